@@ -1,14 +1,25 @@
-"""Loading a list: what is wanted, what is loaded of it, and the requests in between."""
+"""Loading a list: what is wanted, what is loaded of it, and the requests in between.
+
+===========  ===================================================================================
+state        the rows that are loaded
+===========  ===================================================================================
+CURRENT      are those of the newest response, or none came yet
+EARLIER      are older than the query, until a response comes
+FAILED       are older: the newest request brought none
+Stopped      are older: the clerk did not wait, and only a key of theirs asks for that query again
+Interrupted  end where a page failed; the key that refreshes, and that for all pages, go on there
+===========  ===================================================================================
+"""
 
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from math import ceil
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.client import PetClientError
 from pettui.models import PetStatus
@@ -24,6 +35,8 @@ if TYPE_CHECKING:
     from pettui.tui.lists.listing import Listing
     from pettui.tui.session import UserSession
 
+    Arriving = AsyncGenerator[Sequence[PetPage], None]
+
 MERGED_PAGES: Final = 5  # at most, until one overlaps with what is loaded
 LEAST_SECONDS: Final = 1.0  # before that, rows a second say little
 
@@ -37,15 +50,36 @@ class Extent(Enum):
     ALL = "every page that the service links"
 
 
-@dataclass(frozen=True, slots=True)
-class Fetch:
+class Fetch(NamedTuple):
     """What is to be requested."""
 
     extent: Extent
     query: ListQuery
     after: float = 0  # seconds to wait for a newer one first
-    # The clerk asked for what is shown; where that is on its way, it is not requested again.
-    clears_marks: bool = field(default=False, compare=False)
+    # That came before another one failed, with fewer rows than are loaded.
+    unshown: tuple[PetPage, ...] = ()
+
+
+class Standing(Enum):
+    """The states that have nothing to remember."""
+
+    CURRENT = "the rows are those of the newest response"
+    EARLIER = "older rows are shown until a response comes"
+    FAILED = "older rows are shown, since no response came"
+
+
+class Stopped(NamedTuple):
+    """The clerk did not wait for a query."""
+
+    query: ListQuery
+
+
+class Interrupted(NamedTuple):
+    """A later page failed, and is wanted for as long as query and listing are the same."""
+
+    query: ListQuery
+    listing: Listing
+    rest: Fetch  # requests what is missing
 
 
 class ListLoader:
@@ -56,23 +90,25 @@ class ListLoader:
         limit = left.limit or session.settings.limit or LEAST_UNCHOSEN
         self.query = ListQuery(left.status, limit)  # the current one
         self.listing: Listing | None = None
-        self.is_stale = False  # the newest query failed, and older rows are shown
-        self.is_unconfirmed = False  # the listing is an earlier one, until a response comes
         self.progress: LoadingProgress | None = None  # while several pages are loaded together
         self.remark = ""  # on what the newest request brought
         self._session = session
+        self._state: Standing | Stopped | Interrupted = Standing.CURRENT
+        self._clears_marks = False  # the newest wish: then no row counts as new or changed
         self._added_seen = 0
         self._loaded: dict[str | None, Listing] = {}  # by status; the one shown last at the end
-        self._is_stopped = False  # the clerk did not wait for the query
-        self._newest: Fetch | None = None  # that was wanted
-        self._failed_next: ListQuery | None = None  # including the pages that were wanted
-        # While all pages are loaded, in the largest there are. A list that was loaded in smaller
-        # ones is loaded from the start; its rows stay until as many have arrived.
-        self._unshown: tuple[PetPage, ...] = ()  # pages with fewer rows than are loaded
-        self._all_query: ListQuery | None = None
-        self._interrupted: Listing | None = None  # what was loaded when one of them failed
 
     # What is there
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether the listing is an earlier one, until a response comes."""
+        return self._state is Standing.EARLIER
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether no response came to the newest request, and older rows are shown."""
+        return self._state not in (Standing.CURRENT, Standing.EARLIER)
 
     @property
     def is_behind(self) -> bool:
@@ -101,13 +137,15 @@ class ListLoader:
     @property
     def is_interrupted(self) -> bool:
         """Whether a later page failed, and is still wanted."""
-        return self._failed_next == self.query or self._is_all_interrupted
+        return self._rest is not None
 
     @property
-    def _is_all_interrupted(self) -> bool:
-        is_shown = self._interrupted is not None and self._interrupted is self.listing
-        query = self._all_query
-        return is_shown and query is not None and query.status == self.query.status
+    def _rest(self) -> Fetch | None:
+        """What requests the pages from the one on that failed; None if none did."""
+        state = self._state
+        if not isinstance(state, Interrupted) or state.listing is not self.listing:
+            return None
+        return state.rest if state.query == self.query else None
 
     @property
     def _current(self) -> Listing | None:
@@ -124,10 +162,11 @@ class ListLoader:
         self._want(query)
         if self.listing is None or self.listing.query.status != query.status:
             self._show_last_list(query)
-        return self._ask(Fetch(Extent.WHOLE, query, after, clears_marks))
+        return self._ask(Fetch(Extent.WHOLE, query, after), clears_marks=clears_marks)
 
-    def _ask(self, fetch: Fetch) -> Fetch:
-        self._newest = fetch
+    def _ask(self, fetch: Fetch, *, clears_marks: bool = False) -> Fetch:
+        # Also where the same is on its way already, and is not requested again.
+        self.query, self._clears_marks = fetch.query, clears_marks
         return fetch
 
     def filter(self, status: str | None, limit: int) -> Fetch:
@@ -138,42 +177,36 @@ class ListLoader:
             return self.load(ListQuery(status, limit))
         self._want(loaded.query)
         if loaded is not self.listing:
-            self.listing, self.is_unconfirmed, self.is_stale = loaded, True, False
+            self.listing, self._state = loaded, Standing.EARLIER
             self._keep(loaded)
         return self._ask(Fetch(Extent.FIRST, self.query))
 
     def more(self) -> Fetch | None:
         """Want the next page if the service links one, or else a larger one from the start."""
-        listing, query = self._current, self.query
+        listing, query, rest = self._current, self.query, self._rest
         if self.is_loading_all:
             return None
         if listing is None:
             return self.load(query._replace(pages=query.pages + 1))
         if listing.has_next_link:
-            return self._next()
+            is_failed = rest is not None and rest.extent is Extent.NEXT
+            pages = query.pages if is_failed else query.pages + 1
+            return self._ask(Fetch(Extent.NEXT, query._replace(pages=pages)))
         limit = listing.larger_limit(query.limit)
         return None if limit is None else self.load(ListQuery(query.status, limit))
 
-    def _next(self) -> Fetch:
-        """Want one more page, after any that failed before it."""
-        if self._failed_next != self.query:
-            self.query = self.query._replace(pages=self.query.pages + 1)
-        self._is_stopped = False
-        return self._ask(Fetch(Extent.NEXT, self.query))
-
     def all_pages(self) -> Fetch | None:
-        """Want what is missing from the current list; None while that is being loaded."""
+        """Want what is missing from the current list; None while that is being loaded.
+
+        They are as large as there are. A list that was loaded in smaller ones is loaded from the
+        start, and its rows stay until as many have arrived.
+        """
         if self.is_loading_all or self.has_all:
             return None
-        if not self._is_all_interrupted:
-            self._unshown = ()
-            self._all_query = ListQuery(self.query.status, LIMIT_MAXIMUM)
-        return self._all()
-
-    def _all(self) -> Fetch:
-        self._interrupted = None
-        self.query = self._all_query or self.query
-        return self._ask(Fetch(Extent.ALL, self.query))
+        rest = self._rest
+        if rest is None or rest.extent is not Extent.ALL:
+            rest = Fetch(Extent.ALL, ListQuery(self.query.status, LIMIT_MAXIMUM))
+        return self._ask(rest)
 
     def refresh(self, limit: int) -> Fetch:
         """Want what is shown again, without marks; or only what failed of it.
@@ -181,10 +214,8 @@ class ListLoader:
         Args:
             limit: to use from now on, if it is larger than that of the query.
         """
-        if self._is_all_interrupted:
-            return self._all()
-        if self._failed_next == self.query:
-            return self._next()
+        if (rest := self._rest) is not None:
+            return self._ask(rest)
         query = self.query
         if limit > query.limit:
             pages = ceil(query.limit * query.pages / limit)
@@ -193,7 +224,7 @@ class ListLoader:
 
     def refresh_first_page(self) -> Fetch:
         """Want the first page, to be merged, as automatic refreshes do."""
-        if self._is_stopped:
+        if isinstance(self._state, Stopped) and self._state.query == self.query:
             self.give_up()
         listing, query = self.listing, self.query
         if listing is None or listing.is_kept or not listing.query.has_same_start(query):
@@ -211,10 +242,12 @@ class ListLoader:
         if self.is_loading_all and self.progress is not None and self.listing is not None:
             brought, self.progress = self.progress.counts, None
             self._settle()
+            if isinstance(self._state, Interrupted):
+                self._state = Standing.FAILED
             return brought
-        self._is_stopped = True
         if self.listing is not None and self.listing.query.has_same_start(self.query):
             self.query = self.listing.query
+        self._state = Stopped(self.query)
         return ""
 
     def give_up(self) -> None:
@@ -224,7 +257,6 @@ class ListLoader:
 
     def _want(self, query: ListQuery) -> None:
         self.query = query
-        self._is_stopped = False
         self._session.seen.remember_view(status=query.status)
 
     def _show_last_list(self, query: ListQuery) -> None:
@@ -233,7 +265,7 @@ class ListLoader:
         if seen is not None and seen.pets:
             at = datetime.fromtimestamp(seen.as_of, self._session.clock.now().tzinfo)
             self.listing = kept_listing(query._replace(pages=1), seen.pets, at)
-            self.is_unconfirmed, self.is_stale = True, False
+            self._state = Standing.EARLIER
             self._session.outbox.saw(pet.id for pet in self.listing.pets)
 
     # Requests
@@ -248,7 +280,7 @@ class ListLoader:
         is_next = fetch.extent is Extent.NEXT
         return "loading the next page" if is_next else query_text(fetch.query)
 
-    async def pages(self, fetch: Fetch, on_wait: OnWait) -> AsyncGenerator[Sequence[PetPage], None]:
+    async def pages(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
         """Request pages, and yield at each that arrives which are new in the listing; maybe none.
 
         Raises:
@@ -262,16 +294,19 @@ class ListLoader:
         }[fetch.extent]
         progress = self.progress
         try:
-            async with aclosing(request(fetch.query, on_wait)) as arriving:
+            async with aclosing(request(fetch, on_wait)) as arriving:
                 async for new_pages in arriving:
                     yield new_pages
+        except PetClientError:
+            if not self.is_interrupted:
+                self._state = Standing.FAILED
+            raise
         finally:
             if self.progress is progress:
                 self.progress = None
 
-    async def _fetch_whole(
-        self, query: ListQuery, on_wait: OnWait
-    ) -> AsyncGenerator[Sequence[PetPage], None]:
+    async def _fetch_whole(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
+        query = fetch.query
         added, progress = len(self._session.added_entry_ids), self.progress
         pages: tuple[PetPage, ...] = ()
         async with aclosing(each_page(self._session.client, query, None, on_wait)) as arriving:
@@ -287,10 +322,9 @@ class ListLoader:
         yield pages
         self._saw(query, pages)
 
-    async def _fetch_next(
-        self, query: ListQuery, on_wait: OnWait
-    ) -> AsyncGenerator[Sequence[PetPage], None]:
+    async def _fetch_next(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
         """Each page is shown as it arrives."""
+        query = fetch.query
         while (listing := self.listing) is not None and listing.query.pages < query.pages:
             if listing.last_page is None or not listing.has_next_link:
                 break
@@ -298,17 +332,15 @@ class ListLoader:
             try:
                 page = await client.list_next_pets(listing.last_page, on_wait=on_wait)
             except PetClientError:
-                self._failed_next = query
+                self._interrupt(fetch)
                 raise
             self.remark = "" if self._append(listing, page) else NOTHING_NEW
             yield (page,)
-        self._failed_next = None
         self.query = query._replace(pages=self.listing.query.pages if self.listing else 1)
 
-    async def _fetch_first(
-        self, query: ListQuery, on_wait: OnWait
-    ) -> AsyncGenerator[Sequence[PetPage], None]:
+    async def _fetch_first(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
         """Further pages too, as long as rows are missing between them and those that are loaded."""
+        query = fetch.query
         added = len(self._session.added_entry_ids)
         pages: tuple[PetPage, ...] = ()
         async with aclosing(each_page(self._session.client, query, None, on_wait)) as arriving:
@@ -329,23 +361,24 @@ class ListLoader:
         yield pages
         self._saw(query, pages)
 
-    async def _fetch_all(
-        self, query: ListQuery, on_wait: OnWait
-    ) -> AsyncGenerator[Sequence[PetPage], None]:
+    async def _fetch_all(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
         """Each page is shown as it arrives, and stays if the next one fails."""
-        before, progress = self._last_page(query), self.progress
+        query, unshown, progress = fetch.query, fetch.unshown, self.progress
+        begun = self._begun(query)
+        before = begun.last_page if begun is not None else None
+        before = unshown[-1] if unshown else before
         if before is not None and before.next_link is None:
             self._settle()
             return
+        arrives = each_page(self._session.client, query, before, on_wait)
         try:
-            async with aclosing(
-                each_page(self._session.client, query, before, on_wait)
-            ) as arriving:
+            async with aclosing(arrives) as arriving:
                 async for page in arriving:
                     if progress is not None:
                         progress.add_page(len(page.rows))
-                    if not self._unshown and self._last_page(query) and self.listing is not None:
-                        has_new = self._append(self.listing, page)
+                    begun = self._begun(query)
+                    if begun is not None and not unshown:
+                        has_new = self._append(begun, page)
                         yield (page,)
                         if page.rows and not has_new:
                             # As in a circle of links.
@@ -353,39 +386,39 @@ class ListLoader:
                             self.remark = f"{counts}{NOTHING_NEW}"
                             break
                         continue
-                    self._unshown = (*self._unshown, page)
-                    if not self._covers(page):
+                    unshown = (*unshown, page)
+                    if not self._cover(unshown):
                         yield ()
                         continue
-                    pages, self._unshown = self._unshown, ()
+                    pages, unshown = unshown, ()
                     self._replace(query, pages)
                     yield pages
                     self._saw(query, pages)
         except PetClientError:
             self._settle()
-            self._interrupted = self.listing
+            self._interrupt(fetch._replace(unshown=unshown))
             raise
         self._settle()
 
-    def _last_page(self, query: ListQuery) -> PetPage | None:
-        """Return the page to continue after; None is from the start."""
-        if self._unshown:
-            return self._unshown[-1]
-        listing = self.listing
-        is_of_query = listing is not None and listing.query.has_same_start(query)
-        return listing.last_page if listing is not None and is_of_query else None
+    def _begun(self, query: ListQuery) -> Listing | None:
+        """Return the listing that pages of a query continue; None is from the start."""
+        current = self._current
+        return current if current is not None and current.query.has_same_start(query) else None
 
-    def _covers(self, page: PetPage) -> bool:
-        """Whether the pages not shown yet reach as far as what is loaded."""
+    def _cover(self, pages: Sequence[PetPage]) -> bool:
+        """Whether pages reach as far as what is loaded."""
         listing = self._current
-        rows = sum(len(each.rows) for each in self._unshown)
-        return listing is None or rows >= len(listing.loaded) or page.next_link is None
+        rows = sum(len(each.rows) for each in pages)
+        return listing is None or rows >= len(listing.loaded) or pages[-1].next_link is None
 
     def _settle(self) -> None:
-        """Set the query to what is loaded."""
-        listing, query = self.listing, self._all_query
-        if listing is not None and query is not None and not listing.is_kept:
-            self.query = listing.query if listing.query.status == query.status else self.query
+        """Set the query to what is loaded of its status."""
+        if (current := self._current) is not None:
+            self.query = current.query
+
+    def _interrupt(self, rest: Fetch) -> None:
+        if self.listing is not None:
+            self._state = Interrupted(self.query, self.listing, rest)
 
     # What has come
 
@@ -396,9 +429,9 @@ class ListLoader:
         return len(longer.loaded) > len(listing.loaded)
 
     def _replace(self, query: ListQuery, pages: Sequence[PetPage]) -> None:
-        """Replace the listing by the pages of a query, compared with it."""
-        keeps_marks = self._newest is None or not self._newest.clears_marks
+        """Replace the listing by the pages of a query; rows that differ are new or changed."""
         now, session, before = self._session.clock.now(), self._session, self.listing
+        keeps_marks = not self._clears_marks
         if before is None or before.is_kept or before.query.status != query.status:
             seen = session.seen.before(query.status, session.own_ids)
             self._set(listing_of(query, pages, now, seen if keeps_marks else None))
@@ -408,7 +441,7 @@ class ListLoader:
     def _set(self, listing: Listing) -> None:
         """Show a listing, in which only what others added is new."""
         listing = listing.without_new(self._session.own_ids) if listing.marks.new else listing
-        self.listing, self.is_unconfirmed, self.is_stale = listing, False, False
+        self.listing, self._state = listing, Standing.CURRENT
         self._keep(listing)
 
     def _saw(self, query: ListQuery, pages: Sequence[PetPage]) -> None:

@@ -13,7 +13,7 @@ from pettui.glyphs import glyphs_for
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.settings import Glyphs, Settings
 from pettui.transfer.seen_lists import SeenLists
-from pettui.tui.list_loading import ListLoader
+from pettui.tui.list_loading import Extent, ListLoader
 from pettui.tui.session import UserSession
 from pettui.tui.shown_list import ShownList
 from tests.tui.driving import PRODUCTION, QUICK_LIMITS, FixedClock
@@ -79,5 +79,49 @@ async def test_rows_go_on_below_the_last_one_in_their_own_order_until_a_page_fai
         shown.use(shown.view.unsorted())
         with pytest.raises(PetClientError, match="Sorry"):
             await load(loader, shown, loader.more())
-        loader.is_stale = True
         assert not shown.can_go_on
+
+
+# What failed or was stopped
+
+
+def ids(loader: ListLoader) -> list[int]:
+    assert loader.listing is not None
+    return [each.id for each in loader.listing.pets]
+
+
+async def test_all_pages_go_on_after_the_one_that_failed_though_fewer_rows_than_before_came() -> (
+    None
+):
+    service = listing(page(81, 120), page(151, 50), error(500, "internal", "Sorry"))
+    async with opened(service) as (loader, shown):
+        await load(loader, shown, loader.load(loader.query))
+        with pytest.raises(PetClientError, match="Sorry"):
+            await load(loader, shown, loader.all_pages())
+        assert (loader.is_interrupted, loader.is_stale, len(ids(loader))) == (True, True, 120)
+        service.next("listPets", page(81, 70), page(1, 80, last=True))
+        await load(loader, shown, loader.refresh(20))
+        assert service.requests[-2].query["cursor"] == "151"
+        assert (loader.is_interrupted, loader.is_stale) == (False, False)
+        assert ids(loader) == [*range(200, 0, -1)]
+
+
+async def test_a_page_that_failed_is_asked_for_again_until_it_is_given_up() -> None:
+    service = listing(page(21, 100), error(500, "internal", "Sorry"))
+    async with opened(service) as (loader, shown):
+        await load(loader, shown, loader.load(loader.query))
+        with pytest.raises(PetClientError, match="Sorry"):
+            await load(loader, shown, loader.more())
+        assert loader.refresh(20).extent is Extent.NEXT
+        loader.give_up()
+        assert not loader.is_interrupted
+        assert loader.refresh(20).extent is Extent.WHOLE
+
+
+async def test_what_was_stopped_is_asked_for_by_a_key_alone() -> None:
+    async with opened(listing(page(1))) as (loader, shown):
+        await load(loader, shown, loader.load(loader.query))
+        loader.begin(loader.filter("sold", 20))
+        assert loader.stop() == ""
+        assert (loader.is_stale, loader.refresh(20).query.status) == (True, "sold")
+        assert loader.refresh_first_page().query.status is None

@@ -181,7 +181,7 @@ class PetListScreen(PetScreen[None]):
 
         After them come the marks, the banner and the notices.
         """
-        if self.request.text:
+        if self.request.is_shown:
             if loaded := self.loader.stop():
                 self.request.cancel()
                 self.refreshing.plan()  # all pages may have cancelled its request
@@ -267,7 +267,6 @@ class PetListScreen(PetScreen[None]):
             self.refreshing.plan()
         if not is_known or self.error_banner.failure is not None:
             super().request_failed(error)
-        self.loader.is_stale = True
         self._preload()
 
     def _preload(self) -> None:
