@@ -228,6 +228,9 @@ class PetListScreen(PetScreen[None]):
         loader, is_all = self.loader, fetch.extent is Extent.ALL
         try:
             with self.request.busy(loader.begin(fetch), is_shown_at_once=is_all):
+                if self.listing is not None and self.listing.is_kept:
+                    # First these rows are drawn: a thread that loads the client would slow it down.
+                    await self.wait_for_refresh()
                 async with aclosing(loader.pages(fetch, self.request.count_down)) as arriving:
                     async for new_pages in arriving:
                         self.request.end_if_closed()
