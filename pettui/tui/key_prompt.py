@@ -1,27 +1,54 @@
-"""KeyPrompt: whether the prompt for an API key is open, and what gets the focus after it.
+"""The prompt for an API key: KeyPrompt, which a screen has, and ApiKeyPrompt, which it opens.
 
-The focus stays in the prompt until that is closed: otherwise the rest of the key could be typed in
-the clear into another widget.
+The focus stays in it until it is closed: otherwise the rest of the key could be typed in the clear
+into another widget.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from textual.actions import SkipAction
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Label
+
+from pettui import actions
 from pettui.outbox import OutboxError
 from pettui.tui.failures import CHANGE_KEY, Failure
+from pettui.tui.keys import bindings, hints
+from pettui.tui.runs import width_of
+from pettui.tui.widgets.form_input import FormInput
+from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.geometry import Size
     from textual.widget import Widget
 
+    from pettui.glyphs import GlyphSet
+    from pettui.tui.runs import Run
     from pettui.tui.session import UserSession
+
+NO_HINTS = 36  # cells of the screen, below which a key that is typed takes the room of its hints
+NARROW = 60  # cells of the screen, below which the hints are shorter
+KEYS = "{use_key} Use this key  {cancel_key} Cancel"
+NARROW_KEYS = "{use_key} Use  {cancel_key} Cancel"
 
 
 class KeyPrompt:
     """That of one screen, opened once or more."""
 
-    def __init__(self) -> None:
+    def __init__(self, glyphs: GlyphSet, above: Widget) -> None:
+        """Open nothing yet; it will stand below a widget."""
+        self._glyphs = glyphs
+        self._above = above
+        self._prompt: ApiKeyPrompt | None = None
         self._focused_after: Widget | None = None
         self._was_opened = asyncio.Event()
         self._is_closed = asyncio.Event()
@@ -37,23 +64,33 @@ class KeyPrompt:
         """Whether it can be typed into, or could before."""
         return self._was_opened.is_set()
 
-    def open(self, focused: Widget | None) -> None:
-        """Keep the focus from now on, and remember what has it."""
+    async def open(self) -> None:
+        """Open it, and keep the focus from now on."""
+        screen = self._above.screen
         self._is_closed.clear()
-        self._focused_after = focused
-
-    def opened(self) -> None:
-        """Let those go on who wait until it can be typed into."""
+        self._focused_after = screen.focused
+        self._prompt = ApiKeyPrompt(self._glyphs)
+        await screen.mount(self._prompt, after=self._above)
+        self._prompt.take_focus()
         self._was_opened.set()
 
-    def focus_after(self, widget: Widget) -> None:
-        """Let another widget have the focus once it is closed."""
-        self._focused_after = widget
+    def lets_focus(self, widget: Widget | None) -> bool:
+        """Whether a widget may get the focus, by a click too."""
+        return not self.is_open or widget is None or self._prompt in widget.ancestors
 
-    def close(self) -> Widget | None:
-        """Return what gets the focus."""
+    def focus_later(self, widget: Widget) -> None:
+        """Focus a widget now, or once it is closed."""
+        if self.is_open:
+            self._focused_after = widget
+        else:
+            widget.screen.set_focus(widget)
+
+    async def close(self) -> None:
+        """Close it, and give the focus back, or to what would have got it meanwhile."""
+        if self._prompt is not None:
+            await self._prompt.remove()
         self._is_closed.set()
-        return self._focused_after
+        self._above.screen.set_focus(self._focused_after)
 
     async def wait_opened(self) -> None:
         """Wait until it can be typed into."""
@@ -73,3 +110,83 @@ async def why_not_changed(session: UserSession, api_key: str) -> Failure | None:
     except OutboxError as error:
         return Failure("API key not changed", str(error), hint=CHANGE_KEY)
     return None
+
+
+class ApiKeyPrompt(Horizontal):
+    """A masked field; what is typed is posted once and forgotten."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.KEY_PROMPT, use_key="submit", cancel_key="cancel"
+    )
+
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__()
+        self._glyphs = glyphs
+        self._keys = PromptKeys(glyphs)
+
+    class Closed(Message):
+        """A key was typed; "" if the prompt was cancelled."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    def compose(self) -> ComposeResult:
+        """Lay out label and line."""
+        yield Label("Key", markup=False)
+        yield MaskedInput(self._glyphs)
+        yield self._keys
+
+    def take_focus(self) -> None:
+        """Focus the field."""
+        self.screen.set_focus(self.query_one(MaskedInput))
+        self.trap_focus()  # elsewhere the key would stand in clear, or be commands
+        self._keys.refresh(layout=True)
+
+    def action_submit(self) -> None:
+        """Post what was typed, if anything was."""
+        line = self.query_one(MaskedInput)
+        key, line.value = line.value.strip(), ""
+        self.post_message(self.Closed(key))
+
+    def action_cancel(self) -> None:
+        """Close the prompt, and forget what was typed."""
+        self.query_one(MaskedInput).value = ""
+        self.post_message(self.Closed(""))
+
+
+class MaskedInput(FormInput):
+    """A field that never shows or copies its text; Textual's would copy it in the clear."""
+
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(glyphs, password=True)
+
+    def action_copy(self) -> None:
+        """Copy nothing, and let other bindings of the key run."""
+        raise SkipAction
+
+    def action_cut(self) -> None:
+        """Delete what is selected, and copy nothing."""
+        self.delete_selection()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Paste without surrounding line ends; Textual would paste the first line only."""
+        event.stop()
+        event.prevent_default()
+        self.replace(event.text.strip(), *self.selection)
+
+
+class PromptKeys(LineWidget):
+    """Hints of keys, at the right of the line."""
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the one row."""
+        width = self.screen.size.width
+        if width < NO_HINTS:  # there would be no cell to type in
+            return [[]]
+        text = NARROW_KEYS if width < NARROW else KEYS
+        return [[("  ".join(hints(text, self.screen)), "key")]]
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
+        """Return the width of the row."""
+        return width_of(self.lines(0)[0])

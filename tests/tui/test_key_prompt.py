@@ -3,33 +3,58 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
-from textual.widget import Widget
+from textual.widgets import Input, Label
 
+from pettui.glyphs import glyphs_for
+from pettui.settings import Glyphs
 from pettui.tui.key_prompt import KeyPrompt
+from pettui.tui.widgets.line_widget import LineStyles
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+
+class Fields(LineStyles):
+    """Two fields, and a prompt between them; no screen of ours."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        banner = Label("banner")
+        self.widgets = (Input(), banner, Input())
+        self.prompt = KeyPrompt(glyphs_for(Glyphs.UNICODE), banner)
+
+    def compose(self) -> ComposeResult:
+        yield from self.widgets
 
 
 async def test_the_focus_goes_back_or_to_what_would_have_got_it_meanwhile() -> None:
-    before, meanwhile, prompt = Widget(), Widget(), KeyPrompt()
-    assert not prompt.is_open
-    prompt.open(before)
-    assert prompt.is_open
-    assert prompt.close() is before
-    prompt.open(before)
-    prompt.focus_after(meanwhile)
-    assert prompt.close() is meanwhile
-    assert not prompt.is_open
+    app = Fields()
+    before, _, meanwhile = app.widgets
+    async with app.run_test():
+        for after in (before, meanwhile):
+            before.focus()
+            await app.prompt.open()
+            assert app.focused is not None
+            assert app.prompt.lets_focus(app.focused)
+            assert not app.prompt.lets_focus(meanwhile)
+            if after is meanwhile:
+                app.prompt.focus_later(meanwhile)
+            await app.prompt.close()
+            assert app.focused is after
+            assert app.prompt.lets_focus(meanwhile)
 
 
 async def test_who_waits_for_it_goes_on_once_it_can_be_typed_into_and_once_it_is_closed() -> None:
-    prompt = KeyPrompt()
-    opened = asyncio.ensure_future(prompt.wait_opened())
-    prompt.open(None)
-    closed = asyncio.ensure_future(prompt.wait_closed())
-    await asyncio.sleep(0)
-    assert not opened.done()
-    prompt.opened()
-    await opened
-    assert not closed.done()
-    prompt.close()
-    await closed
+    app = Fields()
+    async with app.run_test():
+        opened = asyncio.ensure_future(app.prompt.wait_opened())
+        await asyncio.sleep(0)
+        assert not opened.done()
+        await app.prompt.open()
+        closed = asyncio.ensure_future(app.prompt.wait_closed())
+        await opened
+        assert not closed.done()
+        await app.prompt.close()
+        await closed

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from pettui.actions import Action
     from pettui.client import PetClientError
     from pettui.tui.find import SearchedTable
+    from pettui.tui.key_prompt import ApiKeyPrompt
     from pettui.tui.runs import Section
     from pettui.tui.session import PasteRefused, UserSession
-    from pettui.tui.widgets.prompt import ApiKeyPrompt
 
 Result = TypeVar("Result")
 
@@ -60,13 +60,13 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.request = Request(self, session.glyphs)
         self.header = HeaderBar(session, self.request, self.TITLE_TEXT, self.STOPS)
         self.error_banner = ErrorBanner(session)
+        self.key_prompt = KeyPrompt(session.glyphs, self.error_banner)
         self.notice_bar = NoticeBar(session, shows_once=self.SHOWS_NOTICES_ONCE)
         self.status_line = StatusLine(session.glyphs)
         self.key_bar = KeyBar(session.glyphs)
         self._is_draw_due = False
         self.was_away = False  # the newest request did not reach the service
         self.searched: SearchedTable | None = None  # its rows, where it has some to find
-        self.key_prompt = KeyPrompt()
 
     def on_mount(self) -> None:
         """Update the hints whenever other keys work."""
@@ -106,7 +106,9 @@ class AppScreen(Screen[Result], Generic[Result]):
     @property
     def idle_actions(self) -> Collection[str]:
         """The names of actions whose keys work, and are not worth their room in the key bar now."""
-        return () if self.is_key_needed else ("enter_key",)
+        failure = self.error_banner.failure
+        is_refused = failure is not None and failure.is_unauthorized
+        return () if is_refused or self.session.is_api_key_needed else ("enter_key",)
 
     @on(EntryChanged)
     @on(OutboxChanged)
@@ -300,42 +302,20 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     # The API key
 
-    @property
-    def is_key_needed(self) -> bool:
-        """Whether another key would help."""
-        failure = self.error_banner.failure
-        is_shown = failure is not None and failure.is_unauthorized
-        return is_shown or self.session.is_api_key_needed
-
     def set_focus(
         self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
     ) -> None:
         """Focus a widget, as Textual does at a click too; beside an open prompt nothing is."""
-        around = widget.ancestors if widget is not None and self.key_prompt.is_open else None
-        if around is None or any(each in around for each in self.query("ApiKeyPrompt")):
+        if self.key_prompt.lets_focus(widget):
             super().set_focus(widget, scroll_visible, from_app_focus)
-
-    def focus_later(self, widget: Widget) -> None:
-        """Focus a widget now, or once the prompt is closed."""
-        if self.key_prompt.is_open:
-            self.key_prompt.focus_after(widget)
-        else:
-            self.set_focus(widget)
 
     async def action_enter_key(self) -> None:
         """Open the prompt for another API key, below the banner."""
-        from pettui.tui.widgets.prompt import ApiKeyPrompt
-
-        self.key_prompt.open(self.focused)
-        prompt = ApiKeyPrompt(self.session.glyphs)
-        await self.mount(prompt, after=self.error_banner)
-        prompt.take_focus()
-        self.key_prompt.opened()
+        await self.key_prompt.open()
 
     async def on_api_key_prompt_closed(self, message: ApiKeyPrompt.Closed) -> None:
         """Use the new key, if one was typed, for unsent animals too, and refresh."""
-        await self.query("ApiKeyPrompt").remove()
-        self.set_focus(self.key_prompt.close())
+        await self.key_prompt.close()
         if not message.key:
             return
         if (failure := await why_not_changed(self.session, message.key)) is not None:

@@ -258,7 +258,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         draft = self.outbox.drafts.draft
         self.form.show(draft, self._refusal_of(draft))
         self._show_categories()
-        self.focus_later(self.form.begin())
+        self.key_prompt.focus_later(self.form.begin())
 
     def _refusal_of(self, draft: Draft) -> RefusedDraft | None:
         """Return why the entry was refused that a draft was made of; None if it was not."""

@@ -143,7 +143,7 @@ class PetListScreen(PetScreen[None]):
     def on_mount(self) -> None:
         """Load the list."""
         if self.key_prompt.is_open:
-            self.focus_later(self.table)
+            self.key_prompt.focus_later(self.table)
         else:
             self.table.focus()
         self._load(self.loader.load(self.loader.query._replace(limit=self.limit)))

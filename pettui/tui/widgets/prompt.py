@@ -1,4 +1,4 @@
-"""Prompts: a line for words, an id, a number or a path, and the masked one for an API key."""
+"""Prompts: a line for words, an id, a number or a path."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.actions import SkipAction
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.reactive import reactive
@@ -26,10 +25,8 @@ from pettui.tui.widgets.line_widget import LineWidget
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
 
-    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.geometry import Size
     from textual.worker import Worker
 
     from pettui.glyphs import GlyphSet
@@ -44,9 +41,6 @@ FILE_KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
 FILE_WAIT = 2.0  # seconds that the next key waits for a file
 FILE_NAME = "name.csv, .json or .jsonl"
 MARGIN = 1  # cells between the field and what stands beside it
-NO_HINTS = 36  # cells of the screen, below which a key that is typed takes the room of its hints
-NARROW = 60  # cells of the screen, below which the hints are shorter
-API_KEY_KEYS = "{use_key} Use this key  {cancel_key} Cancel"
 
 
 class PromptField(FormInput):
@@ -484,83 +478,3 @@ class PromptRemark(LineWidget):
             Part([(shorter or text, style)], least={3: 0}),
             Part(whole, {1: key, **alone, 3: key}, before=separator(self.glyphs)),
         ]
-
-
-class MaskedInput(FormInput):
-    """A field that never shows or copies its text; Textual's would copy it in the clear."""
-
-    def __init__(self, glyphs: GlyphSet) -> None:
-        super().__init__(glyphs, password=True)
-
-    def action_copy(self) -> None:
-        """Copy nothing, and let other bindings of the key run."""
-        raise SkipAction
-
-    def action_cut(self) -> None:
-        """Delete what is selected, and copy nothing."""
-        self.delete_selection()
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Paste without surrounding line ends; Textual would paste the first line only."""
-        event.stop()
-        event.prevent_default()
-        self.replace(event.text.strip(), *self.selection)
-
-
-class PromptKeys(LineWidget):
-    """Hints of keys, at the right of the line."""
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the one row."""
-        width = self.screen.size.width
-        if width < NO_HINTS:  # there would be no cell to type in
-            return [[]]
-        text = "{use_key} Use  {cancel_key} Cancel" if width < NARROW else API_KEY_KEYS
-        return [[("  ".join(hints(text, self.screen)), "key")]]
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
-        """Return the width of the row."""
-        return width_of(self.lines(0)[0])
-
-
-class ApiKeyPrompt(Horizontal):
-    """A masked field; what is typed is posted once and forgotten."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.KEY_PROMPT, use_key="submit", cancel_key="cancel"
-    )
-
-    def __init__(self, glyphs: GlyphSet) -> None:
-        super().__init__()
-        self._glyphs = glyphs
-        self._keys = PromptKeys(glyphs)
-
-    class Closed(Message):
-        """A key was typed; "" if the prompt was cancelled."""
-
-        def __init__(self, key: str) -> None:
-            super().__init__()
-            self.key = key
-
-    def compose(self) -> ComposeResult:
-        """Lay out label and line."""
-        yield Label("Key", markup=False)
-        yield MaskedInput(self._glyphs)
-        yield self._keys
-
-    def take_focus(self) -> None:
-        """Focus the field."""
-        self.screen.set_focus(self.query_one(MaskedInput))
-        self.trap_focus()  # elsewhere the key would stand in clear, or be commands
-        self._keys.refresh(layout=True)
-
-    def action_submit(self) -> None:
-        """Post what was typed, if anything was."""
-        line = self.query_one(MaskedInput)
-        key, line.value = line.value.strip(), ""
-        self.post_message(self.Closed(key))
-
-    def action_cancel(self) -> None:
-        """Close the prompt, and forget what was typed."""
-        self.query_one(MaskedInput).value = ""
-        self.post_message(self.Closed(""))
