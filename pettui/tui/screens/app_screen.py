@@ -12,12 +12,12 @@ from pettui.key_names import shared_keys
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
 from pettui.tui.failures import Failure, is_away
-from pettui.tui.key_prompt import KeyPrompt, why_not_changed
 from pettui.tui.keys import bindings, clash_text, hints, key_of
 from pettui.tui.request import Request
 from pettui.tui.session import EntryChanged, OutboxChanged
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
 from pettui.tui.widgets.header import HeaderBar
+from pettui.tui.widgets.key_prompt import KeyPrompt, why_not_changed
 from pettui.tui.widgets.prompt import FindLine, PromptLine
 from pettui.tui.widgets.status_line import KeyBar, StatusLine
 from pettui.tui.wording import too_long, why_not_taken_back
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from pettui.actions import Action
     from pettui.client import PetClientError
     from pettui.tui.find import SearchedTable
-    from pettui.tui.key_prompt import ApiKeyPrompt
     from pettui.tui.runs import Section
     from pettui.tui.session import PasteRefused, UserSession
+    from pettui.tui.widgets.key_prompt import ApiKeyPrompt
 
 Result = TypeVar("Result")
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import ImportPreview
-    from pettui.tui.key_prompt import KeyPrompt
+    from pettui.tui.widgets.key_prompt import KeyPrompt
 
 
 class ImportLine(PromptLine):

@@ -9,7 +9,7 @@ from textual.widgets import Input, Label
 
 from pettui.glyphs import glyphs_for
 from pettui.settings import Glyphs
-from pettui.tui.key_prompt import KeyPrompt
+from pettui.tui.widgets.key_prompt import KeyPrompt
 from pettui.tui.widgets.line_widget import LineStyles
 
 if TYPE_CHECKING:
