@@ -93,13 +93,24 @@ def unguarded(cell: str) -> str:
     return cell[1:] if cell.startswith(GUARD) and cell[1:].startswith(_GUARDED) else cell
 
 
-_ESCAPES: Final = MappingProxyType({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
+# What ends lines and fields, and what a terminal obeys or reorders text by: a pipe often ends at one.
+_CONTROLS: Final = (
+    *range(0x20),
+    *range(0x7F, 0xA0),
+    *(0x061C, 0x200E, 0x200F),
+    *range(0x202A, 0x202F),
+    *range(0x2066, 0x206A),
+)
+_ESCAPES: Final = MappingProxyType(
+    {chr(each): f"\\u{each:04x}" for each in _CONTROLS}
+    | {"\\": "\\\\", "\t": "\\t", "\n": "\\n"}
+)
 _UNESCAPED: Final = MappingProxyType({escape: each for each, escape in _ESCAPES.items()})
-_ESCAPE: Final = re.compile(r"\\.?")
+_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-f]{4}|.)?")
 
 
 def field_record(fields: Iterable[str]) -> str:
-    """Return a line of fields, which tabs separate; what separates fields and lines is escaped."""
+    """Return a line of fields, which tabs separate; control characters in them are escaped."""
     return "\t".join(field.translate(_TRANSLATED) for field in fields)
 
 

@@ -34,11 +34,11 @@ AWKWARD = {
     "=SUM(A1)": "=SUM(A1)",
     "'=SUM(A1)": "'=SUM(A1)",
     'quotes ", and commas': 'quotes ", and commas',
-    "\x1b[31mred\x1b]0;title\x07": "\x1b[31mred\x1b]0;title\x07",
+    "\x1b[31mred\x1b]0;title\x07": r"\u001b[31mred\u001b]0;title\u0007",
     "": "",
-    "Ægir 🐹 \u202eevil": "Ægir 🐹 \u202eevil",
+    "Ægir 🐹 \u202eevil": r"Ægir 🐹 \u202eevil",
     r"no \t tab": r"no \\t tab",
-    "carriage\rreturn": "carriage\rreturn",
+    "carriage\rreturn": r"carriage\u000dreturn",
 }
 HARD_TO_READ = ("'=1", '"tall" one', '"', "'", "\\t", "a\r\nb", " blanks ", "3", "name", "[", "{}")
 GONE = http(410, '{"code": "gone", "message": "It is gone.", "status": 410}')
