@@ -48,7 +48,8 @@ def check_output() -> None:
 
 
 def is_terminal() -> bool:
-    """Whether standard output is a terminal."""
+    """Whether standard output is a terminal. Raises as ``check_output``."""
+    check_output()
     return sys.stdout.isatty()
 
 

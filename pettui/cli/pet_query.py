@@ -77,13 +77,16 @@ def pet_query(call: Call, *, is_page: bool) -> PetQuery:
     if arguments.reverse and column is None:
         raise ConfigurationError("--reverse", "needs --sort")
     # What is looked for, or comes first when sorted, may be on any page.
+    words = arguments.find or ""
+    if re.search("[\ud800-\udfff]", words):  # no animal has them, and so none would be found
+        raise ConfigurationError("--find", "is not UTF-8")
     statuses = frozenset(arguments.status or ())
-    is_selective = bool(arguments.find) or column is not None or len(statuses) > 1
+    is_selective = bool(words) or column is not None or len(statuses) > 1
     is_page = is_page and not (arguments.all or is_selective or limit)
     size = (call.settings.limit or LIMIT_DEFAULT) if is_page else LIMIT_MAXIMUM
     return PetQuery(
         statuses=statuses,
-        words=arguments.find or "",
+        words=words,
         column=column,
         is_reversed=arguments.reverse,
         limit=limit,

@@ -175,8 +175,11 @@ def test_a_full_standard_output_is_an_error_without_a_traceback(
     assert (ended.returncode, ended.stderr) == (2, f"{said}{reason}\n")
 
 
-@pytest.mark.parametrize("line", ["--help", "--version"])
-def test_a_closed_standard_output_is_an_error(environment: Mapping[str, str], line: str) -> None:
+@pytest.mark.parametrize("line", ["--help", "--version", "key list"])
+def test_a_closed_standard_output_is_an_error(
+    environment: Mapping[str, str], run_here: Run, line: str
+) -> None:
+    run_here("key", "add", "till-1")  # otherwise there is nothing to list
     ended = finished(["/bin/sh", "-c", f'exec "$0" {line} >&-', PROGRAM], environment)
     assert (ended.returncode, ended.stderr) == (2, "pettui: standard output: is closed\n")
 

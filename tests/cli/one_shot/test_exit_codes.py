@@ -66,6 +66,7 @@ BAD_INPUT = {
     "add Mitzi": "CATEGORY: is missing; see pettui add --help",
     "add Mitzi unicorns": "CATEGORY: unicorns is not a number or a category name",
     "add --demo \udcff\udcfe 3": "NAME: is not UTF-8",
+    "list --demo --find \udcffrex": "--find: is not UTF-8",
     "add --demo ' ' 3": "NAME: is empty",
     "add Mitzi -- -3 --quiet": "--quiet: is an option; write it before --",
     "export": "FILE: is missing; see pettui export --help",
