@@ -102,8 +102,7 @@ _CONTROLS: Final = (
     *range(0x2066, 0x206A),
 )
 _ESCAPES: Final = MappingProxyType(
-    {chr(each): f"\\u{each:04x}" for each in _CONTROLS}
-    | {"\\": "\\\\", "\t": "\\t", "\n": "\\n"}
+    {chr(each): f"\\u{each:04x}" for each in _CONTROLS} | {"\\": "\\\\", "\t": "\\t", "\n": "\\n"}
 )
 _UNESCAPED: Final = MappingProxyType({escape: each for each, escape in _ESCAPES.items()})
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-f]{4}|.)?")
