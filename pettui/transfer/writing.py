@@ -93,7 +93,7 @@ def unguarded(cell: str) -> str:
     return cell[1:] if cell.startswith(GUARD) and cell[1:].startswith(_GUARDED) else cell
 
 
-# What ends lines and fields, and what a terminal obeys or reorders text by: a pipe often ends at one.
+# What ends lines and fields, and what steers a terminal, where a pipe often ends.
 _CONTROLS: Final = (
     *range(0x20),
     *range(0x7F, 0xA0),
