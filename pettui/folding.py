@@ -60,6 +60,8 @@ SINGLE: Final = (
 )
 """Texts whose characters never join their neighbours, and decompose without a blank."""
 
+# Of them, apart: compiling the pattern takes longer than folding a screen of names.
+LATIN: Final = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xC0, 0x2D8))))
 _JOINER: Final = "\u200d"
 _EXTENDING: Final = frozenset("\u200c\u200d\u0e33\u0eb3\uff9e\uff9f")  # beside marks
 _EXTENDING_RANGES: Final = (range(0x1F3FB, 0x1F400), range(0xE0020, 0xE0080))  # tones, tags
@@ -106,7 +108,7 @@ def fold(text: str) -> str:
     """Return a folded text: its folded clusters, joined."""
     if text.isascii() and len(text) <= CHARACTERS_MAXIMUM:
         return _ascii(text)
-    if len(text) <= CHARACTERS_MAXIMUM and re.fullmatch(SINGLE, text):
+    if len(text) <= CHARACTERS_MAXIMUM and (LATIN.issuperset(text) or re.fullmatch(SINGLE, text)):
         return _folded(text)
     return "".join(folded for _, _, folded in folded_clusters(text))
 

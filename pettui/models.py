@@ -21,7 +21,7 @@ INT64_MINIMUM: Final = -(2**63)
 INT64_MAXIMUM: Final = 2**63 - 1
 NOT_STORED: Final = "not_stored"  # an Error's code: the animal was not stored
 _NO_OTHERS: Final[Mapping[str, Any]] = MappingProxyType({})
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = "[\ud800-\udfff]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,4 +163,4 @@ def is_newest_first(pets: Sequence[Pet]) -> bool:
 
 def is_encodable(text: str) -> bool:
     """Whether a text holds no half of a character, which an escape of JSON or a bad byte can be."""
-    return not _SURROGATE.search(text)
+    return not re.search(_SURROGATE, text)

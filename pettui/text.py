@@ -23,10 +23,12 @@ import unicodedata
 from typing import Final
 
 # Latin, Cyrillic, Japanese, Chinese and Korean letters that are always safe.
-_PLAIN: Final = re.compile(
+_PLAIN: Final = (
     r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482"
     r"\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*+"
 )
+# The first of them, apart: compiling the pattern takes longer than drawing a screen of names.
+_LATIN: Final = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x300))))
 MARKS_MAXIMUM: Final = 4  # as many as Hebrew and Tibetan need
 _JOINERS: Final = "\u200c\u200d"
 _VARIATION_SELECTORS: Final = frozenset(
@@ -68,7 +70,8 @@ def safe(
         return part + ellipsis
     if ascii_only:
         return "".join(_ascii_pieces(part, also)) + ellipsis
-    return (part if _PLAIN.fullmatch(part) else _visible(part)) + ellipsis
+    is_plain = _LATIN.issuperset(part) or re.fullmatch(_PLAIN, part)
+    return (part if is_plain else _visible(part)) + ellipsis
 
 
 def _ascii_pieces(text: str, also: frozenset[str]) -> list[str]:
@@ -192,7 +195,7 @@ _CONTROLS: Final = (
 )
 _CONTROL: Final = re.compile(f"[{_CONTROLS}]")
 _NO_CONTROL: Final = re.compile(f"[^{_CONTROLS}]")
-_LINE_END: Final = re.compile(r"[\n\r\u2028\u2029]")
+_LINE_END: Final = r"[\n\r\u2028\u2029]"
 _SPACE: Final = re.compile(r"\s+")
 
 
@@ -212,7 +215,7 @@ def with_blanks(text: str) -> str:
 
 
 def _blanks(space: re.Match[str]) -> str:
-    if _LINE_END.search(space[0]):
+    if re.search(_LINE_END, space[0]):
         return " " * len(space[0])
     return _NO_CONTROL.sub(" ", space[0])
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from pettui.folding import CHARACTERS_MAXIMUM, SINGLE, clusters, fold, folded_clusters
+from pettui.folding import CHARACTERS_MAXIMUM, LATIN, SINGLE, clusters, fold, folded_clusters
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.models import PetStatus
 from pettui.settings import Glyphs
@@ -392,6 +392,7 @@ def test_characters_that_count_as_single_are_no_marks_and_hide_no_blank() -> Non
         chr(code) for code in range(0x20, sys.maxunicode + 1) if re.fullmatch(SINGLE, chr(code))
     ]
     assert len(single) > 30_000
+    assert LATIN.issubset(single)
     joining = [
         character
         for character in single

@@ -22,15 +22,12 @@ if TYPE_CHECKING:
 
 INDENT: Final = 2  # cells
 _CLOSING: Final = MappingProxyType({"{": "}", "[": "]"})
-_TOKEN: Final = re.compile(
-    r"""\s*(?:
+_PATTERN: Final = r"""(?xs)\s*(?:
         (?P<name>"(?:[^"\\]|\\.)*"(?=\s*:)) | (?P<string>"(?:[^"\\]|\\.)*")
         | (?P<number>-?[0-9][0-9.eE+-]*) | (?P<word>true|false|null)
         | (?P<opening>[\[{]) | (?P<closing>[\]}]) | (?P<sign>[,:])
         | (?P<cut>(?:"(?:[^"\\]|\\.)*\\?|[a-z]{1,4}|-)\Z)
-    )""",
-    re.VERBOSE | re.DOTALL,
-)
+    )"""
 _STYLES: Final = MappingProxyType(
     {kind: f"json-{kind}" for kind in ("name", "string", "number", "word")}
     | dict.fromkeys(("opening", "closing", "sign", "cut"), "muted")
@@ -107,9 +104,9 @@ class _Layout:
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     """Yield kinds and tokens; ``cut`` is the beginning of one, at the end."""
-    at, end = 0, len(text.rstrip())
+    token, at, end = re.compile(_PATTERN), 0, len(text.rstrip())
     while at < end:
-        match = _TOKEN.match(text, at, end)
+        match = token.match(text, at, end)
         if match is None or match.lastgroup is None:
             raise _NotJsonError
         yield match.lastgroup, match[match.lastgroup]
