@@ -7,10 +7,10 @@ and a longer word only searches the rows that were found. Nothing is cached anyw
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
 from operator import is_
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pettui.client import UnreadablePet
@@ -125,17 +125,16 @@ class RowView(NamedTuple):
 UNREADABLE: Final = FoldedPet("", "")  # contains no word
 
 
-@dataclass(frozen=True, slots=True)
-class ShownRows:
+class ShownRows(NamedTuple):
     """The rows that a view shows of the loaded ones."""
 
-    view: RowView = field(default_factory=RowView)
-    loaded: tuple[Element, ...] = field(default=(), repr=False)  # in the service's order
-    folded: tuple[FoldedPet, ...] = field(default=(), repr=False)  # of each loaded one
-    order: Sequence[int] = field(default=(), repr=False)  # of all loaded rows, by the view's column
+    view: RowView = RowView()
+    loaded: tuple[Element, ...] = ()  # in the service's order
+    folded: tuple[FoldedPet, ...] = ()  # of each loaded one
+    order: Sequence[int] = ()  # of all loaded rows, by the view's column
     terms: tuple[Term, ...] = ()  # of the find
-    highlighted: Mapping[Column, tuple[str, ...]] = field(default_factory=dict)  # folded
-    indexes: Sequence[int] = field(default=(), repr=False)  # of the rows that are shown, in order
+    highlighted: Mapping[Column, tuple[str, ...]] = MappingProxyType({})  # folded
+    indexes: Sequence[int] = ()  # of the rows that are shown, in order
 
     @property
     def elements(self) -> tuple[Element, ...]:

@@ -25,7 +25,7 @@ STATUSES: Final = MappingProxyType({status.value: status for status in PetStatus
 ONE_OF_STATUSES: Final = f"{', '.join([*STATUSES][:-1])} or {[*STATUSES][-1]}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Look:
     """How one status is shown."""
 
@@ -41,7 +41,7 @@ class Look:
         return f"{self.style}-sign"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ColouredLook(Look):
     """How a status of the interface is shown, with its colours in each theme.
 

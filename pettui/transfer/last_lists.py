@@ -13,8 +13,6 @@ import re
 import threading
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from dataclasses import fields as fields_of
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -61,8 +59,7 @@ class LastList(NamedTuple):
     seen: SeenRows | None = None  # None: only the first page
 
 
-@dataclass(frozen=True, slots=True)
-class LastView:
+class LastView(NamedTuple):
     """How the list was filtered and sorted last."""
 
     status: PetStatus | None = None
@@ -101,7 +98,7 @@ def encoded(last: LastLists, address: str, mask: Callable[[bytes], bytes] = byte
         for status, each in last.lists.items()
         if len(each.pets) <= _ROWS_MAXIMUM
     }
-    head = {"version": _VERSION, "address": address, "view": asdict(last.view)}
+    head = {"version": _VERSION, "address": address, "view": last.view._asdict()}
     lists = b",".join(b"%b:%b" % (_dumped(name), part) for name, part in parts.items())
     content = mask(b'%b,"lists":{%b}}\n' % (_dumped(head)[:-1], lists))
     if len(content) > _CONTENT_MAXIMUM and parts:
@@ -126,7 +123,7 @@ def decoded(content: bytes, address: str) -> LastLists:
     }
     view = fields["view"]
     view["status"] = None if view["status"] is None else PetStatus(view["status"])
-    last_view = LastView(**{each.name: view[each.name] for each in fields_of(LastView)})
+    last_view = LastView(**{name: view[name] for name in LastView._fields})
     return LastLists(MappingProxyType(lists), last_view)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -75,7 +74,7 @@ class SeenLists:
         self._before: Mapping[str | None, SeenRows] = dict(self._seen)
         self._view = last.view
         self._writer = writer
-        self.first_view = last.view if takes_limit else replace(last.view, limit=None)
+        self.first_view = last.view if takes_limit else last.view._replace(limit=None)
         self._is_unkept = False
         self._refusal: object = None  # the newest error of a refused API key
         self._is_refused = False
@@ -124,7 +123,7 @@ class SeenLists:
 
     def remember_view(self, **changes: Any) -> None:
         """Remember fields of ``LastView``, to be kept with the next list or at the end."""
-        changed = replace(self._view, **changes)
+        changed = self._view._replace(**changes)
         self._is_unkept |= changed != self._view
         self._view = changed
 

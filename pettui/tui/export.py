@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from itertools import chain
 from threading import Event
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pettui.capabilities import CLIPBOARD_MAXIMUM
 from pettui.rows import pets_of
@@ -54,8 +53,7 @@ class ExportedRows(Protocol):
         """A name for all of the rows; "" if those are the ones that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
+class Targets(NamedTuple):
     """The animals that a key takes: those that are marked, else the one under the cursor."""
 
     pets: Sequence[Pet]
@@ -212,11 +210,10 @@ class ClipboardError(TransferError):
     """The text is too long for the clipboard."""
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The rows to export, in the order shown."""
 
-    elements: Sequence[Element] = field(repr=False)
+    elements: Sequence[Element]
     words: str  # which ones: "as shown", "marked"
     file_name: str = ""  # by default
     has_further_pages: bool = False  # that are loaded for the export

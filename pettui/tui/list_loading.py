@@ -14,7 +14,6 @@ Interrupted  end where a page failed; the key that refreshes, and that for all p
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from math import ceil
@@ -483,17 +482,14 @@ async def each_page(
         yield page
 
 
-@dataclass
 class LoadingProgress:
     """The rows and pages loaded so far; no service says how many there will be."""
 
-    rows: int = 0
-    pages: int = 0
-    wanted: int | None = None  # pages, if that is known
-    clock: Callable[[], float] = monotonic
-
-    def __post_init__(self) -> None:
-        self._started_at = self.clock()
+    def __init__(self, wanted: int | None, clock: Callable[[], float] = monotonic) -> None:
+        self.rows = self.pages = 0
+        self.wanted = wanted  # pages, if that is known
+        self.clock = clock
+        self._started_at = clock()
 
     def add_page(self, rows: int) -> None:
         """Count a page of so many rows."""

@@ -173,7 +173,7 @@ def _sort_key(counted: tuple[str | None, int]) -> tuple[int, str]:
     return (_KNOWN.index(status) if status in _KNOWN else len(_KNOWN), status)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class UserSession:
     """One user's client, outbox and settings."""
 

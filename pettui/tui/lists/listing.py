@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -45,15 +44,15 @@ class ListQuery(NamedTuple):
         return (self.status, self.limit) == (other.status, other.limit)
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """The rows that differ from what was requested; stored, since counting 10,000 rows is slow."""
 
     unreadable: int = 0
     of_another_status: int = 0
     beyond_limit: int = 0  # in the first page
 
-    def __add__(self, other: Counts) -> Counts:
+    def plus(self, other: Counts) -> Counts:
+        """Return the sum of each."""
         return Counts(
             self.unreadable + other.unreadable,
             self.of_another_status + other.of_another_status,
@@ -74,20 +73,19 @@ class Marks(NamedTuple):
 NO_MARKS: Final = Marks()
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """What is loaded for one query, immutable; further pages and refreshes return a new one."""
 
     query: ListQuery  # with as many pages as were loaded
-    loaded: tuple[Element, ...] = field(repr=False)  # in the service's order
+    loaded: tuple[Element, ...]  # in the service's order
     answered_at: datetime  # when the newest response came
     marks: Marks = NO_MARKS
     counts: Counts = NO_COUNTS
-    last_page: PetPage | None = field(default=None, repr=False)
+    last_page: PetPage | None = None
     """Links the next page; None while only the kept list of the last session is shown."""
     elapsed: float | None = None  # seconds until the newest response; None where none came yet
     remarks: tuple[str, ...] = ()  # of all responses
-    seen: SeenBefore | None = field(default=None, repr=False)
+    seen: SeenBefore | None = None
     """What is not new on further pages; None, as after a refresh by hand: nothing is new."""
 
     @property
@@ -126,19 +124,18 @@ class Listing:
     def without_new(self, ids: Collection[int]) -> Listing:
         """Return this list, in which these animals are not marked as new."""
         marks = self.marks._replace(new=self.marks.new.difference(ids))
-        return self if marks == self.marks else replace(self, marks=marks)
+        return self if marks == self.marks else self._replace(marks=marks)
 
     def with_next(self, page: PetPage, at: datetime) -> Listing:
         """Return this list with its next page; animals that are loaded already are left out."""
         new_rows = _unknown(page, {pet.id for pet in pets_of(self.loaded)})
         new = self._unseen(new_rows)
-        return replace(
-            self,
+        return self._replace(
             query=self.query._replace(pages=self.query.pages + 1),
             loaded=(*self.loaded, *new_rows),
             answered_at=at,
             marks=self.marks._replace(new=self.marks.new | new) if new else self.marks,
-            counts=self.counts + counts_of(new_rows, self.query.status),
+            counts=self.counts.plus(counts_of(new_rows, self.query.status)),
             last_page=page,
             elapsed=page.elapsed,
             remarks=tuple(dict.fromkeys((*self.remarks, *page.remarks))),
@@ -161,11 +158,11 @@ class Listing:
             self.loaded, listing.loaded, is_whole=True, went_on=self.goes_on, marks=marks
         )
         if not keeps_marks or self.seen is None:
-            return replace(listing, marks=merged.marks)
+            return listing._replace(marks=merged.marks)
         known = {pet.id for pet in pets_of(self.loaded)}
         new = self._unseen(row for row in pets_of(listing.loaded) if row.id not in known)
         marks = merged.marks._replace(new=merged.marks.new | new)
-        return replace(listing, marks=marks, seen=self.seen)
+        return listing._replace(marks=marks, seen=self.seen)
 
     def _unseen(self, further: Iterable[Element]) -> frozenset[int]:
         """Return the ids of the new animals among rows below those that are loaded."""
@@ -188,12 +185,11 @@ class Listing:
             went_on=self.goes_on,
             marks=self.marks,
         )
-        first = replace(first, marks=merged.marks, seen=self.seen)
+        first = first._replace(marks=merged.marks, seen=self.seen)
         if len(merged.loaded) == len(first.loaded):
             return first, merged.has_gap
         beyond = first.counts.beyond_limit
-        listing = replace(
-            first,
+        listing = first._replace(
             query=self.query,
             loaded=merged.loaded,
             counts=counts_of(merged.loaded, self.query.status, beyond_limit=beyond),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from operator import is_
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 from textual import events
@@ -56,8 +55,7 @@ KNOWN_TEXTS = 20_000  # texts whose widths are cached: a response may be a long 
 FAR = 1_000_000  # rows; no list is as long
 
 
-@dataclass(frozen=True, slots=True)
-class PendingMove:
+class PendingMove(NamedTuple):
     """A movement past the last row, until there are more rows."""
 
     at: Cursor
@@ -363,14 +361,17 @@ def column_at(layout: Layout, x: int) -> Column:
     return layout[-1].column
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+_LEAST: Final = tuple(column.least for column in COLUMNS)
+_USUAL: Final = tuple(column.usual for column in COLUMNS)
+
+
+class Contents(NamedTuple):
     """The cells of the widest content of each column."""
 
-    first: tuple[int, ...] = tuple(column.least for column in COLUMNS)  # glyph or first text
-    all: tuple[int, ...] = tuple(column.usual for column in COLUMNS)
+    first: tuple[int, ...] = _LEAST  # glyph or first text
+    all: tuple[int, ...] = _USUAL
     # Of fields that the interface does not know, in the order in which they came.
-    fields: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    fields: Mapping[str, int] = MappingProxyType({})
     has_more: bool = False  # a row has something that no column could show
 
     def union(self, other: Contents) -> Contents:
