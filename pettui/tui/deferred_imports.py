@@ -18,13 +18,16 @@ MODULES = (
 )
 
 
+def are_preloaded() -> bool:
+    """Whether all of them are imported."""
+    return all(module in sys.modules for module in MODULES)
+
+
 async def preload() -> None:
     """Import the modules in a thread, so that the event loop stays responsive."""
-    missing = [module for module in MODULES if module not in sys.modules]
-    if missing:
-        await asyncio.to_thread(_import_all, missing)
+    await asyncio.to_thread(_import_all)
 
 
-def _import_all(modules: list[str]) -> None:
-    for module in modules:
+def _import_all() -> None:
+    for module in MODULES:
         import_module(module)

@@ -30,7 +30,7 @@ from pettui.tui.wording import NOTHING_NEW, query_text
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
 
-    from pettui.client import OnWait, PetClient, PetPage
+    from pettui.client import Notice, OnWait, PetClient, PetPage
     from pettui.tui.lists.listing import Listing
     from pettui.tui.session import UserSession
 
@@ -91,6 +91,8 @@ class ListLoader:
         self.listing: Listing | None = None
         self.progress: LoadingProgress | None = None  # while several pages are loaded together
         self.remark = ""  # on what the newest request brought
+        self.notices: Sequence[Notice] = ()  # of the newest response with any
+        self.is_automatic = False  # the newest wish: no key asked for it
         self._session = session
         self._state: Standing | Stopped | Interrupted = Standing.CURRENT
         self._clears_marks = False  # the newest wish: then no row counts as new or changed
@@ -108,6 +110,13 @@ class ListLoader:
     def is_stale(self) -> bool:
         """Whether no response came to the newest request, and older rows are shown."""
         return self._state not in (Standing.CURRENT, Standing.EARLIER)
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether more pages are wanted than are loaded, or larger ones."""
+        query, listing = self.query, self._current
+        wanted = (query.limit, query.pages)
+        return listing is not None and wanted > (listing.query.limit, listing.query.pages)
 
     @property
     def is_behind(self) -> bool:
@@ -165,7 +174,7 @@ class ListLoader:
 
     def _ask(self, fetch: Fetch, *, clears_marks: bool = False) -> Fetch:
         # Also where the same is on its way already, and is not requested again.
-        self.query, self._clears_marks = fetch.query, clears_marks
+        self.query, self._clears_marks, self.is_automatic = fetch.query, clears_marks, False
         return fetch
 
     def filter(self, status: str | None, limit: int) -> Fetch:
@@ -227,8 +236,11 @@ class ListLoader:
             self.give_up()
         listing, query = self.listing, self.query
         if listing is None or listing.is_kept or not listing.query.has_same_start(query):
-            return self.load(query)
-        return self._ask(Fetch(Extent.FIRST, query))
+            fetch = self.load(query)
+        else:
+            fetch = self._ask(Fetch(Extent.FIRST, query))
+        self.is_automatic = True
+        return fetch
 
     def stop(self) -> str:
         """Want no more than is loaded; only the clerk asks again for another query.
@@ -295,8 +307,12 @@ class ListLoader:
         try:
             async with aclosing(request(fetch, on_wait)) as arriving:
                 async for new_pages in arriving:
+                    if new_pages:
+                        self.notices = new_pages[-1].notices
+                        self._session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
                     yield new_pages
-        except PetClientError:
+        except PetClientError as error:
+            self.notices = error.notices or self.notices
             if not self.is_interrupted:
                 self._state = Standing.FAILED
             raise

@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 
 
 class ShownList:
-    """The newest listing that came, in a view, with the animals that are marked."""
+    """The rows of the loader's listing in a view, and the animals that are marked."""
 
     def __init__(self, session: UserSession, loader: ListLoader) -> None:
         """Show nothing yet, in the order of the last session."""
         self._session = session
         self._loader = loader
-        self.listing: Listing | None = None
         self.view = view_of(session.seen.first_view)
         self.shown: ShownRows | None = None
         self.marked = MarkedPets()
@@ -42,23 +41,34 @@ class ShownList:
         self.counts = Counts()
         self._first_seen = FirstSeen(session.seen)
 
-    def show(self, listing: Listing) -> None:
-        """Show a listing, in the same view."""
-        self.listing = listing
-        self._update()
+    @property
+    def listing(self) -> Listing | None:
+        """What is loaded; None before the first response."""
+        return self._loader.listing
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether other rows are loaded than those that are shown."""
+        listing, shown = self.listing, self.shown
+        return listing is not None and (shown is None or shown.loaded is not listing.loaded)
+
+    def update(self) -> None:
+        """Show the rows that are loaded now, found and sorted as those before."""
+        self._find_and_sort()
         self._remember()
-        self.namesakes.update(listing.loaded)
-        self._first_seen.saw(listing)
+        if self.listing is not None:
+            self.namesakes.update(self.listing.loaded)
+            self._first_seen.saw(self.listing)
 
     def use(self, view: RowView) -> None:
         """Show other rows of the listing, or another order."""
         was_narrowed, self.view = self.shown is not None and self.shown.is_narrowed, view
         self._session.seen.remember_view(**order_fields(view))
-        self._update()
+        self._find_and_sort()
         if was_narrowed:
             self._remember()
 
-    def _update(self) -> None:
+    def _find_and_sort(self) -> None:
         if self.listing is not None:
             name = self._session.category_name
             self.shown = shown_rows(self.listing.loaded, self.view, name, self.shown)

@@ -51,8 +51,7 @@ async def load(loader: ListLoader, shown: ShownList, fetch: Fetch | None) -> Non
     assert fetch is not None
     loader.begin(fetch)
     async for _ in loader.pages(fetch, lambda _: None):
-        assert loader.listing is not None
-        shown.show(loader.listing)
+        shown.update()
 
 
 async def test_an_export_takes_the_marked_rows_else_those_found_and_then_all_pages() -> None:

@@ -19,7 +19,7 @@ from pettui.models import PetStatus
 from pettui.outbox import EntryState
 from pettui.rows import id_of, pets_of
 from pettui.settings import StoreKind
-from pettui.tui.deferred_imports import preload
+from pettui.tui.deferred_imports import are_preloaded, preload
 from pettui.tui.export import Targets
 from pettui.tui.failures import is_away
 from pettui.tui.fitting import as_many_as_fit
@@ -37,7 +37,6 @@ from pettui.tui.lists.listing import (
 from pettui.tui.lists.refreshing import Refreshing
 from pettui.tui.screens.pet_panes import PetPanes
 from pettui.tui.screens.pet_screen import PetScreen
-from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.shown_list import ShownList
 from pettui.tui.widgets.header import StatusTabs
 from pettui.tui.widgets.prompt import FindLine, PromptLine
@@ -53,10 +52,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import ActiveBinding, BindingType
     from textual.events import Resize, ScreenResume
-    from textual.timer import Timer
-    from textual.worker import Worker
 
-    from pettui.client import Notice, PetPage
+    from pettui.client import PetPage
     from pettui.models import Pet
     from pettui.tui.failures import Failure
     from pettui.tui.list_loading import Fetch
@@ -105,17 +102,12 @@ class PetListScreen(PetScreen[None]):
         self.panes = self.searched = PetPanes(session, self.list, self.request)
         self.table = self.panes.table
         self.chosen_limit = ChosenLimit(session.seen, session.settings.limit)
-        self._is_automatic = False  # the newest request
-        self._notices: Sequence[Notice] = ()  # of the newest response with any
         is_service = session.settings.profile.kind is StoreKind.SERVICE
         self.first_rows = FirstRows(LONGEST_WAIT if is_service else LONGEST_WAIT_HERE)
-        self._more_worker: Worker[None] | None = None  # loads rows past the last
         # Keys that clash on another screen are said before that is opened
         shared = shared_keys(session.settings.keys)
         self._warnings_elsewhere = [one.sentence for one in shared if one.place != self.PLACE]
-        # Refreshing without the clerk
-        self.refreshing = Refreshing(session.pace)
-        self._wakes: Timer | None = None  # for the next refresh, or for the next second until then
+        self.refreshing = Refreshing(session.pace)  # without the clerk
 
     # Textual calls a handler (``on_…``) of this class first, and then that of the base class too.
 
@@ -160,7 +152,7 @@ class PetListScreen(PetScreen[None]):
         """Show what changed meanwhile."""
         self.panes.place()
         self._catch_up()
-        self._wake()
+        self.refresh_if_due()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is something to open, import or undo."""
@@ -213,17 +205,17 @@ class PetListScreen(PetScreen[None]):
         """What is loaded; None before the first response."""
         return self.loader.listing
 
-    def _load(self, fetch: Fetch, *, is_automatic: bool = False) -> None:
-        """Request what is wanted, and mark its tab; what the clerk asked for clears the remark."""
-        self._is_automatic = is_automatic
-        if self.listing is not None and self.listing is not self.list.listing:
-            self.panes.show(self.listing)
-        self.remark = self.remark if is_automatic else ""
+    def _load(self, fetch: Fetch) -> None:
+        """Request what is wanted, and show at once what is known of it already."""
+        if self.list.is_behind:
+            self.panes.show_loaded()
+        if not self.loader.is_automatic:
+            self.remark = ""
         self.request.start(self._request, fetch)
         self.changed()
 
     async def _request(self, fetch: Fetch) -> None:
-        """Show each page that arrives, or why none did."""
+        """Show the rows of each page that arrives, or why none did."""
         await asyncio.sleep(fetch.after)
         loader, is_all = self.loader, fetch.extent is Extent.ALL
         try:
@@ -239,23 +231,20 @@ class PetListScreen(PetScreen[None]):
                             self._show_response(new_pages)
         except PetClientError as error:
             self.request_failed(error)
-            return
-        if loader.remark:
-            self.show_remark_beside(loader.remark)
-        self.call_later(self._catch_up)
+        else:
+            if loader.remark:
+                self.show_remark_beside(loader.remark)
+            self.call_later(self._catch_up)
+        if not are_preloaded():  # once the rows are drawn: the thread would slow that down
+            self.call_after_refresh(self.app.run_worker, preload, group="preload")
 
     def _show_response(self, new_pages: Sequence[PetPage]) -> None:
-        """Show what is loaded now."""
-        before = self.list.listing
-        self._notices = new_pages[-1].notices
-        self.request_succeeded(is_automatic=self._is_automatic)
+        """Close the banner, and draw the rows that are loaded now."""
+        is_automatic = self.loader.is_automatic
+        self.request_succeeded(is_automatic=is_automatic)
         self.refreshing.succeeded()
-        if before is None or before.is_kept:
-            self._preload()
-        self.session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
         self.list.marked.update(pet for page in new_pages for pet in page.pets)
-        if self.listing is not None:
-            self.panes.show(self.listing, is_automatic=self._is_automatic)
+        self.panes.show_loaded(is_automatic=is_automatic)
         self.table.move_on()
         self.changed()
 
@@ -263,18 +252,12 @@ class PetListScreen(PetScreen[None]):
         """Show the failure, and plan the next attempt; the rows stay, marked with their time."""
         is_known = False  # a service that is still away is not shown again without the clerk
         if isinstance(error, PetClientError):
-            is_known = self._is_automatic and self.refreshing.has_failed and is_away(error)
+            is_known = self.loader.is_automatic and self.refreshing.has_failed and is_away(error)
             self.refreshing.failed(is_away=is_away(error), retry_after=error.retry_after)
-            self._notices = error.notices or self._notices
         else:
             self.refreshing.plan()
         if not is_known or self.error_banner.failure is not None:
             super().request_failed(error)
-        self._preload()
-
-    def _preload(self) -> None:
-        # After these rows are drawn: the thread would slow the drawing down.
-        self.call_after_refresh(self.app.run_worker, preload, group="preload")
 
     def action_refresh(self) -> None:
         """Load what is shown or what failed again; then no row counts as new or changed."""
@@ -358,9 +341,8 @@ class PetListScreen(PetScreen[None]):
         if not self.list.can_go_on:
             return
         self.table.await_rows(message.rows)
-        if not self.request.is_running or self.request.worker is not self._more_worker:
+        if not (self.request.is_running and self.loader.wants_more):
             self.action_more()
-            self._more_worker = self.request.worker
 
     async def _more_pets(self) -> list[Pet]:
         """Load the next page, if it belongs after the last row, and return all animals."""
@@ -377,7 +359,7 @@ class PetListScreen(PetScreen[None]):
     def refresh_first_page(self) -> None:
         """Load the first page and merge it, unless a request is running: that looks again."""
         if not self.request.is_running:
-            self._load(self.loader.refresh_first_page(), is_automatic=True)
+            self._load(self.loader.refresh_first_page())
 
     def _catch_up(self) -> None:
         """Refresh if animals were added since the list was requested."""
@@ -391,22 +373,13 @@ class PetListScreen(PetScreen[None]):
         off = "no longer watching"
         self.show_remark_beside(off if every is None else f"watching: refreshing every {every:g} s")
 
-    def _wake(self) -> None:
-        """Refresh if that is due, and count down; what is drawn then waits for the next time."""
-        # A timer that has fired may call only after it was stopped: Textual queues its callback.
+    @on(StatusTabs.CountedDown)
+    def refresh_if_due(self) -> None:
+        """Refresh if that is due; what is drawn then counts down to the next time."""
         if self.refreshing.next_in == 0.0 and not self._is_refresh_paused:
             self.refreshing.begin()
             self.refresh_first_page()
         self.changed()
-
-    def _wait(self) -> None:
-        """Wait until there is something to do without a key, in place of what was waited for."""
-        if self._wakes is not None:
-            self._wakes.stop()
-            self._wakes = None
-        seconds = self.refreshing.wakes_in(is_paused=self._is_refresh_paused)
-        if seconds is not None:
-            self._wakes = self.set_timer(max(SHORTEST_TIMER, seconds), self._wake)
 
     @property
     def _is_refresh_paused(self) -> bool:
@@ -504,7 +477,7 @@ class PetListScreen(PetScreen[None]):
         self._show_notices(active)
         room = self.app.size.width - EMPTY_MARGINS
         self.table.empty_text = as_many_as_fit(glyphs, hints(state.empty_text, self, active), room)
-        self._wait()
+        self.tabs.count_down(self.refreshing.wakes_in(is_paused=self._is_refresh_paused))
 
     def _show_notices(self, active: Collection[ActiveBinding]) -> None:
         greeting = " ".join(hints(self.session.greeting, self, active))
@@ -512,7 +485,7 @@ class PetListScreen(PetScreen[None]):
         warnings = (*self.warnings, *self._warnings_elsewhere, *profile.warnings)
         lines = (*filter(None, [greeting]), *warnings)
         remarks = self.listing.remarks if self.listing is not None else ()
-        self.notice_bar.show(lines, self._notices, remarks)
+        self.notice_bar.show(lines, self.loader.notices, remarks)
 
     @on(PromptLine.Closed, "#find-line, #limit-line, #id-line, #file-line")
     async def _undo_in_line(self) -> None:

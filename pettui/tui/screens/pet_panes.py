@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.rows import Element, RowView
     from pettui.tui.find import Found
-    from pettui.tui.lists.listing import Listing
     from pettui.tui.request import Request
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
@@ -79,23 +78,24 @@ class PetPanes(Container, ScreenPart):
 
     # The rows
 
-    def show(self, listing: Listing, *, is_automatic: bool = False) -> None:
-        """Show a listing, in the same view."""
-        is_first = self.list.listing is None
-        self.list.show(listing)
-        self._show_rows(from_top=is_first)
-        at = time_text(listing.answered_at, self._session.clock.now())
-        self.preview.source = f"from the list, {at}"
+    def show_loaded(self, *, is_automatic: bool = False) -> None:
+        """Draw the rows that are loaded now; view and cursor stay."""
+        is_first = self.list.shown is None
+        self.list.update()
+        self._draw_rows(from_top=is_first)
+        if self.list.listing is not None:
+            at = time_text(self.list.listing.answered_at, self._session.clock.now())
+            self.preview.source = f"from the list, {at}"
         self.place(is_automatic=is_automatic)
 
     def show_view(self, view: RowView, remark: str | None = None) -> None:
         """Show other rows of the listing, or another order."""
         self.end_range()
         self.list.use(view)
-        self._show_rows()
+        self._draw_rows()
         self._changed(remark)
 
-    def _show_rows(self, *, from_top: bool = False) -> None:
+    def _draw_rows(self, *, from_top: bool = False) -> None:
         listing, shown = self.list.listing, self.list.shown
         if listing is not None and shown is not None:
             self.table.show_rows(shown, listing.marks, from_top=from_top)

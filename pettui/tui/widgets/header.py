@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from pettui.tui.runs import (
     cut_runs,
     width_of,
 )
+from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
+    from pettui.glyphs import GlyphSet
     from pettui.tui.request import Request
     from pettui.tui.session import UserSession
 
@@ -122,12 +125,28 @@ class StatusTabs(LineWidget):
     wanted: reactive[str | None] = reactive(None)  # of those that take their place
     remarks: reactive[tuple[str, ...]] = reactive(())  # at the right, the most important first
 
+    class CountedDown(Message):
+        """The seconds are over until the remarks may change."""
+
     class Picked(Message):
         """A tab was clicked."""
 
         def __init__(self, status: str | None) -> None:
             super().__init__()
             self.status = status
+
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(glyphs)
+        self._counting: Timer | None = None
+
+    def count_down(self, seconds: float | None) -> None:
+        """Count down so many seconds in place of those before; None counts nothing."""
+        if self._counting is not None:
+            self._counting.stop()
+        self._counting = None
+        if seconds is not None:
+            over = partial(self.post_message, self.CountedDown())
+            self._counting = self.set_timer(max(SHORTEST_TIMER, seconds), over)
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
