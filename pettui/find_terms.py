@@ -75,7 +75,7 @@ def terms_of(typed: str) -> tuple[Term, ...]:
     return tuple(dict.fromkeys(term for term in terms if term is not None))
 
 
-def highlighted(terms: Collection[Term], column: Column) -> tuple[str, ...]:
+def words_in(terms: Collection[Term], column: Column) -> tuple[str, ...]:
     """Return the folded words that are looked for in the texts of a column."""
     shown = (term for term in terms if not term.is_excluded and term.column in (None, column))
     return tuple(term.text for term in shown if term.text)

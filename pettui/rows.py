@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pettui.client import UnreadablePet
 from pettui.columns import COLUMNS, FoldedPet, folded_pet
-from pettui.find_terms import highlighted, terms_of
+from pettui.find_terms import terms_of, words_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -133,7 +133,7 @@ class ShownRows(NamedTuple):
     folded: tuple[FoldedPet, ...] = ()  # of each loaded one
     order: Sequence[int] = ()  # of all loaded rows, by the view's column
     terms: tuple[Term, ...] = ()  # of the find
-    highlighted: Mapping[Column, tuple[str, ...]] = MappingProxyType({})  # folded
+    words: Mapping[Column, tuple[str, ...]] = MappingProxyType({})  # of the find, folded
     indexes: Sequence[int] = ()  # of the rows that are shown, in order
 
     @property
@@ -188,8 +188,8 @@ def shown_rows(
         indexes = _matching(term, indexes, loaded, folded, category_name)
     if view.only is not None:
         indexes = [index for index in indexes if id_of(loaded[index]) in view.only]
-    found = {column: highlighted(terms, column) for column in COLUMNS}
-    return ShownRows(view, loaded, folded, order, terms, found, indexes)
+    words = {column: words_in(terms, column) for column in COLUMNS}
+    return ShownRows(view, loaded, folded, order, terms, words, indexes)
 
 
 def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:

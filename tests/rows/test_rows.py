@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pettui.columns import CATEGORY, COLUMNS, ID, NAME, STATUS, Column
-from pettui.find_terms import highlighted, terms_of
+from pettui.find_terms import terms_of, words_in
 from pettui.folding import CHARACTERS_MAXIMUM, folded_words, found_spans
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
 from pettui.rows import Direction, RowView, ShownRows, shown_rows
@@ -177,7 +177,7 @@ def test_a_row_is_found_where_each_word_is_highlighted_somewhere(row: object, ty
     assume(not any(term.is_excluded for term in terms))
     assert is_found(typed, row) == all(
         any(
-            found_spans(text, highlighted([term], column))
+            found_spans(text, words_in([term], column))
             for column in COLUMNS
             for text in column.texts(column.value(row), category_name)
         )

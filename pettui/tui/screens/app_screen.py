@@ -11,7 +11,7 @@ from pettui import actions
 from pettui.key_names import shared_keys
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
-from pettui.tui.failures import Failure, is_away
+from pettui.tui.failures import Failure, failure_of, is_away
 from pettui.tui.keys import bindings, clash_text, hints, key_of
 from pettui.tui.request import Request
 from pettui.tui.session import EntryChanged, OutboxChanged
@@ -155,7 +155,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if not isinstance(error, Failure):
             self.was_away = is_away(error)
             self.session.request_failed(error)
-        self.error_banner.show(error)
+        self.error_banner.show(error if isinstance(error, Failure) else failure_of(error))
 
     async def on_error_banner_clicked(self) -> None:
         """Retry."""

@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from pettui.actions import VIEW_FULL_TEXT
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import is_short
-from pettui.tui.failures import Failure, failure_of
+from pettui.tui.failures import Failure
 from pettui.tui.keys import hints
 from pettui.tui.runs import (
     GAP,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from pettui.client import Notice, PetClientError
+    from pettui.client import Notice
     from pettui.tui.session import UserSession
 
 
@@ -52,9 +52,8 @@ class ErrorBanner(CuttingWidget):
         super().__init__(session.glyphs)
         self._session = session
 
-    def show(self, error: PetClientError | Failure) -> None:
+    def show(self, failure: Failure) -> None:
         """Show a failure, and record it."""
-        failure = error if isinstance(error, Failure) else failure_of(error)
         self.failure = failure
         self._session.record(failure.title, failure.whole)
 

@@ -294,7 +294,7 @@ class PetTable(RowTable["Element"]):
     def _content(self, pet: Pet, placed: PlacedColumn) -> list[Run]:
         """Return an animal's texts in a column, with the words of a find highlighted."""
         column, _, has_all = placed
-        words = self.shown.highlighted.get(column)
+        words = self.shown.words.get(column)
         value = column.value(pet)
         texts = column.texts(value, self._category_name)
         style = column.style
