@@ -27,6 +27,10 @@ _SHOWN: Final = 300  # characters of a path
 class TransferError(Exception):
     """A file could not be written or read; the text is one line that is safe to draw."""
 
+    def __init__(self, text: str, short: str = "") -> None:
+        super().__init__(text)
+        self.short = short or text.rpartition(": ")[2]  # for less room
+
 
 class TargetExistsError(TransferError):
     """The file to write already exists, and may not be overwritten."""

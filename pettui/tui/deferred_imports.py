@@ -15,6 +15,7 @@ MODULES = (
     "pettui.tui.screens.help",
     "pettui.tui.screens.leaving",
     "pettui.tui.screens.palette",
+    "pettui.tui.widgets.export_line",
 )
 
 

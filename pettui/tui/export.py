@@ -12,10 +12,9 @@ import asyncio
 from contextlib import contextmanager, suppress
 from itertools import chain
 from threading import Event
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final
 
 from pettui.capabilities import CLIPBOARD_MAXIMUM
-from pettui.rows import pets_of
 from pettui.transfer.files import (
     TargetExistsError,
     TransferError,
@@ -24,7 +23,7 @@ from pettui.transfer.files import (
     write_whole,
 )
 from pettui.transfer.writing import FileFormat, pet_file, written_format
-from pettui.tui.lists.marked import not_shown_text
+from pettui.tui.lists.marked import rows_text
 from pettui.tui.wording import ALLOWED
 
 if TYPE_CHECKING:
@@ -33,36 +32,13 @@ if TYPE_CHECKING:
 
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.rows import Element
+    from pettui.tui.lists.marked import Selection
 
 WRITE_KEYS: Final = ("{submit_line} write", "{to_clipboard} copy")
 COPY_KEYS: Final = ("{submit_line} copy",)
 FORMATS: Final = ("csv", "json", "jsonl")
 GRACE: Final = 2.0  # seconds that a cancelled thread gets to remove its file
 NOTHING: Final = "there is nothing to export"
-
-
-class ExportedRows(Protocol):
-    """Rows to export."""
-
-    def selection(self, *, is_everything: bool) -> Selection:
-        """Return the rows that are shown, or all of them, as far as they are loaded."""
-
-    @property
-    def everything(self) -> str:
-        """A name for all of the rows; "" if those are the ones that are shown."""
-
-
-class Targets(NamedTuple):
-    """The animals that a key takes: those that are marked, else the one under the cursor."""
-
-    pets: Sequence[Pet]
-    hidden: int = 0  # of them, not on the screen
-
-    @property
-    def not_shown_text(self) -> str:
-        """How many of them are not on the screen; "" for none."""
-        return not_shown_text(self.hidden)
 
 
 class Export:
@@ -126,7 +102,7 @@ class Export:
         except TargetExistsError as error:
             self._overwrites = text
             overwrites = f"{self._glyphs.keys['enter']} again overwrites"
-            raise PromptError(f"the file exists: {overwrites} it", overwrites) from error
+            raise TransferError(f"the file exists: {overwrites} it", overwrites) from error
 
     def format_of(self, text: str) -> FileFormat:
         """Return the format to copy in: that of the file's name, or CSV if it has none.
@@ -169,19 +145,6 @@ def copied_json(pets: Sequence[Pet]) -> tuple[str, str]:
     return "\n".join(pet.as_json for pet in pets), what
 
 
-class PromptError(TransferError):
-    """What a prompt is for can't be done; the reason has a shorter form."""
-
-    def __init__(self, text: str, short: str) -> None:
-        super().__init__(text)
-        self.short = short
-
-
-def short_reason(error: TransferError) -> str:
-    """Return why a file could not be written or read, in few words; "" if there are none."""
-    return error.short if isinstance(error, PromptError) else str(error).rpartition(": ")[2]
-
-
 def export_target(text: str) -> tuple[Path, FileFormat]:
     """Return the absolute path and the format of a file.
 
@@ -208,43 +171,6 @@ def next_format(text: str) -> str:
 
 class ClipboardError(TransferError):
     """The text is too long for the clipboard."""
-
-
-class Selection(NamedTuple):
-    """The rows to export, in the order shown."""
-
-    elements: Sequence[Element]
-    words: str  # which ones: "as shown", "marked"
-    file_name: str = ""  # by default
-    has_further_pages: bool = False  # that are loaded for the export
-    not_shown: int | None = None  # of the marked rows; None if these are not the marked ones
-
-    @property
-    def pets(self) -> tuple[Pet, ...]:
-        """The animals among them; unreadable rows are left out."""
-        return tuple(pets_of(self.elements))
-
-    @property
-    def text(self) -> str:
-        """How many rows, and which: "240 rows, as shown", "4 marked, 2 not shown"."""
-        pets = len(self.pets)
-        if self.not_shown is not None:
-            return f"{pets:,} {self.words}{not_shown_text(self.not_shown)}"
-        left_out = len(self.elements) - pets
-        unreadable = f"; {left_out:,} unreadable left out" if left_out else ""
-        return f"{rows_text(pets)}, {self.words}{unreadable}"
-
-    @property
-    def short_text(self) -> str:
-        """How many rows, or that there will be more than these: "240 rows", "all pages"."""
-        if self.not_shown is not None:
-            return f"{len(self.elements):,} {self.words}"
-        return "all pages" if self.has_further_pages else rows_text(len(self.pets))
-
-
-def rows_text(count: int) -> str:
-    """Return a count of rows: "1 row", "240 rows"."""
-    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def clipboard_text(pieces: Iterable[bytes], rows: int) -> str:

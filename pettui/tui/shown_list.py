@@ -8,13 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.rows import shown_rows
-from pettui.transfer.writing import FileFormat, export_name
-from pettui.tui.export import Selection
 from pettui.tui.find import Found
 from pettui.tui.lists.counts import Counts
 from pettui.tui.lists.first_seen import FirstSeen
 from pettui.tui.lists.kept_order import order_fields, view_of
-from pettui.tui.lists.marked import MarkedPets
+from pettui.tui.lists.marked import MarkedPets, Selection
 from pettui.tui.lists.namesakes import Namesakes
 from pettui.tui.session import totals_of
 from pettui.tui.wording import found_text, time_text
@@ -118,6 +116,8 @@ class ShownList:
 
     def selection(self, *, is_everything: bool) -> Selection:
         """Return the marked rows, else those that are shown, or all that are loaded, in order."""
+        from pettui.transfer.writing import FileFormat, export_name
+
         shown, marked = self.shown, self.marked
         which = self.listing.query.status if self.listing is not None else None
         if marked.count and not is_everything:

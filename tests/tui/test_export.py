@@ -11,7 +11,8 @@ from pettui.models import Pet
 from pettui.settings import Glyphs
 from pettui.transfer.files import TransferError
 from pettui.transfer.writing import FileFormat
-from pettui.tui.export import Export, Selection
+from pettui.tui.export import Export
+from pettui.tui.lists.marked import Selection
 
 if TYPE_CHECKING:
     from pathlib import Path

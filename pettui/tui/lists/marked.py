@@ -1,8 +1,8 @@
-"""The animals that the clerk marked."""
+"""The animals that a key or an export takes: those that the clerk marked, or what is shown."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pettui.rows import ShownRows, id_of, pets_of
 
@@ -126,6 +126,66 @@ class MarkedPets:
         return tuple(self._pets[pet_id] for pet_id in dict.fromkeys((*loaded, *self._pets)))
 
 
+class Targets(NamedTuple):
+    """The animals that a key takes: those that are marked, else the one under the cursor."""
+
+    pets: Sequence[Pet]
+    hidden: int = 0  # of them, not on the screen
+
+    @property
+    def not_shown_text(self) -> str:
+        """How many of them are not on the screen; "" for none."""
+        return not_shown_text(self.hidden)
+
+
+class ExportedRows(Protocol):
+    """Rows to export."""
+
+    def selection(self, *, is_everything: bool) -> Selection:
+        """Return the rows that are shown, or all of them, as far as they are loaded."""
+
+    @property
+    def everything(self) -> str:
+        """A name for all of the rows; "" if those are the ones that are shown."""
+
+
+class Selection(NamedTuple):
+    """The rows to export, in the order shown."""
+
+    elements: Sequence[Element]
+    words: str  # which ones: "as shown", "marked"
+    file_name: str = ""  # by default
+    has_further_pages: bool = False  # that are loaded for the export
+    not_shown: int | None = None  # of the marked rows; None if these are not the marked ones
+
+    @property
+    def pets(self) -> tuple[Pet, ...]:
+        """The animals among them; unreadable rows are left out."""
+        return tuple(pets_of(self.elements))
+
+    @property
+    def text(self) -> str:
+        """How many rows, and which: "240 rows, as shown", "4 marked, 2 not shown"."""
+        pets = len(self.pets)
+        if self.not_shown is not None:
+            return f"{pets:,} {self.words}{not_shown_text(self.not_shown)}"
+        left_out = len(self.elements) - pets
+        unreadable = f"; {left_out:,} unreadable left out" if left_out else ""
+        return f"{rows_text(pets)}, {self.words}{unreadable}"
+
+    @property
+    def short_text(self) -> str:
+        """How many rows, or that there will be more than these: "240 rows", "all pages"."""
+        if self.not_shown is not None:
+            return f"{len(self.elements):,} {self.words}"
+        return "all pages" if self.has_further_pages else rows_text(len(self.pets))
+
+
 def not_shown_text(hidden: int) -> str:
     """Return how many marked animals are not shown, to follow what is said of all of them."""
     return f", {hidden:,} not shown" if hidden else ""
+
+
+def rows_text(count: int) -> str:
+    """Return a count of rows: "1 row", "240 rows"."""
+    return "1 row" if count == 1 else f"{count:,} rows"

@@ -20,7 +20,6 @@ from pettui.outbox import EntryState
 from pettui.rows import id_of, pets_of
 from pettui.settings import StoreKind
 from pettui.tui.deferred_imports import are_preloaded, preload
-from pettui.tui.export import Targets
 from pettui.tui.failures import is_away
 from pettui.tui.fitting import as_many_as_fit
 from pettui.tui.keys import bindings, hints
@@ -34,6 +33,7 @@ from pettui.tui.lists.listing import (
     larger,
     smaller,
 )
+from pettui.tui.lists.marked import Targets
 from pettui.tui.lists.refreshing import Refreshing
 from pettui.tui.screens.pet_panes import PetPanes
 from pettui.tui.screens.pet_screen import PetScreen

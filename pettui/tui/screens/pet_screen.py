@@ -12,15 +12,8 @@ from textual.reactive import reactive
 
 from pettui.actions import OWN_NAMES
 from pettui.capabilities import CLIPBOARD_MAXIMUM
-from pettui.tui.export import (
-    NOTHING,
-    Export,
-    Targets,
-    copied_ids,
-    copied_json,
-)
+from pettui.tui.lists.marked import Targets
 from pettui.tui.screens.app_screen import AppScreen
-from pettui.tui.widgets.export_line import ExportLine
 from pettui.tui.widgets.prompt import PromptLine
 from pettui.tui.wording import ALLOWED
 
@@ -28,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pettui.models import Pet
-    from pettui.tui.export import ExportedRows
+    from pettui.tui.lists.marked import ExportedRows
+    from pettui.tui.widgets.export_line import ExportLine
 
 ADDING = ("add", "add_alike")  # actions
 READ_ONLY: Final = "read-only: this demo accepts no new animals"
@@ -100,10 +94,14 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
     def action_copy_id(self) -> None:
         """Copy the animal's id; several go on a line each."""
+        from pettui.tui.export import copied_ids
+
         self._copy(copied_ids)
 
     def action_copy_json(self) -> None:
         """Copy the animal as one line of JSON; several become JSON Lines."""
+        from pettui.tui.export import copied_json
+
         self._copy(copied_json)
 
     def _copy(self, copied: Callable[[Sequence[Pet]], tuple[str, str]]) -> None:
@@ -129,6 +127,9 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
     async def action_export(self) -> None:
         """Ask for a file's name or, if files can't be written, for a format."""
+        from pettui.tui.export import NOTHING, Export
+        from pettui.tui.widgets.export_line import ExportLine
+
         rows = self.exported
         if not rows.selection(is_everything=False).pets and not rows.everything:
             self.show_remark_beside(NOTHING)

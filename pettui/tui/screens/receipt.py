@@ -9,9 +9,9 @@ from textual.containers import Container
 from pettui import actions
 from pettui.rows import RowView, shown_rows
 from pettui.transfer.writing import FileFormat, export_name
-from pettui.tui.export import Selection
 from pettui.tui.keys import bindings
 from pettui.tui.lists.listing import NO_MARKS
+from pettui.tui.lists.marked import Selection
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.message import Message
 
 from pettui import actions
-from pettui.tui.export import NOTHING, PromptError, copied, next_format
+from pettui.transfer.files import TransferError
+from pettui.tui.export import NOTHING, copied, next_format
 from pettui.tui.keys import bindings
 from pettui.tui.widgets.prompt import FILE_NAME, FILE_WAIT, PromptLine
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.tui.export import Export, ExportedRows
+    from pettui.tui.export import Export
+    from pettui.tui.lists.marked import ExportedRows
 
 PAGES_WAIT: Final = 0.3  # seconds that the next key waits for pages to be loaded; Esc stops that
 NOT_EXPORTED: Final = "stopped: nothing was exported"
@@ -138,8 +140,8 @@ class ExportLine(PromptLine):
         """Return the animals to export, once they are loaded; at least one."""
         if self.export.takes_all and not await self._load_rest():
             short = "not all pages were loaded"
-            raise PromptError(f"{short}, so nothing was exported", short)
+            raise TransferError(f"{short}, so nothing was exported", short)
         pets = self._rows.selection(is_everything=self.export.takes_all).pets
         if not pets:
-            raise PromptError(NOTHING, "nothing to export")
+            raise TransferError(NOTHING, "nothing to export")
         return pets

@@ -12,7 +12,6 @@ from pettui.transfer.files import TransferError, failure, open_file, typed_path
 from pettui.transfer.importing import Import
 from pettui.transfer.lines import check_import
 from pettui.transfer.results import check_result, result_path
-from pettui.tui.export import PromptError
 from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, PromptLine
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ async def opened_import(
     """Return the import of a checked file, once its journal is opened in a thread.
 
     Raises:
-        PromptError: the journal can't be opened; even the short reason says that it is that.
+        TransferError: the journal can't be opened; even the short reason says that it is that.
     """
     opening = asyncio.get_running_loop().run_in_executor(None, open_journal)
     try:
@@ -89,7 +88,7 @@ async def opened_import(
         raise
     except TransferError as error:
         what, _, reason = str(error).rpartition(": ")
-        raise PromptError(str(error), f"journal: {reason}" if what else reason) from error
+        raise TransferError(str(error), f"journal: {reason}" if what else reason) from error
     return Import(preview, journal, result=result_path(path))
 
 

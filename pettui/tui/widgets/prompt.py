@@ -13,7 +13,6 @@ from textual.widgets import Label
 
 from pettui import actions
 from pettui.transfer.files import TransferError, completed
-from pettui.tui.export import short_reason
 from pettui.tui.find import Find
 from pettui.tui.fitting import Part, Runs, fitted
 from pettui.tui.keys import NamesActions, bindings, hints
@@ -234,7 +233,7 @@ class PromptLine(Horizontal, NamesActions):
             try:
                 await task()
             except TransferError as error:
-                self.show_error(str(error), short_reason(error))
+                self.show_error(str(error), error.short)
             except asyncio.CancelledError:
                 if self.is_attached:  # the screen may be closed
                     self.show_error(stopped, "stopped")

@@ -20,10 +20,10 @@ from pettui.transfer.files import TransferError
 from pettui.tui.export import (
     CLIPBOARD_MAXIMUM,
     ClipboardError,
-    Selection,
     clipboard_text,
     write_in_thread,
 )
+from pettui.tui.lists.marked import Selection
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
 from tests.waiting import PATIENCE
