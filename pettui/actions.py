@@ -172,7 +172,7 @@ PET_LIST = _grouped(
 )
 _OF_PANES = frozenset(
     {
-        *("sort", "sort_by", "then_by", "reverse_order", "next_mark", "previous_mark"),
+        *("find", "sort", "sort_by", "then_by", "reverse_order", "next_mark", "previous_mark"),
         *("mark", "mark_range", "mark_all", "invert_marks", "only_marked", "preview", "counts"),
     }
 )

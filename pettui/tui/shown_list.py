@@ -8,14 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.rows import shown_rows
-from pettui.tui.find import Found
 from pettui.tui.lists.counts import Counts
 from pettui.tui.lists.first_seen import FirstSeen
 from pettui.tui.lists.kept_order import order_fields, view_of
 from pettui.tui.lists.marked import MarkedPets, Selection
 from pettui.tui.lists.namesakes import Namesakes
 from pettui.tui.session import totals_of
-from pettui.tui.wording import found_text, time_text
+from pettui.tui.wording import time_text
 
 if TYPE_CHECKING:
     from pettui.models import Pet
@@ -81,12 +80,6 @@ class ShownList:
             session.seen.showed(listing.query.status, listing.pets, is_whole=whole)
 
     # What is known of the rows
-
-    @property
-    def found(self) -> Found:
-        """How many of the loaded rows contain the words."""
-        text, short = found_text(self.shown)
-        return Found(text, short, self.listing is not None and self.listing.goes_on)
 
     @property
     def can_go_on(self) -> bool:

@@ -18,7 +18,7 @@ from pettui.tui.session import EntryChanged, OutboxChanged
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
 from pettui.tui.widgets.header import HeaderBar
 from pettui.tui.widgets.key_prompt import KeyPrompt, why_not_changed
-from pettui.tui.widgets.prompt import FindLine, PromptLine
+from pettui.tui.widgets.prompt import PromptPlace
 from pettui.tui.widgets.status_line import KeyBar, StatusLine
 from pettui.tui.wording import too_long, why_not_taken_back
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from pettui.actions import Action
     from pettui.client import PetClientError
-    from pettui.tui.find import SearchedTable
     from pettui.tui.runs import Section
     from pettui.tui.session import PasteRefused, UserSession
     from pettui.tui.widgets.key_prompt import ApiKeyPrompt
@@ -49,8 +48,6 @@ class AppScreen(Screen[Result], Generic[Result]):
     TITLE_TEXT: ClassVar[str] = ""
     PLACE: ClassVar[str]  # among ``actions.SCREENS``
     HAS_FIELDS: ClassVar[bool] = False  # in which letters are text
-    FOUND_BY: ClassVar[str] = ""  # what a find looks at
-    MARKS_FOUND: ClassVar[bool] = False  # whether it has rows that can be marked
     RUNS_COMMANDS: ClassVar[bool] = False  # those of the user's own
     SHOWS_NOTICES_ONCE: ClassVar[bool] = True  # later in a session a notice is one line
 
@@ -63,10 +60,10 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.key_prompt = KeyPrompt(session.glyphs, self.error_banner)
         self.notice_bar = NoticeBar(session, shows_once=self.SHOWS_NOTICES_ONCE)
         self.status_line = StatusLine(session.glyphs)
+        self.prompt = PromptPlace(self.status_line)
         self.key_bar = KeyBar(session.glyphs)
         self._is_draw_due = False
         self.was_away = False  # the newest request did not reach the service
-        self.searched: SearchedTable | None = None  # its rows, where it has some to find
 
     def on_mount(self) -> None:
         """Update the hints whenever other keys work."""
@@ -96,7 +93,7 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def _draw_all(self) -> None:
         self.draw()
-        if (line := self.open_line) is not None:
+        if (line := self.prompt.line) is not None:
             line.describe_now()  # by what is drawn now
 
     def _bindings_changed(self, _: Screen[Any]) -> None:
@@ -185,8 +182,6 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Whether an action would do something now; None: it would not, and ``why_not`` knows."""
-        if action == "mark_found":
-            return self.MARKS_FOUND
         if action == "view_full_text":
             return bool(self.cut_sections()) or None
         if action == "take_back":
@@ -253,9 +248,8 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that this screen cuts."""
-        bars = (self.error_banner, self.notice_bar, self.status_line)
-        shown = (*(bar for bar in bars if bar.display), *filter(None, (self.open_line,)))
-        return [section for widget in shown for section in widget.cut_sections()]
+        parts = (self.error_banner, self.notice_bar, self.status_line, self.prompt)
+        return [section for each in parts for section in each.cut_sections()]
 
     def action_view_full_text(self) -> None:
         """Show the texts that are cut, and the excerpt of an unexpected response."""
@@ -263,42 +257,6 @@ class AppScreen(Screen[Result], Generic[Result]):
 
         if sections := self.cut_sections():
             self.app.push_screen(TextViewScreen(self.session.glyphs, sections))
-
-    # Prompts: at most one line is open, above the status line
-
-    @property
-    def open_line(self) -> PromptLine | None:
-        """The prompt."""
-        lines = (each for each in self.children if isinstance(each, PromptLine))
-        return next((each for each in lines if not each.is_leaving), None)
-
-    async def ask(self, line: PromptLine) -> None:
-        """Open a line, ready for the next key; one that is open goes, and what it does ends."""
-        self.workers.cancel_group(self, "line")
-        if (before := self.open_line) is not None:
-            await before.leave()
-        await self.mount(line, before=self.status_line)
-        line.take_focus()
-        line.describe_now()
-
-    async def close_line(self) -> None:
-        """Close the line, if one is open."""
-        if (line := self.open_line) is not None:
-            await line.close()
-
-    async def action_find(self) -> None:
-        """Open the find line, with the current words; Up and Down go through earlier ones."""
-        if isinstance(self.open_line, FindLine):
-            self.open_line.take_focus()
-        elif self.searched is not None:
-            # While the line is open the key would be typed into it.
-            all_pages = "".join(hints(", then {all_pages}: all pages", self))
-            await self.ask(FindLine(self.session, self.searched, self.FOUND_BY, all_pages))
-
-    @on(FindLine.Submitted, "#find-line")
-    async def _keep_found(self, message: FindLine.Submitted) -> None:
-        self.session.remember_find(message.text)
-        await self.close_line()
 
     # The API key
 

@@ -21,7 +21,7 @@ from pettui.tui.lists.entry_decisions import (
 )
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_table import EntryTable
-from pettui.tui.widgets.prompt import FindLine
+from pettui.tui.widgets.find import FindLine, open_find
 from pettui.tui.wording import DUPLICATE_RISK, counts_text, loss_text
 
 if TYPE_CHECKING:
@@ -46,14 +46,13 @@ class OutboxScreen(EntriesScreen, NamesActions):
     )
     PLACE = "in the outbox"
     TITLE_TEXT = "Outbox"
-    FOUND_BY: ClassVar[str] = "name, category, status, state, id, reason"
     STOPS: ClassVar[str] = "close"
 
     def __init__(self, session: UserSession, at: str = "") -> None:
         """Show the entries, the cursor on the one with an id; "" for the newest."""
         super().__init__(session)
         self._at = at
-        self.entry_table = self.searched = EntryTable(session)
+        self.entry_table = EntryTable(session)
         # Of looking for an unknown entry in the list
         self._search_result = ""  # raw
         self._search_notices: tuple[Notice, ...] = ()
@@ -137,6 +136,10 @@ class OutboxScreen(EntriesScreen, NamesActions):
     def action_next_undecided(self, step: int) -> None:
         """Go to the next or previous entry that was refused, or whose outcome is unknown."""
         self.show_remark(self.entry_table.go_to_undecided(step))
+
+    async def action_find(self) -> None:
+        """Open the find line, or go back to it."""
+        await open_find(self.prompt, self.session, self.entry_table)
 
     @on(FindLine.Closed, "#find-line")
     async def _close_find(self) -> None:
@@ -306,7 +309,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Stop waiting for another attempt, end the find, close the banner, or go back."""
         if self.request.pending_retry is not None:
             await self.action_put_away()
-        elif (line := self.open_line) is not None:
+        elif (line := self.prompt.line) is not None:
             await line.undo()
         elif self.entry_table.words:
             self.entry_table.find("")

@@ -13,7 +13,6 @@ from textual.worker import WorkerCancelled
 
 from pettui import actions
 from pettui.client import PetClientError, UnreadablePet
-from pettui.columns import BESIDE_NAME, NAME
 from pettui.key_names import shared_keys
 from pettui.models import PetStatus
 from pettui.outbox import EntryState
@@ -38,8 +37,9 @@ from pettui.tui.lists.refreshing import Refreshing
 from pettui.tui.screens.pet_panes import PetPanes
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.shown_list import ShownList
+from pettui.tui.widgets.find import FindLine
 from pettui.tui.widgets.header import StatusTabs
-from pettui.tui.widgets.prompt import FindLine, PromptLine
+from pettui.tui.widgets.prompt import PromptLine
 from pettui.tui.wording import (
     adds_wait_texts,
     counts_of,
@@ -87,11 +87,6 @@ class PetListScreen(PetScreen[None]):
     )
     DECLARED = actions.PET_LIST
     SHOWS_NOTICES_ONCE: ClassVar[bool] = False  # they stay until Esc
-    FOUND_BY: ClassVar[str] = " ".join(
-        (*(f"{column.name}:" for column in (NAME, *BESIDE_NAME)), "-word")
-    )
-    MARKS_FOUND: ClassVar[bool] = True
-
     PLACE = "on the list"
 
     def __init__(self, session: UserSession) -> None:
@@ -99,7 +94,7 @@ class PetListScreen(PetScreen[None]):
         self.tabs = StatusTabs(session.glyphs)
         self.loader = ListLoader(session)
         self.list = self.exported = ShownList(session, self.loader)
-        self.panes = self.searched = PetPanes(session, self.list, self.request)
+        self.panes = PetPanes(session, self.list, self.request, self.prompt)
         self.table = self.panes.table
         self.chosen_limit = ChosenLimit(session.seen, session.settings.limit)
         is_service = session.settings.profile.kind is StoreKind.SERVICE
@@ -161,7 +156,7 @@ class PetListScreen(PetScreen[None]):
         if action == "import_file":
             return self.session.open_journal is not None and not self.session.is_read_only
         has_more = action == "put_away" and (
-            self.open_line is not None
+            self.prompt.line is not None
             or self.list.view.is_narrowed
             or self.list.marked.count > 0
             or self.notice_bar.display
@@ -182,7 +177,7 @@ class PetListScreen(PetScreen[None]):
                 )
             else:
                 await super().action_put_away()
-        elif (line := self.open_line) is not None:
+        elif (line := self.prompt.line) is not None:
             await line.undo()
         elif self.list.marked.has_range:
             self.panes.end_range(keeps=False)
@@ -319,11 +314,11 @@ class PetListScreen(PetScreen[None]):
         from pettui.tui.widgets.number_lines import LimitLine
 
         line = LimitLine(self.session.glyphs, self.chosen_limit, self.loader.query.limit)
-        await self.ask(line)
+        await self.prompt.ask(line)
 
     async def on_limit_line_chosen(self, message: LimitLine.Chosen) -> None:
         """Use the limit that was typed, or say which one is used without any."""
-        await self.close_line()
+        await self.prompt.close()
         self._use_limit(message.limit)
         if message.limit is None:
             self.show_remark_beside(self.chosen_limit.remark(self.app.size.height))
@@ -443,7 +438,7 @@ class PetListScreen(PetScreen[None]):
             busy=request.text,
             is_loading_pages=progress is not None,
             progress=progress.counts if progress is not None and is_counted else "",
-            is_finding=isinstance(self.open_line, FindLine),
+            is_finding=isinstance(self.prompt.line, FindLine),
             remark=self.remark,
             adds_wait=adds_wait_texts(self.session.outbox),
             watch=self.refreshing.remark(watch, is_typing=isinstance(self.focused, Input)),
@@ -492,31 +487,17 @@ class PetListScreen(PetScreen[None]):
         """Undo one thing, as Esc does outside the line."""
         await self.action_put_away()
 
-    # Find, sort and go to
-
-    async def action_mark_found(self) -> None:
-        """Mark what the line finds, and go back to what was found before it."""
-        line = self.open_line
-        if not isinstance(line, FindLine):
-            return
-        if not pets_of(self.table.rows):
-            line.show_error("there is nothing to mark", "nothing to mark", has_keys=True)
-            return
-        found = pets_of(self.table.rows)
-        self.session.remember_find(line.text)
-        await self.close_line()
-        self.panes.find(line.find.before)
-        self.panes.mark(found)
+    # Go to
 
     async def action_go_to(self) -> None:
         """Open the prompt for an id."""
         from pettui.tui.widgets.number_lines import IdLine
 
-        await self.ask(IdLine(self.session.glyphs))
+        await self.prompt.ask(IdLine(self.session.glyphs))
 
     async def on_id_line_chosen(self, message: IdLine.Chosen) -> None:
         """Go to the animal if its row is shown, or open it, even if the find hides its row."""
-        await self.close_line()
+        await self.prompt.close()
         pet_id = message.pet_id
         if pet_id is not None and not self.table.go_to(pet_id):
             pets = self.listing.pets if self.listing is not None else ()
@@ -549,13 +530,13 @@ class PetListScreen(PetScreen[None]):
         if session.open_journal is not None:
             names = session.settings.profile.categories
             line = ImportLine(session.glyphs, names, session.open_journal, self.key_prompt)
-            await self.ask(line)
+            await self.prompt.ask(line)
 
     async def on_import_line_opened(self, message: ImportLine.Opened) -> None:
         """Show the lines of a file that was read and checked."""
         from pettui.tui.screens.importing import PetImportScreen
 
-        await self.close_line()
+        await self.prompt.close()
         screen = PetImportScreen(self.session, message.path, message.importing)
         await self.app.push_screen(screen, self._imported)
         if not screen.is_mounted:  # the app is ending

@@ -12,15 +12,16 @@ from textual.containers import Container
 from textual.message import Message
 
 from pettui import actions
-from pettui.columns import column_named
+from pettui.columns import BESIDE_NAME, NAME, column_named
 from pettui.rows import pets_of
 from pettui.tui.appearance import WIDE
 from pettui.tui.keys import ScreenPart, bindings, hints
 from pettui.tui.lists.cursor import next_new_or_changed
+from pettui.tui.widgets.find import Found, open_find
 from pettui.tui.widgets.pet_preview import PetPreview
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
-from pettui.tui.wording import direction_sign, marked_text, no_mark_text, time_text
+from pettui.tui.wording import direction_sign, found_text, marked_text, no_mark_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.rows import Element, RowView
-    from pettui.tui.find import Found
     from pettui.tui.request import Request
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
     from pettui.tui.shown_list import ShownList
+    from pettui.tui.widgets.prompt import PromptPlace
 
 NO_ANIMAL: Final = "there is no animal here to mark"
 NOTHING_MARKED: Final = "nothing is marked"
@@ -56,6 +57,9 @@ class PetPanes(Container, ScreenPart):
         next_mark="next_mark(1)",
         previous_mark="next_mark(-1)",
     )
+    FOUND_BY: ClassVar[str] = " ".join(
+        (*(f"{column.name}:" for column in (NAME, *BESIDE_NAME)), "-word")
+    )
 
     class Changed(Message, bubble=False):
         """Other rows are shown or marked, or another order; posted to the screen."""
@@ -64,8 +68,11 @@ class PetPanes(Container, ScreenPart):
             super().__init__()
             self.remark = remark  # on what a key did; None: that of the key before stays
 
-    def __init__(self, session: UserSession, rows: ShownList, request: Request) -> None:
+    def __init__(
+        self, session: UserSession, rows: ShownList, request: Request, prompt: PromptPlace
+    ) -> None:
         self._session = session
+        self._prompt = prompt
         self.list = rows
         self.table = PetTable(session.glyphs, session.category_name, request, rows.marked)
         self.preview = PetPreview(session.glyphs, session.category_name, self.table, rows)
@@ -106,6 +113,11 @@ class PetPanes(Container, ScreenPart):
 
     # Find
 
+    async def action_find(self) -> None:
+        """Open the find line, or go back to it."""
+        all_pages = "".join(hints(", then {all_pages}: all pages", self.screen))
+        await open_find(self._prompt, self._session, self, self.mark_found, all_pages)
+
     @property
     def words(self) -> str:
         """The words that the rows contain, as typed."""
@@ -114,7 +126,9 @@ class PetPanes(Container, ScreenPart):
     @property
     def found(self) -> Found:
         """How many of the loaded rows contain the words."""
-        return self.list.found
+        listing = self.list.listing
+        text, short = found_text(self.list.shown)
+        return Found(text, short, listing is not None and listing.goes_on)
 
     def find(self, words: str) -> None:
         """Show only the loaded rows that contain the words."""
@@ -221,10 +235,16 @@ class PetPanes(Container, ScreenPart):
 
     def action_mark_all(self) -> None:
         """Mark every animal that is shown."""
-        self.mark(pets_of(self.table.rows))
+        self._mark(pets_of(self.table.rows))
 
-    def mark(self, pets: Sequence[Pet]) -> None:
-        """Mark animals."""
+    def mark_found(self) -> bool:
+        """Mark what a find shows; return whether there is anything."""
+        pets = pets_of(self.table.rows)
+        if pets:
+            self._mark(pets)
+        return bool(pets)
+
+    def _mark(self, pets: Sequence[Pet]) -> None:
         self.end_range()
         new = self.list.marked.add(pets)
         self._show_marked(new, marked_text(len(new), len(pets), self.list.listing))

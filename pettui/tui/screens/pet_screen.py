@@ -137,7 +137,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         self.show_remark_beside("")
         glyphs = self.session.glyphs
         export = Export(glyphs, writes_files=self.session.writes_files)
-        await self.ask(ExportLine(glyphs, export, rows, self.load_rest))
+        await self.prompt.ask(ExportLine(glyphs, export, rows, self.load_rest))
 
     @on(PromptLine.Closed, "#export-line")
     async def _stop_export(self, message: PromptLine.Closed) -> None:
@@ -145,5 +145,5 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
     async def on_export_line_exported(self, message: ExportLine.Exported) -> None:
         """Close the line, and say what was exported."""
-        await self.close_line()
+        await self.prompt.close()
         self.show_remark_beside(message.remark)

@@ -134,7 +134,7 @@ class ReceiptScreen(PetScreen[None]):
 
     async def action_close(self) -> None:
         """Close the line or the banner, or go back."""
-        if (line := self.open_line) is not None:
+        if (line := self.prompt.line) is not None:
             await line.undo()
         elif self.error_banner.failure is not None:
             self.error_banner.close()

@@ -18,7 +18,6 @@ from pettui.folding import folded_words, found_spans
 from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of, status_word
 from pettui.tui.failures import whole_of
-from pettui.tui.find import Found
 from pettui.tui.fitting import Part, fitted
 from pettui.tui.keys import bindings, hints
 from pettui.tui.lists.entry_decisions import (
@@ -29,6 +28,7 @@ from pettui.tui.lists.entry_decisions import (
 )
 from pettui.tui.runs import Run, cut_runs, highlighted_runs, name_run, separator, width_of
 from pettui.tui.session import SHORTEST_TIMER
+from pettui.tui.widgets.find import Found
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, WORD_FROM
 from pettui.tui.widgets.row_table import RowTable
@@ -95,6 +95,7 @@ class EntryTable(RowTable[Entry]):
         entry_top="top",
         entry_end="end",
     )
+    FOUND_BY: ClassVar[str] = "name, category, status, state, id, reason"
 
     words: reactive[str] = reactive("", repaint=False, bindings=True)  # of the find, as typed
 

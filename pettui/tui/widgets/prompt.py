@@ -13,7 +13,6 @@ from textual.widgets import Label
 
 from pettui import actions
 from pettui.transfer.files import TransferError, completed
-from pettui.tui.find import Find
 from pettui.tui.fitting import Part, Runs, fitted
 from pettui.tui.keys import NamesActions, bindings, hints
 from pettui.tui.runs import Run, StyledText, cut_runs, separator, width_of
@@ -26,12 +25,11 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.widget import Widget
     from textual.worker import Worker
 
     from pettui.glyphs import GlyphSet
-    from pettui.tui.find import SearchedTable
     from pettui.tui.runs import Section
-    from pettui.tui.session import UserSession
 
 
 KEYS = "{submit_line} accept  {close_line} close"
@@ -40,6 +38,38 @@ FILE_KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
 FILE_WAIT = 2.0  # seconds that the next key waits for a file
 FILE_NAME = "name.csv, .json or .jsonl"
 MARGIN = 1  # cells between the field and what stands beside it
+
+
+class PromptPlace:
+    """Where a screen asks for something: above its status line, on at most one line at a time."""
+
+    def __init__(self, status_line: Widget) -> None:
+        self._below = status_line
+        self._newest: PromptLine | None = None
+
+    @property
+    def line(self) -> PromptLine | None:
+        """The line that is open."""
+        return None if self._newest is None or self._newest.is_leaving else self._newest
+
+    async def ask(self, line: PromptLine) -> None:
+        """Open a line, ready for the next key; one that is open goes, and what it does ends."""
+        if (before := self.line) is not None:
+            before.stop()
+            await before.leave()
+        self._newest = line
+        await self._below.screen.mount(line, before=self._below)
+        line.take_focus()
+        line.describe_now()
+
+    async def close(self) -> None:
+        """Close the line, if one is open."""
+        if (line := self.line) is not None:
+            await line.close()
+
+    def cut_sections(self) -> list[Section]:
+        """Return the full text that the line cuts."""
+        return [] if self.line is None else self.line.cut_sections()
 
 
 class PromptField(FormInput):
@@ -340,7 +370,7 @@ class PromptLine(Horizontal, NamesActions):
             self._texts[self._at] = self.text
             self._at, self.text = at, self._texts[at]
 
-    def action_submit(self) -> None:
+    async def action_submit(self) -> None:
         """Post ``Submitted``."""
         self.post_message(self.Submitted(self, self.text))
 
@@ -356,61 +386,6 @@ class PromptLine(Horizontal, NamesActions):
         """Complete the text."""
         message.stop()
         await self.complete()
-
-
-class FindLine(PromptLine):
-    """The prompt of a find, which filters at each letter; Esc goes back to what was found before.
-
-    A key marks what it finds where rows can be marked.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.FIND_LINE, mark_found="screen.mark_found"
-    )
-
-    def __init__(
-        self, session: UserSession, searched: SearchedTable, found_by: str, all_pages_hint: str
-    ) -> None:
-        """Begin a find.
-
-        Args:
-            session: whose earlier finds are offered.
-            searched: in which is found.
-            found_by: what a find looks at.
-            all_pages_hint: of the key, which works after the prompt.
-        """
-        self.find = Find(searched.words, all_pages_hint)
-        super().__init__(
-            session.glyphs,
-            "/",
-            id="find-line",
-            text=searched.words,
-            placeholder=found_by,
-            keys=self.find.keys(searched.found),
-        )
-        self._searched = searched
-        self.offer_earlier(session.finds)
-        searched.begin_find()
-
-    def describe_now(self) -> None:
-        """Describe how many rows are found."""
-        found = self._searched.found
-        self.describe(found.text, found.short, keys=self.find.keys(found))
-
-    def text_changed(self, text: str) -> None:
-        """Find at each letter."""
-        super().text_changed(text)
-        self._searched.find(text)
-
-    async def leave(self) -> None:
-        """Let the cursor go on from where it is."""
-        self._searched.end_find()
-        await super().leave()
-
-    async def undo(self) -> None:
-        """Close, and go back to what was found before."""
-        await self.close()
-        self._searched.find(self.find.before)
 
 
 class PromptRemark(LineWidget):

@@ -174,9 +174,9 @@ async def test_esc_stops_the_loading_before_it_leaves_the_line() -> None:
     async with open_app(service, limit=100) as driver:
         await driver.press("/", *"luna", "enter", "M", "/", "escape")
         await driver.sees("stopped after 0 rows, 0 pages")
-        assert driver.screen.open_line is not None
+        assert driver.screen.prompt.line is not None
         await driver.press("escape")
-        assert driver.screen.open_line is None
+        assert driver.screen.prompt.line is None
         assert ids_of(driver.lines) == [1000]
         await driver.press("escape")
         assert len(ids_of(driver.lines)) > 10

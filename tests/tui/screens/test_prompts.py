@@ -113,12 +113,12 @@ async def test_a_draft_that_comes_while_the_prompt_is_open_leaves_the_cursor_the
 async def test_work_may_be_stopped_while_it_closes_its_line(driver: Driver) -> None:
     await driver.press("#")
     screen = driver.screen
-    work = screen.run_worker(screen.close_line())
-    while screen.open_line is not None:  # noqa: ASYNC110 - for the very moment of it
+    work = screen.run_worker(screen.prompt.close())
+    while screen.prompt.line is not None:  # noqa: ASYNC110 - for the very moment of it
         await asyncio.sleep(0)
     work.cancel()
     await driver.press("#", "1")
-    assert screen.open_line.text == "1"
+    assert screen.prompt.line.text == "1"
     await driver.press("escape", "j")
     assert screen.table.cursor == 1
 
@@ -129,11 +129,11 @@ async def test_a_line_that_was_closed_while_a_key_waits_for_its_work_is_left_alo
         screen = driver.screen
 
         async def close_and_go_on() -> None:
-            await screen.close_line()
+            await screen.prompt.close()
             await asyncio.Event().wait()
 
-        line = screen.open_line
+        line = screen.prompt.line
         await line.do(close_and_go_on, seconds=0.1)
         line.stop()
         await driver.press("#")
-        assert screen.open_line is not None
+        assert screen.prompt.line is not None

@@ -1,0 +1,153 @@
+"""Find: its key opens a line over rows, and each letter shows those that contain the words.
+
+Enter keeps what is found, Esc goes back to what was found before. What the words can say is
+``pettui.find_terms``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+
+from pettui import actions
+from pettui.tui.keys import bindings
+from pettui.tui.widgets.prompt import PromptLine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.binding import BindingType
+
+    from pettui.tui.session import UserSession
+    from pettui.tui.widgets.prompt import PromptPlace
+
+
+class Found(NamedTuple):
+    """How many rows contain the words."""
+
+    text: str
+    short: str  # the same, for less room
+    is_part: bool = False  # there are rows that are not loaded
+
+
+class SearchedRows(Protocol):
+    """Rows in which is found: what is typed may hide the cursor's row at any letter."""
+
+    FOUND_BY: ClassVar[str]  # what a find looks at
+
+    @property
+    def words(self) -> str:
+        """The words that the rows contain, as typed; "" for all rows."""
+        ...
+
+    @property
+    def found(self) -> Found:
+        """How many rows contain the words."""
+        ...
+
+    def find(self, words: str) -> None:
+        """Show only the rows that contain the words."""
+
+    def begin_find(self) -> None:
+        """Remember where the cursor is."""
+
+    def end_find(self) -> None:
+        """Let the cursor go on from where it is."""
+
+
+async def open_find(
+    place: PromptPlace,
+    session: UserSession,
+    rows: SearchedRows,
+    mark: Callable[[], bool] | None = None,
+    all_pages: str = "",
+) -> None:
+    """Open the line with the current words, or go back to it; Up and Down go through earlier ones.
+
+    Args:
+        place: where the screen asks.
+        session: whose earlier finds are offered.
+        rows: in which is found.
+        mark: marks the rows that are found, and returns whether there are any; None: it can't.
+        all_pages: the hint of the key, which works after the prompt: in it, it would be typed.
+    """
+    if isinstance(place.line, FindLine):
+        place.line.take_focus()
+    else:
+        await place.ask(FindLine(session, rows, mark, all_pages))
+
+
+class FindLine(PromptLine):
+    """The prompt of a find, which filters at each letter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.FIND_LINE)
+
+    def __init__(
+        self,
+        session: UserSession,
+        rows: SearchedRows,
+        mark: Callable[[], bool] | None,
+        all_pages: str,
+    ) -> None:
+        """Begin a find; for the arguments see ``open_find``."""
+        self._before = rows.words  # to which Esc goes back
+        super().__init__(
+            session.glyphs,
+            "/",
+            id="find-line",
+            text=self._before,
+            placeholder=rows.FOUND_BY,
+            keys=find_keys(self._before, rows.found, all_pages),
+        )
+        self._session = session
+        self._rows = rows
+        self._mark = mark
+        self._all_pages = all_pages
+        self.offer_earlier(session.finds)
+        rows.begin_find()
+
+    def text_changed(self, text: str) -> None:
+        """Find at each letter."""
+        super().text_changed(text)
+        self._rows.find(text)
+
+    def describe_now(self) -> None:
+        """Describe how many rows are found."""
+        found = self._rows.found
+        keys = find_keys(self._before, found, self._all_pages)
+        self.describe(found.text, found.short, keys=keys)
+
+    async def action_submit(self) -> None:
+        """Keep what is found."""
+        self._session.remember_find(self.text)
+        await self.close()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether the rows can be marked."""
+        if action == "mark_found":
+            return self._mark is not None
+        return super().check_action(action, parameters)
+
+    async def action_mark_found(self) -> None:
+        """Mark what is found, and go back to what was found before."""
+        if self._mark is None or not self._mark():
+            self.show_error("there is nothing to mark", "nothing to mark", has_keys=True)
+            return
+        self._session.remember_find(self.text)
+        await self.undo()
+
+    async def undo(self) -> None:
+        """Close, and go back to what was found before."""
+        await self.close()
+        self._rows.find(self._before)
+
+    async def leave(self) -> None:
+        """Let the cursor go on from where it is."""
+        self._rows.end_find()
+        await super().leave()
+
+
+def find_keys(before: str, found: Found, all_pages: str) -> str:
+    """Return the hints of the prompt's keys (see ``keys.hints``)."""
+    more = all_pages if found.is_part else ""
+    closes = "back" if before else "clear"
+    return f"{{submit_line}} keep{more}  {{mark_found}} mark  {{close_line}} {closes}"
