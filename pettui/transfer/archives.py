@@ -26,6 +26,7 @@ def members(read: Read) -> Iterator[tuple[str, int]]:
         tarfile.TarError: it is none, is cut, or has something else than files.
     """
     more: dict[str, str] = {}
+    is_empty = True
     while any(block := _exactly(read, tarfile.BLOCKSIZE)):
         member = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         if member.type == tarfile.XHDTYPE and not more and 0 < member.size <= _LONGEST_HEADER:
@@ -35,8 +36,21 @@ def members(read: Read) -> Iterator[tuple[str, int]]:
         is_regular = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE)
         if not (is_regular and size.isdecimal() and len(size) <= _DIGITS):
             raise tarfile.ReadError(f'it has "{member.name}", which is no file')
+        is_empty = False
         yield more.get("path", member.name), int(size)
         more = {}
+    if is_empty:
+        raise tarfile.ReadError("it has nothing")
+    _check_end(read)
+
+
+def _check_end(read: Read) -> None:
+    """Make sure that only padding follows the end: what a disk lost of a file reads as zeros."""
+    left = tarfile.RECORDSIZE
+    while piece := read(_PIECE):
+        left -= len(piece)
+        if left < 0 or any(piece):
+            raise tarfile.ReadError("it ends in the middle")
 
 
 def _extended(header: bytes) -> dict[str, str]:

@@ -200,6 +200,9 @@ HOSTILE = {
     "a long name of GNU": block("././@LongLink", 2**60, type=tarfile.GNUTYPE_LONGNAME),
     "a wrong checksum": block()[:148] + b"00000000" + block()[156:],
     "no end": member("state/x"),
+    "zeros, as a disk that lost it": bytes(8 * 512),
+    "zeros in place of the rest": member("state/x") + bytes(tarfile.RECORDSIZE),
+    "something behind the end": member("state/x") + END + member("state/y"),
     "nothing": b"",
     "half a block": b"x" * 100,
 }
