@@ -129,9 +129,7 @@ def check_writable(directory: Path, setting: str) -> None:
     Raises:
         ConfigurationError: they cannot.
     """
-    nearest = directory
-    while not os.path.lexists(nearest) and nearest != nearest.parent:
-        nearest = nearest.parent
+    nearest = _nearest(directory)
     if not os.path.isdir(nearest):  # noqa: PTH112 - unlike Path's, it does not raise PermissionError
         reason = f"cannot be a directory: {nearest} is a file; name a directory of your own"
     elif not os.access(nearest, os.W_OK | os.X_OK):
@@ -139,6 +137,26 @@ def check_writable(directory: Path, setting: str) -> None:
     else:
         return
     raise ConfigurationError(setting, reason, value=directory)
+
+
+def check_room(directory: Path, setting: str) -> None:
+    """Check that the disk of a directory has room, or of the one that it would be made in.
+
+    Raises:
+        ConfigurationError: it has none.
+    """
+    from shutil import disk_usage  # noqa: PLC0415 - it costs a start some milliseconds
+
+    disk = disk_usage(_nearest(directory))
+    if disk.total and not disk.free:  # some file systems have no figures
+        raise ConfigurationError(setting, "the disk is full", value=directory)
+
+
+def _nearest(directory: Path) -> Path:
+    """Return the path, or the nearest one above it that is there."""
+    while not os.path.lexists(directory) and directory != directory.parent:
+        directory = directory.parent
+    return directory
 
 
 def make_directory(directory: Path, setting: str) -> None:

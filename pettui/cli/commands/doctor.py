@@ -11,6 +11,7 @@ import stat
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,6 +41,8 @@ from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,
     ConfigurationError,
+    check_room,
+    check_writable,
     configuration_path,
     data_directory,
     read_settings,
@@ -57,7 +60,6 @@ from pettui.transfer.results import counted_lines
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from pettui.settings import Profile, Settings
     from pettui.transfer.journal import JournalCounts
@@ -251,6 +253,11 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
     findings.add("outbox", "directory", summary.place)
     findings.add("outbox", "entries", states or "none")
     findings.add("outbox", "drafts", str(summary.drafts))
+    try:
+        check_writable(Path(summary.place), "outbox")
+        check_room(Path(summary.place), "outbox")
+    except ConfigurationError as error:
+        findings.add_problem(str(error))
     if summary.damaged:
         findings.add_problem(f"damaged files: {summary.damaged}, in {summary.place}")
     for line in summary.others:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from tests.client.hostile.server import http
 from tests.outbox.scripted import DEAD, left_behind
 from tests.peers.terminal import PROGRAM, Terminal
 from tests.service.running_service import KEY
+from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,6 +66,18 @@ def state(home: Path) -> Path:
 
 def files_in(directory: Path) -> set[str]:
     return {str(path) for path in directory.rglob("*")}
+
+
+@as_root
+def test_an_outbox_that_could_not_keep_an_animal_is_a_problem(run_here: Run) -> None:
+    with mounted("size=64k") as disk:
+        with full_disk(disk):
+            said = problem(run_here, XDG_STATE_HOME=str(disk))
+        assert said.startswith(f"outbox '{disk}/pettui/")
+        assert said.endswith(": the disk is full")
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        said = problem(run_here, XDG_STATE_HOME=str(disk))
+        assert f"cannot be written: no permission for {disk};" in said
 
 
 def test_each_setting_is_shown_with_its_source(
