@@ -30,7 +30,7 @@ from pettui.tui.wording import NOTHING_NEW, query_text
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
 
-    from pettui.client import Notice, OnWait, PetClient, PetPage
+    from pettui.client import Notice, OnWait, PetPage
     from pettui.tui.lists.listing import Listing
     from pettui.tui.session import UserSession
 
@@ -76,7 +76,7 @@ class Stopped(NamedTuple):
 class Interrupted(NamedTuple):
     """A later page failed, and is wanted for as long as query and listing are the same."""
 
-    query: ListQuery
+    query: ListQuery  # that of ``rest`` while what is missing is requested again
     listing: Listing
     rest: Fetch  # requests what is missing
 
@@ -153,7 +153,7 @@ class ListLoader:
         state = self._state
         if not isinstance(state, Interrupted) or state.listing is not self.listing:
             return None
-        return state.rest if state.query == self.query else None
+        return state.rest if self.query in (state.query, state.rest.query) else None
 
     @property
     def _current(self) -> Listing | None:
@@ -197,9 +197,10 @@ class ListLoader:
         if listing is None:
             return self.load(query._replace(pages=query.pages + 1))
         if listing.has_next_link:
-            is_failed = rest is not None and rest.extent is Extent.NEXT
-            pages = query.pages if is_failed else query.pages + 1
-            return self._ask(Fetch(Extent.NEXT, query._replace(pages=pages)))
+            if rest is None or rest.extent is not Extent.NEXT:
+                query = query if listing.query.has_same_start(query) else listing.query
+                rest = Fetch(Extent.NEXT, query._replace(pages=query.pages + 1))
+            return self._ask(rest)
         limit = listing.larger_limit(query.limit)
         return None if limit is None else self.load(ListQuery(query.status, limit))
 
@@ -253,8 +254,7 @@ class ListLoader:
         if self.is_loading_all and self.progress is not None and self.listing is not None:
             brought, self.progress = self.progress.counts, None
             self._settle()
-            if isinstance(self._state, Interrupted):
-                self._state = Standing.FAILED
+            self._forget_rest()
             return brought
         if self.listing is not None and self.listing.query.has_same_start(self.query):
             self.query = self.listing.query
@@ -265,6 +265,11 @@ class ListLoader:
         """Want what is shown, and no longer what failed or was stopped."""
         if self.listing is not None:
             self._want(self.listing.query)
+            self._forget_rest()
+
+    def _forget_rest(self) -> None:
+        if isinstance(self._state, Interrupted):
+            self._state = Standing.FAILED
 
     def _want(self, query: ListQuery) -> None:
         self.query = query
@@ -299,9 +304,9 @@ class ListLoader:
         """
         request = {
             Extent.WHOLE: self._fetch_whole,
-            Extent.NEXT: self._fetch_next,
             Extent.FIRST: self._fetch_first,
-            Extent.ALL: self._fetch_all,
+            Extent.NEXT: self._fetch_further,
+            Extent.ALL: self._fetch_further,
         }[fetch.extent]
         progress = self.progress
         try:
@@ -321,14 +326,11 @@ class ListLoader:
                 self.progress = None
 
     async def _fetch_whole(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
-        query = fetch.query
-        added, progress = len(self._session.added_entry_ids), self.progress
+        query, added = fetch.query, len(self._session.added_entry_ids)
         pages: tuple[PetPage, ...] = ()
-        async with aclosing(each_page(self._session.client, query, None, on_wait)) as arriving:
+        async with aclosing(self._each_page(query, None, on_wait)) as arriving:
             async for page in arriving:
                 pages = (*pages, page)
-                if progress is not None:
-                    progress.add_page(len(page.rows))
                 if len(pages) >= query.pages:
                     break
                 yield ()
@@ -337,28 +339,11 @@ class ListLoader:
         yield pages
         self._saw(query, pages)
 
-    async def _fetch_next(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
-        """Each page is shown as it arrives."""
-        query = fetch.query
-        while (listing := self.listing) is not None and listing.query.pages < query.pages:
-            if listing.last_page is None or not listing.has_next_link:
-                break
-            client = self._session.client
-            try:
-                page = await client.list_next_pets(listing.last_page, on_wait=on_wait)
-            except PetClientError:
-                self._interrupt(fetch)
-                raise
-            self.remark = "" if self._append(listing, page) else NOTHING_NEW
-            yield (page,)
-        self.query = query._replace(pages=self.listing.query.pages if self.listing else 1)
-
     async def _fetch_first(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
         """Further pages too, as long as rows are missing between them and those that are loaded."""
-        query = fetch.query
-        added = len(self._session.added_entry_ids)
+        query, added = fetch.query, len(self._session.added_entry_ids)
         pages: tuple[PetPage, ...] = ()
-        async with aclosing(each_page(self._session.client, query, None, on_wait)) as arriving:
+        async with aclosing(self._each_page(query, None, on_wait)) as arriving:
             async for page in arriving:
                 pages = (*pages, page)
                 if (listing := self.listing) is None:
@@ -376,44 +361,57 @@ class ListLoader:
         yield pages
         self._saw(query, pages)
 
-    async def _fetch_all(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
+    async def _fetch_further(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
         """Each page is shown as it arrives, and stays if the next one fails."""
         query, unshown, progress = fetch.query, fetch.unshown, self.progress
         begun = self._begun(query)
         before = begun.last_page if begun is not None else None
         before = unshown[-1] if unshown else before
-        if before is not None and before.next_link is None:
-            self._settle()
-            return
-        arrives = each_page(self._session.client, query, before, on_wait)
         try:
-            async with aclosing(arrives) as arriving:
+            async with aclosing(self._each_page(query, before, on_wait)) as arriving:
                 async for page in arriving:
-                    if progress is not None:
-                        progress.add_page(len(page.rows))
                     begun = self._begun(query)
-                    if begun is not None and not unshown:
-                        has_new = self._append(begun, page)
-                        yield (page,)
-                        if page.rows and not has_new:
-                            # As in a circle of links.
-                            counts = f"stopped after {progress.counts}: " if progress else ""
-                            self.remark = f"{counts}{NOTHING_NEW}"
+                    if begun is None or unshown:
+                        unshown = (*unshown, page)
+                        if not self._cover(unshown):
+                            yield ()
+                            continue
+                        pages, unshown = unshown, ()
+                        self._replace(query, pages)
+                        yield pages
+                        self._saw(query, pages)
+                        continue
+                    has_new = self._append(begun, page)
+                    yield (page,)
+                    if progress is None:
+                        self.remark = "" if has_new else NOTHING_NEW
+                        if begun.query.pages + 1 >= query.pages:
                             break
-                        continue
-                    unshown = (*unshown, page)
-                    if not self._cover(unshown):
-                        yield ()
-                        continue
-                    pages, unshown = unshown, ()
-                    self._replace(query, pages)
-                    yield pages
-                    self._saw(query, pages)
+                    elif page.rows and not has_new:  # as in a circle of links
+                        self.remark = f"stopped after {progress.counts}: {NOTHING_NEW}"
+                        break
         except PetClientError:
             self._settle()
-            self._interrupt(fetch._replace(unshown=unshown))
+            if self.listing is not None:
+                rest = fetch._replace(unshown=unshown)
+                self._state = Interrupted(self.query, self.listing, rest)
             raise
         self._settle()
+
+    async def _each_page(
+        self, query: ListQuery, before: PetPage | None, on_wait: OnWait
+    ) -> AsyncGenerator[PetPage, None]:
+        """Count and yield the pages after one, or from the first on, as many as are linked."""
+        client, page = self._session.client, before
+        while page is None or page.next_link is not None:
+            if page is None:
+                status = PetStatus(query.status) if query.status else None
+                page = await client.list_pets(query.limit, status, on_wait=on_wait)
+            else:
+                page = await client.list_next_pets(page, on_wait=on_wait)
+            if self.progress is not None:
+                self.progress.add_page(len(page.rows))
+            yield page
 
     def _begun(self, query: ListQuery) -> Listing | None:
         """Return the listing that pages of a query continue; None is from the start."""
@@ -430,10 +428,6 @@ class ListLoader:
         """Set the query to what is loaded of its status."""
         if (current := self._current) is not None:
             self.query = current.query
-
-    def _interrupt(self, rest: Fetch) -> None:
-        if self.listing is not None:
-            self._state = Interrupted(self.query, self.listing, rest)
 
     # What has come
 
@@ -472,30 +466,6 @@ class ListLoader:
             room -= len(each.loaded)
             if room < 0 and each is not listing:
                 del self._loaded[status]
-
-
-async def each_page(
-    client: PetClient, query: ListQuery, before: PetPage | None, on_wait: OnWait
-) -> AsyncGenerator[PetPage, None]:
-    """Yield the pages of a query, as many as the service links (listPets).
-
-    Args:
-        client: of the service.
-        query: its number of pages does not matter.
-        before: the page before the first one that is yielded; None starts with the first page.
-        on_wait: called before each pause between two attempts.
-
-    Raises:
-        PetClientError: a request failed; the pages before it were yielded.
-    """
-    status = PetStatus(query.status) if query.status else None
-    page = before
-    if page is None:
-        page = await client.list_pets(query.limit, status, on_wait=on_wait)
-        yield page
-    while page.next_link is not None:
-        page = await client.list_next_pets(page, on_wait=on_wait)
-        yield page
 
 
 class LoadingProgress:

@@ -20,7 +20,7 @@ from tests.tui.driving import PRODUCTION, QUICK_LIMITS, FixedClock
 from tests.tui.scripted_service import KEY, ScriptedService, error, listing, page
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from pettui.tui.list_loading import Fetch
 
@@ -105,13 +105,16 @@ async def test_all_pages_go_on_after_the_one_that_failed_though_fewer_rows_than_
         assert ids(loader) == [*range(200, 0, -1)]
 
 
-async def test_a_page_that_failed_is_asked_for_again_until_it_is_given_up() -> None:
+@pytest.mark.parametrize("wish", [ListLoader.more, ListLoader.all_pages])
+async def test_a_page_that_failed_is_asked_for_again_until_it_is_given_up(
+    wish: Callable[[ListLoader], Fetch | None],
+) -> None:
     service = listing(page(21, 100), error(500, "internal", "Sorry"))
     async with opened(service) as (loader, shown):
         await load(loader, shown, loader.load(loader.query))
         with pytest.raises(PetClientError, match="Sorry"):
-            await load(loader, shown, loader.more())
-        assert loader.refresh(20).extent is Extent.NEXT
+            await load(loader, shown, fetch := wish(loader))
+        assert loader.refresh(20) == wish(loader) == fetch
         loader.give_up()
         assert not loader.is_interrupted
         assert loader.refresh(20).extent is Extent.WHOLE
