@@ -297,6 +297,8 @@ class UserSession:
     @property
     def is_api_key_needed(self) -> bool:
         """Whether the service refused the API key, of the newest request or of an add."""
+        # Two facts, which end apart: a response of the service itself ends the one, so that a
+        # proxy's 502 does not, and the other ends when sending is resumed.
         return self.is_api_key_refused or self.outbox.sending.api_key_error is not None
 
     @property

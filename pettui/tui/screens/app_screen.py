@@ -104,7 +104,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     def idle_actions(self) -> Collection[str]:
         """The names of actions whose keys work, and are not worth their room in the key bar now."""
         failure = self.error_banner.failure
-        is_refused = failure is not None and failure.is_unauthorized
+        is_refused = failure is not None and failure.is_unauthorized  # or was typed, and not sent
         return () if is_refused or self.session.is_api_key_needed else ("enter_key",)
 
     @on(EntryChanged)

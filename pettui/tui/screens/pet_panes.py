@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.rows import Element, RowView
+    from pettui.transfer.last_lists import LastView
     from pettui.tui.request import Request
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
@@ -77,9 +78,6 @@ class PetPanes(Container, ScreenPart):
         self.table = PetTable(session.glyphs, session.category_name, request, rows.marked)
         self.preview = PetPreview(session.glyphs, session.category_name, self.table, rows)
         self.totals = Totals(session.glyphs, session.category_name)
-        left = session.seen.first_view
-        self._chosen_preview = left.preview  # None where none was chosen
-        self._chosen_counts = left.counts  # None where none were chosen
         self.side = Container(self.preview, id="side")
         super().__init__(self.table, self.side, id="panes")
 
@@ -290,7 +288,7 @@ class PetPanes(Container, ScreenPart):
         width, height = self.app.size
         is_broad = self._is_broad
         keeps = is_automatic and preview.has_class(SHOWS_MORE)
-        is_shown = self._chosen_preview
+        is_shown = self._chosen.preview
         if is_shown is None:
             is_shown = keeps or is_broad or not table.shows_all_in(width - SCROLL_BAR)
         preview.set_class(is_shown, SHOWS_MORE)
@@ -316,13 +314,18 @@ class PetPanes(Container, ScreenPart):
             self.totals.rows = 0
 
     @property
+    def _chosen(self) -> LastView:
+        """What the clerk chose to see, in this session or before; None where nothing was chosen."""
+        return self._session.seen.last_view
+
+    @property
     def _is_broad(self) -> bool:
         """Whether there is room beside the rows, and something to say of them."""
         return self.app.size.width >= BROAD and bool(self.table.shown.loaded)
 
     @property
     def _has_counts(self) -> bool:
-        return self._is_broad if self._chosen_counts is None else self._chosen_counts
+        return self._is_broad if self._chosen.counts is None else self._chosen.counts
 
     @property
     def _table_width(self) -> int:
@@ -338,18 +341,16 @@ class PetPanes(Container, ScreenPart):
     def action_preview(self) -> None:
         """Show the preview, or hide it, from now on."""
         is_wide = self.app.size.width >= WIDE
-        is_shown = self.preview.has_class(SHOWS_MORE) if is_wide else self._chosen_preview
-        self._chosen_preview = not is_shown
-        self._session.seen.remember_view(preview=self._chosen_preview)
+        is_shown = self.preview.has_class(SHOWS_MORE) if is_wide else self._chosen.preview
+        self._session.seen.remember_view(preview=not is_shown)
         self.place()
         if not is_wide:
             on = f"preview on: it is shown from {WIDE} columns"
-            self._changed(on if self._chosen_preview else "preview off")
+            self._changed("preview off" if is_shown else on)
 
     def action_counts(self) -> None:
         """Show how many of the rows are of each status and category, or hide it, from now on."""
-        self._chosen_counts = not self._has_counts
-        self._session.seen.remember_view(counts=self._chosen_counts)
+        self._session.seen.remember_view(counts=not self._has_counts)
         self._count()
         self.place()
         is_seen = self.side.has_class("-shown") or not self._has_counts
