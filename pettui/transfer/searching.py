@@ -6,7 +6,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pettui.client import PetClientError
 from pettui.models import find_lost_add
 from pettui.settings import LIMIT_MAXIMUM
 from pettui.text import counted
@@ -86,7 +85,7 @@ async def find_duplicates(
         on_page: called with the number of animals checked so far.
 
     Raises:
-        PetClientError: not even the first page could be loaded.
+        PetClientError: a page could not be loaded; what is on it would be added again.
     """
     firsts: dict[tuple[str, int, PetStatus | None], Position] = {}
     names: dict[Position, str] = {}
@@ -135,10 +134,7 @@ async def _look_through_list(
             return checked, _incomplete_because(page, checked)
         if on_page is not None:
             on_page(checked)
-        try:
-            page = await client.list_next_pets(page, on_wait=on_wait)
-        except PetClientError as error:
-            return checked, str(error)
+        page = await client.list_next_pets(page, on_wait=on_wait)
 
 
 def _incomplete_because(page: PetPage, checked: int) -> str | None:

@@ -131,11 +131,14 @@ async def test_without_unknown_lines_nothing_is_requested() -> None:
     assert check == UnknownCheck((), 0, is_complete=True)
 
 
-async def test_a_failed_list_changes_nothing() -> None:
-    class Failing(ListedPages):
-        async def list_next_pets(self, *_: object, **__: object) -> PetPage:
-            raise PetClientError
+class Failing(ListedPages):
+    """A list whose second page cannot be loaded."""
 
+    async def list_next_pets(self, *_: object, **__: object) -> PetPage:
+        raise PetClientError
+
+
+async def test_a_failed_list_changes_nothing() -> None:
     journal, lines = lost(REX)
     with pytest.raises(PetClientError):
         await check_unknown(Failing([pet(12)], []), journal, lines)
@@ -189,6 +192,12 @@ async def test_it_says_that_no_more_was_checked_than_the_limits_allow() -> None:
         1,
         "the list is longer than the limit for loading",
     )
+
+
+async def test_of_half_a_list_it_is_not_said_what_is_no_duplicate() -> None:
+    lines = preview("Rex,3\n")
+    with pytest.raises(PetClientError):
+        await find_duplicates(Failing([pet(2, "Mimi")], [pet(1)]), lines, lines)
 
 
 async def test_without_lines_no_list_is_requested() -> None:
