@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from textual import on
 from textual.screen import Screen
 
 from pettui import actions
 from pettui.key_names import shared_keys
-from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
 from pettui.tui.failures import Failure, failure_of, is_away
 from pettui.tui.keys import bindings, clash_text, hints, key_of
@@ -34,6 +33,10 @@ if TYPE_CHECKING:
     from pettui.tui.runs import Section
     from pettui.tui.session import PasteRefused, UserSession
     from pettui.tui.widgets.key_prompt import ApiKeyPrompt
+    from pettui.tui.widgets.line_widget import CutsTexts
+
+STOPPED: Final = Failure("Stopped", "there was no response yet")
+NOT_TAKEN_BACK: Final = "Can't take it back"
 
 Result = TypeVar("Result")
 
@@ -62,7 +65,10 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.status_line = StatusLine(session.glyphs)
         self.prompt = PromptPlace(self.status_line)
         self.key_bar = KeyBar(session.glyphs)
+        bars = (self.error_banner, self.notice_bar, self.status_line)
+        self.cutting: tuple[CutsTexts, ...] = (*bars, self.prompt)
         self._is_draw_due = False
+        self._cuts = False  # a text, as of the newest drawing
         self.was_away = False  # the newest request did not reach the service
 
     def on_mount(self) -> None:
@@ -84,17 +90,14 @@ class AppScreen(Screen[Result], Generic[Result]):
     def draw_if_due(self) -> None:
         """Draw now what has changed, and which keys work."""
         if self._is_draw_due and self.app.is_running and self in self.app.screen_stack:
-            cut = bool(self.cut_sections())
-            self._draw_all()
-            if bool(self.cut_sections()) != cut:
-                self._draw_all()  # with the key for the full text, or without
+            self.draw()
+            self.prompt.describe()
+            if self._cuts != bool(self.cut_sections()):
+                self._cuts = not self._cuts
+                self.draw()  # with the key for the full text, or without
+                self.prompt.describe()
             self.refresh_bindings()
         self._is_draw_due = False
-
-    def _draw_all(self) -> None:
-        self.draw()
-        if (line := self.prompt.line) is not None:
-            line.describe_now()  # by what is drawn now
 
     def _bindings_changed(self, _: Screen[Any]) -> None:
         self.key_bar.left_out = self.idle_actions
@@ -182,15 +185,11 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Whether an action would do something now; None: it would not, and ``why_not`` knows."""
-        if action == "view_full_text":
-            return bool(self.cut_sections()) or None
-        if action == "take_back":
-            return bool(self.take_back_word) or None
         if action == "put_away":
             return self.error_banner.failure is not None or self.request.is_shown
-        if action == "enter_key":
-            return not self.key_prompt.is_open if self.session.can_change_key else None
-        return True
+        if action == "enter_key" and self.key_prompt.is_open:
+            return False
+        return self.why_not(action) is None or None
 
     def why_not(self, action: str) -> str | None:
         """Return why the key of an action does nothing now, by its declared name; None for none."""
@@ -198,21 +197,16 @@ class AppScreen(Screen[Result], Generic[Result]):
             return why_not_taken_back(self.session.outbox)
         if action == "enter_key" and not self.session.can_change_key:
             return "this store has no API key"
-        if action == "view_full_text":
-            return self.nothing_is_cut
+        if action == "view_full_text" and not self._cuts:
+            return "no text is cut here"
         return None
-
-    @property
-    def nothing_is_cut(self) -> str:
-        """What the key for full texts says without any."""
-        return "no text is cut here"
 
     def explain(self, action: str) -> bool:
         """Show why the key of an action does nothing; return whether there is a reason."""
         if (reason := self.why_not(action)) is None:
             return False
         if action == "take_back":
-            self.error_banner.show_problem("Can't take it back", reason)
+            self.error_banner.show_problem(NOT_TAKEN_BACK, reason)
         else:
             self.show_remark(reason)
         return True
@@ -224,8 +218,7 @@ class AppScreen(Screen[Result], Generic[Result]):
             return
         retry = self.request.pending_retry
         self.request.cancel()
-        stopped = Failure("Stopped", "there was no response yet")
-        self.request_failed(retry.error if retry else stopped)
+        self.request_failed(retry.error if retry else STOPPED)
 
     @property
     def take_back_word(self) -> str:
@@ -234,22 +227,19 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     async def action_take_back(self) -> None:
         """Bring the newest unsent entry back into the form, where a screen has a key for it."""
-        try:
-            entry = await self.session.outbox.take_newest_back()
-        except OutboxError as error:
-            self.error_banner.show_problem("Can't take it back", str(error))
-            return
-        if entry is None:
-            self.explain("take_back")
-        else:
+        is_taken = False
+        with self.error_banner.showing_why(NOT_TAKEN_BACK):
+            is_taken = await self.session.outbox.take_newest_back() is not None
+            if not is_taken:
+                self.explain("take_back")
+        if is_taken:
             await self.run_action("app.open_form(False)")
 
     # Texts that are cut
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that this screen cuts."""
-        parts = (self.error_banner, self.notice_bar, self.status_line, self.prompt)
-        return [section for each in parts for section in each.cut_sections()]
+        return [section for each in self.cutting for section in each.cut_sections()]
 
     def action_view_full_text(self) -> None:
         """Show the texts that are cut, and the excerpt of an unexpected response."""

@@ -120,19 +120,13 @@ class BoxScreen(ModalScreen[str | None]):
             self.show_remark("")
         return True
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Whether an action would do something now; None: it would not, and ``why_not`` knows."""
-        if action == "enter_key" and self._why_below(action) is not None:
-            return None
-        return super().check_action(action, parameters)
+        return self.why_not(action) is None or None
 
     def why_not(self, action: str) -> str | None:
         """Return why the key of an action does nothing now, by its declared name; None for none."""
-        return self._why_below(action) if action == "enter_key" else None
-
-    def _why_below(self, action: str) -> str | None:
-        """Return why the key of an action would do nothing on the screen below."""
-        stack = self.app.screen_stack
+        stack = self.app.screen_stack if action == "enter_key" else ()  # for the screen below
         below = stack[stack.index(self) - 1] if self in stack else None
         return below.why_not(action) if isinstance(below, Explains) else None
 

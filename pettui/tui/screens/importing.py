@@ -74,6 +74,7 @@ class PetImportScreen(AppScreen[int]):
         self._received = 0  # added animals that are in the receipt
         self._is_stopping = False
         self.lines = ImportLines(session.glyphs)
+        self.cutting += (self.lines,)
         self.scroll = VerticalScroll(self.lines, id="import-lines", can_focus=False)
         self.bar = ImportBar(session.glyphs)
 
@@ -131,10 +132,6 @@ class PetImportScreen(AppScreen[int]):
             texts = (("nothing has been sent yet", "muted"),)
         self.status_line.texts = texts
         self.status_line.keys = (*hints("{send_lines} Send", self), *self.short_keys())
-
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, of lines too."""
-        return [*super().cut_sections(), *self.lines.cut_sections()]
 
     # The tasks of the import, each sent as the screen's request
 
@@ -282,9 +279,10 @@ class PetImportScreen(AppScreen[int]):
 
     def why_not(self, action: str) -> str | None:
         """Return why Enter sends nothing, too."""
-        is_held = self._import.is_held or not self._import.count
-        if action != "send_lines" or not (self._is_idle and is_held):
+        if action != "send_lines" or not self._is_idle:
             return super().why_not(action)
+        if self._import.count and not self._import.is_held:
+            return None
         return why_held(self._import, {name: key_of(self, name) for name in NAMED})
 
     def action_look_for_unknown(self) -> None:

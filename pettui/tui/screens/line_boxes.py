@@ -152,10 +152,6 @@ class PastedPetsScreen(BoxScreen):
         if action in ("to_lines", "to_category"):
             is_in_field = self.focused is self._category
             return self._category_row.display and is_in_field == (action == "to_lines")
-        if action == "leave_out":
-            return bool(self._lines.bad) or None
-        if action == "add_pasted":
-            return (bool(self._lines.pets) and not self._lines.bad) or None
         return super().check_action(action, parameters)
 
     async def action_add_pasted(self) -> None:
@@ -212,7 +208,7 @@ class PastedPetsScreen(BoxScreen):
         """Return why nothing is added, or left out."""
         if action == "leave_out" and not self._lines.bad:
             return NO_ERRORS
-        if action != "add_pasted" or self.check_action(action, ()):
+        if action != "add_pasted" or (self._lines.pets and not self._lines.bad):
             return super().why_not(action)
         wrong = self._category.error(is_submitted=True) if self._category_row.display else ""
         has_errors = f"nothing added: {wrong}" if wrong else HAS_ERRORS

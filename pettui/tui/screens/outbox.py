@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.client import Notice
-    from pettui.tui.runs import Section, StyledText
+    from pettui.tui.runs import StyledText
     from pettui.tui.session import EntryChanged, UserSession
 
 
@@ -53,6 +53,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         super().__init__(session)
         self._at = at
         self.entry_table = EntryTable(session)
+        self.cutting += (self.entry_table,)
         # Of looking for an unknown entry in the list
         self._search_result = ""  # raw
         self._search_notices: tuple[Notice, ...] = ()
@@ -99,10 +100,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Show the keys for this entry."""
         self._forget_search()
         self.changed()
-
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, of the highlighted entry too."""
-        return [*super().cut_sections(), *self.entry_table.highlighted_sections()]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an action is possible for the entry under the cursor."""

@@ -344,15 +344,15 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             return False
         if action == "add_anyway":
             return isinstance(self.state, Asking) and not self.key_prompt.is_open
-        if action == "new_animal":
-            draft = self.form.draft
-            is_there = draft.is_typed or draft.is_copy or bool(self.outbox.drafts.put_aside)
-            return is_there or None
         return super().check_action(action, parameters)
 
     def why_not(self, action: str) -> str | None:
         """Return why nothing is put aside or brought back, too."""
-        return "nothing is typed yet" if action == "new_animal" else super().why_not(action)
+        if action != "new_animal":
+            return super().why_not(action)
+        draft = self.form.draft
+        is_there = draft.is_typed or draft.is_copy or self.outbox.drafts.put_aside
+        return None if is_there else "nothing is typed yet"
 
     async def action_add_and_next(self) -> None:
         """Add the animal to the outbox, and make room for the next."""

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice
     from pettui.models import Pet
-    from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
 
 FIRST: Final = "this is the first animal"
@@ -85,6 +84,7 @@ class PetDetailScreen(PetScreen[int]):
         self._notices: tuple[Notice, ...] = (ANNOUNCED,)  # of getPet: they hold for every animal
         self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
         self.pet_view = PetView(session.glyphs, session.category_name, id="facts")
+        self.cutting += (self.pet_view,)
 
     @property
     def known(self) -> list[Pet]:
@@ -160,10 +160,6 @@ class PetDetailScreen(PetScreen[int]):
     def _show_notices(self, more: Iterable[Notice] = (), remarks: Iterable[str] = ()) -> None:
         """Show the notices of getPet, further ones, and remarks on the response."""
         self.notice_bar.show(self.warnings, (*self._notices, *more), remarks)
-
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, of the animal too."""
-        return [*super().cut_sections(), *self.pet_view.cut_sections()]
 
     # Loading: by getPet or, once that is gone, by its replacement
 

@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from pettui.tui.failures import Failure
     from pettui.tui.list_loading import Fetch
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.runs import Section
     from pettui.tui.session import EntryChanged, UserSession
     from pettui.tui.widgets.import_line import ImportLine
     from pettui.tui.widgets.number_lines import IdLine, LimitLine
@@ -96,6 +95,7 @@ class PetListScreen(PetScreen[None]):
         self.list = self.exported = ShownList(session, self.loader)
         self.panes = PetPanes(session, self.list, self.request, self.prompt)
         self.table = self.panes.table
+        self.cutting += (self.panes,)
         self.chosen_limit = ChosenLimit(session.seen, session.settings.limit)
         is_service = session.settings.profile.kind is StoreKind.SERVICE
         self.first_rows = FirstRows(LONGEST_WAIT if is_service else LONGEST_WAIT_HERE)
@@ -397,18 +397,15 @@ class PetListScreen(PetScreen[None]):
         self.remark = self.remark if message.remark is None else message.remark
         self.changed()
 
-    @property
-    def nothing_is_cut(self) -> str:
-        """The whole of what the cursor's row cuts, or what shows the animal."""
-        pet = self.target
-        if pet is not None and (whole := self.table.cut_texts(pet)):
-            return f" {self.session.glyphs.dot} ".join(whole)
-        nothing = super().nothing_is_cut
-        return "".join(hints(f"{nothing}: {{open}} shows the animal", self)) or nothing
-
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, of the counts too."""
-        return [*super().cut_sections(), *self.panes.cut_sections()]
+    def explain(self, action: str) -> bool:
+        """Show why a key does nothing or, for a full text, what the row cuts or what shows it."""
+        reason = self.why_not(action)
+        if action != "view_full_text" or reason is None:
+            return super().explain(action)
+        whole = self.table.cut_texts(self.target) if self.target is not None else ()
+        shows = hints(f"{reason}: {{open}} shows the animal", self)
+        self.show_remark(f" {self.session.glyphs.dot} ".join(whole or shows or [reason]))
+        return True
 
     def on_row_table_highlighted(self, message: PetTable.Highlighted) -> None:
         """Let the preview and a range go with the cursor."""

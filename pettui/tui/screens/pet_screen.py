@@ -45,12 +45,6 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         """The animal that the keys apply to; None if there is none."""
         raise NotImplementedError
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether adding is possible."""
-        if action in ADDING:
-            return not self.session.is_read_only or None
-        return super().check_action(action, parameters)
-
     def why_not(self, action: str) -> str | None:
         """Return why nothing can be added, or given to a command, too."""
         if action.startswith(OWN_NAMES):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.models import Pet
-    from pettui.tui.runs import Section, StyledText
+    from pettui.tui.runs import StyledText
     from pettui.tui.session import UserSession
 
 EMPTY = "Nothing has been added in this session."
@@ -54,6 +54,7 @@ class ReceiptScreen(PetScreen[None]):
         self.table = PetTable(session.glyphs, session.category_name, self.request)
         self.exported = ReceiptRows(session)
         self.totals = Totals(session.glyphs, session.category_name)
+        self.cutting += (self.totals,)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -94,10 +95,6 @@ class ReceiptScreen(PetScreen[None]):
         outbox = self.session.outbox
         self.status_line.counts = counts_of(outbox)
         self.status_line.undecided = undecided_texts(self.session.glyphs, outbox)
-
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, of the totals too."""
-        return [*super().cut_sections(), *self.totals.cut_sections()]
 
     @property
     def target(self) -> Pet | None:

@@ -113,7 +113,7 @@ class EntryTable(RowTable[Entry]):
         """How many entries there are, shown or not."""
         return len(self._all)
 
-    def highlighted_sections(self) -> list[Section]:
+    def cut_sections(self) -> list[Section]:
         """Return the full text of the entry under the cursor, if it is cut."""
         entry, width = self.highlighted, self.drawn_width
         if entry is None:

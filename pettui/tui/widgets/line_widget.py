@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from rich.segment import Segment
 from rich.style import Style
@@ -97,6 +97,14 @@ class Drawing(NamedTuple):
 
     lines: Sequence[Sequence[Run]]
     cut: Sequence[Section] = ()
+
+
+class CutsTexts(Protocol):
+    """What offers the full texts of what it cuts."""
+
+    def cut_sections(self) -> Sequence[Section]:
+        """Return the full texts that are cut."""
+        ...
 
 
 class CuttingWidget(LineWidget):

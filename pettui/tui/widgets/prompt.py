@@ -67,6 +67,11 @@ class PromptPlace:
         if (line := self.line) is not None:
             await line.close()
 
+    def describe(self) -> None:
+        """Have the line describe what is known now."""
+        if self.line is not None:
+            self.line.describe_now()
+
     def cut_sections(self) -> list[Section]:
         """Return the full text that the line cuts."""
         return [] if self.line is None else self.line.cut_sections()
