@@ -79,10 +79,10 @@ class KeyPrompt:
         return not self.is_open or widget is None or self._prompt in widget.ancestors
 
     def focus_later(self, widget: Widget) -> None:
-        """Focus a widget now, or once it is closed."""
+        """Focus a widget now, or once it is closed; nothing on a screen that is closed."""
         if self.is_open:
             self._focused_after = widget
-        else:
+        elif widget.is_attached:
             widget.screen.set_focus(widget)
 
     async def close(self) -> None:
@@ -90,7 +90,8 @@ class KeyPrompt:
         if self._prompt is not None:
             await self._prompt.remove()
         self._is_closed.set()
-        self._above.screen.set_focus(self._focused_after)
+        if self._above.is_attached:
+            self._above.screen.set_focus(self._focused_after)
 
     async def wait_opened(self) -> None:
         """Wait until it can be typed into."""
