@@ -139,7 +139,7 @@ async def _look_through_list(
 
 def _incomplete_because(page: PetPage, checked: int) -> str | None:
     if page.is_cut:
-        return "the list is longer than the limit for loading"
+        return page.remarks[-1]
     if page.is_first and checked >= LIMIT_MAXIMUM:
         return "the service links to no further page"
     return None

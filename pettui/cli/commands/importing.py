@@ -115,9 +115,13 @@ class ImportCommand:
             return self._report(importing, importing.known, was_begun=False, code=SOME_LINES)
         importing.leaves_out_bad = arguments.skip_bad
         if importing.candidates:
-            await importing.look_for_duplicates(
-                client, self._stderr.retry, self._show_compared, with_earlier=True
-            )
+            try:
+                await importing.look_for_duplicates(
+                    client, self._stderr.retry, self._show_compared, with_earlier=True
+                )
+            except PetClientError:
+                self._stderr.error("nothing was sent: the list could not be read")
+                raise
         importing.choose_duplicates(self._choice(importing))
         report_duplicates(importing, self._stderr, arguments)
         is_held = importing.is_held_by_duplicates

@@ -21,7 +21,7 @@ from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
 from pettui.transfer.import_run import ImportProgress
 from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, finished, interruptible
-from tests.cli.one_shot.shop_service import INVALID, REFUSE
+from tests.cli.one_shot.shop_service import INVALID, NEXT, REFUSE, animal, page
 from tests.client.hostile.server import drop, http
 from tests.clock import Clock
 from tests.exhaustive import exhaustive
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tests.cli.conftest import Refused, Run
+    from tests.cli.one_shot.conftest import Asked
     from tests.cli.one_shot.shop_service import Shop
 
 
@@ -113,6 +114,14 @@ def test_nothing_is_sent_while_lines_are_bad_unless_they_are_skipped(
     skipped = run_import("--skip-bad")
     assert (skipped.returncode, shop.names) == (4, ["Rex"])
     assert f"error: 1 line added, 130 bad; correct bad lines and {AGAIN};" in skipped.stderr
+
+
+def test_nothing_is_sent_unless_the_whole_list_could_be_read(asked: Asked, file: Path) -> None:
+    ended = asked(page(animal(7), then=NEXT), REFUSE)("import", str(file), "--skip-duplicates")
+    assert ended.returncode == 1
+    first, second = ended.stderr.splitlines()[-2:]
+    assert first == "error: nothing was sent: the list could not be read"
+    assert second.startswith("error: 401 unauthorized")
 
 
 def test_a_dry_run_counts_and_sends_nothing(run_import: Run, shop: Shop, home: Path) -> None:
