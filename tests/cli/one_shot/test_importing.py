@@ -121,7 +121,7 @@ def test_nothing_is_sent_unless_the_whole_list_could_be_read(asked: Asked, file:
     assert ended.returncode == 1
     first, second = ended.stderr.splitlines()[-2:]
     assert first == "error: nothing was sent: the list could not be read"
-    assert second.startswith("error: 401 unauthorized")
+    assert second.startswith("error: 400 invalid_value")
 
 
 def test_a_dry_run_counts_and_sends_nothing(run_import: Run, shop: Shop, home: Path) -> None:
