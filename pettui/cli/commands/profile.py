@@ -81,7 +81,12 @@ def remove(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
     """
     path = _file(arguments, environment)
     _check_outbox(arguments, environment)
+    profiles = all_profiles(arguments.config, environment)
+    was_default = any(each.is_default and each.profile.name == arguments.name for each in profiles)
     remove_profile(path, arguments.name)
+    if was_default:  # what is added from now on goes elsewhere
+        stderr = StandardError(is_quiet=False, kind=environment.get("TERM", ""))
+        stderr.warn("plain pettui opened it; now it opens a store of your own, in a file")
     return OK
 
 

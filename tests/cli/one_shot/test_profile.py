@@ -118,6 +118,15 @@ def test_comments_and_order_of_the_file_stay(call: Calls, commented: Path) -> No
     assert not (commented.parent / "keys" / "shop").exists()
 
 
+def test_it_is_said_that_plain_pettui_opens_another_store_from_now_on(
+    call: Calls, config: Path
+) -> None:
+    call("add", "shop", ADDRESS)
+    config.write_text(f'profile = "shop"\n{config.read_text()}')
+    said = "warning: plain pettui opened it; now it opens a store of your own, in a file\n"
+    assert call("remove", "shop").stderr == said
+
+
 @pytest.mark.parametrize(
     "before",
     [
