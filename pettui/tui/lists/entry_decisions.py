@@ -91,15 +91,16 @@ def is_perhaps_added(entries: Iterable[Entry], name: str, category_id: int) -> b
     return any((entry.name, entry.category_id) == (name, category_id) for entry in unknown)
 
 
-def why_not(entry: Entry) -> str:
-    """Return why an action that is not possible does nothing, in a raw line."""
+def why_not(action: str, entry: Entry) -> str:
+    """Return why one of the actions in POSSIBLE, which is not possible, does nothing; raw."""
     if entry.owned_elsewhere:
         return f"{entry.label} belongs to another window: decide there"
     if entry.state is EntryState.SENDING:
         return f"{entry.label} is being sent"
     if entry.state is EntryState.ADDED and entry.pet_id is None:  # killed before it was written
         return f"{entry.label} was added, but its id was not kept: find it in the list"
-    return f"{entry.label} is {entry.state.value}: nothing to do here"
+    states = " or ".join(state.value for state in POSSIBLE[action])
+    return f"{entry.label} is {entry.state.value}: this key is for {states} animals"
 
 
 def no_undecided_text(entries: Sequence[Entry], *, is_on_one: bool, is_found: bool) -> str:

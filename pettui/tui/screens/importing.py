@@ -209,15 +209,14 @@ class PetImportScreen(AppScreen[int]):
             return True
         if action == "refresh":
             return self.error_banner.failure is not None and not self.request.is_running
-        is_before, is_held = self._import.phase is Phase.READY, importing.is_held_by_duplicates
-        is_sent = importing.duplicate_choice is DuplicateChoice.SENT
+        choice, has_duplicates = importing.duplicate_choice, importing.has_duplicates
         unknown = importing.count_of(OutcomeKind.UNKNOWN)
         offered = {
             "send_lines": not importing.is_held and importing.count,
             "view_lines": importing.count,
-            "leave_out_bad": is_before and importing.can_leave_out_bad,
-            "leave_out_duplicates": is_held or (is_before and importing.has_duplicates),
-            "send_duplicates": importing.has_duplicates and not is_sent,
+            "leave_out_bad": importing.can_leave_out_bad and not importing.leaves_out_bad,
+            "leave_out_duplicates": has_duplicates and choice is not DuplicateChoice.LEFT_OUT,
+            "send_duplicates": has_duplicates and choice is not DuplicateChoice.SENT,
             "look_for_unknown": unknown,
             "send_unknown": unknown,
             "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER),
@@ -228,24 +227,19 @@ class PetImportScreen(AppScreen[int]):
         return super().check_action(action, parameters)
 
     def action_leave_out_bad(self) -> None:
-        """Leave bad lines out, or send nothing while there are any."""
-        self._import.leaves_out_bad = not self._import.leaves_out_bad
+        """Leave bad lines out."""
+        self._import.leaves_out_bad = True
 
     def action_leave_out_duplicates(self) -> None:
-        """Leave duplicates out, or send nothing while there are any."""
-        is_left_out = self._import.duplicate_choice is DuplicateChoice.LEFT_OUT
-        other = DuplicateChoice.UNDECIDED if is_left_out else DuplicateChoice.LEFT_OUT
-        self._choose_duplicates(other)
-
-    def _choose_duplicates(self, choice: DuplicateChoice) -> None:
-        self._import.choose_duplicates(choice)
+        """Leave duplicates out."""
+        self._import.choose_duplicates(DuplicateChoice.LEFT_OUT)
 
     async def action_send_duplicates(self) -> None:
         """Send duplicates too, after a question."""
         from pettui.tui.screens.boxes import ConfirmationScreen
 
         what = counted_duplicates(self._import.duplicates_to_send)
-        send = partial(self._choose_duplicates, DuplicateChoice.SENT)
+        send = partial(self._import.choose_duplicates, DuplicateChoice.SENT)
         await self.app.push_screen(
             ConfirmationScreen(self.session.glyphs, f"Send {what} too?", DUPLICATE_RISK, send)
         )

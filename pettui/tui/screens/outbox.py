@@ -118,7 +118,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             return super().why_not(action)  # the last action of Enter explains
         wanted = ENTER if action in ENTER else (action,)
         is_done = any(is_possible(each, entry) for each in wanted)
-        return None if is_done else self.session.glyphs.line(why_not(entry))
+        return None if is_done else self.session.glyphs.line(why_not(action, entry))
 
     def words_for(self, binding_id: str) -> str:
         """Return what Enter does with an entry that waits, or was refused."""

@@ -112,7 +112,10 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
 
 
 async def test_enter_says_why_nothing_is_sent_and_the_bar_has_each_key_that_is_named() -> None:
-    """Of bad lines first, then of duplicates, then of a file from which no line is left."""
+    """Of bad lines first, then of duplicates, then of a file from which no line is left.
+
+    What is skipped needs no key that skips it.
+    """
     async with opened_import(MIXED, size=(80, 24)) as driver:
         bar = driver.text.splitlines()[-1]
         for key, word in (("x", "Skip bad"), ("d", "Skip dup"), ("D", "Send any"), ("v", "View")):
@@ -121,8 +124,10 @@ async def test_enter_says_why_nothing_is_sent_and_the_bar_has_each_key_that_is_n
         assert "2 bad lines: x skips" in driver.text.splitlines()[-2]
         await driver.press("x", "enter")
         assert "1 duplicate: d skips, D sends" in driver.text.splitlines()[-2]
+        assert "d Skip dup" in driver.text.splitlines()[-1]
         await driver.press("d")
         assert "↵ Send" in driver.text.splitlines()[-1]
+        assert "Skip" not in driver.text.splitlines()[-1]
         await driver.press("enter")
         await is_over(driver)
         await driver.press("enter")

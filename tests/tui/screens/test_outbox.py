@@ -199,6 +199,8 @@ async def test_a_waiting_entry_is_taken_back_by_enter_or_forgotten_once_it_was_a
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter", *"Nora", "enter", "escape", "o")
         assert "↵ Take back" in driver.lines[-1]
+        await driver.press("l")
+        assert "Nora is waiting: this key is for unknown animals" in driver.bottom
         await driver.press("x")
         await driver.sees("Forget Nora?", "It was not sent yet, and what you typed will be lost.")
         await driver.press("y")

@@ -403,7 +403,7 @@ async def test_what_became_of_it_meanwhile_is_said(driver: Driver) -> None:
     gate.set()
     await driver.until(lambda: states(driver) == ["A0 added"])
     await driver.press("E")
-    await driver.sees("A0 is added: nothing to do here")
+    await driver.sees("A0 is added: this key is for refused or unknown animals")
 
 
 async def test_a_copy_is_added_after_a_question_and_takes_its_place(driver: Driver) -> None:
