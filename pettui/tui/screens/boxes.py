@@ -120,7 +120,6 @@ class SortScreen(BoxScreen):
         self._none, self._signs = none, signs
         self._lines = ChoiceLines(glyphs)
         super().__init__(glyphs, title, [self._lines])
-        self.box.id = "sort-box"
 
     def on_mount(self) -> None:
         """Show a line for each key; Textual calls the base's handler too."""

@@ -113,7 +113,6 @@ class HelpScreen(FindBoxScreen):
         line = FormInput(glyphs, id="find-key", placeholder="key, or what it does")
         self._table = KeyTable(glyphs, sections)
         super().__init__(glyphs, "Keys", line, [self._table])
-        self.box.id = "help"
 
     def action_find(self) -> None:
         """Open the field; the box keeps its height."""

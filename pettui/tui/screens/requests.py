@@ -166,7 +166,6 @@ class RequestsScreen(FindBoxScreen):
         placeholder = "method, address, status, or what was sent or received"
         line = FormInput(session.glyphs, id="find-request", placeholder=placeholder)
         super().__init__(session.glyphs, TITLE, line, [self.list])
-        self.box.id = "requests"
 
     def on_mount(self) -> None:
         """Show the requests, and those that follow; Textual calls the base's handler too."""
@@ -286,7 +285,6 @@ class RequestScreen(BoxScreen):
         self._request = request
         title = f"{request.method} {_status(request)}"
         super().__init__(session.glyphs, title, [RequestLines(session.glyphs, request)])
-        self.box.id = "request"
 
     def action_copy_curl(self) -> None:
         """Copy the request as a curl command."""
