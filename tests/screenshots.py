@@ -174,7 +174,7 @@ async def correct(driver: Driver) -> None:
 
 async def choose_a_category(driver: Driver) -> None:
     await driver.press("a", *"Rex", "tab", "3", "tab", "a", "enter", *"Bim", "enter")
-    await driver.until(lambda: driver.app.session.added == 2)
+    await driver.until(lambda: driver.app.session.receipt.count == 2)
     await driver.press(*"Hazel", "tab", "r", "down")
 
 
@@ -282,7 +282,7 @@ async def draw_tour() -> str:
         await camera.type("Monty")
         await camera.press("enter", rest=1.0)
         gate.set()
-        await driver.until(lambda: driver.app.session.added == 3)
+        await driver.until(lambda: driver.app.session.receipt.count == 3)
         await driver.pilot.pause()
         camera.scene("They arrive in the background", 1.6)
         driver.service.next("createPet", NO_CATEGORY)
@@ -294,7 +294,7 @@ async def draw_tour() -> str:
         camera.scene("F8 corrects what was rejected, and Enter adds it")
         await camera.press("f8", rest=0.8)
         await camera.type("5")
-        await camera.press("enter", rest=1.1, then=lambda: driver.app.session.added == 4)
+        await camera.press("enter", rest=1.1, then=lambda: driver.app.session.receipt.count == 4)
         camera.scene("Back in the list, new rows are marked")
         await camera.press("escape", rest=2.6, then=lambda: "Hazel" in _newest(driver))
     return moving_picture(camera.frames, title="pettui, driven by keys", poster=poster)

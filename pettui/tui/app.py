@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import ExitStack
-from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -42,13 +41,12 @@ from textual.widgets import Input
 from textual.worker import WorkerFailed
 
 from pettui import actions
-from pettui.actions import NEED_ANIMALS, OUTSIDE_PALETTE
+from pettui.actions import NEED_ANIMALS
 from pettui.glyphs import glyphs_for
 from pettui.key_names import keys_in_form
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.settings import Colours
 from pettui.statuses import COLOURED
-from pettui.themes import THEMES
 from pettui.transfer.seen_lists import SeenLists
 from pettui.transfer.theme_choice import ThemeChoice
 from pettui.tui.appearance import (
@@ -71,7 +69,6 @@ from pettui.tui.keys import (
     is_declared,
     key_of,
     normal_keys,
-    offers,
 )
 from pettui.tui.lists.entry_decisions import added_pet
 from pettui.tui.screens.app_screen import AppScreen
@@ -84,11 +81,7 @@ from pettui.tui.session import (
     OutboxChanged,
     SystemClock,
     UserSession,
-    farewell,
-    reasons_not_to_switch,
-    reasons_to_stay,
 )
-from pettui.tui.widgets.command_list import Command
 from pettui.tui.widgets.line_widget import LineStyles
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.row_table import RowTable
@@ -101,7 +94,6 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.filter import LineFilter
     from textual.message import Message
-    from textual.notifications import SeverityLevel
     from textual.screen import Screen
     from textual.timer import Timer, TimerCallback
     from textual.widget import Widget
@@ -109,11 +101,10 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.outbox import Entry
     from pettui.settings import Settings
-    from pettui.staged_faults import Fault, StagedFaults
     from pettui.transfer.journal import Journal
     from pettui.tui.key_order import Wait
     from pettui.tui.own_commands import OwnCommands
-    from pettui.tui.session import Clock, Demo
+    from pettui.tui.session import Clock
 
 DRAFT_SECONDS: Final = 1.0  # for which quitting waits until what was typed last is kept
 UNBOUND_MAXIMUM: Final = 100  # different unbound keys that get a message
@@ -225,6 +216,8 @@ class PetApp(OrderedKeysApp, LineStyles):
     @property
     def farewell(self) -> str:
         """What was not sent, in one raw line, once the app has ended; "" for nothing."""
+        from pettui.tui.unfinished import farewell
+
         return farewell(self.session)
 
     # What changes, for the session and for every screen
@@ -282,19 +275,22 @@ class PetApp(OrderedKeysApp, LineStyles):
     async def action_quit(self) -> None:
         """Quit, or ask first where something would be lost or left unsent."""
         from pettui.tui.screens.leaving import LeavingScreen, QuitScreen
+        from pettui.tui.unfinished import reasons_to_stay
 
         self.session.next_profile = None
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
-        if isinstance(self.screen, LeavingScreen) or not reasons_to_stay(self.session):
+        if isinstance(self.screen, LeavingScreen) or not any(reasons_to_stay(self.session)):
             self.exit()
         else:
             await self.push_screen(QuitScreen(self.session))
 
     async def action_switch(self) -> None:
         """End, for the next profile to be opened; ask first where something stays behind."""
+        from pettui.tui.unfinished import reasons_not_to_switch
+
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         profile = self.session.next_profile
-        if profile is not None and reasons_not_to_switch(self.session):
+        if profile is not None and any(reasons_not_to_switch(self.session)):
             from pettui.tui.screens.leaving import SwitchScreen
 
             await self.push_screen(SwitchScreen(self.session, profile))
@@ -311,31 +307,11 @@ class PetApp(OrderedKeysApp, LineStyles):
     async def action_commands(self) -> None:
         """Open the command palette."""
         from pettui.tui.screens.leaving import LeavingScreen
-        from pettui.tui.screens.palette import CommandScreen
+        from pettui.tui.screens.palette import CommandScreen, commands_on
 
         if not isinstance(self.screen, CommandScreen | LeavingScreen):
-            await self.push_screen(CommandScreen(self.session.glyphs, self._commands()))
-
-    def _commands(self) -> list[Command]:
-        """Return the actions of the screen that are available now, a demo's faults, and themes."""
-        offered = [each for each in offers(self.screen) if each.binding.id not in OUTSIDE_PALETTE]
-        demo, use_theme = self.session.demo, self.use_theme
-        return [
-            *(
-                Command(
-                    offer.description,
-                    " ".join(offer.keys),
-                    partial(self.run_action, offer.binding.action, offer.node),
-                )
-                for offer in offered
-            ),
-            *(_fault_commands(demo) if demo is not None else ()),
-            *(
-                Command(f"Theme: {theme.title}", "", partial(use_theme, theme.textual_name))
-                for theme in THEMES
-            ),
-            Command("Theme: as configured", "", partial(use_theme, None)),
-        ]
+            commands = [*commands_on(self.screen, self.session.demo, self.use_theme)]
+            await self.push_screen(CommandScreen(self.session.glyphs, commands))
 
     action_command_palette = action_commands  # type: ignore[assignment]
 
@@ -641,19 +617,14 @@ class PetApp(OrderedKeysApp, LineStyles):
     # The terminal, and the end
 
     def set_timer(
-        self,
-        delay: float,
-        callback: TimerCallback | None = None,
-        *,
-        name: str | None = None,
-        pause: bool = False,
+        self, delay: float, callback: TimerCallback | None = None, **options: Any
     ) -> Timer:
         """Call a function after a delay in seconds, however late the process gets its turn.
 
         Textual (8.2.8) forgets it if the process stands still for that long while the timer starts;
         it waits 8 ms for more of a resize.
         """
-        timer = super().set_timer(delay, callback, name=name, pause=pause)
+        timer = super().set_timer(delay, callback, **options)
         timer._skip = False  # noqa: SLF001 - it has no public name
         return timer
 
@@ -711,15 +682,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     # Notifications
 
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",  # noqa: ARG002
-        severity: SeverityLevel = "information",  # noqa: ARG002
-        timeout: float | None = None,  # noqa: ARG002
-        markup: bool = True,
-    ) -> None:
+    def notify(self, message: str, *, markup: bool = True, **_: object) -> None:
         """Show in the screen's own line what Textual would show in a toast."""
         self._show_remark(Content.from_markup(message).plain if markup else message)
 
@@ -745,21 +708,3 @@ class PetApp(OrderedKeysApp, LineStyles):
             self._exception = self.failure = error
             self._exception_event.set()
         self.panic()
-
-
-def _fault_commands(demo: Demo) -> list[Command]:
-    """Return a command for each fault: it stages the fault, or ends it where it is staged."""
-    from pettui.staged_faults import Fault  # not for the first frame of others
-
-    shown = [fault for fault in Fault if not (demo.is_read_only and fault is Fault.ADD_REFUSED)]
-    return [_fault_command(demo.faults, fault) for fault in shown]
-
-
-def _fault_command(faults: StagedFaults, fault: Fault) -> Command:
-    is_staged = faults.is_staged(fault)
-    verb, change = ("End", faults.end) if is_staged else ("Stage", faults.stage)
-
-    async def run() -> None:
-        change(fault)
-
-    return Command(f"{verb}: {fault.title}", "", run)

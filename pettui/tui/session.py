@@ -1,11 +1,11 @@
-"""One user's session: client, outbox and settings, what was added, and what may be lost at its end.
+"""One user's session: client, outbox and settings, what happened and what was added.
 
 Its messages go to every screen of an app.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -15,13 +15,12 @@ from urllib.parse import urlsplit
 from textual.message import Message
 
 from pettui.client import ErrorBodyError, NoKeyError
-from pettui.models import PetStatus
-from pettui.outbox import Entry, EntryState
+from pettui.outbox import EntryState
 from pettui.settings import ApiKey, StoreKind
-from pettui.text import counted
 from pettui.transfer.seen_lists import SeenLists
 from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
+from pettui.tui.lists.counts import Receipt
 from pettui.tui.lists.refreshing import RefreshPace
 from pettui.tui.wording import duration_text, time_text
 
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, PetClient, PetClientError
     from pettui.glyphs import GlyphSet
-    from pettui.models import Pet
-    from pettui.outbox import Draft, Outbox
+    from pettui.outbox import Entry, Outbox
     from pettui.settings import Profile, Settings
     from pettui.staged_faults import StagedFaults
     from pettui.transfer.journal import Journal
@@ -87,8 +85,6 @@ class Profiles(Protocol):
 # time just as it starts (``PetApp.set_timer``).
 SHORTEST_TIMER: Final = 0.05
 FINDS_KEPT: Final = 50
-PETS_KEPT: Final = 10_000  # older ones are only counted
-_KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)
 
 
 class Happening(NamedTuple):
@@ -102,75 +98,6 @@ class Happening(NamedTuple):
 
 
 HAPPENINGS_KEPT: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """How many animals of a category were added, or of all categories."""
-
-    category_id: int | None  # None: all
-    count: int
-    by_status: Mapping[str | None, int]  # in the interface's order, unknown ones, then "not set"
-
-
-class Receipt:
-    """The animals that one session added; it only grows."""
-
-    def __init__(self, kept: int = PETS_KEPT) -> None:
-        self._kept = kept
-        self._entry_ids: set[str] = set()
-        self._pets: dict[str, Pet] = {}
-        self._counts: Counter[tuple[int, str | None]] = Counter()
-
-    def add(self, entry_id: str, pet: Pet) -> None:
-        """Add an animal under its entry's id; one that was added before is ignored."""
-        if entry_id in self._entry_ids:
-            return
-        self._entry_ids.add(entry_id)
-        self._pets[entry_id] = pet
-        self._counts[pet.category_id, pet.status] += 1
-        if len(self._pets) > self._kept:
-            del self._pets[next(iter(self._pets))]
-
-    @property
-    def count(self) -> int:
-        """How many animals were added."""
-        return len(self._entry_ids)
-
-    @property
-    def pets(self) -> tuple[Pet, ...]:
-        """The animals, newest first."""
-        return tuple(reversed(self._pets.values()))
-
-    @property
-    def totals(self) -> tuple[Total, ...]:
-        """The total of all, then of each category by number; empty where nothing was added."""
-        return totals_of(self._counts)
-
-
-def totals_of(counts: Mapping[tuple[int, str | None], int]) -> tuple[Total, ...]:
-    """Return the total of all, then of each category by number; none where nothing is counted.
-
-    Args:
-        counts: how many animals there are, by category and status.
-    """
-    counted: dict[int | None, Counter[str | None]] = {}
-    for (category_id, status), count in counts.items():
-        for key in (None, category_id):
-            counted.setdefault(key, Counter())[status] += count
-    categories = sorted(key for key in counted if key is not None)
-    return tuple(_total(key, counted[key]) for key in (None, *categories) if key in counted)
-
-
-def _total(category_id: int | None, counts: Counter[str | None]) -> Total:
-    return Total(category_id, counts.total(), dict(sorted(counts.items(), key=_sort_key)))
-
-
-def _sort_key(counted: tuple[str | None, int]) -> tuple[int, str]:
-    status = counted[0]
-    if status is None:
-        return (len(_KNOWN) + 1, "")
-    return (_KNOWN.index(status) if status in _KNOWN else len(_KNOWN), status)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -193,7 +120,7 @@ class UserSession:
     finds: list[str] = field(default_factory=list)  # that Enter kept, the newest last
     is_api_key_refused: bool = False  # by the newest response: a different API key would help
     added_entry_ids: set[str] = field(default_factory=set)  # other windows' too
-    receipt: Receipt = field(default_factory=Receipt)  # of what this window added
+    receipt: Receipt = field(default_factory=Receipt)  # of what this window added, imported too
     history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
     dismissed: frozenset[str] = frozenset()  # ids of refused entries whose banner was closed
     demo: Demo | None = None  # None: this is no demo
@@ -243,11 +170,6 @@ class UserSession:
         """The staged faults, a word or two for each: "key 401", "slow 3 s"."""
         faults = self.demo.faults.staged if self.demo is not None else ()
         return tuple(fault.word for fault in faults)
-
-    @property
-    def added(self) -> int:
-        """How many animals this window added in this session, imported ones too."""
-        return self.receipt.count
 
     @property
     def own_ids(self) -> frozenset[int]:
@@ -365,156 +287,3 @@ class PasteRefused(Protocol):
 
     size: int
     maximum: int
-
-
-NAMES_SHOWN = 3
-
-
-class Reason(NamedTuple):
-    """A reason not to quit yet: a title, and raw lines that say what quitting would mean."""
-
-    title: str
-    lines: tuple[str, ...]
-
-
-def reasons_to_stay(session: UserSession) -> list[Reason]:
-    """Return what a clerk has to know before quitting, the most urgent first."""
-    found = (unkept_reason(session), _running_reason(session), unsent_reason(session))
-    return [reason for reason in found if reason is not None]
-
-
-def _running_reason(session: UserSession) -> Reason | None:
-    running = session.running_command
-    return Reason(f"{running} is running", ("It is ended with pettui.",)) if running else None
-
-
-def reasons_not_to_switch(session: UserSession) -> list[Reason]:
-    """Return what a clerk has to know before another profile is opened in place of this one."""
-    return [
-        *reasons_to_stay(session),
-        *_on_the_way_reason(session),
-        *_half_typed_reason(session),
-    ]
-
-
-def on_the_way(outbox: Outbox) -> list[Entry]:
-    """Return the entries of this instance that are being sent."""
-    return [
-        entry
-        for entry in outbox.entries
-        if entry.state is EntryState.SENDING and not entry.owned_elsewhere
-    ]
-
-
-def _on_the_way_reason(session: UserSession) -> Iterable[Reason]:
-    """Yield the animals that quitting does not ask about, since the next start has them."""
-    if entries := on_the_way(session.outbox):
-        label = session.settings.profile.label
-        rest = f"Without a response it stays in {label} as unknown."
-        yield Reason(f"{_animals(entries)} on the way", (_names(entries), rest))
-
-
-def _half_typed_reason(session: UserSession) -> Iterable[Reason]:
-    drafts = session.outbox.drafts
-    half_typed = [draft for draft in drafts.all if draft not in drafts.unkept]
-    if half_typed:
-        is_one, label = len(half_typed) == 1, session.settings.profile.label
-        yield Reason(
-            "An animal is half typed" if is_one else f"{len(half_typed)} animals are half typed",
-            (
-                _names(half_typed),
-                f"{'It stays' if is_one else 'They stay'} in {label}, until you are back there.",
-            ),
-        )
-
-
-def unsent(outbox: Outbox) -> list[Entry]:
-    """Return the entries of this instance that are still waiting.
-
-    One that is being sent gets a moment at the end, and does not count.
-    """
-    return [entry for entry in outbox.entries if entry.waits_here]
-
-
-def unsent_reason(session: UserSession) -> Reason | None:
-    """Return how many entries are not sent yet, and when they will be; None for none."""
-    outbox = session.outbox
-    entries = unsent(outbox)
-    if not entries:
-        return None
-    when = (
-        f"{_they(entries)} {_when(session)}."
-        if outbox.is_persistent
-        else "Quitting loses them: nothing is saved here."
-        if len(entries) > 1
-        else "Quitting loses it: nothing is saved here."
-    )
-    cause = [f"Waiting: {outbox.sending.waiting_for}"] if outbox.sending.waiting_for else []
-    return Reason(f"{_animals(entries)} not sent yet", (_names(entries), when, *cause))
-
-
-def unkept_reason(session: UserSession) -> Reason | None:
-    """Return which drafts could not be saved, and why; None if all are."""
-    drafts = session.outbox.drafts
-    if not (unkept := drafts.unkept):
-        return None
-    why = str(drafts.failure or "the disk does not respond")
-    is_one = len(unkept) == 1
-    title = "A draft" if is_one else f"{len(unkept)} drafts"
-    loses = f"Quitting loses {'it' if is_one else 'them'}: {_names(unkept)}"
-    return Reason(f"{title} could not be saved", (loses, why))
-
-
-def farewell(session: UserSession) -> str:
-    """Return one raw line on what a closed outbox holds, or could not save; "" for nothing."""
-    return "; ".join(filter(None, (_unsaved_draft(session.outbox), _unsent_entries(session))))
-
-
-def _unsaved_draft(outbox: Outbox) -> str:
-    """Return the drafts that could not be saved, for the user to type again."""
-    unkept = [*map(_typed_text, outbox.drafts.unkept)]
-    if len(unkept) < 2:
-        return "".join(f"a draft could not be saved: {typed}" for typed in unkept)
-    return f"{len(unkept)} drafts could not be saved: {'; '.join(unkept)}"
-
-
-def _typed_text(draft: Draft) -> str:
-    category = f"category {draft.category}" if draft.category else ""
-    return ", ".join(filter(None, (draft.name, category, draft.status)))
-
-
-def _unsent_entries(session: UserSession) -> str:
-    outbox = session.outbox
-    entries = unsent(outbox)
-    if not entries or not outbox.is_persistent:
-        return ""
-    others = [
-        f"{count} {state.value}"
-        for state in (EntryState.UNKNOWN, EntryState.REFUSED)
-        if (count := sum(entry.state is state for entry in outbox.entries))
-    ]
-    rest = f"; also in the outbox: {', '.join(others)}" if others else ""
-    when = "by the server" if session.is_sent_by_server else "at the next start"
-    return f"{_animals(entries)} not sent yet; {_they(entries).lower()} {when}{rest}"
-
-
-def _animals(entries: list[Entry]) -> str:
-    return counted(len(entries))
-
-
-def _they(entries: list[Entry]) -> str:
-    return "It will be sent" if len(entries) == 1 else "They will be sent"
-
-
-def _when(session: UserSession) -> str:
-    label = session.settings.profile.label
-    if session.is_sent_by_server:
-        return f"to {label} by the server, without you"
-    return f"at the next start on {label}"
-
-
-def _names(entries: Iterable[Entry | Draft]) -> str:
-    names = [entry.name or "(no name)" for entry in entries]
-    more = len(names) - NAMES_SHOWN
-    shown = ", ".join(names[:NAMES_SHOWN])
-    return f"{shown} and {more} more" if more > 0 else shown

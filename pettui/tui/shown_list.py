@@ -8,20 +8,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.rows import shown_rows
-from pettui.tui.lists.counts import Counts
+from pettui.tui.lists.counts import Counts, totals_of
 from pettui.tui.lists.first_seen import FirstSeen
 from pettui.tui.lists.kept_order import order_fields, view_of
 from pettui.tui.lists.marked import MarkedPets, Selection
 from pettui.tui.lists.namesakes import Namesakes
-from pettui.tui.session import totals_of
 from pettui.tui.wording import time_text
 
 if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.rows import RowView, ShownRows
     from pettui.tui.list_loading import ListLoader
+    from pettui.tui.lists.counts import Total
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.session import Total, UserSession
+    from pettui.tui.session import UserSession
 
 
 class ShownList:

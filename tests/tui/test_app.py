@@ -59,7 +59,7 @@ async def test_two_apps_in_one_process_share_nothing() -> None:
         assert "draft" not in bob.text
         assert "Rex" not in bob.text
         assert bob.entries == ()
-        assert bob.screen.session.added == 0
+        assert bob.screen.session.receipt.count == 0
         assert all(line.isascii() for line in bob.lines)
         assert not all(line.isascii() for line in ann.lines)
         assert (ann.app.theme, bob.app.theme) == ("pettui-light", "pettui-dark")

@@ -1,14 +1,57 @@
-"""Counts: how many of the animals that are shown are of each category and status."""
+"""Counts by category and status: of the animals that are shown, and of those that were added."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pettui.models import PetStatus
 from pettui.rows import ShownRows, pets_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pettui.models import Pet
+
+PETS_KEPT: Final = 10_000  # of a receipt; older ones are only counted
+_KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)
+
+
+class Total(NamedTuple):
+    """How many animals there are of a category, or of all categories."""
+
+    category_id: int | None  # None: all
+    by_status: Mapping[str | None, int]  # in the interface's order, unknown ones, then "not set"
+
+    @property
+    def number(self) -> int:
+        """How many there are of all statuses."""
+        return sum(self.by_status.values())
+
+
+def totals_of(counts: Mapping[tuple[int, str | None], int]) -> tuple[Total, ...]:
+    """Return the total of all, then of each category by number; none where nothing is counted.
+
+    Args:
+        counts: how many animals there are, by category and status.
+    """
+    counted: dict[int | None, Counter[str | None]] = {}
+    for (category_id, status), count in counts.items():
+        for key in (None, category_id):
+            counted.setdefault(key, Counter())[status] += count
+    categories = sorted(key for key in counted if key is not None)
+    return tuple(
+        Total(key, dict(sorted(counted[key].items(), key=_sort_key)))
+        for key in (None, *categories)
+        if key in counted
+    )
+
+
+def _sort_key(counted: tuple[str | None, int]) -> tuple[int, str]:
+    status = counted[0]
+    if status is None:
+        return (len(_KNOWN) + 1, "")
+    return (_KNOWN.index(status) if status in _KNOWN else len(_KNOWN), status)
 
 
 class Counts:
@@ -30,3 +73,38 @@ class Counts:
         self._counts.update((pet.category_id, pet.status) for pet in pets_of(new))
         self._counted = shown
         return self._counts
+
+
+class Receipt:
+    """The animals that one session added; it only grows."""
+
+    def __init__(self, kept: int = PETS_KEPT) -> None:
+        self._kept = kept
+        self._entry_ids: set[str] = set()
+        self._pets: dict[str, Pet] = {}
+        self._counts: Counter[tuple[int, str | None]] = Counter()
+
+    def add(self, entry_id: str, pet: Pet) -> None:
+        """Add an animal under its entry's id; one that was added before is ignored."""
+        if entry_id in self._entry_ids:
+            return
+        self._entry_ids.add(entry_id)
+        self._pets[entry_id] = pet
+        self._counts[pet.category_id, pet.status] += 1
+        if len(self._pets) > self._kept:
+            del self._pets[next(iter(self._pets))]
+
+    @property
+    def count(self) -> int:
+        """How many animals were added."""
+        return len(self._entry_ids)
+
+    @property
+    def pets(self) -> tuple[Pet, ...]:
+        """The animals, newest first."""
+        return tuple(reversed(self._pets.values()))
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """The total of all, then of each category by number; empty where nothing was added."""
+        return totals_of(self._counts)

@@ -9,14 +9,15 @@ from pettui.outbox import EntryState
 from pettui.tui.keys import bindings
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.boxes import StyledLines
-from pettui.tui.session import on_the_way, reasons_not_to_switch, reasons_to_stay, unsent
+from pettui.tui.unfinished import on_the_way, reasons_not_to_switch, reasons_to_stay, unsent
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.settings import Profile
     from pettui.tui.runs import Run
-    from pettui.tui.session import EntryChanged, Reason, UserSession
+    from pettui.tui.session import EntryChanged, UserSession
+    from pettui.tui.unfinished import Reason
 
 
 UNDER_WAY = (EntryState.WAITING, EntryState.SENDING)
@@ -57,7 +58,7 @@ class LeavingScreen(BoxScreen):
         self._show()
 
     def _reasons(self) -> list[Reason]:
-        return reasons_to_stay(self._session)
+        return [*reasons_to_stay(self._session)]
 
     def _left(self) -> int:
         entries = self._session.outbox.entries
@@ -132,4 +133,4 @@ class SwitchScreen(LeavingScreen):
         self._awaited |= {entry.entry_id for entry in on_the_way(session.outbox)}
 
     def _reasons(self) -> list[Reason]:
-        return reasons_not_to_switch(self._session)
+        return [*reasons_not_to_switch(self._session)]

@@ -6,26 +6,63 @@ older search, and keys pressed while it closes end the app. The one here searche
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.containers import Vertical
 
 from pettui import actions
-from pettui.tui.keys import bindings
+from pettui.actions import OUTSIDE_PALETTE
+from pettui.staged_faults import Fault
+from pettui.themes import THEMES
+from pettui.tui.keys import bindings, offers
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.form_input import FormInput
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
 
     from textual.binding import BindingType
+    from textual.screen import Screen
     from textual.widgets import Input
 
     from pettui.glyphs import GlyphSet
+    from pettui.staged_faults import StagedFaults
+    from pettui.tui.session import Demo
 
 
 PLACEHOLDER = "search for a command"
+
+
+def commands_on(
+    screen: Screen[Any],
+    demo: Demo | None,
+    use_theme: Callable[[str | None], Coroutine[Any, Any, None]],
+) -> Iterator[Command]:
+    """Yield the actions of a screen that are available now, a demo's faults, and themes."""
+    for offer in offers(screen):
+        if offer.binding.id not in OUTSIDE_PALETTE:
+            run = partial(screen.app.run_action, offer.binding.action, offer.node)
+            yield Command(offer.description, " ".join(offer.keys), run)
+    if demo is not None:
+        for fault in Fault:
+            if not (demo.is_read_only and fault is Fault.ADD_REFUSED):
+                yield _fault_command(demo.faults, fault)
+    for theme in THEMES:
+        yield Command(f"Theme: {theme.title}", "", partial(use_theme, theme.textual_name))
+    yield Command("Theme: as configured", "", partial(use_theme, None))
+
+
+def _fault_command(faults: StagedFaults, fault: Fault) -> Command:
+    """Return what stages a fault, or ends it where it is staged."""
+    is_staged = faults.is_staged(fault)
+    verb, change = ("End", faults.end) if is_staged else ("Stage", faults.stage)
+
+    async def run() -> None:
+        change(fault)
+
+    return Command(f"{verb}: {fault.title}", "", run)
 
 
 class CommandScreen(BoxScreen):
@@ -48,7 +85,6 @@ class CommandScreen(BoxScreen):
         self.line = FormInput(glyphs, id="command", placeholder=PLACEHOLDER)
         self.command_list = CommandList(glyphs, commands)
         super().__init__(glyphs, "Commands", [self.line, self.command_list])
-        self.box.id = "commands"
         # Textual's CommandPalette.is_open looks for this class.
         self.add_class("--textual-command-palette")
 

@@ -166,7 +166,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         reason = self.delay_reason
         self.status_line.texts = ((self.session.glyphs.line(reason), "notice"),) if reason else ()
         self.status_line.keys = self.short_keys()
-        added = f"added this session: {self.session.added}" if self.session.added else ""
+        added = (
+            f"added this session: {self.session.receipt.count}"
+            if self.session.receipt.count
+            else ""
+        )
         self.form.show_beside_title(added)
         self.status_line.counts = () if self.form.has_room_for_remark else (added,)
 

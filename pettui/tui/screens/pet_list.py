@@ -464,7 +464,7 @@ class PetListScreen(PetScreen[None]):
         keys = (*hints(own, self, active), *self.short_keys())
         tries = tuple(hints("{outbox}, {refresh}: try now", self, active))
         line.keys = keys if state.adds_wait is None else tries
-        line.counts = counts_of(session.outbox, session.added)
+        line.counts = counts_of(session.outbox, session.receipt.count)
         line.undecided = undecided_texts(glyphs, session.outbox)
         self._show_notices(active)
         room = self.app.size.width - EMPTY_MARGINS

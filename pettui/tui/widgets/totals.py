@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pettui.glyphs import GlyphSet
-    from pettui.tui.session import Total
+    from pettui.tui.lists.counts import Total
 
 MARGINS = 2
 GAP = 2  # cells before each column
@@ -100,7 +100,7 @@ class Totals(LineWidget):
         of_all = self.totals[0]
         label = max(cell_len(self._label(each)) for each in self.totals)
         label = min(label, max(width // 2, LABEL_LEAST))
-        count = max(len(f"{each.count:,}") for each in self.totals)
+        count = max(len(f"{each.number:,}") for each in self.totals)
         parts = [Part([(" " * (1 + label + 1 + count), "")])]
         for status, number in of_all.by_status.items():
             glyph = self.glyphs.status_glyph(status)
@@ -140,7 +140,7 @@ class Totals(LineWidget):
         is_all = total.category_id is None
         runs: list[Run] = [
             (f" {self.glyphs.fit(self._label(total), columns.label)}", "strong" if is_all else ""),
-            (f" {total.count:>{columns.count},}", "strong"),
+            (f" {total.number:>{columns.count},}", "strong"),
         ]
         for status, (_, cells) in columns.statuses.items():
             number = total.by_status.get(status, 0)
@@ -150,12 +150,12 @@ class Totals(LineWidget):
             blank = GAP + cells - cell_len(text.lstrip())
             runs += [(" " * blank, ""), (text.lstrip(), look_of(status).style)]
         if columns.bar and not is_all:
-            runs += [(" " * GAP, ""), (self._bar(total.count, columns.bar), "accent")]
+            runs += [(" " * GAP, ""), (self._bar(total.number, columns.bar), "accent")]
         return runs
 
     def _bar(self, count: int, width: int) -> str:
         """Return a bar that takes all of the width for the largest category."""
-        largest = max(each.count for each in self.totals[1:])
+        largest = max(each.number for each in self.totals[1:])
         whole, half = divmod(max(round(count * width * 2 / largest), 1), 2)
         if self.glyphs.ascii_only:
             return "=" * max(whole, 1)
@@ -171,4 +171,4 @@ class Totals(LineWidget):
             f"{count} {self.glyphs.status_word(status)}"
             for status, count in total.by_status.items()
         )
-        return f"{self._label(total)}: {total.count} ({', '.join(statuses)})"
+        return f"{self._label(total)}: {total.number} ({', '.join(statuses)})"

@@ -189,7 +189,7 @@ async def test_an_export_of_all_rows_leaves_no_choice_for_the_next_line(director
 async def test_the_receipt_is_exported_too(directory: Path) -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter", *"Luna", "enter", "escape")
-        await driver.until(lambda: driver.app.session.added == 2)
+        await driver.until(lambda: driver.app.session.receipt.count == 2)
         await driver.press("R", "e")
         assert "2 rows, added this session" in line(driver)
         await driver.press("enter")

@@ -20,7 +20,7 @@ async def add_four(driver: Driver) -> None:
     """Add four animals from the list, and go back there."""
     keys = ["a", *"Rex", "tab", "3", "enter", *"Luna", "enter", *"Mimi", "tab", "1", "tab", "p"]
     await driver.press(*keys, "enter", *"Tiny", "tab", *"99", "tab", "s", "enter", "escape")
-    await driver.until(lambda: driver.app.session.added == 4)
+    await driver.until(lambda: driver.app.session.receipt.count == 4)
     await driver.settled()
 
 
@@ -86,7 +86,7 @@ async def test_its_animals_are_what_the_service_answered_to_the_last_digit(drive
     body = b'{"id":  7, "name":"Rex","categoryId":3.0, "price": 1.10, "status": "available"}'
     driver.service.next("createPet", Response(201, body, (("content-type", "application/json"),)))
     await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-    await driver.until(lambda: driver.app.session.added)
+    await driver.until(lambda: driver.app.session.receipt.count)
     await driver.press("R", "Y")
     assert driver.app.clipboard == body.decode()
     await driver.press("y")
