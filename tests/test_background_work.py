@@ -67,7 +67,7 @@ WORK = {
         "tui/export.py Export.check to_thread",
         "tui/export.py write_in_thread run_in_executor",
         "tui/own_commands.py _with_output create_task",
-        "tui/screens/profiles.py ProfilesScreen._list to_thread",
+        "tui/screens/profiles.py ProfilesScreen._read to_thread",
         "tui/screens/profiles.py ProfilesScreen._problem to_thread",
     ],
     "asyncio logs it; the next event starts it again": [

@@ -16,7 +16,7 @@ from asyncio.subprocess import DEVNULL
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from textual.binding import Binding
 from textual.worker import WorkerCancelled, WorkerFailed
@@ -57,6 +57,15 @@ class CommandError(Exception):
     def __init__(self, text: str, output: str = "") -> None:
         super().__init__(text)
         self.output = output
+
+
+class _Job(NamedTuple):
+    """A command, and what it is run for."""
+
+    command: OwnCommand
+    pets: Sequence[Pet]
+    screen: PetScreen[Any]  # whose animals they are
+    driver: Driver | None  # of the terminal
 
 
 class OwnCommands:
@@ -103,27 +112,19 @@ class OwnCommands:
             driver: of the terminal.
         """
         command, targets = self._commands[index], screen.targets
-        pets = targets.pets
+        start = partial(self._start, _Job(command, targets.pets, screen, driver))
         if self.is_running:
             _say(screen, "another command is still running")
-        elif command.takes_lines or len(pets) < ASKED_FROM:
-            self._start(screen, command, pets, driver)
+        elif command.takes_lines or len(targets.pets) < ASKED_FROM:
+            start()
         else:
-            many = f"{counted(len(pets))}{targets.not_shown_text}"
+            many = f"{counted(len(targets.pets))}{targets.not_shown_text}"
             question = f"Run {command.title} for {many}, once each?"
-            act = partial(self._start, screen, command, pets, driver)
             glyphs = screen.session.glyphs
-            screen.app.push_screen(ConfirmationScreen(glyphs, command.title, question, act))
+            screen.app.push_screen(ConfirmationScreen(glyphs, command.title, question, start))
 
-    def _start(
-        self,
-        screen: PetScreen[Any],
-        command: OwnCommand,
-        pets: Sequence[Pet],
-        driver: Driver | None,
-    ) -> None:
-        work = partial(self._run, screen, command, pets, driver)
-        self._worker = screen.app.run_worker(work, group="own command")
+    def _start(self, job: _Job) -> None:
+        self._worker = job.screen.app.run_worker(partial(self._run, job), group="own command")
 
     def cancel(self) -> None:
         """Begin to end the program that runs, and its process group."""
@@ -148,14 +149,9 @@ class OwnCommands:
         self._passed_on.append(number)
         return True
 
-    async def _run(
-        self,
-        screen: PetScreen[Any],
-        command: OwnCommand,
-        pets: Sequence[Pet],
-        driver: Driver | None,
-    ) -> None:
+    async def _run(self, job: _Job) -> None:
         """Run a command, and show how it went."""
+        command, pets, screen, _ = job
         title, done = command.title, 0
         _say(screen, title if command.has_terminal else f"{title} is running; esc stops it")
         runs = 1 if command.takes_lines else len(pets)
@@ -165,7 +161,7 @@ class OwnCommands:
             for pet, words in _prepared(command, pets, screen.session.category_name):
                 at = "" if pet is None or runs == 1 else f"{pet.id} {pet.name}: "
                 given = lines_of(command, pets) if pet is None else None
-                code, output = await self._run_once(command, words, given, screen, driver)
+                code, output = await self._run_once(job, words, given)
                 _refuse_failure(command, code, output)
                 screen.session.record(title, "exit code 0", output=output)
                 has_output = has_output or bool(output)
@@ -186,18 +182,14 @@ class OwnCommands:
             screen.session.running_command = ""
 
     async def _run_once(
-        self,
-        command: OwnCommand,
-        words: Sequence[str],
-        given: bytes | None,
-        screen: PetScreen[Any],
-        driver: Driver | None,
+        self, job: _Job, words: Sequence[str], given: bytes | None
     ) -> tuple[int | None, str]:
         """Run a program to its end, and return its exit code, None if it took too long, and output.
 
         Raises:
             CommandError: it cannot be run.
         """
+        command, _, screen, driver = job
         options: dict[str, Any] = {"env": self._variables(screen.session.client.api_key)}
         with ExitStack() as opened:
             options["stdin"] = None if command.has_terminal else DEVNULL

@@ -47,8 +47,8 @@ class PetDetailScreen(PetScreen[int]):
         actions.PET_DETAIL,
         next_animal="step(1)",
         previous_animal="step(-1)",
-        first_animal="show_first",
-        last_animal="show_last",
+        first_animal="go_to(0)",
+        last_animal="go_to(-1)",
         detail_page_up="scroll(-1)",
         detail_page_down="scroll(1)",
     )
@@ -229,7 +229,7 @@ class PetDetailScreen(PetScreen[int]):
     def action_step(self, by: int) -> None:
         """Go to the next or previous animal of the list; after the last one, load more."""
         if 0 <= self._index + by < len(self._pets):
-            self._go_to(self._index + by)
+            self.action_go_to(self._index + by)
         elif by < 0:
             self.show_remark(FIRST)
         elif self._more is None:
@@ -237,16 +237,9 @@ class PetDetailScreen(PetScreen[int]):
         elif self._loading_more is None or self._loading_more.is_finished:
             self._loading_more = self.run_worker(self._load_more)
 
-    def action_show_first(self) -> None:
-        """Go to the first animal of the list."""
-        self._go_to(0)
-
-    def action_show_last(self) -> None:
-        """Go to the last animal that is loaded."""
-        self._go_to(len(self._pets) - 1)
-
-    def _go_to(self, index: int) -> None:
-        if index != self._index:
+    def action_go_to(self, index: int) -> None:
+        """Go to an animal of the list; -1 is the last that is loaded."""
+        if (index := index % len(self._pets)) != self._index:
             self._index = index
             self.notice_bar.count_as_seen()
             self._show_notices()

@@ -100,7 +100,6 @@ class ProfilesScreen(BoxScreen):
         self._is_read = asyncio.Event()  # the profiles are, or cannot be
         self.list = ProfileList(session)
         super().__init__(session.glyphs, "Profiles", [self.list])
-        self.box.id = "profiles"
 
     def on_mount(self) -> None:
         """Read the profiles; Textual calls the base's handler too."""
@@ -116,22 +115,17 @@ class ProfilesScreen(BoxScreen):
 
     async def _read(self) -> None:
         try:
-            await self._list()
-        finally:
-            self._is_read.set()
-
-    async def _list(self) -> None:
-        try:
             listed = await asyncio.to_thread(self._profiles.listed)
         except ValueError as error:
-            if not self.is_current:
-                return  # it was closed meanwhile
-            self.dismiss()
-            self._show_problem("The profiles cannot be read", str(error))
-            return
-        names = [profile.name for profile, _ in listed]
-        current = self._session.settings.profile.name
-        self.list.put_rows(listed, names.index(current) if current in names else 0)
+            if self.is_current:  # otherwise it was closed meanwhile
+                self.dismiss()
+                self._show_problem("The profiles cannot be read", str(error))
+        else:
+            names = [profile.name for profile, _ in listed]
+            current = self._session.settings.profile.name
+            self.list.put_rows(listed, names.index(current) if current in names else 0)
+        finally:
+            self._is_read.set()
 
     def action_test_profile(self) -> None:
         """Ask the service under the cursor for an animal."""
