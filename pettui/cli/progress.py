@@ -11,10 +11,9 @@ from rich.cells import cell_len
 from pettui.cli.output import terminal_width
 from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
-from pettui.text import duration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from pettui.cli.output import StandardError
     from pettui.glyphs import GlyphSet
@@ -81,17 +80,9 @@ def progress_bar(
 
 
 def progress_sentence(progress: ImportProgress) -> str:
-    """Return all details in words, not yet safe for a terminal."""
+    """Return how far an import is, not yet safe for a terminal."""
     return ", ".join(_details(progress))
 
 
-def _details(progress: ImportProgress) -> Iterator[str]:
-    """Return how many lines are done, what became of others, and when it is over."""
-    yield f"{progress.total - progress.remaining:,} of {progress.total:,}"
-    counts = {"refused": progress.refused, "unknown": progress.unknown}
-    if failed := ", ".join(f"{count:,} {name}" for name, count in counts.items() if count):
-        yield failed
-    if progress.waiting is not None:
-        yield f"retrying in {duration(progress.tries_in)}: {progress.waiting}"
-    elif progress.seconds_left is not None:
-        yield f"{duration(progress.seconds_left)} left"
+def _details(progress: ImportProgress) -> list[str]:
+    return [text for name, text in progress.facts() if name != "rate"]

@@ -15,12 +15,13 @@ from pettui.background_tasks import Bugs
 from pettui.models import INT64_MINIMUM, is_newest_first
 from pettui.outbox import Backoff, Entry, EntryState, LoopTimer, Sending
 from pettui.settings import PARALLEL_DEFAULT
+from pettui.text import duration
 from pettui.transfer.files import TransferError
 from pettui.transfer.journal import AddedLine, UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pettui.client import Notice, OnWait, PetClient, PetClientError
     from pettui.outbox import Timer
@@ -82,6 +83,20 @@ class ImportProgress:
     seconds_left: float | None = None  # None if unknown
     waiting: str | None = None  # why nothing is sent now, in one raw line
     tries_in: float = 0.0  # seconds until it goes on
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Yield how far it is: each fact with its name, the most important first; raw."""
+        yield "done", f"{self.total - self.remaining:,} of {self.total:,}"
+        if self.unknown:
+            yield "unknown", f"{self.unknown:,} unknown"
+        if self.refused:
+            yield "refused", f"{self.refused:,} refused"
+        if self.waiting is not None:
+            yield "waiting", f"retrying in {duration(self.tries_in)}: {self.waiting}"
+            return
+        if self.remaining and self.seconds_left is not None:
+            yield "left", f"{duration(self.seconds_left)} left"
+        yield "rate", f"{self.rate:,.0f} a second"
 
 
 class ImportRun:

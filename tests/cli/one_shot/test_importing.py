@@ -409,7 +409,7 @@ HALF = ImportProgress(
     rate=812.3,
     seconds_left=64.9,
 )
-ALL = "5,000 of 10,000 · 70 refused, 5 unknown · 1 min 4 s left"
+ALL = "5,000 of 10,000 · 5 unknown · 70 refused · 1 min 4 s left"
 WAITING = replace(HALF, waiting="cannot connect to h:1:\x1b[31m 接続拒否", tries_in=8.0)
 
 
@@ -423,8 +423,8 @@ def bar(
     ("width", "shown"),
     [
         (120, f"[{'█' * 19}{'░' * 19}] {ALL}"),
-        (56, ALL),
-        (42, "5,000 of 10,000 · 70 refused, 5 unknown"),
+        (57, ALL),
+        (42, "5,000 of 10,000 · 5 unknown · 70 refused"),
         (20, "5,000 of 10,000"),
         (10, "5,000 of…"),
     ],
@@ -455,9 +455,9 @@ def test_colours_are_only_used_if_the_terminal_has_some() -> None:
 
 def test_the_reason_for_waiting_and_the_next_attempt_are_shown() -> None:
     assert bar(WAITING, 140).endswith(
-        "5 unknown · retrying in 8 s: cannot connect to h:1:␛[31m 接続拒否"
+        "70 refused · retrying in 8 s: cannot connect to h:1:␛[31m 接続拒否"
     )
-    assert bar(WAITING, 70).endswith("5 unknown · retrying in 8 s: cannot con…")
+    assert bar(WAITING, 70).endswith("70 refused · retrying in 8 s: cannot co…")
     assert progress_sentence(WAITING).endswith("in 8 s: cannot connect to h:1:\x1b[31m 接続拒否")
 
 
@@ -480,5 +480,5 @@ def test_without_a_terminal_there_is_a_line_every_ten_seconds(
     for second in range(25):
         clock.now = float(second)
         display.show(HALF)
-    line = "notice: 5,000 of 10,000, 70 refused, 5 unknown, 1 min 4 s left\n"
+    line = "notice: 5,000 of 10,000, 5 unknown, 70 refused, 1 min 4 s left\n"
     assert capsys.readouterr().err == ("" if is_quiet else line * 2)

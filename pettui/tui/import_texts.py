@@ -1,0 +1,160 @@
+"""What the screen of an import says: of the whole file, and of single lines; raw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pettui.transfer.importing import DuplicateChoice, Phase
+from pettui.transfer.results import NOT_ADDED, OutcomeKind, counted_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pettui.transfer.importing import Import
+    from pettui.transfer.searching import Duplicates
+
+RawText: TypeAlias = tuple[str, str]
+"""And the name of its style."""
+
+SHOWN: Final = 100  # lines of a kind; the result file has all
+
+
+def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
+    """Yield the texts about the file, from top to bottom.
+
+    Args:
+        name: of the file.
+        importing: in any phase.
+        keys: what runs an action now, by its name; "" for none.
+    """
+    preview, count = importing.preview, importing.count
+    yield name, "strong"
+    if importing.phase is Phase.OVER:
+        yield from _ending(importing)
+    if importing.phase is not Phase.SENDING and (count or importing.phase is not Phase.OVER):
+        key = keys["view_lines"]
+        shows = f", {key} shows {'it' if count == 1 else 'them'}" if key else ""
+        yield f"{counted_lines(count)} to add{shows}", "accent"
+    if bad := len(preview.bad_lines):
+        text = _bad_text(bad, keys["leave_out_bad"], are_left_out=importing.leaves_out_bad)
+        yield text, "muted" if importing.leaves_out_bad else "error"
+    if importing.duplicates is not None:
+        decided = importing.duplicate_choice if importing.has_duplicates else None
+        text = _duplicates_text(
+            importing.duplicates, keys["leave_out_duplicates"], keys["send_duplicates"], decided
+        )
+        yield text, "error" if importing.is_held_by_duplicates else "muted"
+    yield from _earlier(importing)
+    if (check := importing.check) is not None:
+        whole = "" if check.is_complete else ", which is not all that are newer than the import"
+        lines = counted_lines(len(check.outcomes))
+        yield f"{check.found:,} of {lines} found among {check.checked:,} animals{whole}", "notice"
+    if preview.ignored_columns:
+        yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
+
+
+def why_held(importing: Import, keys: Mapping[str, str]) -> str:
+    """Return why nothing can be sent now, and which keys of ``import_texts`` change that."""
+    if importing.preview.bad_lines and not importing.leaves_out_bad:
+        bad, key = counted_bad(len(importing.preview.bad_lines)), keys["leave_out_bad"]
+        return f"{bad}: {key} skips" if key else f"{bad}, and no other line to add"
+    if importing.is_held_by_duplicates:
+        count = counted_duplicates(importing.duplicates_to_send)
+        return f"{count}: {keys['leave_out_duplicates']} skips, {keys['send_duplicates']} sends"
+    return "no line to add"
+
+
+def line_rows(importing: Import) -> list[tuple[str, str]]:
+    """Return the position of single lines, and a text about each: the first ones of a kind."""
+    rows = []
+    if importing.phase is Phase.OVER:
+        failed = [each for each in importing.outcomes if each.kind in NOT_ADDED]
+        rows += _first(
+            [(each.line.position.label, f"{each.kind.value}: {each.error}") for each in failed],
+            "not added",
+        )
+    bad_lines = importing.preview.bad_lines
+    rows += _first([(bad.position.label, bad.sentence) for bad in bad_lines], "bad")
+    if importing.duplicates is not None:
+        names = importing.duplicates.names.items()
+        rows += _first([(at.label, f"a duplicate of {name}") for at, name in names], "duplicates")
+    return rows
+
+
+def _first(rows: list[tuple[str, str]], what: str) -> list[tuple[str, str]]:
+    more = len(rows) - SHOWN
+    if more <= 0:
+        return rows
+    return [*rows[:SHOWN], ("", f"{counted_lines(more)} more {what}")]
+
+
+def counted_bad(count: int) -> str:
+    """Return a number of bad lines in words."""
+    return "1 bad line" if count == 1 else f"{count:,} bad lines"
+
+
+def counted_duplicates(count: int) -> str:
+    """Return a number of duplicates in words."""
+    return "1 duplicate" if count == 1 else f"{count:,} duplicates"
+
+
+def _bad_text(count: int, key: str, *, are_left_out: bool) -> str:
+    """Return how many lines are bad, and what happens to them or which key leaves them out."""
+    lines, verb = counted_bad(count), "is" if count == 1 else "are"
+    if are_left_out:
+        return f"{lines} {verb} left out"
+    leaves = f", or {key} leaves {'it' if count == 1 else 'them'} out" if key else ""
+    return f"{lines}, so nothing is sent: correct the file{leaves}"
+
+
+def _duplicates_text(
+    found: Duplicates, left_out_by: str, sent_by: str, choice: DuplicateChoice | None
+) -> str:
+    """Return how many lines are duplicates, among how many animals, and what happens to them.
+
+    Args:
+        found: in the file and in the list.
+        left_out_by: the key that leaves them out; "" for none.
+        sent_by: the key that sends them; "" for none.
+        choice: what is done with them; None if none of them is left to send.
+    """
+    if choice is None:
+        return found.sentence
+    count, _, where = found.sentence.partition(": ")
+    it, verb = ("it", "is") if len(found.names) == 1 else ("them", "are")
+    if choice is DuplicateChoice.LEFT_OUT:
+        sends = f", {sent_by} sends {it} too" if sent_by else ""
+        return f"{count} {verb} left out{sends}: {where}"
+    if choice is DuplicateChoice.SENT:
+        return f"{count} {verb} sent too: {where}"
+    keys = ((left_out_by, f"leaves {it} out"), (sent_by, f"sends {it} too"))
+    ways = ", ".join(f"{key} {does}" for key, does in keys if key)
+    return f"{count}, so nothing is sent{': ' if ways else ''}{ways}; {where}"
+
+
+def _earlier(importing: Import) -> Iterator[RawText]:
+    if importing.phase is Phase.SENDING:
+        return
+    options = importing.options
+    earlier = importing.count_of(OutcomeKind.ADDED_EARLIER)
+    if earlier and (importing.phase is not Phase.OVER or options.again):
+        then = "sent again" if options.again else "left out"
+        yield f"{counted_lines(earlier)} added already, {then}", "muted"
+    if unknown := importing.count_of(OutcomeKind.UNKNOWN):
+        then = ", sent again" if options.retry_unknown else ""
+        yield f"{counted_lines(unknown)} may have been added: unknown{then}", "notice"
+
+
+def _ending(importing: Import) -> Iterator[RawText]:
+    summary = importing.summary
+    style = "error" if summary.refused or summary.unknown else "good"
+    if importing.was_stopped:
+        yield f"stopped: {summary.sentence()}", "notice"
+    else:
+        yield summary.sentence(), style
+    if importing.advice:
+        yield importing.advice, "notice"
+    if importing.result_error:
+        yield importing.result_error, "error"
+    elif importing.result is not None:
+        yield f"the result is in {importing.result.name}", "muted"
