@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from textual import on
 
@@ -35,6 +35,15 @@ if TYPE_CHECKING:
     from pettui.tui.session import EntryChanged, UserSession
 
 
+class Search(NamedTuple):
+    """Looking for an unknown entry in the list: first what is looked for, then what came of it."""
+
+    entry: Entry | None = None  # until there is a result; after a failure F5 looks for it again
+    result: str = ""  # raw
+    missing_id: str = ""  # of the entry that is not among the newest
+    notices: tuple[Notice, ...] = ()
+
+
 class OutboxScreen(EntriesScreen, NamesActions):
     """The entries, and what their keys do."""
 
@@ -54,11 +63,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self._at = at
         self.entry_table = EntryTable(session)
         self.cutting += (self.entry_table,)
-        # Of looking for an unknown entry in the list
-        self._search_result = ""  # raw
-        self._search_notices: tuple[Notice, ...] = ()
-        self._not_found_id: str | None = None  # of the entry that was not found
-        self._failed_search: Entry | None = None
+        self._search = Search()
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -80,8 +85,8 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Draw the entries and notices, and why they are not sent, or how many there are."""
         table, dot = self.entry_table, self.session.glyphs.dot
         table.show_entries()
-        self.show_notices(self._search_notices)
-        text = self.request.text or self._search_result or self.delay_reason
+        self.show_notices(self._search.notices)
+        text = self.request.text or self._search.result or self.delay_reason
         texts: list[StyledText] = [(text, "notice")] if text else []
         if table.words:
             texts.append((f"{table.found.text} {dot} /{table.words}", "strong"))
@@ -98,7 +103,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     def on_row_table_highlighted(self) -> None:
         """Show the keys for this entry."""
-        self._forget_search()
+        self._forget_result()
         self.changed()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -212,38 +217,39 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     async def _look_for(self, entry: Entry) -> None:
         """Look for an unknown entry in the list, and show what was found."""
-        self._failed_search = entry
+        self._search = Search(entry, notices=self._search.notices)
         try:
             with self.request.busy(f"looking for {entry.label} in the list"):
                 pet = await self.outbox.look_for(entry.entry_id, on_wait=self.request.count_down)
         except PetClientError as error:
-            self._search_notices = error.notices or self._search_notices
+            notices = error.notices or self._search.notices
+            self._search = self._search._replace(notices=notices)
             self.request_failed(error)
             return
         except OutboxError as error:
             self.error_banner.show_problem("Can't look for it", str(error))
             return
-        self._failed_search = None
+        notices, key = self._search.notices, key_of(self, "send_again")
+        if pet is not None:
+            result = f"{entry.label} was added, with id {pet.id}"
+            self._search = Search(result=result, notices=notices)
+        else:
+            sends = f": {key} sends it again" if key else ""
+            result = f"{entry.label} is not among the newest 100{sends}"
+            self._search = Search(result=result, missing_id=entry.entry_id, notices=notices)
         self.session.is_api_key_refused = False
         self.error_banner.close()
-        key = key_of(self, "send_again")
-        sends = f": {key} sends it again" if key else ""
-        self._search_result = (
-            f"{entry.label} is not among the newest 100{sends}"
-            if pet is None
-            else f"{entry.label} was added, with id {pet.id}"
-        )
-        self._not_found_id = entry.entry_id if pet is None else None
 
-    def _forget_search(self) -> None:
-        self._search_result, self._not_found_id = "", None
+    def _forget_result(self) -> None:
+        self._search = self._search._replace(result="", missing_id="")
 
     async def action_send_again(self) -> None:
         """Send the entry again; ask first if that may add the animal twice."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        is_risky = entry.state is EntryState.UNKNOWN and entry.entry_id != self._not_found_id
-        self._forget_search()
+        is_missing = entry.entry_id == self._search.missing_id
+        is_risky = entry.state is EntryState.UNKNOWN and not is_missing
+        self._forget_result()
         if is_risky:
             self._confirm(
                 f"Send {entry.label} again?", DUPLICATE_RISK, partial(self._send_again, entry)
@@ -259,7 +265,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Remove the entry; ask first if what was typed would be lost."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        self._search_result = ""
         if entry.state is EntryState.ADDED:
             await self._forget(entry)
             return
@@ -283,6 +288,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             self.show_remark(forgotten if added else "no entry here was added")
 
     async def _forget(self, entry: Entry) -> None:
+        self._forget_result()
         with self.error_banner.showing_why("Can't forget it"):
             await self.outbox.forget(entry.entry_id)
 
@@ -299,8 +305,8 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Send waiting entries now, and repeat a search that failed."""
         self.error_banner.close()
         self.outbox.sending.resume()
-        if self._failed_search is not None:
-            self.request.start(self._look_for, self._failed_search)
+        if self._search.entry is not None:
+            self.request.start(self._look_for, self._search.entry)
 
     async def action_close(self) -> None:
         """Stop waiting for another attempt, end the find, close the banner, or go back."""
@@ -311,6 +317,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         elif self.entry_table.words:
             self.entry_table.find("")
         elif self.dismiss_banner():
-            self._failed_search = None
+            self._search = self._search._replace(entry=None)
         else:
             self.dismiss()
