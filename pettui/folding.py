@@ -75,6 +75,12 @@ def folded_words(typed: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(fold, words))))
 
 
+def has_words(words: Collection[str], *texts: str) -> bool:
+    """Whether each of the folded words is somewhere in the texts."""
+    whole = fold("\n".join(texts)) if words else ""
+    return all(word in whole for word in words)
+
+
 def found_spans(text: str, words: Collection[str]) -> tuple[Span, ...]:
     """Return where the folded words are in a text, in order; overlapping spans are joined."""
     whole = fold(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.folding import fold
+from pettui.folding import fold, has_words
 from pettui.models import Pet
 from pettui.outbox import EntryState
 from pettui.statuses import STATUSES, status_word
@@ -66,8 +66,7 @@ def _contains(entry: Entry, words: Collection[str], category_name: Callable[[int
         f"{entry.pet_id or ''}",
         entry.error or "",
     )
-    text = "\n".join(map(fold, texts))
-    return all(word in text for word in words)
+    return has_words(words, *texts)
 
 
 def is_possible(action: str, entry: Entry | None) -> bool:

@@ -140,6 +140,10 @@ class BoxScreen(ModalScreen[str | None]):
         """Show that the terminal driver refused a paste."""
         self.show_remark(too_long(event.size, event.maximum))
 
+    def action_choose(self, name: str) -> None:
+        """Close, and return what was chosen."""
+        self.dismiss(name)
+
     async def action_enter_key(self) -> None:
         """Close, and let the screen below ask for another API key."""
         self.dismiss()

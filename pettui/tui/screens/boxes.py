@@ -131,10 +131,6 @@ class SortScreen(BoxScreen):
             (key_of(self, "unsorted"), self._none, ""),
         ]
 
-    def action_choose(self, column: str) -> None:
-        """Return what was chosen."""
-        self.dismiss(column)
-
 
 class ChoiceLines(LineWidget):
     """A line for each choice: its key, what it is, and a sign."""
@@ -179,10 +175,6 @@ class UnknownEntryScreen(BoxScreen):
         """Show what the entry is, and a line for each key; Textual calls the base's handler too."""
         keys = ((hint, "") for hint in hints(KEYS, self))
         self._lines.texts = ((self._kind, "muted"), (STATE, "notice"), *keys)
-
-    def action_choose(self, action: str) -> None:
-        """Return what was chosen."""
-        self.dismiss(action)
 
 
 CHARACTERS = 4000

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.reactive import reactive
 
 from pettui import actions
-from pettui.folding import fold, folded_words
+from pettui.folding import folded_words, has_words
 from pettui.tui.keys import bindings
 from pettui.tui.runs import cut_runs, width_of
 from pettui.tui.screens.box_screen import FindBoxScreen
@@ -69,19 +69,15 @@ class KeyTable(LineWidget):
         longest = max(cell_len(key) for _, keys in self._sections for key, _ in keys)
         column = min(longest + 2, width // 2)
         groups: list[list[list[Run]]] = []
-        has_any = any(self._contains_words(*each) for _, keys in self._sections for each in keys)
+        has_any = any(has_words(self.words, *each) for _, keys in self._sections for each in keys)
         for title, keys in self._sections:
-            found = [each for each in keys if self._contains_words(*each)]
-            if not found and not has_any and self._contains_words(title):
+            found = [each for each in keys if has_words(self.words, *each)]
+            if not found and not has_any and has_words(self.words, title):
                 found = keys
             if found:
                 rows = [[(self.glyphs.fit(key, column), "key"), (what, "")] for key, what in found]
                 groups.append([[(title, "strong")], *rows])
         return groups
-
-    def _contains_words(self, *texts: str) -> bool:
-        text = fold("\n".join(texts))
-        return all(word in text for word in self.words)
 
 
 def in_columns(groups: Sequence[list[list[Run]]], count: int) -> list[list[list[Run]]]:

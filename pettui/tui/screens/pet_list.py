@@ -172,9 +172,7 @@ class PetListScreen(PetScreen[None]):
             if loaded := self.loader.stop():
                 self.request.cancel()
                 self.refreshing.plan()  # all pages may have cancelled its request
-                self.show_remark_beside(
-                    "  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)])
-                )
+                self.remark = "  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)])
             else:
                 await super().action_put_away()
         elif (line := self.prompt.line) is not None:
@@ -228,7 +226,7 @@ class PetListScreen(PetScreen[None]):
             self.request_failed(error)
         else:
             if loader.remark:
-                self.show_remark_beside(loader.remark)
+                self.remark = loader.remark
             self.call_later(self._catch_up)
         if not are_preloaded():  # once the rows are drawn: the thread would slow that down
             self.call_after_refresh(self.app.run_worker, preload, group="preload")
@@ -279,7 +277,7 @@ class PetListScreen(PetScreen[None]):
         if fetch is not None:
             self._load(fetch)
         elif self.loader.has_all and self.listing is not None and not self.listing.is_at_maximum:
-            self.show_remark_beside(ALL)
+            self.remark = ALL
 
     async def load_rest(self) -> bool:
         """Load what is missing, for an export; return whether all is there, or show why not."""
@@ -321,7 +319,7 @@ class PetListScreen(PetScreen[None]):
         await self.prompt.close()
         self._use_limit(message.limit)
         if message.limit is None:
-            self.show_remark_beside(self.chosen_limit.remark(self.app.size.height))
+            self.remark = self.chosen_limit.remark(self.app.size.height)
 
     def _use_limit(self, chosen: int | None, *, after: float = 0) -> None:
         query = self.loader.query
@@ -366,7 +364,7 @@ class PetListScreen(PetScreen[None]):
         every = self.session.settings.watch if self.refreshing.every is None else None
         self.refreshing.watch(every)
         off = "no longer watching"
-        self.show_remark_beside(off if every is None else f"watching: refreshing every {every:g} s")
+        self.remark = off if every is None else f"watching: refreshing every {every:g} s"
 
     @on(StatusTabs.CountedDown)
     def refresh_if_due(self) -> None:

@@ -38,7 +38,8 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     """
 
     exported: ExportedRows  # where a screen has a key that exports
-    remark: reactive[str] = reactive("", repaint=False, bindings=True)  # until a key or a failure
+    # Beside what else stands on the status line, until the next key or a failure.
+    remark: reactive[str] = reactive("", repaint=False, bindings=True)
 
     @property
     def target(self) -> Pet | None:
@@ -51,10 +52,6 @@ class PetScreen(AppScreen[Result], Generic[Result]):
             return "there is no animal here for it"
         is_refused = action in ADDING and self.session.is_read_only
         return READ_ONLY if is_refused else super().why_not(action)
-
-    def show_remark_beside(self, remark: str) -> None:
-        """Show a remark beside what stands on the status line until the next key; "" for none."""
-        self.remark = remark
 
     def show_remark(self, text: str) -> None:
         """Show a remark in place of the one beside the rest too."""
@@ -72,7 +69,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         self.error_banner.close()
         if self.was_away:
             self.was_away = False
-            self.show_remark_beside("the service is back")
+            self.remark = "the service is back"
 
     # Copying
 
@@ -101,17 +98,15 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     def _copy(self, copied: Callable[[Sequence[Pet]], tuple[str, str]]) -> None:
         targets = self.targets
         if not targets.pets:
-            self.show_remark_beside("there is no animal here to copy")
+            self.remark = "there is no animal here to copy"
             return
         text, what = copied(targets.pets)
         size = len(text.encode())
         if size > CLIPBOARD_MAXIMUM:
-            self.show_remark_beside(
-                f"too long to copy: {size:,} bytes, of at most {CLIPBOARD_MAXIMUM:,}"
-            )
+            self.remark = f"too long to copy: {size:,} bytes, of at most {CLIPBOARD_MAXIMUM:,}"
             return
         self.app.copy_to_clipboard(text)
-        self.show_remark_beside(f"copied {what}{targets.not_shown_text}{ALLOWED}")
+        self.remark = f"copied {what}{targets.not_shown_text}{ALLOWED}"
 
     # Exporting: the rows that are shown, or all of them, whichever the clerk chose last
 
@@ -126,9 +121,9 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
         rows = self.exported
         if not rows.selection(is_everything=False).pets and not rows.everything:
-            self.show_remark_beside(NOTHING)
+            self.remark = NOTHING
             return
-        self.show_remark_beside("")
+        self.remark = ""
         glyphs = self.session.glyphs
         export = Export(glyphs, writes_files=self.session.writes_files)
         await self.prompt.ask(ExportLine(glyphs, export, rows, self.load_rest))
@@ -140,4 +135,4 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     async def on_export_line_exported(self, message: ExportLine.Exported) -> None:
         """Close the line, and say what was exported."""
         await self.prompt.close()
-        self.show_remark_beside(message.remark)
+        self.remark = message.remark

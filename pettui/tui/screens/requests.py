@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from http.client import responses
 from sys import maxsize
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.containers import Vertical
 
 from pettui import actions
 from pettui.capabilities import CLIPBOARD_MAXIMUM
-from pettui.folding import fold, folded_words
+from pettui.folding import folded_words, has_words
 from pettui.settings import StoreKind
 from pettui.tui.coloured_json import json_rows
 from pettui.tui.keys import bindings
@@ -49,24 +48,12 @@ TEXT_ROWS: Final = 200  # of a body, of which 2 kB are kept
 GAP: Final = "  "
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """The cells of each column, without the gaps; the address gets the rest."""
 
     time: int
     method: int
     right: Sequence[tuple[str, int]]  # titles and cells, with the gap before each
-
-    @classmethod
-    def of(cls, width: int, time: int) -> Columns:
-        """Return the columns of a width, for times of so many cells."""
-        right = [("Status", STATUS_WIDTH)]
-        if width < TOOK_FROM:
-            return cls(TIME_WIDTH, len("POST"), right)
-        right.append(("Took", TOOK_WIDTH))
-        if width >= SIZE_FROM:
-            right.append(("Size", SIZE_WIDTH))
-        return cls(time, len("Method"), right)
 
     def left(self, sign: str, time: str, method: str) -> str:
         """Return what stands before the address."""
@@ -114,7 +101,10 @@ class RequestList(RowTable["LoggedRequest"]):
 
     def columns(self, width: int) -> Columns:
         """Return the columns of a width."""
-        return Columns.of(width, self._time_width)
+        right = [("Status", STATUS_WIDTH), ("Took", TOOK_WIDTH), ("Size", SIZE_WIDTH)]
+        if width < TOOK_FROM:
+            return Columns(TIME_WIDTH, len("POST"), right[:1])
+        return Columns(self._time_width, len("Method"), right[: 3 if width >= SIZE_FROM else 2])
 
     def runs_of(self, row: LoggedRequest, sign: str, width: int) -> list[Run]:
         """Return time, method and address of a request, and its status, time and size."""
@@ -182,7 +172,7 @@ class RequestsScreen(FindBoxScreen):
     def _show(self, highlighted: LoggedRequest | None) -> None:
         """Show what is found, with the cursor on a request, or else on the newest."""
         kept = self._log.newest_first
-        found = [each for each in kept if _contains(each, self._words)]
+        found = [each for each in kept if _contains(each, self._words)] if self._words else kept
         index = next((i for i, each in enumerate(found) if each is highlighted), 0)
         self.list.show_requests(found, index, found=bool(kept))
         count = f"{TITLE}: {len(found):,} of {len(kept):,}" if self._words else TITLE
@@ -305,13 +295,10 @@ def copy_curl(screen: BoxScreen, session: UserSession, request: LoggedRequest) -
 
 def _contains(request: LoggedRequest, words: Sequence[str]) -> bool:
     """Whether each folded word is somewhere in a request or its response."""
-    if not words:
-        return True
     sent, received = (body.decode("utf-8", "replace") for body in (request.sent_body, request.body))
     outcome = _status(request, phrase=True)
     texts = (request.method, request.address, outcome, request.failure, sent, received)
-    text = fold("\n".join(texts))
-    return all(word in text for word in words)
+    return has_words(words, *texts)
 
 
 def _status(request: LoggedRequest, *, phrase: bool = False) -> str:
