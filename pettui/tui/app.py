@@ -386,9 +386,10 @@ class PetApp(OrderedKeysApp, LineStyles):
         if self.no_color:  # Textual has read NO_COLOR
             self._colours = Colours.NONE
         self._apply_colours()
+        ours = {theme.name: theme for theme in themes(self._colours)}
         chosen = self._theme_choice.theme or ""
-        theme = chosen if chosen in self.available_themes else self.session.settings.theme
-        if theme in (ours.name for ours in themes(self._colours) if not ours.ansi):
+        theme = chosen if chosen in ours else self.session.settings.theme
+        if not ours[theme].ansi:
             self.set_reactive(App.theme, theme)
             self.stylesheet.set_variables(self.get_css_variables())
         else:
@@ -413,18 +414,11 @@ class PetApp(OrderedKeysApp, LineStyles):
         self.theme = name or self.session.settings.theme
         await asyncio.to_thread(self._theme_choice.keep, name)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Return our variables, for Textual's own themes too."""
-        return dict(themes(self._colours)[0].variables)
-
     def get_css_variables(self) -> dict[str, str]:
-        """Return the variables of the theme; all apps of a process share those of our themes."""
+        """Return the variables of the theme; all apps of a process share them."""
         theme = self.theme if self._has_theme else themes()[0].name
-        variables = css_variables(theme, self._colours)
-        if variables is None:
-            return super().get_css_variables()
-        self.theme_variables = variables
-        return variables
+        self.theme_variables = css_variables(theme, self._colours)
+        return self.theme_variables
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return filters that remove what the terminal cannot draw.

@@ -42,14 +42,12 @@ def themes(colours: Colours = Colours.TRUE) -> tuple[Theme, ...]:
 
 
 @lru_cache(len(THEMES) * len(Colours))
-def css_variables(name: str, colours: Colours) -> dict[str, str] | None:
-    """Return the variables of a theme, the same ones to all apps; None if it is not ours.
+def css_variables(name: str, colours: Colours) -> dict[str, str]:
+    """Return the variables of a theme of ours, the same ones to all apps.
 
     Textual computes some 190 of them for each app, three times; nobody may change them.
     """
-    theme = next((theme for theme in themes(colours) if theme.name == name), None)
-    if theme is None:
-        return None
+    theme = next(theme for theme in themes(colours) if theme.name == name)
     return {**theme.to_color_system().generate(), **theme.variables}
 
 
