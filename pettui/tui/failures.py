@@ -14,7 +14,7 @@ from pettui.client import (
 from pettui.outbox import Refusal
 
 if TYPE_CHECKING:
-    from pettui.outbox import Entry, Outbox
+    from pettui.outbox import Entry
     from pettui.tui.runs import Section
 
 
@@ -68,11 +68,3 @@ def whole_of(entry: Entry) -> Section:
         return (entry.state.value, entry.name)
     failure = refusal_of(entry)
     return (failure.title, f"{entry.name}\n\n{failure.whole}")
-
-
-def key_refusal(outbox: Outbox) -> Failure | None:
-    """Return the error banner where the service refused the API key; None where it did not."""
-    if outbox.sending.api_key_error is None:
-        return None
-    failure = failure_of(outbox.sending.api_key_error)
-    return failure._replace(hint=f"{CHANGE_KEY}  {RETRY}")

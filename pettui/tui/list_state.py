@@ -35,7 +35,7 @@ class ListState(NamedTuple):
     progress: str = ""  # of them, in few words
     is_finding: bool = False  # the line of a find is open
     remark: str = ""
-    adds_wait: StyledText | None = None  # though the service responds
+    adds_wait: tuple[str, str] | None = None  # though the service responds; and shorter
     watch: str = ""  # what is refreshed without a key
 
     @property
@@ -54,7 +54,8 @@ class ListState(NamedTuple):
         if self.busy:
             texts.append((self.busy, "accent", self.progress or self.busy))
         if self.adds_wait is not None:
-            texts.append(self.adds_wait)
+            text, short = self.adds_wait
+            texts.append((text, "notice", short))
         if self.remark:
             texts.append((self.remark, "notice"))
         if self.marked:

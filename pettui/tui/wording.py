@@ -13,7 +13,7 @@ from pettui.text import safe
 from pettui.tui.lists.categories import NAMED, is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pettui.columns import Column
     from pettui.glyphs import GlyphSet
@@ -70,41 +70,16 @@ def counts_text(entries: Sequence[Entry]) -> str:
     return ", ".join((count, *others))
 
 
-def delay_reason(outbox: Outbox, key: Callable[[], str], *, is_brief: bool = False) -> str:
-    """Return why waiting entries are not sent, in one raw line; "" if nothing delays them.
-
-    Args:
-        outbox: whose entries they are.
-        key: returns the key that retries at once, "" for none; found only if it is named.
-        is_brief: for a narrow screen.
-    """
-    waits = any(entry.waits_here for entry in outbox.entries)
-    if outbox.store_error is None and outbox.sending.waiting_for is not None and waits:
-        tries = f", {name} tries now" if (name := key()) else ""
-        if (text := adds_wait_text(outbox, is_brief=is_brief)) is not None:
-            return f"{text}{tries}"
-        return f"waiting{tries}: {outbox.sending.waiting_for}"
-    return outbox.store_error or ""
-
-
-def adds_wait_text(outbox: Outbox, *, is_brief: bool = False) -> str | None:
-    """Return how long entries wait though the service responds; None if they do not.
+def adds_wait_texts(outbox: Outbox) -> tuple[str, str] | None:
+    """Return how long entries wait though the service responds, and shorter; None if they do not.
 
     They do after lost responses, so that few of them become unknown.
     """
     seconds = outbox.sending.adds_wait
     if not seconds or not any(entry.waits_here for entry in outbox.entries):
         return None
-    text = f"adds wait {seconds_text(seconds)}"
-    return text if is_brief else f"the service answers, {text}"
-
-
-def adds_wait_texts(outbox: Outbox) -> StyledText | None:
-    """Return the same, and shorter, for the status line."""
-    text = adds_wait_text(outbox)
-    if text is None:
-        return None
-    return text, "notice", adds_wait_text(outbox, is_brief=True) or text
+    short = f"adds wait {seconds_text(seconds)}"
+    return f"the service answers, {short}", short
 
 
 def why_not_taken_back(outbox: Outbox) -> str:

@@ -28,7 +28,7 @@ def said(state: ListState) -> str:
 
 def test_what_is_waited_for_comes_before_what_waits_is_marked_or_loaded() -> None:
     state = STATE._replace(listing=LISTING, busy="loading", remark="copied", marked=2, hidden=1,
-        adds_wait=("adds wait 3 s", "notice"),
+        adds_wait=("adds wait 3 s", "adds wait"),
     )  # fmt: skip
     assert said(state).startswith("loading · adds wait 3 s · copied · 2 marked, 1 not shown · ")
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pettui.tui.failures import key_refusal
+from pettui.tui.failures import CHANGE_KEY, RETRY, failure_of
 from pettui.tui.keys import key_of
 from pettui.tui.screens.app_screen import AppScreen
-from pettui.tui.wording import adds_wait_text, delay_reason
+from pettui.tui.wording import adds_wait_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,12 +29,19 @@ class EntriesScreen(AppScreen[None]):
     @property
     def delay_reason(self) -> str:
         """Why entries are not sent, in one raw line; "" if nothing delays them."""
-        is_brief = self.app.size.width < BRIEF_BELOW
-        return delay_reason(self.outbox, partial(key_of, self, "refresh"), is_brief=is_brief)
+        store_error, waiting_for = self.outbox.store_error, self.outbox.sending.waiting_for
+        waits = any(entry.waits_here for entry in self.outbox.entries)
+        if store_error is not None or waiting_for is None or not waits:
+            return store_error or ""
+        key = key_of(self, "refresh")
+        tries = f", {key} tries now" if key else ""
+        if (texts := adds_wait_texts(self.outbox)) is None:
+            return f"waiting{tries}: {waiting_for}"
+        return f"{texts[self.app.size.width < BRIEF_BELOW]}{tries}"
 
     def short_keys(self) -> tuple[str, ...]:
         """Return no hints while the line says how long adds wait: they would cut it."""
-        return super().short_keys() if adds_wait_text(self.outbox) is None else ()
+        return super().short_keys() if adds_wait_texts(self.outbox) is None else ()
 
     def show_notices(self, more: Iterable[Notice] = ()) -> None:
         """Show the problems and notices of the outbox, and further notices."""
@@ -44,9 +50,9 @@ class EntriesScreen(AppScreen[None]):
 
     def show_key_refusal(self) -> None:
         """Show in the banner that sending needs another API key, unless it shows something else."""
-        refusal = key_refusal(self.outbox)
-        if refusal is not None and self.error_banner.failure is None:
-            self.error_banner.show(refusal)
+        error = self.outbox.sending.api_key_error
+        if error is not None and self.error_banner.failure is None:
+            self.error_banner.show(failure_of(error)._replace(hint=f"{CHANGE_KEY}  {RETRY}"))
 
     def dismiss_banner(self) -> bool:
         """Close the banner, and show what it hid; return whether it was open."""
