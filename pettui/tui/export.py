@@ -123,7 +123,7 @@ def copied(pets: Sequence[Pet], file_format: FileFormat) -> tuple[str, str]:
     """Return what is copied in a format, and what is said of it.
 
     Raises:
-        ClipboardError: it is longer than the clipboard holds.
+        TransferError: it is longer than the clipboard holds.
     """
     text = clipboard_text(pet_file(pets, file_format), len(pets))
     return text, f"copied {rows_text(len(pets))} as {file_format.value}{ALLOWED}"
@@ -169,10 +169,6 @@ def next_format(text: str) -> str:
     return next((each for each in FORMATS if each.startswith(typed)), FORMATS[0])
 
 
-class ClipboardError(TransferError):
-    """The text is too long for the clipboard."""
-
-
 def clipboard_text(pieces: Iterable[bytes], rows: int) -> str:
     """Return the text to copy; the pieces are read only as far as the clipboard holds.
 
@@ -181,14 +177,14 @@ def clipboard_text(pieces: Iterable[bytes], rows: int) -> str:
         rows: how many rows it describes, for the error's message.
 
     Raises:
-        ClipboardError: it is longer than the clipboard holds.
+        TransferError: it is longer than the clipboard holds.
     """
     content = b""
     for piece in pieces:
         content += piece
         if len(content) > CLIPBOARD_MAXIMUM:
             are = "is" if rows == 1 else "are"
-            raise ClipboardError(f"{rows_text(rows)} {are} too long to copy: 74 kB at most")
+            raise TransferError(f"{rows_text(rows)} {are} too long to copy: 74 kB at most")
     return content.decode()
 
 

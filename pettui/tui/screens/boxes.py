@@ -63,13 +63,11 @@ class ConfirmationScreen(BoxScreen):
     ) -> None:
         super().__init__(glyphs, title, [TextLines(glyphs, text)])
         self._act = act
-        self._takes_keys_ahead = takes_keys_ahead
         self._asked_at = -inf if takes_keys_ahead else inf  # in the time of events
 
     def on_mount(self) -> None:
         """Let later keys answer; Textual calls the base's handler too."""
-        if not self._takes_keys_ahead:
-            self._asked_at = Message().time
+        self._asked_at = min(self._asked_at, Message().time)
 
     async def before_key(self, event: events.Key | events.Paste) -> bool:
         """Handle only what was typed after the question was asked, and the key for an API key.

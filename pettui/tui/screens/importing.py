@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import VerticalScroll
+from textual.worker import get_current_worker
 
 from pettui import actions
 from pettui.client import PetClientError
@@ -59,7 +60,6 @@ class PetImportScreen(AppScreen[int]):
         super().__init__(session)
         self._file = file
         self._import = importing
-        self._is_stopping = False
         self.lines = ImportLines(session.glyphs)
         self.cutting += (self.lines,)
         self.scroll = VerticalScroll(self.lines, id="import-lines", can_focus=False)
@@ -155,8 +155,7 @@ class PetImportScreen(AppScreen[int]):
     async def _send(self) -> None:
         """Send the chosen lines."""
         self.error_banner.close()
-        key = key_of(self, self.STOPS)
-        self._is_stopping = False
+        key, worker = key_of(self, self.STOPS), get_current_worker()
 
         def on_progress(progress: ImportProgress) -> None:
             self.request.end_countdown()
@@ -164,7 +163,7 @@ class PetImportScreen(AppScreen[int]):
 
         def words() -> str:
             what = "stopping: waiting for the last responses"
-            doing = what if self._is_stopping else f"sending, {key} stops"
+            doing = what if worker.is_cancelled else f"sending, {key} stops"
             return f"{doing}{self.session.glyphs.ellipsis}"
 
         try:
@@ -280,7 +279,6 @@ class PetImportScreen(AppScreen[int]):
     def action_close(self) -> None:
         """Stop what is running, close the banner, or close the screen."""
         if self.request.is_running:
-            self._is_stopping = True
             self.request.cancel()
         elif self.error_banner.failure is not None:
             self.error_banner.close()
