@@ -622,16 +622,6 @@ class PetApp(OrderedKeysApp, LineStyles):
         timer._skip = False  # noqa: SLF001 - it has no public name
         return timer
 
-    @property
-    def has_terminal(self) -> bool:
-        """Whether the app has begun to read keys."""
-        return self._driver is not None
-
-    @property
-    def can_suspend(self) -> bool:
-        """Whether a shell can continue the program once it is suspended."""
-        return self._driver is not None and self._driver.can_suspend
-
     def end(self) -> None:
         """End the app once the keys typed so far have taken effect, or after some seconds.
 
@@ -639,7 +629,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         to open.
         """
         self.is_asked_to_end = True
-        if not self.has_terminal or not self.screen_stack:  # no key was handled yet
+        if self._driver is None or not self.screen_stack:  # no key was handled yet
             self.exit()
         else:
             self.exit_after_keys()
@@ -653,7 +643,7 @@ class PetApp(OrderedKeysApp, LineStyles):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether a shell can continue the program, and whether there are profiles."""
         if action == "suspend_process":
-            return self.can_suspend
+            return self._driver is not None and self._driver.can_suspend
         if action == "own_command":
             return (isinstance(self.screen, PetScreen) and self.screen.has_targets) or None
         if action == "stop_own_command":
@@ -665,14 +655,9 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     def action_help_quit(self) -> None:
         """Show how to quit in the screen's own line; Textual would show a toast over it."""
-        key = key_of(self.screen, "quit") or self._key_anywhere
-        self._show_remark(f"{key} quits")
-
-    @property
-    def _key_anywhere(self) -> str:
-        """The key that quits on every screen, boxes included."""
         key = self.session.settings.keys.get("quit_anywhere", "ctrl+q").partition(",")[0]
-        return key.upper() if key[0] == "f" and key[1:].isdigit() else key
+        anywhere = key.upper() if key[0] == "f" and key[1:].isdigit() else key  # boxes included
+        self._show_remark(f"{key_of(self.screen, 'quit') or anywhere} quits")
 
     # Notifications
 

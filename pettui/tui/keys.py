@@ -292,9 +292,7 @@ def clash_text(screen: Screen[Any], shared: SharedKey, rebound: Mapping[str, str
     labels = {each.name: each.label for each in chain(*SCREENS[shared.place])}
     names = sorted(shared.names, key=lambda name: name not in rebound)
     active = screen.active_bindings.get(shared.key)
-    does = ""
-    if active is not None:
-        does = f"; it does {active.binding.description}"
+    does = f"; it does {active.binding.description}" if active is not None else ""
     key = screen.app.get_key_display(Binding(shared.key, "", ""))
     return f"{key}: {' and '.join(map(labels.__getitem__, names))} share this key{does}"
 

@@ -78,17 +78,15 @@ class RequestList(RowTable["LoggedRequest"]):
         super().__init__(session.glyphs)
         self._session = session
         self._time_width = TIME_WIDTH  # cells
-        self._is_found = False  # a find left out some
 
-    def show_requests(self, requests: Sequence[LoggedRequest], cursor: int, *, found: bool) -> None:
+    def show_requests(self, requests: Sequence[LoggedRequest], cursor: int) -> None:
         """Show the requests that were found, and make room for times: earlier days have a date."""
-        self._is_found = found
         self._time_width = max((len(self._time(each)) for each in requests), default=TIME_WIDTH)
         self.put_rows(requests, cursor)
 
     def empty_lines(self) -> Sequence[Sequence[Run]]:
         """Return why there is no request."""
-        text = "no request matches" if self._is_found else "no request so far"
+        text = "no request matches" if self._session.client.log.count else "no request so far"
         return [[(f" {text}", "muted")]]
 
     def header(self, width: int) -> Sequence[Run]:
@@ -174,7 +172,7 @@ class RequestsScreen(FindBoxScreen):
         kept = self._log.newest_first
         found = [each for each in kept if _contains(each, self._words)] if self._words else kept
         index = next((i for i, each in enumerate(found) if each is highlighted), 0)
-        self.list.show_requests(found, index, found=bool(kept))
+        self.list.show_requests(found, index)
         count = f"{TITLE}: {len(found):,} of {len(kept):,}" if self._words else TITLE
         self.show_title(count)
 

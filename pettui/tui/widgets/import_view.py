@@ -14,7 +14,6 @@ from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.glyphs import GlyphSet
     from pettui.transfer.import_run import ImportProgress
     from pettui.tui.runs import Section
 
@@ -35,32 +34,21 @@ GAP = "  "
 class ImportLines(CuttingWidget):
     """Texts about the file, wrapped; then single lines of it, cut."""
 
-    def __init__(self, glyphs: GlyphSet) -> None:
-        super().__init__(glyphs)
-        self._texts: Sequence[Run] = ()
-        self._rows: Sequence[tuple[str, str]] = ()
-
-    def show(self, texts: Sequence[Run], rows: Sequence[tuple[str, str]]) -> None:
-        """Show an import.
-
-        Args:
-            texts: raw, each with its style; errors and notices get a glyph.
-            rows: the position of a line, and a text about it; raw.
-        """
-        if (texts, rows) != (self._texts, self._rows):
-            self._texts, self._rows = texts, rows
-            self.refresh(layout=True)
+    # Raw, each with its style; errors and notices get a glyph.
+    texts: reactive[Sequence[Run]] = reactive((), layout=True)
+    # The position of a line, and a text about it; raw.
+    rows: reactive[Sequence[tuple[str, str]]] = reactive((), layout=True)
 
     def drawing(self, width: int) -> Drawing:
         """Return texts, a blank line, and rows."""
         heads: list[list[Run]] = []
         cut: list[Section] = []
-        for text, style in self._texts:
+        for text, style in self.texts:
             rows, is_cut = self.glyphs.shown(self._signed(text, style), width, TEXT_ROWS)
             heads += [[(row, style)] for row in rows]
             cut += [("Import", text)] * is_cut
-        lines = [self._row(label, text) for label, text in self._rows]
-        for (label, text), runs in zip(self._rows, lines, strict=True):
+        lines = [self._row(label, text) for label, text in self.rows]
+        for (label, text), runs in zip(self.rows, lines, strict=True):
             if width_of(runs) > width or len(text) > len(self.glyphs.line(text)):
                 cut.append((label, text))
         return Drawing([*heads, [], *lines] if lines else heads, cut)
