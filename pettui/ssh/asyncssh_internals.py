@@ -56,7 +56,7 @@ class TooManyKeyExchangesError(asyncssh.DisconnectError):
         super().__init__(asyncssh.DISC_PROTOCOL_ERROR, "too many key exchanges")
 
 
-class Owner(Protocol):
+class ConnectionOwner(Protocol):
     """The owner of a connection, as asyncssh calls it."""
 
     def login_failed(self, method: str) -> None:
@@ -177,7 +177,7 @@ class ServerConnection(asyncssh.SSHServerConnection):
 
     def send_userauth_failure(self, partial_success: bool) -> None:
         """Refuse a request to log in."""
-        cast("Owner", self.get_owner()).login_failed(self._login_method)
+        cast("ConnectionOwner", self.get_owner()).login_failed(self._login_method)
         super().send_userauth_failure(partial_success)
 
     def _check_key_exchange(self) -> None:

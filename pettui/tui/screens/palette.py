@@ -17,7 +17,7 @@ from pettui.staged_faults import Fault
 from pettui.themes import THEMES
 from pettui.tui.keys import bindings, offers
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.widgets.command_list import Command, CommandList
+from pettui.tui.widgets.command_list import CommandList, PaletteCommand
 from pettui.tui.widgets.form_input import FormInput
 
 if TYPE_CHECKING:
@@ -39,22 +39,22 @@ def commands_on(
     screen: Screen[Any],
     demo: Demo | None,
     use_theme: Callable[[str | None], Coroutine[Any, Any, None]],
-) -> Iterator[Command]:
+) -> Iterator[PaletteCommand]:
     """Yield the actions of a screen that are available now, a demo's faults, and themes."""
     for offer in offers(screen):
         if offer.binding.id not in OUTSIDE_PALETTE:
             run = partial(screen.app.run_action, offer.binding.action, offer.node)
-            yield Command(offer.description, " ".join(offer.keys), run)
+            yield PaletteCommand(offer.description, " ".join(offer.keys), run)
     if demo is not None:
         for fault in Fault:
             if not (demo.is_read_only and fault is Fault.ADD_REFUSED):
                 yield _fault_command(demo.faults, fault)
     for theme in THEMES:
-        yield Command(f"Theme: {theme.title}", "", partial(use_theme, theme.textual_name))
-    yield Command("Theme: as configured", "", partial(use_theme, None))
+        yield PaletteCommand(f"Theme: {theme.title}", "", partial(use_theme, theme.textual_name))
+    yield PaletteCommand("Theme: as configured", "", partial(use_theme, None))
 
 
-def _fault_command(faults: StagedFaults, fault: Fault) -> Command:
+def _fault_command(faults: StagedFaults, fault: Fault) -> PaletteCommand:
     """Return what stages a fault, or ends it where it is staged."""
     is_staged = faults.is_staged(fault)
     verb, change = ("End", faults.end) if is_staged else ("Stage", faults.stage)
@@ -62,7 +62,7 @@ def _fault_command(faults: StagedFaults, fault: Fault) -> Command:
     async def run() -> None:
         change(fault)
 
-    return Command(f"{verb}: {fault.title}", "", run)
+    return PaletteCommand(f"{verb}: {fault.title}", "", run)
 
 
 class CommandScreen(BoxScreen):
@@ -81,7 +81,7 @@ class CommandScreen(BoxScreen):
         help="help",
     )
 
-    def __init__(self, glyphs: GlyphSet, commands: Sequence[Command]) -> None:
+    def __init__(self, glyphs: GlyphSet, commands: Sequence[PaletteCommand]) -> None:
         self.line = FormInput(glyphs, id="command", placeholder=PLACEHOLDER)
         self.command_list = CommandList(glyphs, commands)
         super().__init__(glyphs, "Commands", [self.line, self.command_list])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
 
 
-class Command(NamedTuple):
+class PaletteCommand(NamedTuple):
     """A command of the palette."""
 
     name: str
@@ -23,7 +23,7 @@ class Command(NamedTuple):
     run: Callable[[], Awaitable[Any]]
 
 
-def found(commands: Sequence[Command], text: str) -> list[Command]:
+def found(commands: Sequence[PaletteCommand], text: str) -> list[PaletteCommand]:
     """Return the commands that match a text, the best first.
 
     Each word of the text must occur in the name. If that matches nothing, its letters must occur in
@@ -60,7 +60,7 @@ def _span_from(name: str, start: int, word: str) -> int | None:
     return index - start + 1
 
 
-class CommandList(RowTable[Command], can_focus=False):
+class CommandList(RowTable[PaletteCommand], can_focus=False):
     """The commands that match what is typed, the best first."""
 
     HEADER_ROWS: ClassVar[int] = 0
@@ -68,7 +68,7 @@ class CommandList(RowTable[Command], can_focus=False):
 
     text: reactive[str] = reactive("")
 
-    def __init__(self, glyphs: GlyphSet, commands: Sequence[Command]) -> None:
+    def __init__(self, glyphs: GlyphSet, commands: Sequence[PaletteCommand]) -> None:
         super().__init__(glyphs)
         self._commands = commands
 
@@ -80,7 +80,7 @@ class CommandList(RowTable[Command], can_focus=False):
         """Return that nothing matches."""
         return [[(" no command matches", "muted")]]
 
-    def runs_of(self, row: Command, sign: str, width: int) -> list[Run]:
+    def runs_of(self, row: PaletteCommand, sign: str, width: int) -> list[Run]:
         """Return a command with its keys at the right."""
         name: Run = (f"{sign} {row.name}", "")
         gap = width - width_of([name, (row.keys, "")]) - 1

@@ -12,7 +12,7 @@ import pettui.cli
 import pettui.tui
 from pettui.actions import GROUPS, Action
 from pettui.tui.keys import bindings, hints
-from pettui.tui.widgets.command_list import Command, found
+from pettui.tui.widgets.command_list import PaletteCommand, found
 from tests.exhaustive import exhaustive
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService, html
@@ -186,7 +186,7 @@ async def test_a_rebound_key_works_on_a_screen_that_is_shown_again() -> None:
 
 def test_commands_that_start_with_the_word_come_first() -> None:
     names = ("Show all", "Add", "Add and next", "Larger limit", "Refresh")
-    commands = [Command(name, "", AsyncMock()) for name in names]
+    commands = [PaletteCommand(name, "", AsyncMock()) for name in names]
     assert [each.name for each in found(commands, "")] == list(names)
     assert [each.name for each in found(commands, "ADD")] == ["Add", "Add and next"]
     assert [each.name for each in found(commands, "al")] == ["Show all"]
