@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from textual.binding import Binding
@@ -35,15 +36,31 @@ APP_ACTIONS = (  # the app's, on every screen that declares them
     *("commands", "help", "quit"),
     *("history", "outbox", "profiles", "receipt", "requests"),
 )
+MOVES: Final = MappingProxyType(
+    {
+        "up": "move(-1)",
+        "down": "move(1)",
+        "page_up": "move_page(-1)",
+        "page_down": "move_page(1)",
+        "half_page_up": "move_page(-0.5)",
+        "half_page_down": "move_page(0.5)",
+        "top": "top",
+        "end": "end",
+    }
+)
+"""What moves a cursor, or scrolls, by what the names of declared actions end in."""
 # Commands of the user's own stand behind what a screen is there for: the list, an animal.
 LAST_DAILY: Final = ("find", "refresh")
 
 
-def bindings(declared: Iterable[Action], **methods: str) -> list[BindingType]:
+def bindings(
+    declared: Iterable[Action], *, moves: str | None = None, **methods: str
+) -> list[BindingType]:
     """Return the bindings of a screen or widget, in the order of its declarations.
 
     Args:
         declared: its actions.
+        moves: what the names of those in MOVES begin with; None without any.
         methods: Textual's action, such as ``filter('sold')``, by declared name, where the two
             differ.
 
@@ -51,8 +68,10 @@ def bindings(declared: Iterable[Action], **methods: str) -> list[BindingType]:
         ValueError: a method is for no declared action.
     """
     made: list[BindingType] = []
+    moving = {f"{moves}{name}": move for name, move in MOVES.items()} if moves is not None else {}
     for each in declared:
-        own = f"app.{each.name}" if each.name in APP_ACTIONS else each.name
+        name = f"app.{each.name}" if each.name in APP_ACTIONS else each.name
+        own = moving.get(each.name, name)
         made.append(
             Binding(
                 each.keys,

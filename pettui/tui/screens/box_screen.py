@@ -35,31 +35,21 @@ if TYPE_CHECKING:
 class ScrolledBox(Scrolled, inherit_bindings=False):
     """Scrolls at once: Textual's animation starts over with each of several quick keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.SCROLLED_BOX,
-        box_up="scroll_rows(-1)",
-        box_down="scroll_rows(1)",
-        box_page_up="scroll_pages(-1)",
-        box_page_down="scroll_pages(1)",
-        box_half_page_up="scroll_pages(-0.5)",
-        box_half_page_down="scroll_pages(0.5)",
-        box_top="scroll_to_top",
-        box_end="scroll_to_end",
-    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.SCROLLED_BOX, moves="box_")
 
-    def action_scroll_rows(self, rows: int) -> None:
+    def action_move(self, rows: int) -> None:
         """Scroll by rows."""
         self.scroll_relative(y=rows, animate=False, immediate=True)
 
-    def action_scroll_pages(self, pages: float) -> None:
+    def action_move_page(self, pages: float) -> None:
         """Scroll by pages, or by half of one."""
-        self.action_scroll_rows(round(pages * self.size.height))
+        self.action_move(round(pages * self.size.height))
 
-    def action_scroll_to_top(self) -> None:
+    def action_top(self) -> None:
         """Scroll to the first row."""
         self.scroll_to(y=0, animate=False, immediate=True)
 
-    def action_scroll_to_end(self) -> None:
+    def action_end(self) -> None:
         """Scroll to the last row."""
         self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)
 

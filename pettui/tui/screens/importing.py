@@ -44,13 +44,7 @@ class PetImportScreen(AppScreen[int]):
     Returns how many animals were added.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PET_IMPORT,
-        lines_up="scroll_lines(-1)",
-        lines_down="scroll_lines(1)",
-        lines_page_up="scroll_pages(-1)",
-        lines_page_down="scroll_pages(1)",
-    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PET_IMPORT, moves="lines_")
     TITLE_TEXT = "Import"
     PLACE = "in an import"
     STOPS: ClassVar[str] = "close"
@@ -189,7 +183,7 @@ class PetImportScreen(AppScreen[int]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether the action would do something now."""
         importing = self._import
-        if action in ("scroll_lines", "scroll_pages"):
+        if action in ("move", "move_page"):
             return self.scroll.max_scroll_y > 0
         if action == "close":
             return True
@@ -286,10 +280,10 @@ class PetImportScreen(AppScreen[int]):
         else:
             self.dismiss(len(self._import.added))
 
-    def action_scroll_lines(self, by: int) -> None:
+    def action_move(self, by: int) -> None:
         """Scroll by lines."""
         self.scroll.scroll_relative(y=by, animate=False)
 
-    def action_scroll_pages(self, by: int) -> None:
+    def action_move_page(self, by: int) -> None:
         """Scroll by pages."""
         self.scroll.scroll_relative(y=by * max(self.scroll.size.height - 1, 1), animate=False)

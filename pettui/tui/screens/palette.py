@@ -72,12 +72,9 @@ class CommandScreen(BoxScreen):
     HINT = "{run_command} Run  {close_commands} Close"
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PALETTE,
+        moves="command_",
         run_command="run",
         close_commands="dismiss",
-        command_up="move(-1)",
-        command_down="move(1)",
-        command_page_up="move_page(-1)",
-        command_page_down="move_page(1)",
         help="help",
     )
 

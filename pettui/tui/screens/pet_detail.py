@@ -45,12 +45,11 @@ class PetDetailScreen(PetScreen[int]):
     RUNS_COMMANDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_DETAIL,
+        moves="detail_",
         next_animal="step(1)",
         previous_animal="step(-1)",
         first_animal="go_to(0)",
         last_animal="go_to(-1)",
-        detail_page_up="scroll(-1)",
-        detail_page_down="scroll(1)",
     )
 
     PLACE = "on an animal"
@@ -268,7 +267,7 @@ class PetDetailScreen(PetScreen[int]):
         """Open the form with this category and status; the app does, as forms open animals."""
         await self.run_action("app.open_form_like")
 
-    def action_scroll(self, pages: int) -> None:
+    def action_move_page(self, pages: int) -> None:
         """Scroll by pages."""
         body = self.query_one("#body", Scrolled)
         body.scroll_relative(y=pages * body.size.height, animate=False, immediate=True)

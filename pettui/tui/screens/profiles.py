@@ -41,13 +41,7 @@ class ProfileList(RowTable["tuple[Profile, Mapping[EntryState, int] | None]"]):
 
     HEADER_ROWS: ClassVar[int] = 0
     CLICKS: ClassVar[int] = 1
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PROFILE_ROWS,
-        profile_up="move(-1)",
-        profile_down="move(1)",
-        profile_top="top",
-        profile_end="end",
-    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PROFILE_ROWS, moves="profile_")
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
@@ -88,10 +82,7 @@ class ProfilesScreen(BoxScreen):
 
     BOX = Vertical
     HINT = "{switch_profile} Switch  {test_profile} Test  {close_profiles} Close"
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PROFILES_BOX,
-        close_profiles="dismiss",
-    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PROFILES_BOX, close_profiles="dismiss")
 
     def __init__(self, session: UserSession, profiles: Profiles) -> None:
         self._session = session

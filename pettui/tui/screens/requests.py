@@ -64,15 +64,7 @@ class RequestList(RowTable["LoggedRequest"]):
     """One request a row, the newest first."""
 
     CLICKS: ClassVar[int] = 1
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.REQUEST_ROWS,
-        request_up="move(-1)",
-        request_down="move(1)",
-        request_page_up="move_page(-1)",
-        request_page_down="move_page(1)",
-        request_top="top",
-        request_end="end",
-    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.REQUEST_ROWS, moves="request_")
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)

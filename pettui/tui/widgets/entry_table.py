@@ -84,17 +84,7 @@ class EntryColumns:
 class EntryTable(RowTable[Entry]):
     """The entries of this session above the others, each group newest first, or sorted."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.ENTRY_TABLE,
-        entry_up="move(-1)",
-        entry_down="move(1)",
-        entry_page_up="move_page(-1)",
-        entry_page_down="move_page(1)",
-        entry_half_page_up="move_page(-0.5)",
-        entry_half_page_down="move_page(0.5)",
-        entry_top="top",
-        entry_end="end",
-    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.ENTRY_TABLE, moves="entry_")
     FOUND_BY: ClassVar[str] = "name, category, status, state, id, reason"
 
     words: reactive[str] = reactive("", repaint=False, bindings=True)  # of the find, as typed

@@ -65,15 +65,7 @@ class PendingMove(NamedTuple):
 class PetTable(RowTable["Element"]):
     """The loaded animals; the cursor stays on its animal."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PET_TABLE,
-        up="move(-1)",
-        down="move(1)",
-        page_up="move_page(-1)",
-        page_down="move_page(1)",
-        half_page_up="move_page(-0.5)",
-        half_page_down="move_page(0.5)",
-    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PET_TABLE, moves="")
 
     empty_text: reactive[str] = reactive("")  # in place of rows
 
