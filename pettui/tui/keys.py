@@ -244,10 +244,10 @@ HelpSection = tuple[str, Keys]
 """Where the keys work, or what they are for, and the keys."""
 HERE = "On this screen"
 
-EDITING = (
-    ("Move in the text", ("cursor_left", "cursor_right", "home", "end")),
-    ("Delete", ("delete_left", "delete_right")),
-    ("Delete to the start", ("delete_left_all",)),
+EDITING: Final = (  # Textual's own keys for the text of a field
+    ("Move in the text", "left,right,home,end"),
+    ("Delete", "backspace,delete"),
+    ("Delete to the start", "ctrl+u"),
 )
 
 
@@ -273,26 +273,14 @@ def help_sections(screen: Screen[Any], rebound: Mapping[str, str]) -> list[HelpS
 
 def _keys_in(widget: Widget, rebound: Mapping[str, str]) -> Keys:
     if isinstance(widget, Input):
-        return _editing(widget)
+        own = ((what, Binding.make_bindings([(keys, what)])) for what, keys in EDITING)
+        return [(" ".join(_shown(widget, bindings)), what) for what, bindings in own]
     if widget is widget.screen.focused:
         return []  # they are among those of the screen
     bindings = [
         each for one in bindings_of(type(widget)) for each in rebound_bindings(one, rebound)
     ]
     return [(" ".join(_shown(widget, same)), same[0].description) for same in _by_action(bindings)]
-
-
-def _editing(widget: Widget) -> Keys:
-    """Return Textual's own keys for editing the text of a field."""
-    plain = [each for each in bindings_of(Input, named=False) if not _is_chord(each.key)]
-    return [
-        (" ".join(_shown(widget, [each for each in plain if each.action in actions])), what)
-        for what, actions in EDITING
-    ]
-
-
-def _is_chord(key: str) -> bool:
-    return "+" in key and key != "ctrl+u"
 
 
 def _by_action(bindings: Iterable[Binding]) -> Iterable[list[Binding]]:
@@ -333,11 +321,11 @@ def _bindings(screen: Screen[Any]) -> Iterator[Binding]:
         yield from bindings_of(node)
 
 
-def bindings_of(node: type, *, named: bool = True) -> Iterator[Binding]:
-    """Yield the bindings of a class and its bases, one for each key: those with an id, or all."""
+def bindings_of(node: type) -> Iterator[Binding]:
+    """Yield the bindings of a class and its bases that have an id, one for each key."""
     for base in node.__mro__:
         for binding in Binding.make_bindings(base.__dict__.get("BINDINGS", ())):
-            if binding.id is not None or not named:
+            if binding.id is not None:
                 yield binding
 
 
