@@ -39,10 +39,7 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
         text = _bad_text(bad, keys["leave_out_bad"], are_left_out=importing.leaves_out_bad)
         yield text, "muted" if importing.leaves_out_bad else "error"
     if importing.duplicates is not None:
-        decided = importing.duplicate_choice if importing.has_duplicates else None
-        text = _duplicates_text(
-            importing.duplicates, keys["leave_out_duplicates"], keys["send_duplicates"], decided
-        )
+        text = _duplicates_text(importing.duplicates, importing, keys)
         yield text, "error" if importing.is_held_by_duplicates else "muted"
     yield from _earlier(importing)
     if (check := importing.check) is not None:
@@ -107,28 +104,20 @@ def _bad_text(count: int, key: str, *, are_left_out: bool) -> str:
     return f"{lines}, so nothing is sent: correct the file{leaves}"
 
 
-def _duplicates_text(
-    found: Duplicates, left_out_by: str, sent_by: str, choice: DuplicateChoice | None
-) -> str:
-    """Return how many lines are duplicates, among how many animals, and what happens to them.
-
-    Args:
-        found: in the file and in the list.
-        left_out_by: the key that leaves them out; "" for none.
-        sent_by: the key that sends them; "" for none.
-        choice: what is done with them; None if none of them is left to send.
-    """
-    if choice is None:
+def _duplicates_text(found: Duplicates, importing: Import, keys: Mapping[str, str]) -> str:
+    """Return how many lines are duplicates, among how many animals, and what happens to them."""
+    if not importing.has_duplicates:  # none of them is left to send
         return found.sentence
     count, _, where = found.sentence.partition(": ")
     it, verb = ("it", "is") if len(found.names) == 1 else ("them", "are")
-    if choice is DuplicateChoice.LEFT_OUT:
+    left_out_by, sent_by = keys["leave_out_duplicates"], keys["send_duplicates"]
+    if importing.duplicate_choice is DuplicateChoice.LEFT_OUT:
         sends = f", {sent_by} sends {it} too" if sent_by else ""
         return f"{count} {verb} left out{sends}: {where}"
-    if choice is DuplicateChoice.SENT:
+    if importing.duplicate_choice is DuplicateChoice.SENT:
         return f"{count} {verb} sent too: {where}"
-    keys = ((left_out_by, f"leaves {it} out"), (sent_by, f"sends {it} too"))
-    ways = ", ".join(f"{key} {does}" for key, does in keys if key)
+    does = ((left_out_by, f"leaves {it} out"), (sent_by, f"sends {it} too"))
+    ways = ", ".join(f"{key} {what}" for key, what in does if key)
     return f"{count}, so nothing is sent{': ' if ways else ''}{ways}; {where}"
 
 
