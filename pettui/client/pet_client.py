@@ -7,7 +7,7 @@ import copy
 import sys
 from contextvars import Context
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from pettui.client.errors import ErrorBodyError, IncompleteListError, NoKeyError
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from pettui.client.requests import PetAnswer, PetPage
     from pettui.client.retrying import OnWait
     from pettui.models import NewPet, Pet, PetStatus
+
+# A service may filter behind its pages, so that some are empty; it may also link them without end.
+BARREN_PAGES_MAXIMUM: Final = 200
 
 
 class PetClient:
@@ -150,14 +153,19 @@ class PetClient:
         An animal that moved to the next page meanwhile is only on the one where it was first.
 
         Raises:
-            IncompleteListError: after the last page, if that links to one that is not followed.
+            IncompleteListError: after the last page, if that links to one that is not followed, or
+                after too many that brought no animal.
         """
-        seen = _SeenIds()
+        seen, barren = _SeenIds(), 0
         page = await self.list_pets(limit, status, on_wait=on_wait, is_endless=True)
         while True:
-            yield page._replace(rows=tuple(filter(seen.is_new, page.rows)))
+            new = page._replace(rows=tuple(filter(seen.is_new, page.rows)))
+            yield new
             if page.next_link is None:
                 break
+            barren = 0 if new.pets else barren + 1
+            if barren == BARREN_PAGES_MAXIMUM:
+                raise IncompleteListError(f"its last {barren} pages brought no further animal")
             page = await self.list_next_pets(page, on_wait=on_wait)
         if page.is_cut:
             raise IncompleteListError(page.remarks[-1])

@@ -16,6 +16,7 @@ import pytest
 
 from pettui import __version__
 from pettui.client import IncompleteListError, LoggedRequest, NoAnswerError, PetClient, RequestLog
+from pettui.client.pet_client import BARREN_PAGES_MAXIMUM
 from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
 from pettui.models import NewPet, PetStatus
 from pettui.settings import ApiKey, Limits
@@ -88,6 +89,17 @@ async def test_a_list_that_cannot_be_followed_to_its_end_raises_behind_its_anima
     assert (await anext(pets)).id == 9
     with pytest.raises(IncompleteListError, match=r"^the list is incomplete: .*not followed"):
         await anext(pets)
+
+
+async def test_pages_without_end_that_bring_nothing_are_left(
+    server: HostileServer, answered: Answered
+) -> None:
+    again = [linked(9, then=f"?{number}") for number in range(BARREN_PAGES_MAXIMUM + 2)]
+    pets = answered(*again).all_pets()
+    assert (await anext(pets)).id == 9
+    with pytest.raises(IncompleteListError, match="its last 200 pages brought no further animal"):
+        await anext(pets)
+    assert len(server.seen) == 1 + BARREN_PAGES_MAXIMUM
 
 
 async def test_a_row_that_is_no_animal_is_on_its_page_and_no_pet(answered: Answered) -> None:
