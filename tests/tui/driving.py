@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
     from textual.message import Message
+    from textual.message_pump import MessagePump
     from textual.pilot import Pilot
     from textual.strip import Strip
 
@@ -131,7 +132,7 @@ class Driver:
 
     def post(self, event: Message) -> None:
         event.set_sender(self.app)
-        self.app._driver.send_message(event)
+        self.app.post_message(event)
 
     async def press(self, *keys: str) -> None:
         """Send keys in one go, and wait until the last one has taken effect."""
@@ -149,15 +150,37 @@ class Driver:
 
     async def settled(self) -> None:
         """Wait until all keys have taken effect, and the changes are drawn."""
-        await self.pilot._wait_for_screen(PATIENCE)
-        await self.until(lambda: self.app.session.key_queue.is_idle)
-        for _ in range(3):  # a layout tells widgets their sizes, and then they may scroll
-            await self.pilot._wait_for_screen(PATIENCE)
-            is_laid_out = self.app.screen._layout_required
+        while True:
+            await self.handled()
+            await self.until(lambda: self.app.session.key_queue.is_idle)
             with self.app._context():
                 self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits for that
-            if not is_laid_out:
-                break
+            if not self._busy() and not self.app.screen._layout_required:
+                break  # a layout tells widgets their sizes, and then they may scroll
+
+    async def handled(self) -> None:
+        """Wait until neither the app nor a widget of the screen has a message left to handle."""
+        while (busy := self._busy()) and not self.app._exception_event.is_set():
+            is_handled = asyncio.Event()
+            if busy[0].call_later(is_handled.set):
+                done, waiting = await asyncio.wait(
+                    [
+                        asyncio.create_task(is_handled.wait()),
+                        asyncio.create_task(self.app._exception_event.wait()),
+                    ],
+                    timeout=PATIENCE,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+                for task in waiting:
+                    task.cancel()
+                assert done, f"{busy[0]} handles no message"
+            else:
+                await asyncio.sleep(0)
+
+    def _busy(self) -> list[MessagePump]:
+        """The app and those widgets that have a message left to handle, or are handling one."""
+        pumps = [self.app, *self.app.screen.walk_children(with_self=True)]
+        return [pump for pump in pumps if not (pump._closing or _rests(pump))]
 
     async def until(self, is_so: Callable[[], object]) -> None:
         """Wait until a condition holds; fail with the screen if it never does."""
@@ -188,6 +211,12 @@ class Driver:
         shown = self.text
         words = " ".join(shown.split())
         return [text for text in texts if text not in shown and text not in words]
+
+
+def _rests(pump: MessagePump) -> bool:
+    """Whether it waits for its next message."""
+    queue = pump._message_queue
+    return queue.empty() and bool(queue.ready_event._waiters)
 
 
 def strips_of(app: PetApp) -> list[Strip]:
