@@ -1,4 +1,4 @@
-"""AppScreen: what every screen has: bars, keys, a prompt, a find, one request, an API key."""
+"""AppScreen: bars, keys, and what each screen has: a request, prompts, an API key."""
 
 from __future__ import annotations
 

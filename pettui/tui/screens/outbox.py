@@ -21,7 +21,7 @@ from pettui.tui.lists.entry_decisions import (
 )
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_table import EntryTable
-from pettui.tui.widgets.find import FindLine, open_find
+from pettui.tui.widgets.find import FindLine
 from pettui.tui.wording import DUPLICATE_RISK, counts_text, loss_text
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     async def action_find(self) -> None:
         """Open the find line, or go back to it."""
-        await open_find(self.prompt, self.session, self.entry_table)
+        await self.prompt.ask(FindLine(self.session, self.entry_table))
 
     @on(FindLine.Closed, "#find-line")
     async def _close_find(self) -> None:

@@ -17,7 +17,7 @@ from pettui.rows import pets_of
 from pettui.tui.appearance import WIDE
 from pettui.tui.keys import ScreenPart, bindings, hints
 from pettui.tui.lists.cursor import next_new_or_changed
-from pettui.tui.widgets.find import Found, open_find
+from pettui.tui.widgets.find import FindLine, Found
 from pettui.tui.widgets.pet_preview import PetPreview
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
@@ -114,7 +114,7 @@ class PetPanes(Container, ScreenPart):
     async def action_find(self) -> None:
         """Open the find line, or go back to it."""
         all_pages = "".join(hints(", then {all_pages}: all pages", self.screen))
-        await open_find(self._prompt, self._session, self, self.mark_found, all_pages)
+        await self._prompt.ask(FindLine(self._session, self, self.mark_found, all_pages))
 
     @property
     def words(self) -> str:

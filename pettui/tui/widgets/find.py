@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.tui.session import UserSession
-    from pettui.tui.widgets.prompt import PromptPlace
 
 
 class Found(NamedTuple):
@@ -54,28 +53,6 @@ class SearchedRows(Protocol):
         """Let the cursor go on from where it is."""
 
 
-async def open_find(
-    place: PromptPlace,
-    session: UserSession,
-    rows: SearchedRows,
-    mark: Callable[[], bool] | None = None,
-    all_pages: str = "",
-) -> None:
-    """Open the line with the current words, or go back to it; Up and Down go through earlier ones.
-
-    Args:
-        place: where the screen asks.
-        session: whose earlier finds are offered.
-        rows: in which is found.
-        mark: marks the rows that are found, and returns whether there are any; None: it can't.
-        all_pages: the hint of the key, which works after the prompt: in it, it would be typed.
-    """
-    if isinstance(place.line, FindLine):
-        place.line.take_focus()
-    else:
-        await place.ask(FindLine(session, rows, mark, all_pages))
-
-
 class FindLine(PromptLine):
     """The prompt of a find, which filters at each letter."""
 
@@ -85,10 +62,17 @@ class FindLine(PromptLine):
         self,
         session: UserSession,
         rows: SearchedRows,
-        mark: Callable[[], bool] | None,
-        all_pages: str,
+        mark: Callable[[], bool] | None = None,
+        all_pages: str = "",
     ) -> None:
-        """Begin a find; for the arguments see ``open_find``."""
+        """Find the current words first.
+
+        Args:
+            session: whose earlier finds are offered; Up and Down go through them.
+            rows: in which is found.
+            mark: marks the rows that are found, and returns whether there are any; None: it can't.
+            all_pages: the hint of the key, which works after the prompt: in it, it would be typed.
+        """
         self._before = rows.words  # to which Esc goes back
         super().__init__(
             session.glyphs,
@@ -103,7 +87,10 @@ class FindLine(PromptLine):
         self._mark = mark
         self._all_pages = all_pages
         self.offer_earlier(session.finds)
-        rows.begin_find()
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self._rows.begin_find()
 
     def text_changed(self, text: str) -> None:
         """Find at each letter."""

@@ -53,8 +53,14 @@ class PromptPlace:
         return None if self._newest is None or self._newest.is_leaving else self._newest
 
     async def ask(self, line: PromptLine) -> None:
-        """Open a line, ready for the next key; one that is open goes, and what it does ends."""
-        if (before := self.line) is not None:
+        """Open a line, ready for the next key, or go back to an open one of the same kind.
+
+        One of another kind goes, and what it does ends.
+        """
+        if type(before := self.line) is type(line):
+            before.take_focus()
+            return
+        if before is not None:
             before.stop()
             await before.leave()
         self._newest = line
@@ -216,9 +222,13 @@ class PromptLine(Horizontal, NamesActions):
             short: the same, for less room.
             has_keys: keep the hints beside it, rather than a key that shows all of a long text.
         """
-        self._is_described = self._is_busy = False
         keys, whole = (self._keys, "") if has_keys else ("", text)
-        self._show((self._glyphs.line(text), "error", self._glyphs.line(short)), keys, whole=whole)
+        shown = self._glyphs.line(text), "error", self._glyphs.line(short)
+        self._show_instead(shown, keys, whole=whole)
+
+    def _show_instead(self, text: StyledText, keys: str, *, whole: str = "") -> None:
+        self._is_described = self._is_busy = False
+        self._show(text, keys, whole=whole)
 
     def _show(self, text: StyledText, keys: str, *, whole: str = "") -> None:
         self.remark.text, self.remark.keys, self.remark.whole = text, keys, whole
@@ -309,13 +319,10 @@ class PromptLine(Horizontal, NamesActions):
         self._completed = completion.text if is_ambiguous or is_of_none else ""
         self.text = completion.text
         if is_ambiguous:
-            self._is_described = self._is_busy = False
-            self._show(
-                (self._glyphs.line("  ".join(choices)), "muted"), "", whole="\n".join(choices)
-            )
+            shown = self._glyphs.line("  ".join(choices)), "muted"
+            self._show_instead(shown, "", whole="\n".join(choices))
         elif is_of_none:
-            self._is_described = self._is_busy = False
-            self._show((NO_SUCH_FILE, "muted", "no match"), self._keys)
+            self._show_instead((NO_SUCH_FILE, "muted", "no match"), self._keys)
 
     def words_for(self, binding_id: str) -> str:
         """Return the first words of a key's hint: "Keep" of "↵ keep, then M: all pages"."""
@@ -353,9 +360,7 @@ class PromptLine(Horizontal, NamesActions):
         """Show the keys that work now."""
         self.remark.refresh()
 
-    def on_descendant_blur(self) -> None:
-        """Show the keys that work now."""
-        self.remark.refresh()
+    on_descendant_blur = on_descendant_focus
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Leave Tab to the screen, unless the line completes; Up and Down need earlier texts."""

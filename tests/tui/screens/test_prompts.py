@@ -110,6 +110,13 @@ async def test_a_draft_that_comes_while_the_prompt_is_open_leaves_the_cursor_the
         assert driver.form_text() == "Rexy"
 
 
+async def test_the_key_of_a_line_goes_back_to_it_with_what_was_typed(driver: Driver) -> None:
+    await driver.press("#", "4")
+    await driver.pilot.click("PetTable", offset=(9, 2))
+    await driver.press("j", "#", "2")
+    assert "42" in driver.line_with("# ")
+
+
 async def test_work_may_be_stopped_while_it_closes_its_line(driver: Driver) -> None:
     await driver.press("#")
     screen = driver.screen
