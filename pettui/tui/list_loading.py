@@ -167,14 +167,14 @@ class ListLoader:
 
     def load(self, query: ListQuery, *, after: float = 0, clears_marks: bool = False) -> Fetch:
         """Want all pages of a query in place of what is loaded."""
-        self._want(query)
         if self.listing is None or self.listing.query.status != query.status:
             self._show_last_list(query)
         return self._ask(Fetch(Extent.WHOLE, query, after), clears_marks=clears_marks)
 
     def _ask(self, fetch: Fetch, *, clears_marks: bool = False) -> Fetch:
         # Also where the same is on its way already, and is not requested again.
-        self.query, self._clears_marks, self.is_automatic = fetch.query, clears_marks, False
+        self._want(fetch.query)
+        self._clears_marks, self.is_automatic = clears_marks, False
         return fetch
 
     def filter(self, status: str | None, limit: int) -> Fetch:
@@ -183,11 +183,10 @@ class ListLoader:
         # A refused key (401) made the session forget what it was sent.
         if loaded is None or self._session.seen.of(status) is None:
             return self.load(ListQuery(status, limit))
-        self._want(loaded.query)
         if loaded is not self.listing:
             self.listing, self._state = loaded, Standing.EARLIER
             self._keep(loaded)
-        return self._ask(Fetch(Extent.FIRST, self.query))
+        return self._ask(Fetch(Extent.FIRST, loaded.query))
 
     def more(self) -> Fetch | None:
         """Want the next page if the service links one, or else a larger one from the start."""

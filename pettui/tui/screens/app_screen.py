@@ -150,7 +150,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     # The banner and the status line
 
     def request_failed(self, error: PetClientError | Failure) -> None:
-        """Remember what follows from how the request ended, and show it; a failure: stopped."""
+        """Show why a request failed or was stopped; a refused API key drops the last lists."""
         self.show_remark("")  # on a narrow screen it would hide that the rows are older
         if not isinstance(error, Failure):
             self.was_away = is_away(error)

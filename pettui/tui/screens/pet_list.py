@@ -199,7 +199,7 @@ class PetListScreen(PetScreen[None]):
         return self.loader.listing
 
     def _load(self, fetch: Fetch) -> None:
-        """Request what is wanted, and show at once what is known of it already."""
+        """Request what is wanted, in place of what is on its way; show what is known of it."""
         if self.list.is_behind:
             self.panes.show_loaded()
         if not self.loader.is_automatic:
@@ -232,7 +232,7 @@ class PetListScreen(PetScreen[None]):
             self.call_after_refresh(self.app.run_worker, preload, group="preload")
 
     def _show_response(self, new_pages: Sequence[PetPage]) -> None:
-        """Close the banner, and draw the rows that are loaded now."""
+        """Close the banner, and draw the rows that are loaded now; find, order and cursor stay."""
         is_automatic = self.loader.is_automatic
         self.request_succeeded(is_automatic=is_automatic)
         self.refreshing.succeeded()
@@ -242,7 +242,7 @@ class PetListScreen(PetScreen[None]):
         self.changed()
 
     def request_failed(self, error: PetClientError | Failure) -> None:
-        """Show the failure, and plan the next attempt; the rows stay, marked with their time."""
+        """Show why in the banner, and plan the next attempt; the rows stay, with their time."""
         is_known = False  # a service that is still away is not shown again without the clerk
         if isinstance(error, PetClientError):
             is_known = self.loader.is_automatic and self.refreshing.has_failed and is_away(error)
@@ -445,7 +445,7 @@ class PetListScreen(PetScreen[None]):
         return (*super().idle_actions, *([] if self.loader.goes_on else ["more"]))
 
     def draw(self) -> None:
-        """Draw what stands around the rows."""
+        """Draw what stands around the rows; called after each handler that changed something."""
         session, state, glyphs = self.session, self.state, self.session.glyphs
         now, active = session.clock.now(), self.active_bindings.values()
         if state.listing is not None:
