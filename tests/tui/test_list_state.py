@@ -66,12 +66,12 @@ def test_the_limit_is_the_chosen_one_or_the_setting_or_as_many_as_there_are_rows
 
 def test_a_watch_is_said_and_pauses_while_something_is_typed() -> None:
     refreshing = Refreshing(RefreshPace(), lambda _, most: most, Clock())
-    assert refreshing.remark(10, is_typing=False) == ""
+    assert refreshing.remark(is_typing=False) == ""
     refreshing.watch(10)
-    assert refreshing.remark(10, is_typing=False) == "watch 10 s"
-    assert refreshing.remark(10, is_typing=True) == "watch paused"
+    assert refreshing.remark(is_typing=False) == "watch 10 s"
+    assert refreshing.remark(is_typing=True) == "watch paused"
     refreshing.failed(is_away=True)
-    assert refreshing.remark(10, is_typing=False) == "next attempt in 20 s"
+    assert refreshing.remark(is_typing=False) == "next attempt in 20 s"
 
 
 def test_until_a_refresh_is_due_it_counts_down_each_second() -> None:

@@ -65,29 +65,22 @@ class Refreshing:
         return min(self.next_in, COUNTED_EVERY) if self.next_in or not is_paused else COUNTED_EVERY
 
     @property
-    def is_backing_off(self) -> bool:
-        """Whether the newest refresh failed, and will be retried."""
-        return self._failures > 0 and self.seconds() is not None
-
-    @property
     def has_failed(self) -> bool:
         """Whether no refresh succeeded since the last failure."""
         return self._failures > 0
 
-    def remark(self, watch: float, *, is_typing: bool) -> str:
+    def remark(self, *, is_typing: bool) -> str:
         """Return what is refreshed without a key, and when; "" for nothing.
 
         Args:
-            watch: the seconds between two refreshes while the list is watched.
             is_typing: something is typed, for which refreshing pauses.
         """
-        if self.next_in is None:
-            return f"watch {watch:g} s" if self.every is not None else ""
-        if is_typing:
-            return "watch paused" if self.every is not None else ""
-        if self.is_backing_off:
+        if self.next_in is not None and not is_typing and self.has_failed:
             return f"next attempt in {duration(ceil(self.next_in))}"
-        return f"watch {watch:g} s"
+        if self.every is None:
+            return ""
+        is_paused = self.next_in is not None and is_typing
+        return "watch paused" if is_paused else f"watch {self.every:g} s"
 
     def watch(self, every: float | None) -> None:
         """Refresh at this interval in seconds from now on; None stops refreshing."""

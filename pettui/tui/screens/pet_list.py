@@ -415,7 +415,6 @@ class PetListScreen(PetScreen[None]):
     def state(self) -> ListState:
         """All that is shown now."""
         loader, rows, request = self.loader, self.list, self.request
-        watch = self.session.settings.watch
         progress = loader.progress if request.text else None
         is_counted = progress is not None and request.pending_retry is None
         return ListState(
@@ -436,7 +435,7 @@ class PetListScreen(PetScreen[None]):
             is_finding=isinstance(self.prompt.line, FindLine),
             remark=self.remark,
             adds_wait=adds_wait_texts(self.session.outbox),
-            watch=self.refreshing.remark(watch, is_typing=isinstance(self.focused, Input)),
+            watch=self.refreshing.remark(is_typing=isinstance(self.focused, Input)),
         )
 
     @property

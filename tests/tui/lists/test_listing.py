@@ -254,17 +254,17 @@ def test_each_failure_in_a_row_waits_longer_up_to_a_bound(
     timing = Refreshing(PACE, max)
     timing.every = every
     assert waits(timing, 5) == expected
-    assert timing.is_backing_off
+    assert timing.has_failed
     timing.succeeded()
     assert timing.seconds() == every
-    assert not timing.is_backing_off
+    assert not timing.has_failed
     assert waits(timing, 1) == expected[:1]
 
 
 def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None:
     timing = Refreshing(PACE, max)
     assert waits(timing, 2, is_away=False) == [None, None]
-    assert not timing.is_backing_off
+    assert timing.next_in is None
     timing.every = 10.0
     assert timing.seconds() == 40.0
 
