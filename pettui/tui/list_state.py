@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pettui.rows import ShownRows
 from pettui.tui.lists.marked import not_shown_text
 from pettui.tui.wording import empty_text, listing_texts, time_text, view_remarks
 
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pettui.glyphs import GlyphSet
-    from pettui.rows import RowView, ShownRows
     from pettui.tui.lists.listing import Listing, ListQuery
     from pettui.tui.runs import StyledText
 
@@ -20,9 +20,8 @@ class ListState(NamedTuple):
     """Made anew for each drawing, of what the list's parts know."""
 
     query: ListQuery  # that is wanted
-    view: RowView
-    listing: Listing | None = None  # that is loaded
-    shown: ShownRows | None = None  # of it
+    shown: ShownRows = ShownRows()
+    listing: Listing | None = None  # whose rows these are
     is_requesting: bool = False
     is_stale: bool = False  # the newest query failed, and older rows are shown
     is_unconfirmed: bool = False  # the listing is an earlier one, until a response comes
@@ -88,13 +87,13 @@ class ListState(NamedTuple):
             return ""
         if self.has_range:
             return "{mark_range}: end  {put_away}: undo"
-        if self.view.words:
+        if self.shown.view.words:
             return "{put_away}: clear"
-        return "{only_marked}: all" if self.view.only is not None else ""
+        return "{only_marked}: all" if self.shown.view.only is not None else ""
 
     def remarks(self, glyphs: GlyphSet) -> tuple[str, ...]:
         """Return what stands beside the tabs, the most important first."""
-        sort, *others = (*view_remarks(glyphs, self.view, self.listing), "")
+        sort, *others = (*view_remarks(glyphs, self.shown.view, self.listing), "")
         return tuple(filter(None, (sort, self.watch, *others)))
 
     @property

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.rows import shown_rows
+from pettui.rows import ShownRows, shown_rows
 from pettui.tui.lists.counts import Counts, totals_of
 from pettui.tui.lists.first_seen import FirstSeen
 from pettui.tui.lists.kept_order import order_fields, view_of
@@ -17,7 +17,7 @@ from pettui.tui.wording import time_text
 
 if TYPE_CHECKING:
     from pettui.models import Pet
-    from pettui.rows import RowView, ShownRows
+    from pettui.rows import RowView
     from pettui.tui.list_loading import ListLoader
     from pettui.tui.lists.counts import Total
     from pettui.tui.lists.listing import Listing
@@ -31,8 +31,7 @@ class ShownList:
         """Show nothing yet, in the order of the last session."""
         self._session = session
         self._loader = loader
-        self.view = view_of(session.seen.first_view)
-        self.shown: ShownRows | None = None
+        self.shown = ShownRows(view_of(session.seen.first_view))
         self.marked = MarkedPets()
         self.namesakes = Namesakes()
         self.counts = Counts()
@@ -44,14 +43,18 @@ class ShownList:
         return self._loader.listing
 
     @property
+    def view(self) -> RowView:
+        """Which of the rows are shown, in which order."""
+        return self.shown.view
+
+    @property
     def is_behind(self) -> bool:
         """Whether other rows are loaded than those that are shown."""
-        listing, shown = self.listing, self.shown
-        return listing is not None and (shown is None or shown.loaded is not listing.loaded)
+        return self.listing is not None and self.listing.loaded is not self.shown.loaded
 
     def update(self) -> None:
         """Show the rows that are loaded now, found and sorted as those before."""
-        self._find_and_sort()
+        self._find_and_sort(self.view)
         self._remember()
         if self.listing is not None:
             self.namesakes.update(self.listing.loaded)
@@ -59,21 +62,20 @@ class ShownList:
 
     def use(self, view: RowView) -> None:
         """Show other rows of the listing, or another order."""
-        was_narrowed, self.view = self.shown is not None and self.shown.is_narrowed, view
+        was_narrowed = self.shown.is_narrowed
         self._session.seen.remember_view(**order_fields(view))
-        self._find_and_sort()
+        self._find_and_sort(view)
         if was_narrowed:
             self._remember()
 
-    def _find_and_sort(self) -> None:
-        if self.listing is not None:
-            name = self._session.category_name
-            self.shown = shown_rows(self.listing.loaded, self.view, name, self.shown)
+    def _find_and_sort(self, view: RowView) -> None:
+        loaded = self.listing.loaded if self.listing is not None else ()
+        self.shown = shown_rows(loaded, view, self._session.category_name, self.shown)
 
     def _remember(self) -> None:
         """Remember the rows of a response as seen, if all of them stand on the screen."""
         listing, session = self.listing, self._session
-        if listing is None or self.shown is None or listing.is_kept or self.shown.is_narrowed:
+        if listing is None or listing.is_kept or self.shown.is_narrowed:
             return
         if not session.is_api_key_needed:  # that the service refused it made all be forgotten
             whole = not listing.goes_on
@@ -84,8 +86,7 @@ class ShownList:
     @property
     def can_go_on(self) -> bool:
         """Whether the next page belongs after the last row, and nothing failed."""
-        is_narrowed = self.shown is not None and self.shown.is_narrowed
-        is_own_order = not self.view.is_sorted and not is_narrowed
+        is_own_order = not self.view.is_sorted and not self.shown.is_narrowed
         return is_own_order and not self._loader.is_stale and self._loader.goes_on
 
     @property
@@ -96,7 +97,7 @@ class ShownList:
     @property
     def totals(self) -> tuple[Total, ...]:
         """How many of the animals that are shown are of each status and category."""
-        return totals_of(self.counts.of(self.shown)) if self.shown is not None else ()
+        return totals_of(self.counts.of(self.shown))
 
     def first_seen(self, pet: Pet) -> str:
         """Return when this user first saw an animal; "" where that is not known."""
@@ -117,13 +118,13 @@ class ShownList:
             which = "marked"  # of any status
         # By what is in it: pets-available-2026-11-21.csv
         name = export_name(which, self._session.clock.now().date(), FileFormat.CSV)
-        if is_everything and shown is not None:
+        if is_everything:
             rows = [shown.loaded[index] for index in shown.order]
             has_further_pages = not self._loader.has_all
             return Selection(rows, self._extent, name, has_further_pages=has_further_pages)
         if marked.count:
             return Selection(marked.in_order(shown), "marked", name, not_shown=self.hidden)
-        return Selection(shown.elements if shown is not None else (), "as shown", name)
+        return Selection(shown.elements, "as shown", name)
 
     @property
     def _extent(self) -> str:
@@ -140,5 +141,5 @@ class ShownList:
         """What else can be exported than the rows that are shown; "" for nothing."""
         if not self._loader.has_all:
             return "all pages"
-        is_part = self.shown is not None and len(self.shown.indexes) < len(self.shown.loaded)
+        is_part = len(self.shown.indexes) < len(self.shown.loaded)
         return "all rows" if is_part or self.marked.count else ""

@@ -178,7 +178,7 @@ def listing_texts(
     glyphs: GlyphSet,
     query: ListQuery,
     listing: Listing,
-    shown: ShownRows | None,
+    shown: ShownRows,
     as_of: str,
     *,
     is_finding: bool,
@@ -200,7 +200,7 @@ def listing_texts(
     if listing.is_at_maximum:
         most = "no more than 100 of one list; status filters show more"
         texts.append((most, "notice", "100 at most; try status filters"))
-    if shown is None or not shown.is_narrowed:
+    if not shown.is_narrowed:
         texts.append((f"{len(listing.loaded):,} shown", "strong"))
     elif is_finding:
         texts.append((f"{len(listing.loaded):,} loaded", "strong"))
@@ -209,8 +209,8 @@ def listing_texts(
     return texts if as_of else [*texts, *_differences(listing)]
 
 
-def _found(glyphs: GlyphSet, shown: ShownRows | None) -> list[StyledText]:
-    if shown is None or not shown.is_narrowed:
+def _found(glyphs: GlyphSet, shown: ShownRows) -> list[StyledText]:
+    if not shown.is_narrowed:
         return []
     words = glyphs.line(shown.view.words, WORDS_MAXIMUM)
     parts = (ONLY_MARKED if shown.view.only is not None else "", f"/{words}" if words else "")
@@ -219,9 +219,9 @@ def _found(glyphs: GlyphSet, shown: ShownRows | None) -> list[StyledText]:
     return [(f"{text} {glyphs.dot} {what}", "strong", f"{short} {glyphs.dot} {what}")]
 
 
-def found_text(shown: ShownRows | None) -> tuple[str, str]:
+def found_text(shown: ShownRows) -> tuple[str, str]:
     """Return how many of the loaded rows were found, and a shorter form of the same."""
-    found, loaded = (len(shown.indexes), len(shown.loaded)) if shown is not None else (0, 0)
+    found, loaded = len(shown.indexes), len(shown.loaded)
     return f"{found:,} of {loaded:,} loaded", f"{found:,} of {loaded:,}"
 
 
@@ -260,9 +260,9 @@ def marked_text(new: int, count: int, listing: Listing | None) -> str:
     return ""
 
 
-def no_mark_text(shown: ShownRows | None) -> str:
+def no_mark_text(shown: ShownRows) -> str:
     """Return the message that there is no new or changed row to go to."""
-    found = " among those found" if shown is not None and shown.is_narrowed else ""
+    found = " among those found" if shown.is_narrowed else ""
     return f"no new or changed row{found}"
 
 
@@ -317,13 +317,13 @@ def _unsent_state(outbox: Outbox) -> str:
     return "on the way" if outbox.sending.waiting_for is None else "unsent: adds wait"
 
 
-def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -> str:
+def empty_text(listing: Listing | None, shown: ShownRows, failed: bool) -> str:
     """Return why there are no rows, and hints of keys (see ``keys.hints``)."""
     if listing is None:
         return "Nothing was loaded.  {refresh} retries." if failed else ""
-    if shown is not None and shown.view.only is not None and not shown.terms and shown.loaded:
+    if shown.view.only is not None and not shown.terms and shown.loaded:
         return f"None of these {len(shown.loaded):,} rows was marked.  {{only_marked}} shows all."
-    if shown is not None and shown.is_narrowed and shown.loaded:
+    if shown.is_narrowed and shown.loaded:
         return f"No matches in {len(shown.loaded):,} rows.  {{put_away}} clears."
     status = listing.query.status
     return (

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from pettui.glyphs import glyphs_for
 from pettui.models import Pet
-from pettui.rows import RowView
+from pettui.rows import RowView, ShownRows
 from pettui.settings import Glyphs
 from pettui.transfer.seen_lists import SeenLists
 from pettui.tui.list_state import ListState
@@ -19,7 +19,7 @@ NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 GLYPHS = glyphs_for(Glyphs.UNICODE)
 QUERY = ListQuery(None, 20)
 LISTING = kept_listing(QUERY, (Pet(id=1, name="Rex", category_id=3),), NOON)
-STATE = ListState(QUERY, RowView())
+STATE = ListState(QUERY)
 
 
 def said(state: ListState) -> str:
@@ -50,7 +50,7 @@ def test_a_tab_is_marked_only_while_its_rows_are_loaded() -> None:
 def test_esc_is_offered_for_a_range_and_a_find_unless_it_stops_a_request() -> None:
     ranging = STATE._replace(has_range=True)
     assert "undo" in ranging.view_keys
-    assert STATE._replace(view=RowView("rex")).view_keys == "{put_away}: clear"
+    assert STATE._replace(shown=ShownRows(RowView("rex"))).view_keys == "{put_away}: clear"
     assert ranging._replace(busy="loading").view_keys == ""
 
 

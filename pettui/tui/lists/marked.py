@@ -105,23 +105,21 @@ class MarkedPets:
             again = {pet.id: pet for pet in loaded if pet.id in self._pets}
             self._pets = {**self._pets, **again}
 
-    def hidden(self, shown: ShownRows | None) -> int:
+    def hidden(self, shown: ShownRows) -> int:
         """Return how many of the marked animals are not among the rows that are shown."""
         if not self._pets:
             return 0
-        if shown is None:
-            return len(self._pets)
         if shown is not self._shown:  # not for each key
             elements = map(shown.loaded.__getitem__, shown.indexes)
             found = {pet_id for each in elements if (pet_id := id_of(each)) in self._pets}
             self._shown, self._hidden = shown, len(self._pets) - len(found)
         return self._hidden
 
-    def in_order(self, shown: ShownRows | None) -> tuple[Pet, ...]:
+    def in_order(self, shown: ShownRows) -> tuple[Pet, ...]:
         """Return the marked animals: the loaded ones in the order shown, and then the others."""
         if not self._pets:
             return ()
-        rows = () if shown is None else map(shown.loaded.__getitem__, shown.order)
+        rows = map(shown.loaded.__getitem__, shown.order)
         loaded = [pet.id for pet in pets_of(rows) if pet.id in self._pets]
         return tuple(self._pets[pet_id] for pet_id in dict.fromkeys((*loaded, *self._pets)))
 

@@ -419,9 +419,8 @@ class PetListScreen(PetScreen[None]):
         is_counted = progress is not None and request.pending_retry is None
         return ListState(
             loader.query,
-            rows.view,
-            loader.listing,
             rows.shown,
+            loader.listing,
             is_requesting=request.is_running,
             is_stale=loader.is_stale,
             is_unconfirmed=loader.is_unconfirmed,

@@ -85,9 +85,8 @@ class PetPanes(Container, ScreenPart):
 
     def show_loaded(self, *, is_automatic: bool = False) -> None:
         """Draw the rows that are loaded now; view and cursor stay."""
-        is_first = self.list.shown is None
         self.list.update()
-        self._draw_rows(from_top=is_first)
+        self._draw_rows()
         if self.list.listing is not None:
             at = time_text(self.list.listing.answered_at, self._session.clock.now())
             self.preview.source = f"from the list, {at}"
@@ -100,10 +99,9 @@ class PetPanes(Container, ScreenPart):
         self._draw_rows()
         self._changed(remark)
 
-    def _draw_rows(self, *, from_top: bool = False) -> None:
-        listing, shown = self.list.listing, self.list.shown
-        if listing is not None and shown is not None:
-            self.table.show_rows(shown, listing.marks, from_top=from_top)
+    def _draw_rows(self) -> None:
+        if self.list.listing is not None:
+            self.table.show_rows(self.list.shown, self.list.listing.marks)
             self._count()
 
     def _changed(self, remark: str | None = "") -> None:

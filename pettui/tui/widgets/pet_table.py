@@ -127,11 +127,11 @@ class PetTable(RowTable["Element"]):
 
     # The rows, and the cursor on one of them
 
-    def show_rows(self, shown: ShownRows, marks: Marks, *, from_top: bool = False) -> None:
+    def show_rows(self, shown: ShownRows, marks: Marks) -> None:
         """Show other rows; the cursor stays on its animal, and the animal in its place."""
         self.measure(shown.loaded)
         self.shown, self.marks = shown, marks
-        self.put_rows(shown.elements, 0 if from_top else None)
+        self.put_rows(shown.elements)
         self.tell_cursor()
 
     def follow(self, pet_id: int | None) -> None:
