@@ -7,13 +7,14 @@ frame what there is to draw. A timer that fires late finds nothing.
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from textual.signal import Signal
+from textual.worker import WorkerCancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -77,6 +78,16 @@ class Request:
         """Cancel it if it is running."""
         if self.worker is not None:
             self.worker.cancel()
+
+    async def wait(self) -> None:
+        """Wait until it is done or cancelled; it is cancelled with who waits."""
+        if self.worker is None:
+            return
+        with suppress(WorkerCancelled):
+            await self.worker.wait()
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():  # Textual (8.2.8) takes it for the worker's
+            raise asyncio.CancelledError
 
     @contextmanager
     def busy(

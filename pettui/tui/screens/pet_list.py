@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.events import Mount
 from textual.widgets import Input
-from textual.worker import WorkerCancelled
 
 from pettui import actions
 from pettui.client import PetClientError, UnreadablePet
@@ -283,16 +282,12 @@ class PetListScreen(PetScreen[None]):
         """Load what is missing, for an export; return whether all is there, or show why not."""
         if (fetch := self.loader.all_pages()) is not None:
             self._load(fetch)
-        if self.loader.has_all or self.request.worker is None:
-            return self.loader.has_all
-        try:
-            await self.request.worker.wait()
-        except (WorkerCancelled, asyncio.CancelledError):
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():  # not the request, but who waits for it
-                self.request.cancel()
-                self.loader.stop()
-                raise asyncio.CancelledError from None
+        if not self.loader.has_all:
+            try:
+                await self.request.wait()
+            except asyncio.CancelledError:
+                self.loader.give_up()
+                raise
         return self.loader.has_all
 
     # The limit
@@ -341,9 +336,7 @@ class PetListScreen(PetScreen[None]):
         """Load the next page, if it belongs after the last row, and return all animals."""
         if self.list.can_go_on:
             self.action_more()
-            if self.request.worker is not None:
-                with suppress(WorkerCancelled):
-                    await self.request.worker.wait()
+            await self.request.wait()
         return pets_of(self.table.rows)
 
     # Refreshing without the clerk. It pauses while another screen is on top, something is typed,
