@@ -441,7 +441,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         if not isinstance(screen, PetListScreen):
             return None
         if screen.is_key_missing:
-            return screen.key_prompt.wait_opened
+            return screen.key_prompt.opened.wait
         return self._wait_for_rows(screen, event.key) if isinstance(event, events.Key) else None
 
     def _wait_for_rows(self, screen: PetListScreen, key: str) -> Wait | None:

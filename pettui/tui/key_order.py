@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.worker import Worker
 
-    Wait: TypeAlias = Callable[[], Awaitable[None]]
+    Wait: TypeAlias = Callable[[], Awaitable[object]]
     Typed: TypeAlias = events.Key | events.Paste
     Click: TypeAlias = events.MouseDown | events.MouseUp
 

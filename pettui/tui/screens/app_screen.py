@@ -90,12 +90,12 @@ class AppScreen(Screen[Result], Generic[Result]):
     def draw_if_due(self) -> None:
         """Draw now what has changed, and which keys work."""
         if self._is_draw_due and self.app.is_running and self in self.app.screen_stack:
-            self.draw()
-            self.prompt.describe()
-            if self._cuts != bool(self.cut_sections()):
-                self._cuts = not self._cuts
-                self.draw()  # with the key for the full text, or without
+            for _ in range(2):  # the second time with the key for the full text, or without
+                self.draw()
                 self.prompt.describe()
+                before, self._cuts = self._cuts, bool(self.cut_sections())
+                if self._cuts == before:
+                    break
             self.refresh_bindings()
         self._is_draw_due = False
 

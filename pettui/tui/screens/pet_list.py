@@ -118,7 +118,7 @@ class PetListScreen(PetScreen[None]):
     @property
     def is_key_missing(self) -> bool:
         """Whether there is no API key, and the prompt for it has not been opened yet."""
-        return not self.session.client.has_key and not self.key_prompt.was_opened
+        return not self.session.client.has_key and not self.key_prompt.opened.is_set()
 
     @on(Mount)
     async def ask_for_missing_key(self) -> None:

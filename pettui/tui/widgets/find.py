@@ -93,7 +93,7 @@ class FindLine(PromptLine):
         self._rows.begin_find()
 
     def text_changed(self, text: str) -> None:
-        """Find at each letter."""
+        """Find at each letter, before the next key."""
         super().text_changed(text)
         self._rows.find(text)
 

@@ -66,7 +66,7 @@ class ImportLine(PromptLine):
     async def _open(self, text: str) -> None:
         path = typed_path(text.strip())
         preview = await asyncio.to_thread(checked_file, path, self._categories)
-        await self._key_prompt.wait_closed()  # or a key would be typed into the next screen
+        await self._key_prompt.closed.wait()  # or a key would be typed into the next screen
         importing = await opened_import(path, preview, self._open_journal)
         if not self.screen.post_message(self.Opened(path, importing)):
             await importing.close()  # the screen is closing

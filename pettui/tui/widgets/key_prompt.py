@@ -50,29 +50,24 @@ class KeyPrompt:
         self._above = above
         self._prompt: ApiKeyPrompt | None = None
         self._focused_after: Widget | None = None
-        self._was_opened = asyncio.Event()
-        self._is_closed = asyncio.Event()
-        self._is_closed.set()
+        self.opened = asyncio.Event()  # it can be typed into, or could before
+        self.closed = asyncio.Event()
+        self.closed.set()
 
     @property
     def is_open(self) -> bool:
         """Whether it is open; asked for each key of a screen at each update."""
-        return not self._is_closed.is_set()
-
-    @property
-    def was_opened(self) -> bool:
-        """Whether it can be typed into, or could before."""
-        return self._was_opened.is_set()
+        return not self.closed.is_set()
 
     async def open(self) -> None:
         """Open it, and keep the focus from now on."""
         screen = self._above.screen
-        self._is_closed.clear()
+        self.closed.clear()
         self._focused_after = screen.focused
         self._prompt = ApiKeyPrompt(self._glyphs)
         await screen.mount(self._prompt, after=self._above)
         self._prompt.take_focus()
-        self._was_opened.set()
+        self.opened.set()
 
     def lets_focus(self, widget: Widget | None) -> bool:
         """Whether a widget may get the focus, by a click too."""
@@ -89,17 +84,9 @@ class KeyPrompt:
         """Close it, and give the focus back, or to what would have got it meanwhile."""
         if self._prompt is not None:
             await self._prompt.remove()
-        self._is_closed.set()
+        self.closed.set()
         if self._above.is_attached:
             self._above.screen.set_focus(self._focused_after)
-
-    async def wait_opened(self) -> None:
-        """Wait until it can be typed into."""
-        await self._was_opened.wait()
-
-    async def wait_closed(self) -> None:
-        """Wait until it is closed."""
-        await self._is_closed.wait()
 
 
 async def why_not_changed(session: UserSession, api_key: str) -> Failure | None:

@@ -49,11 +49,11 @@ async def test_the_focus_goes_back_or_to_what_would_have_got_it_meanwhile() -> N
 async def test_who_waits_for_it_goes_on_once_it_can_be_typed_into_and_once_it_is_closed() -> None:
     app = Fields()
     async with app.run_test():
-        opened = asyncio.ensure_future(app.prompt.wait_opened())
+        opened = asyncio.ensure_future(app.prompt.opened.wait())
         await asyncio.sleep(0)
         assert not opened.done()
         await app.prompt.open()
-        closed = asyncio.ensure_future(app.prompt.wait_closed())
+        closed = asyncio.ensure_future(app.prompt.closed.wait())
         await opened
         assert not closed.done()
         await app.prompt.close()
