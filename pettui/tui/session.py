@@ -207,6 +207,10 @@ class UserSession:
         elif isinstance(error, ErrorBodyError):
             self.is_api_key_refused = False  # the service accepted the key
 
+    def request_succeeded(self) -> None:
+        """Remember that the service accepted the API key."""
+        self.is_api_key_refused = False
+
     def heed_api_key_error(self) -> None:
         """Forget the last lists if the service refused the API key of an add."""
         if (error := self.outbox.sending.api_key_error) is not None:

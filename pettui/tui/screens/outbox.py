@@ -237,7 +237,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             sends = f": {key} sends it again" if key else ""
             result = f"{entry.label} is not among the newest 100{sends}"
             self._search = Search(result=result, missing_id=entry.entry_id, notices=notices)
-        self.session.is_api_key_refused = False
+        self.session.request_succeeded()
         self.error_banner.close()
 
     def _forget_result(self) -> None:

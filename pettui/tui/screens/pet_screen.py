@@ -64,7 +64,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         It also sends the animals that wait for the service and, if the clerk asked for it, those
         that wait for a key.
         """
-        self.session.is_api_key_refused = False
+        self.session.request_succeeded()
         self.session.outbox.sending.service_responded(is_automatic=is_automatic)
         self.error_banner.close()
         if self.was_away:
