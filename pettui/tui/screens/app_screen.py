@@ -139,8 +139,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     def warnings(self) -> list[str]:
         """Permanent notices of this screen, one raw line each: keys that clash."""
         keys = self.session.settings.keys
-        shared = shared_keys(keys, self.PLACE) if keys else ()
-        return [clash_text(self, each, keys) for each in shared]
+        return [clash_text(self, each, keys) for each in shared_keys(keys, self.PLACE)]
 
     @property
     def is_on_top(self) -> bool:
@@ -157,10 +156,6 @@ class AppScreen(Screen[Result], Generic[Result]):
             self.session.request_failed(error)
         self.error_banner.show(error if isinstance(error, Failure) else failure_of(error))
 
-    async def on_error_banner_clicked(self) -> None:
-        """Retry."""
-        await self.run_action("refresh")
-
     def on_paste_refused(self, event: PasteRefused) -> None:
         """Show that the terminal driver refused a paste."""
         self.error_banner.show_problem("Not pasted", too_long(event.size, event.maximum))
@@ -176,7 +171,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if not is_short(self):
             return ()
         is_cut = self.error_banner.cut_sections() or self.notice_bar.cut_sections()
-        takes_back = f"{{take_back}} {self.take_back_word}" if self.take_back_word else ""
+        takes_back = f"{{take_back}} {self.take_back_word}"
         return tuple(hints(takes_back if is_cut else f"{takes_back}  {FULL_TEXT}", self))
 
     async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses

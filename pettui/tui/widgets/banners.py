@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
-from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.actions import VIEW_FULL_TEXT
@@ -44,9 +43,6 @@ class ErrorBanner(CuttingWidget):
     """A row with sign and title, then the message and hints of keys."""
 
     failure: reactive[Failure | None] = reactive(None, layout=True, bindings=True)
-
-    class Clicked(Message):
-        """The banner was clicked, to retry."""
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
@@ -131,10 +127,10 @@ class ErrorBanner(CuttingWidget):
             )
         rows += [[("   ", ""), (line, "key")] for line in lines if line]
 
-    def on_click(self, event: events.Click) -> None:
-        """Post ``Clicked``."""
+    async def on_click(self, event: events.Click) -> None:
+        """Retry."""
         event.stop()
-        self.post_message(self.Clicked())
+        await self.app.run_action("refresh", self.screen)
 
 
 ROWS_EACH = 3
