@@ -171,7 +171,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if not is_short(self):
             return ()
         is_cut = self.error_banner.cut_sections() or self.notice_bar.cut_sections()
-        takes_back = f"{{take_back}} {self.take_back_word}"
+        takes_back = f"{{take_back}} {self.take_back_word}" if self.take_back_word else ""
         return tuple(hints(takes_back if is_cut else f"{takes_back}  {FULL_TEXT}", self))
 
     async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
