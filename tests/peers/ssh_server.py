@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import asyncssh
 
+from pettui.ssh.status import read_answers, running_servers
 from tests.cli.conftest import finished, needs
 from tests.peers.terminal import PROGRAM, Terminal
 from tests.waiting import PATIENCE
@@ -113,6 +114,17 @@ class SshServer:
     def run(self, *options: str, command: str = "") -> subprocess.CompletedProcess[str]:
         """Connect without a terminal, and wait for the end."""
         return finished([*self.words(*options), *([command] if command else [])], self._environment)
+
+    def status(self) -> dict[str, Any]:
+        """Read its status as ``pettui ssh --status`` does, without a process for it."""
+        [path] = [
+            path
+            for port, path in running_servers(self._home / ".local/state/pettui/ssh-status")
+            if port == self.port
+        ]
+        [answer] = read_answers([path])
+        assert isinstance(answer, bytes), answer
+        return json.loads(answer)
 
     def administer(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run ``pettui ssh`` with an option for whoever runs the server."""

@@ -110,7 +110,7 @@ def test_a_process_that_dies_ends_its_sessions_and_frees_their_slots(serve_ssh: 
     assert ended == began
     assert [event["reason"] for event in server.events("end")] == ["worker ended", "quit"]
     [now] = server.workers
-    assert [one["pid"] for one in status(server)["processes"][1:]] == [now]
+    assert [one["pid"] for one in server.status()["processes"][1:]] == [now]
 
 
 def test_clients_without_a_session_soon_make_room_where_descriptors_are_short(
@@ -157,26 +157,23 @@ def test_the_status_comes_once_there_is_a_descriptor(
         assert json.loads(asking.recv(100_000))["port"] == server.port
 
 
-def status(server: SshServer) -> dict[str, Any]:
-    finished = server.administer("--status", "--json")
-    assert (finished.returncode, finished.stderr) == (0, "")
-    return json.loads(finished.stdout)
-
-
 def test_sessions_keys_and_processes_are_shown_as_a_table_and_as_json(serve_ssh: Serve) -> None:
     server = serve_ssh("--workers=2", "--max-sessions=1", "--max-queue=5")
     first = server.connect()
     waiting = server.terminal()
     waiting.wait_for("you are 1st")
 
-    keys, found = cycle("jk"), {}
+    keys = cycle("jk")
 
     def is_measured() -> bool:
         first.press(next(keys))  # a few of all are; two at once may draw nothing
-        found.update(status(server))
-        return found["p99_ms"] is not None and found["keys_per_second"] > 0
+        now = server.status()
+        return now["p99_ms"] is not None and now["keys_per_second"] > 0
 
     wait_until(is_measured, "a measured key")
+    shown = server.administer("--status", "--json")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    found = json.loads(shown.stdout)
     assert (found["sessions"], found["queue"]) == (1, 1)
     assert (found["max_sessions"], found["max_queue"]) == (1, 5)
     assert (found["host"], found["port"]) == ("127.0.0.1", server.port)
@@ -205,7 +202,7 @@ def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve, port
     assert shown[0].split() == ["session", "user", "key", "from", "state", "since"]
     assert len(shown) == 3
     text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
-    found = status(server)
+    found = server.status()
     for name, key in (
         ("sessions", "sessions"), ("waiting", "queue"), ("clients", "clients"),
         ("max_sessions", "max_sessions"), ("max_waiting", "max_queue"), ("workers", "workers"),

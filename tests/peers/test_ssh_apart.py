@@ -111,7 +111,7 @@ class Apart(ServedApp[None], App):
         loop().add_reader(self.ends[0], sys.exit, 9)
         self.ends[1].send(b"x")
 
-    async def gathering(self): await asyncio.gather(leave(), asyncio.sleep(0.1))
+    async def gathering(self): await asyncio.gather(leave(), asyncio.Event().wait())
 
     def grouping(self): self.run_worker(self.group())
 

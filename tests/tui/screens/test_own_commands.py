@@ -168,12 +168,12 @@ async def test_a_program_that_is_not_there_is_said(output: Path) -> None:
 
 
 SLEEPER = (  # it and its child ignore being asked to end, and hold a pipe
-    "import os, signal, sys, time\n"
+    "import os, signal, sys\n"
     "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     "os.fork()\n"
     "fifo = open(sys.argv[1], 'w')\n"
     "print('ready', file=fifo, flush=True)\n"
-    "time.sleep(600)\n"
+    "while True: signal.pause()\n"
 )
 
 
