@@ -155,7 +155,8 @@ class Driver:
             await self.until(lambda: self.app.session.key_queue.is_idle)
             with self.app._context():
                 self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits for that
-            if not self._busy() and not self.app.screen._layout_required:
+            has_ended = self.app._exception_event.is_set()
+            if has_ended or not (self._busy() or self.app.screen._layout_required):
                 break  # a layout tells widgets their sizes, and then they may scroll
 
     async def handled(self) -> None:
