@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -26,15 +27,36 @@ class Start(Protocol):
     ) -> Terminal: ...
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what was not asked for
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark each test of this directory; pytest hands over those of all."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.peers)
+    yield  # pytest leaves out what was not asked for
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     # Those that kill a program again and again take minutes, mostly of waiting: if one of them is the
-    # last, all others are done long before it.
+    # last, all others are done long before it. The others that wait are spread likewise, but for
+    # those that would have each worker start a database.
     items.sort(key=lambda item: "kill" not in item.nodeid)
+    if workers > 1:
+        items[:] = _spread(items, workers)
+
+
+def _spread(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Have each worker, which gets the next part of the tests, begin with some of those that wait."""
+    waiting, others = [], []
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        does_wait = item.get_closest_marker("peers") and "postgres" not in fixtures
+        (waiting if does_wait else others).append(item)
+    spread: list[pytest.Item] = []
+    for worker in range(workers):
+        part = waiting[worker::workers]
+        left = (len(items) - len(spread)) // (workers - worker) - len(part)
+        spread += part + others[: max(left, 0)]
+        del others[: max(left, 0)]
+    return spread + others
 
 
 @pytest.fixture
