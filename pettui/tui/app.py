@@ -153,7 +153,6 @@ class PetApp(OrderedKeysApp, LineStyles):
         """
         glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
         self._colours = settings.colours  # Textual reads variables while the app is constructed
-        self._has_theme = False  # until then the app has one of Textual's that is never shown
         self._theme_choice = theme_choice or ThemeChoice()
         super().__init__()
         self.error_console = Console(quiet=True)
@@ -382,7 +381,6 @@ class PetApp(OrderedKeysApp, LineStyles):
 
         A theme of the terminal's own colours needs that change, or Textual replaces its colours.
         """
-        self._has_theme = True
         if self.no_color:  # Textual has read NO_COLOR
             self._colours = Colours.NONE
         self._apply_colours()
@@ -416,7 +414,8 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     def get_css_variables(self) -> dict[str, str]:
         """Return the variables of the theme; all apps of a process share them."""
-        theme = self.theme if self._has_theme else themes()[0].name
+        ours = [each.name for each in themes(self._colours)]
+        theme = self.theme if self.theme in ours else ours[0]  # Textual's own is never shown
         self.theme_variables = css_variables(theme, self._colours)
         return self.theme_variables
 
