@@ -224,9 +224,12 @@ def _number(character: str) -> str:
     return f"<U+{ord(character):04X}>"
 
 
-def counted(count: int) -> str:
-    """Return a number of animals, such as "1 animal"."""
-    return "1 animal" if count == 1 else f"{count:,} animals"
+def counted(count: int, noun: str = "animal") -> str:
+    """Return a number of things, such as "1 animal", "12 entries"."""
+    if count == 1:
+        return f"1 {noun}"
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {plural}"
 
 
 def duration(seconds: float) -> str:

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from pettui.json_text import json_value, written
+from pettui.text import counted
 from pettui.transfer.files import (
     TargetExistsError,
     check_writable,
@@ -95,9 +96,9 @@ class ImportSummary:
             (self.bad, "bad"),
             (0 if is_dry_run else self.not_sent, "not sent"),
         )
-        parts = [f"{counted_lines(self.added)} added"]
+        parts = [f"{counted(self.added, 'line')} added"]
         if is_dry_run:
-            parts = [f"{counted_lines(self.not_sent)} to add"]
+            parts = [f"{counted(self.not_sent, 'line')} to add"]
         return ", ".join((*parts, *(f"{count:,} {word}" for count, word in counts if count)))
 
 
@@ -127,11 +128,6 @@ def stop_advice(error: PetClientError, summary: ImportSummary) -> str:
         "a 403 stops an import: use an API key that may add animals, "
         "or take the refused lines out of the file"
     )
-
-
-def counted_lines(count: int) -> str:
-    """Return a number of lines in words: "1 line"."""
-    return "1 line" if count == 1 else f"{count:,} lines"
 
 
 # The file of results

@@ -48,7 +48,7 @@ class Duplicates:
     @property
     def sentence(self) -> str:
         """How many there are, where, and among how many animals: raw."""
-        duplicates = "1 duplicate" if len(self.names) == 1 else f"{len(self.names):,} duplicates"
+        duplicates = counted(len(self.names), "duplicate")
         within = f"{self.repeated:,} within the file"
         if not self.is_searched:
             return f"{duplicates}: {within}" if self.names else _NONE

@@ -15,6 +15,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Final
 
 from pettui.capabilities import CLIPBOARD_MAXIMUM
+from pettui.text import counted
 from pettui.transfer.files import (
     TargetExistsError,
     TransferError,
@@ -23,7 +24,6 @@ from pettui.transfer.files import (
     write_whole,
 )
 from pettui.transfer.writing import FileFormat, pet_file, written_format
-from pettui.tui.lists.marked import rows_text
 from pettui.tui.wording import ALLOWED
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Export:
         path, file_format = export_target(text)
         with self._asking(text) as overwrite:
             await write_in_thread(path, pet_file(pets, file_format), overwrite=overwrite)
-        return f"wrote {rows_text(len(pets))} to {self._glyphs.line(str(path))}"
+        return f"wrote {counted(len(pets), 'row')} to {self._glyphs.line(str(path))}"
 
     @contextmanager
     def _asking(self, text: str) -> Iterator[bool]:
@@ -126,7 +126,7 @@ def copied(pets: Sequence[Pet], file_format: FileFormat) -> tuple[str, str]:
         TransferError: it is longer than the clipboard holds.
     """
     text = clipboard_text(pet_file(pets, file_format), len(pets))
-    return text, f"copied {rows_text(len(pets))} as {file_format.value}{ALLOWED}"
+    return text, f"copied {counted(len(pets), 'row')} as {file_format.value}{ALLOWED}"
 
 
 def copied_ids(pets: Sequence[Pet]) -> tuple[str, str]:
@@ -184,7 +184,7 @@ def clipboard_text(pieces: Iterable[bytes], rows: int) -> str:
         content += piece
         if len(content) > CLIPBOARD_MAXIMUM:
             are = "is" if rows == 1 else "are"
-            raise TransferError(f"{rows_text(rows)} {are} too long to copy: 74 kB at most")
+            raise TransferError(f"{counted(rows, 'row')} {are} too long to copy: 74 kB at most")
     return content.decode()
 
 

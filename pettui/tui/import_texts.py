@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from pettui.text import counted
 from pettui.transfer.importing import DuplicateChoice, Phase
-from pettui.transfer.results import NOT_ADDED, OutcomeKind, counted_lines
+from pettui.transfer.results import NOT_ADDED, OutcomeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +35,7 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
     if importing.phase is not Phase.SENDING and (count or importing.phase is not Phase.OVER):
         key = keys["view_lines"]
         shows = f", {key} shows {'it' if count == 1 else 'them'}" if key else ""
-        yield f"{counted_lines(count)} to add{shows}", "accent"
+        yield f"{counted(count, 'line')} to add{shows}", "accent"
     if bad := len(preview.bad_lines):
         text = _bad_text(bad, keys["leave_out_bad"], are_left_out=importing.leaves_out_bad)
         yield text, "muted" if importing.leaves_out_bad else "error"
@@ -44,7 +45,7 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
     yield from _earlier(importing)
     if (check := importing.check) is not None:
         whole = "" if check.is_complete else ", which is not all that are newer than the import"
-        lines = counted_lines(len(check.outcomes))
+        lines = counted(len(check.outcomes), "line")
         yield f"{check.found:,} of {lines} found among {check.checked:,} animals{whole}", "notice"
     if preview.ignored_columns:
         yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
@@ -53,10 +54,10 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
 def why_held(importing: Import, keys: Mapping[str, str]) -> str:
     """Return why nothing can be sent now, and which keys of ``import_texts`` change that."""
     if importing.preview.bad_lines and not importing.leaves_out_bad:
-        bad, key = counted_bad(len(importing.preview.bad_lines)), keys["leave_out_bad"]
+        bad, key = counted(len(importing.preview.bad_lines), "bad line"), keys["leave_out_bad"]
         return f"{bad}: {key} skips" if key else f"{bad}, and no other line to add"
     if importing.is_held_by_duplicates:
-        count = counted_duplicates(importing.duplicates_to_send)
+        count = counted(importing.duplicates_to_send, "duplicate")
         return f"{count}: {keys['leave_out_duplicates']} skips, {keys['send_duplicates']} sends"
     return "no line to add"
 
@@ -82,22 +83,12 @@ def _first(rows: list[tuple[str, str]], what: str) -> list[tuple[str, str]]:
     more = len(rows) - SHOWN
     if more <= 0:
         return rows
-    return [*rows[:SHOWN], ("", f"{counted_lines(more)} more {what}")]
-
-
-def counted_bad(count: int) -> str:
-    """Return a number of bad lines in words."""
-    return "1 bad line" if count == 1 else f"{count:,} bad lines"
-
-
-def counted_duplicates(count: int) -> str:
-    """Return a number of duplicates in words."""
-    return "1 duplicate" if count == 1 else f"{count:,} duplicates"
+    return [*rows[:SHOWN], ("", f"{counted(more, 'line')} more {what}")]
 
 
 def _bad_text(count: int, key: str, *, are_left_out: bool) -> str:
     """Return how many lines are bad, and what happens to them or which key leaves them out."""
-    lines, verb = counted_bad(count), "is" if count == 1 else "are"
+    lines, verb = counted(count, "bad line"), "is" if count == 1 else "are"
     if are_left_out:
         return f"{lines} {verb} left out"
     leaves = f", or {key} leaves {'it' if count == 1 else 'them'} out" if key else ""
@@ -128,10 +119,10 @@ def _earlier(importing: Import) -> Iterator[RawText]:
     earlier = importing.count_of(OutcomeKind.ADDED_EARLIER)
     if earlier and (importing.phase is not Phase.OVER or options.again):
         then = "sent again" if options.again else "left out"
-        yield f"{counted_lines(earlier)} added already, {then}", "muted"
+        yield f"{counted(earlier, 'line')} added already, {then}", "muted"
     if unknown := importing.count_of(OutcomeKind.UNKNOWN):
         then = ", sent again" if options.retry_unknown else ""
-        yield f"{counted_lines(unknown)} may have been added: unknown{then}", "notice"
+        yield f"{counted(unknown, 'line')} may have been added: unknown{then}", "notice"
 
 
 def _ending(importing: Import) -> Iterator[RawText]:

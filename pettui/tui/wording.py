@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pettui.outbox import EntryState
 from pettui.rows import Direction
 from pettui.statuses import status_word
-from pettui.text import safe
+from pettui.text import counted, safe
 from pettui.tui.lists.categories import NAMED, is_number
 
 if TYPE_CHECKING:
@@ -53,14 +53,9 @@ def seconds_text(seconds: float) -> str:
     return f"{ceil(seconds)} s" if seconds <= 99 else f"{ceil(seconds / 60)} min"
 
 
-def counted_entries(count: int) -> str:
-    """Return a number of entries: "1 entry", "12 entries"."""
-    return "1 entry" if count == 1 else f"{count:,} entries"
-
-
 def counts_text(entries: Sequence[Entry]) -> str:
     """Return how many entries there are, and how many of each state but added."""
-    count = counted_entries(len(entries))
+    count = counted(len(entries), "entry")
     states = [entry.state for entry in entries]
     others = [
         f"{states.count(state)} {state.value}"

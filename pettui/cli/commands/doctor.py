@@ -54,8 +54,7 @@ from pettui.key_names import shared_keys
 from pettui.outbox import LOCAL, OUTBOXES, OutboxError
 from pettui.own_commands import LEFT_OUT
 from pettui.settings import LIMIT_MINIMUM, StoreKind
-from pettui.text import safe
-from pettui.transfer.results import counted_lines
+from pettui.text import counted, safe
 
 if TYPE_CHECKING:
     import argparse
@@ -303,7 +302,7 @@ def _find_journal(findings: Findings, journal: JournalCounts) -> None:
     except OSError as error:  # deleted in the meantime
         findings.add_problem(f"{journal.path}: {reason_of(error)}")
         return
-    lines = f"{counted_lines(journal.added)} added, {journal.unknown:,} unknown"
+    lines = f"{counted(journal.added, 'line')} added, {journal.unknown:,} unknown"
     findings.add("imports", journal.address, f"{lines}; {journal.path}, mode {mode:04o}")
     if os.name == "posix" and mode & 0o077:
         findings.add_problem(f"others can read {journal.path}; run: chmod go-rwx {journal.path}")

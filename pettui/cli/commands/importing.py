@@ -32,7 +32,6 @@ from pettui.transfer.results import (
     LineOutcome,
     OutcomeKind,
     check_result,
-    counted_lines,
     import_summary,
     result_file,
     result_path,
@@ -346,7 +345,7 @@ def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
     for each in bad[:_BAD_LINES_NAMED]:
         stderr.error(f"{each.position.label}: {each.sentence}")
     if len(bad) > _BAD_LINES_NAMED:
-        stderr.error(f"{counted_lines(len(bad) - _BAD_LINES_NAMED)} more are bad")
+        stderr.error(f"{counted(len(bad) - _BAD_LINES_NAMED, 'line')} more are bad")
 
 
 def report_duplicates(
@@ -358,7 +357,9 @@ def report_duplicates(
     for position, name in [*duplicates.names.items()][:_OTHERS_NAMED]:
         stderr.notice(f"{position.label} is a duplicate of {name}")
     if len(duplicates.names) > _OTHERS_NAMED:
-        stderr.notice(f"{counted_lines(len(duplicates.names) - _OTHERS_NAMED)} more are duplicates")
+        stderr.notice(
+            f"{counted(len(duplicates.names) - _OTHERS_NAMED, 'line')} more are duplicates"
+        )
     if not duplicates.names:
         stderr.notice(duplicates.sentence)
     elif importing.duplicate_choice is DuplicateChoice.LEFT_OUT:
@@ -381,7 +382,7 @@ def report_check(check: UnknownCheck, stderr: StandardError) -> None:
     looked = f"searched {check.checked:,} animals"
     if not check.is_complete:
         looked += ", but not all that are newer than the import"
-    stderr.notice(f"{check.found:,} of {counted_lines(len(check.outcomes))} found; {looked}")
+    stderr.notice(f"{check.found:,} of {counted(len(check.outcomes), 'line')} found; {looked}")
 
 
 def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> None:
@@ -390,10 +391,12 @@ def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> N
     for each in odd[:_OTHERS_NAMED]:
         stderr.warn(f"{each.line.position.label}: added with id {each.pet_id}: {each.error}")
     if len(odd) > _OTHERS_NAMED:
-        stderr.warn(f"{counted_lines(len(odd) - _OTHERS_NAMED)} more were added with something odd")
+        stderr.warn(
+            f"{counted(len(odd) - _OTHERS_NAMED, 'line')} more were added with something odd"
+        )
     failed = [each for each in outcomes if each.kind in NOT_ADDED]
     for each in failed[:_OTHERS_NAMED]:
         what = "unknown: " if each.kind is OutcomeKind.UNKNOWN else ""
         stderr.error(f"{each.line.position.label}: {what}{each.error}")
     if len(failed) > _OTHERS_NAMED:
-        stderr.error(f"{counted_lines(len(failed) - _OTHERS_NAMED)} more were not added")
+        stderr.error(f"{counted(len(failed) - _OTHERS_NAMED, 'line')} more were not added")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pettui.rows import ShownRows, id_of, pets_of
+from pettui.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -169,21 +170,16 @@ class Selection(NamedTuple):
             return f"{pets:,} {self.words}{not_shown_text(self.not_shown)}"
         left_out = len(self.elements) - pets
         unreadable = f"; {left_out:,} unreadable left out" if left_out else ""
-        return f"{rows_text(pets)}, {self.words}{unreadable}"
+        return f"{counted(pets, 'row')}, {self.words}{unreadable}"
 
     @property
     def short_text(self) -> str:
         """How many rows, or that there will be more than these: "240 rows", "all pages"."""
         if self.not_shown is not None:
             return f"{len(self.elements):,} {self.words}"
-        return "all pages" if self.has_further_pages else rows_text(len(self.pets))
+        return "all pages" if self.has_further_pages else counted(len(self.pets), "row")
 
 
 def not_shown_text(hidden: int) -> str:
     """Return how many marked animals are not shown, to follow what is said of all of them."""
     return f", {hidden:,} not shown" if hidden else ""
-
-
-def rows_text(count: int) -> str:
-    """Return a count of rows: "1 row", "240 rows"."""
-    return "1 row" if count == 1 else f"{count:,} rows"

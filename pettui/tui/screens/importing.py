@@ -12,10 +12,11 @@ from textual.worker import get_current_worker
 from pettui import actions
 from pettui.client import PetClientError
 from pettui.models import Pet
+from pettui.text import counted
 from pettui.transfer.files import TransferError
 from pettui.transfer.importing import DuplicateChoice, Import, Phase
 from pettui.transfer.results import OutcomeKind
-from pettui.tui.import_texts import counted_duplicates, import_texts, line_rows, why_held
+from pettui.tui.import_texts import import_texts, line_rows, why_held
 from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.widgets.import_view import ImportBar, ImportLines
@@ -218,7 +219,7 @@ class PetImportScreen(AppScreen[int]):
         """Send duplicates too, after a question."""
         from pettui.tui.screens.boxes import ConfirmationScreen
 
-        what = counted_duplicates(self._import.duplicates_to_send)
+        what = counted(self._import.duplicates_to_send, "duplicate")
         send = partial(self._import.choose_duplicates, DuplicateChoice.SENT)
         await self.app.push_screen(
             ConfirmationScreen(self.session.glyphs, f"Send {what} too?", DUPLICATE_RISK, send)

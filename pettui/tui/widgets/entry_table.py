@@ -17,6 +17,7 @@ from pettui import actions
 from pettui.folding import folded_words, found_spans
 from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of, status_word
+from pettui.text import counted
 from pettui.tui.failures import whole_of
 from pettui.tui.fitting import Part, fitted
 from pettui.tui.keys import bindings, hints
@@ -32,7 +33,7 @@ from pettui.tui.widgets.find import Found
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, WORD_FROM
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.wording import counted_entries, seconds_text
+from pettui.tui.wording import seconds_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -146,7 +147,7 @@ class EntryTable(RowTable[Entry]):
     def found(self) -> Found:
         """How many entries contain the words."""
         found, total = len(self.rows), self.total
-        return Found(f"{found:,} of {counted_entries(total)}", f"{found:,} of {total:,}")
+        return Found(f"{found:,} of {counted(total, 'entry')}", f"{found:,} of {total:,}")
 
     def go_to_undecided(self, step: int) -> str:
         """Go to the next or previous refused or unknown entry; return what to say about it."""

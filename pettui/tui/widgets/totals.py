@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual.reactive import reactive
 
 from pettui.statuses import look_of
+from pettui.text import counted
 from pettui.tui.appearance import TALL, WIDE
 from pettui.tui.fitting import Part, Runs, fitted
 from pettui.tui.keys import hints
@@ -62,7 +63,7 @@ class Totals(LineWidget):
             remark = self.glyphs.cut(self.remark, width - MARGINS)
             return [*lines, [(f" {remark}", "muted")]] if remark and has_room else lines
         more = len(lines) - self._rows + 1
-        what = "1 more category" if more == 1 else f"{more} more categories"
+        what = counted(more, "more category")
         key = "".join(hints(f" {self.glyphs.dot} {{view_full_text}}", self.screen))
         return [
             *lines[: self._rows - 1],
