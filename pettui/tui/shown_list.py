@@ -48,7 +48,7 @@ class ShownList:
         return self.shown.view
 
     @property
-    def is_behind(self) -> bool:
+    def is_outdated(self) -> bool:
         """Whether other rows are loaded than those that are shown."""
         return self.listing is not None and self.listing.loaded is not self.shown.loaded
 

@@ -199,7 +199,7 @@ class PetListScreen(PetScreen[None]):
 
     def _load(self, fetch: Fetch) -> None:
         """Request what is wanted, in place of what is on its way; show what is known of it."""
-        if self.list.is_behind:
+        if self.list.is_outdated:
             self.panes.show_loaded()
         if not self.loader.is_automatic:
             self.remark = ""
