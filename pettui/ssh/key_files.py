@@ -97,12 +97,15 @@ def _make_if_missing(path: Path, comment: str) -> None:
 _KEY = re.compile(
     r"((?:ssh-|ecdsa-|sk-)[A-Za-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,3})(?:[ \t]+(.*))?"
 )
+_PRIVATE = re.compile(r"^-----BEGIN [A-Z0-9 ]*PRIVATE KEY|^PuTTY-User-Key-File", re.MULTILINE)
 _OPTION = re.compile(r'([A-Za-z0-9-]+)(?:="((?:[^"\\]|\\.)*)")?')
 _FORWARDING = {"agent-forwarding", "port-forwarding", "x11-forwarding", "user-rc", "pty"}
 _FLAGS = {"restrict", "no-touch-required", *_FORWARDING, *(f"no-{name}" for name in _FORWARDING)}
 _TERMINAL = {"pty", "no-pty", "restrict"}  # of these the last one counts
 _ONCE = {"from", "expiry-time"}
 _VALUED = {*_ONCE, "permitopen", "permitlisten", "environment"}
+# Those of OpenSSH that are refused; nothing else is said of a line, which may be a part of a key.
+_KNOWN_ELSEWHERE = {"cert-authority", "command", "principals", "tunnel", "verify-required"}
 _ADDRESS_PATTERN = re.compile(r"!?[0-9A-Fa-f:.*?]+(/[0-9]{1,3})?")
 _EXPIRY = re.compile(r"([0-9]{8})(?:([0-9]{4})([0-9]{2})?)?(Z)?")
 NO_TIME = "option expiry-time has no valid time"
@@ -186,6 +189,9 @@ class AuthorizedKeys:
         if says_all:
             self._logged = frozenset()
         text, status = _text(self._path, self._name)
+        if _PRIVATE.search(text):  # nothing of it may get into the log
+            reason = "holds a private key; name a file of public keys, as *.pub is one"
+            raise SshSetupError(f"{self._name} {reason}")
         read: list[AuthorizedKey] = []
         warnings: set[str] = set()
         for number, line in enumerate(text.split("\n"), 1):
@@ -263,7 +269,8 @@ def _options(text: str) -> tuple[dict[str, str], str]:
             raise UnknownOption("its options are malformed")
         name, value = match[1].lower(), match[2]
         if name not in _FLAGS | _VALUED:
-            raise UnknownOption(f"option {name[:40]} is not supported")
+            named = f"option {name}" if name in _KNOWN_ELSEWHERE else "what it begins with"
+            raise UnknownOption(f"{named} is not supported")
         if (value is None) is (name in _VALUED):
             raise UnknownOption(f"option {name} {'needs a' if value is None else 'takes no'} value")
         if options.pop(name, None) is not None and name in _ONCE:

@@ -111,9 +111,19 @@ def test_each_ignored_line_is_logged_once(tmp_path: Path, caplog: pytest.LogCapt
     keys.write("no_pty " + line(KEY), "!!! " + line(KEY), line(OTHER), "# more")
     keys.allows(KEY)
     assert [record.message for record in caplog.records] == [
-        "line 1 of the authorized keys is ignored: option no is not supported",
+        "line 1 of the authorized keys is ignored: what it begins with is not supported",
         "line 2 of the authorized keys is ignored: its options are malformed",
     ]
+
+
+@pytest.mark.parametrize("begin", ["-----BEGIN OPENSSH PRIVATE KEY-----", "PuTTY-User-Key-File-3:"])
+def test_of_a_private_key_nothing_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, begin: str
+) -> None:
+    """Naming it in place of the file that ends in .pub is an easy mistake."""
+    with pytest.raises(SshSetupError, match="holds a private key; name a file of public keys"):
+        KeyFile(tmp_path / "keys", begin, "c2VjcmV0LXNlZWQ=", line(KEY))
+    assert caplog.records == []
 
 
 # A file that fails, and recovers
