@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -72,6 +73,12 @@ def fitted(glyphs: GlyphSet, parts: Sequence[Part], room: int) -> Fitted:
     return Fitted(shown, _joined(parts, shown), is_cut)
 
 
+def index_at(shown: Iterable[Runs], x: int) -> int | None:
+    """Return the index of the part at a cell of a row without separators; None behind the last."""
+    ends = accumulate(map(width_of, shown))
+    return next((index for index, end in enumerate(ends) if x < end), None)
+
+
 def _joined(parts: Sequence[Part], shown: Sequence[Runs]) -> list[Run]:
     row: list[Run] = []
     for part, runs in zip(parts, shown, strict=True):
@@ -80,18 +87,16 @@ def _joined(parts: Sequence[Part], shown: Sequence[Runs]) -> list[Run]:
     return row
 
 
-def from_the_last(runs: Iterable[Run], before: Run, *, after: int = 0) -> list[Part]:
+def from_the_last(runs: Sequence[Run], before: Run) -> list[Part]:
     """Return parts which go one after the other, the last one first; the first one stays.
 
     Args:
         runs: one a part, the most important first.
         before: what stands between two of them.
-        after: the step after which the first of them goes.
     """
-    parts = [*runs]
     return [
-        Part([run], {after + len(parts) - index: ()} if index else {}, before=before)
-        for index, run in enumerate(parts)
+        Part([run], {len(runs) - index: ()} if index else {}, before=before)
+        for index, run in enumerate(runs)
     ]
 
 

@@ -101,7 +101,9 @@ class Driver:
     @property
     def bottom(self) -> str:
         """The left side of the status line."""
-        return "".join(text for text, _ in self.screen.status_line.left())
+        line = self.screen.status_line
+        texts = [line.remark] if line.remark else [text for text, *_ in line.texts]
+        return f" {line.glyphs.dot} ".join([*texts, *line.keys])
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.statuses import STATUSES, status_word
-from pettui.tui.fitting import Part, Runs, fitted
+from pettui.tui.fitting import Part, Runs, fitted, index_at
 from pettui.tui.keys import key_of
 from pettui.tui.request import FRAME
 from pettui.tui.runs import (
@@ -180,9 +180,6 @@ class StatusTabs(LineWidget):
 
     def on_click(self, event: events.Click) -> None:
         """Post which tab was clicked."""
-        right = 0
-        for status, runs in zip(FILTERS, self._fitted(self.size.width), strict=False):
-            right += width_of(runs)
-            if event.x < right:
-                self.post_message(self.Picked(status))
-                return
+        *tabs, _ = self._fitted(self.size.width)
+        if (index := index_at(tabs, event.x)) is not None:
+            self.post_message(self.Picked(FILTERS[index]))

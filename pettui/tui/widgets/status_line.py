@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.actions import OWN_NAMES, VIEW_FULL_TEXT
-from pettui.tui.fitting import Fitted, Part, Runs, fitted
+from pettui.tui.fitting import Fitted, Part, Runs, fitted, index_at
 from pettui.tui.keys import Offer, ScreenPart, offers
 from pettui.tui.runs import (
     GAP,
@@ -54,11 +54,6 @@ class StatusLine(CuttingWidget):
     undecided: reactive[tuple[str, str]] = reactive(("", ""))  # what waits for a decision, shorter
     # In place of the texts, until the next key
     remark: reactive[str] = reactive("", bindings=True)
-
-    def left(self) -> list[Run]:
-        """Return all texts and hints."""
-        texts = [(text, style) for text, style, *_ in self._texts()]
-        return separated(self.glyphs, [*texts, *((key, "key") for key in self.keys)])
 
     def drawing(self, width: int) -> Drawing:
         """Return the row, and the first text if it is cut."""
@@ -153,7 +148,10 @@ class KeyBar(LineWidget):
         of_prompt = [offer for offer in shown if not self._is_of_screen(offer)]
         if of_prompt:
             others = (offer for offer in shown if self._is_of_screen(offer))
-            shown = [*of_prompt, *(offer for offer in others if not _is_own(offer))]
+            shown = [
+                *of_prompt,
+                *(each for each in others if not (each.binding.id or "").startswith(OWN_NAMES)),
+            ]
         by_rank = sorted(range(len(shown)), key=lambda index: _rank(index, shown[index]))
         steps = {index: len(shown) - rank for rank, index in enumerate(by_rank)}
         parts = [
@@ -174,17 +172,10 @@ class KeyBar(LineWidget):
 
     async def on_click(self, event: events.Click) -> None:
         """Do what the clicked key does."""
-        right = 0
-        for offer, runs in self._fitted(self.size.width):
-            right += width_of(runs)
-            if event.x < right:
-                await self.app.run_action(offer.binding.action, offer.node)
-                return
-
-
-def _is_own(offer: Offer) -> bool:
-    """Whether it is a command of the user's own."""
-    return (offer.binding.id or "").startswith(OWN_NAMES)
+        shown = self._fitted(self.size.width)
+        if (index := index_at((runs for _, runs in shown), event.x)) is not None:
+            offer, _ = shown[index]
+            await self.app.run_action(offer.binding.action, offer.node)
 
 
 def _rank(index: int, offer: Offer) -> tuple[int, int]:
