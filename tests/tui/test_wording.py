@@ -13,11 +13,11 @@ from pettui.client import ErrorBodyError, NoErrorBodyError, UnreadableAnswerErro
 from pettui.folding import folded_words, found_spans
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.models import ErrorBody
-from pettui.outbox import Entry, EntryState, Refusal
+from pettui.outbox import Draft, Entry, EntryState, Refusal
 from pettui.settings import Glyphs
 from pettui.tui.failures import failure_of, refusal_of
 from pettui.tui.runs import highlighted_runs
-from pettui.tui.widgets.form_fields import field_named
+from pettui.tui.widgets.pet_form import RefusedDraft
 from tests.rows.animals import AWKWARD_NAMES, awkward_texts, words
 
 REFUSED = Entry("1", "Rex", 3, None, EntryState.REFUSED, 0.0)
@@ -70,7 +70,7 @@ def test_an_entry_refused_without_an_error_body_shows_what_is_known() -> None:
     ],
 )
 def test_the_field_that_a_message_names_first(message: str, field: str | None) -> None:
-    assert field_named(message) == field
+    assert RefusedDraft(Draft(), message).field == field
 
 
 UNICODE = glyphs_for(Glyphs.UNICODE)

@@ -46,7 +46,7 @@ from pettui.tui.widgets.scrolling import Scrolled
 from pettui.tui.wording import too_late_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from textual.app import App, ComposeResult
     from textual.binding import BindingType
@@ -73,6 +73,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     HAS_FIELDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_CREATE,
+        add_and_next="add(False)",
+        add_and_open="add(True)",
         next_field="app.focus_next",
         previous_field="app.focus_previous",
         entries_page_up="scroll_entries(-1)",
@@ -217,13 +219,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         field, clicked = self.form.category_input, self.category_list.highlighted
         if clicked is not None:
             self.set_focus(field)
-            field.choose(clicked)
+            field.put(str(clicked))
 
     # The draft
-
-    def on_pet_form_texts_changed(self) -> None:
-        """Show whether one is cut now."""
-        self.changed()
 
     def on_pet_form_changed(self) -> None:
         """Save what is typed, and warn of a duplicate."""
@@ -277,17 +275,30 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             yield
         self._start_saving(is_again=True)  # what came meanwhile
 
-    async def action_new_animal(self) -> None:
-        """Put what is typed aside, or bring back what was put aside: the newest, then the next."""
+    async def _go_on_after(self, move: Callable[[], Awaitable[object]], problem: str) -> None:
+        """Save what is typed, and go on with the draft that a move of another one leaves.
+
+        Args:
+            move: moves drafts and entries; it raises OutboxError.
+            problem: the title for why it failed.
+        """
         self._become(Typing())
         await self.save_draft()
-        drafts = self.outbox.drafts
-        with self._moving("Can't put it aside"):
+        with self._moving(problem):
+            await move()
+            self._show_draft()
+
+    async def action_new_animal(self) -> None:
+        """Put what is typed aside, or bring back what was put aside: the newest, then the next."""
+
+        async def turn() -> None:
+            drafts = self.outbox.drafts
             if drafts.draft.is_typed and not drafts.is_brought_back:
                 await drafts.put_aside_for()
             else:
                 await drafts.bring_back()
-            self._show_draft()
+
+        await self._go_on_after(turn, "Can't put it aside")
 
     def words_for(self, binding_id: str) -> str:
         """Return what F3, F4 and F8 do now."""
@@ -344,7 +355,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an animal can be added, which no key of the prompt for an API key does."""
-        if action in ("add_and_next", "add_and_open") and self.key_prompt.is_open:
+        if action == "add" and self.key_prompt.is_open:
             return False
         if action == "add_anyway":
             return isinstance(self.state, Asking) and not self.key_prompt.is_open
@@ -358,21 +369,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         is_there = draft.is_typed or draft.is_copy or self.outbox.drafts.put_aside
         return None if is_there else "nothing is typed yet"
 
-    async def action_add_and_next(self) -> None:
-        """Add the animal to the outbox, and make room for the next."""
-        await self._add_unless_double(opens_added=False)
-
-    async def action_add_and_open(self) -> None:
-        """Add the animal to the outbox, and open it once the service has it."""
-        await self._add_unless_double(opens_added=True)
-
-    async def action_add_anyway(self) -> None:
-        """Add the animal that may have been added already."""
-        opens_added = isinstance(self.state, Asking) and self.state.opens_added
-        self._become(Typing())
-        await self._add(opens_added=opens_added)
-
-    async def _add_unless_double(self, *, opens_added: bool) -> None:
+    async def action_add(self, opens_added: bool) -> None:
+        """Add the animal to the outbox, unless it may be there; open it once the service has it."""
         if not self.form.submit():
             return
         question = self._doubts.ask(self.form.draft, self.state, opens_added=opens_added)
@@ -380,6 +378,12 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self._become(question)
         else:
             await self._add(opens_added=opens_added)
+
+    async def action_add_anyway(self) -> None:
+        """Add the animal that may have been added already."""
+        opens_added = isinstance(self.state, Asking) and self.state.opens_added
+        self._become(Typing())
+        await self._add(opens_added=opens_added)
 
     async def _add(self, *, opens_added: bool) -> None:
         """Add what is typed, and make room for the next animal."""
@@ -444,14 +448,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self.error_banner.show_problem("Not pasted", str(error))
             return
 
-        def show_result(result: str | None) -> None:
-            if result is not None:
-                self.show_remark(result)
-
         shown = PastedLines(
             self.session.glyphs, lines, categories, self._doubts.ids, text=event.text
         )
-        await self.app.push_screen(PastedPetsScreen(self.outbox, shown, read), show_result)
+        box = PastedPetsScreen(self.outbox, shown, read)
+        await self.app.push_screen(box, lambda done: self.show_remark(done or ""))
 
     # The line below the name
 
@@ -477,11 +478,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if isinstance(event, events.Key) and not name.check_consume_key(event.key, event.character):
             return not is_too_early(self, event, "add_anyway", self.state.at)
         if name.has_focus and name.cursor_at_end:
-            following = self.form.next_of_the_kind
-            await self.save_draft()
-            with self._moving("Can't put it aside"):
-                await self.outbox.drafts.put_aside_for(following)
-                self._show_draft()
+            move = partial(self.outbox.drafts.put_aside_for, self.form.next_of_the_kind)
+            await self._go_on_after(move, "Can't put it aside")
         return True
 
     # Refused entries: the banner names one, and F8 brings a copy of it
@@ -528,19 +526,16 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         What is typed is put aside.
         """
-        target = self._f8
-        self._become(Typing())
-        await self.save_draft()
-        if isinstance(target, TakeBack):
-            with self._moving("Can't take it back"):
-                await self.outbox.take_back(target.entry.entry_id)
-                self._show_draft()
-        elif isinstance(target, Correct):
-            with self._moving("Can't correct it"):
-                await self.outbox.copy(target.entry.entry_id)
-                self._show_draft()
-        elif target is not None:
+        if (target := self._f8) is None:
+            return
+        if isinstance(target, TooLate):
+            self._become(Typing())
             self.error_banner.show_problem("Can't take it back", too_late_text(target.entry))
+            return
+        is_copied = isinstance(target, Correct)
+        move = self.outbox.copy if is_copied else self.outbox.take_back
+        problem = "Can't correct it" if is_copied else "Can't take it back"
+        await self._go_on_after(partial(move, target.entry.entry_id), problem)
 
     async def action_refresh(self) -> None:
         """Send the refused entry in the banner again or, without one, all waiting entries now."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import Reactive, reactive
 from textual.widget import Widget
@@ -14,6 +12,7 @@ from textual.widget import Widget
 from pettui import actions
 from pettui.models import PetStatus
 from pettui.statuses import STATUSES, look_of
+from pettui.tui.fitting import Part, fitted, index_at
 from pettui.tui.keys import bindings
 from pettui.tui.lists.categories import NAMED, SeveralFitError
 from pettui.tui.widgets.form_input import FormInput
@@ -21,7 +20,7 @@ from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording import category_remark, offers_text, status_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -31,11 +30,15 @@ if TYPE_CHECKING:
     from pettui.tui.runs import Run
 
 UNNAMED = "not a known category"
-NAMED_WITHIN = 500  # characters of a message that a field is looked for in
 
 
 class FormField(Widget):
     """What the form asks of each field; a field overrides what there is to say of its values."""
+
+    NAME: ClassVar[str]  # of its value in a ``Draft``
+    LABEL: ClassVar[str]
+    SHORT_LABEL: ClassVar[str]  # where there is no room for it
+    IS_KEPT: ClassVar[bool] = True  # for the next animal
 
     value: Reactive[str]  # as it stands in a draft
     kept = ""  # what the previous animal left here
@@ -72,6 +75,10 @@ class FormField(Widget):
 
 class NameInput(FormInput, FormField):
     """A paste of one line is a name; of several lines each is an animal."""
+
+    NAME = "name"
+    LABEL = SHORT_LABEL = "Name"
+    IS_KEPT = False
 
     def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
         super().__init__(glyphs, placeholder="a name, or paste several")
@@ -116,6 +123,7 @@ class CategoryInput(FormInput, FormField):
     offered; otherwise, and in an empty field, they go to another field.
     """
 
+    NAME, LABEL, SHORT_LABEL = "category", "Category", "Cat"
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.CATEGORY_INPUT, category_before="choose_by(-1)", category_after="choose_by(1)"
     )
@@ -156,7 +164,7 @@ class CategoryInput(FormInput, FormField):
 
         Not while more digits may make it one of those.
         """
-        number = self._categories.number_in(self.value)
+        number = self.number
         if number is None or not self._categories.has_names or self._offered:
             return ""
         return "" if self._categories.name(number) else UNNAMED
@@ -164,8 +172,7 @@ class CategoryInput(FormInput, FormField):
     @property
     def remark(self) -> str:
         """The category's name."""
-        number = self._categories.number_in(self.value)
-        if number is None:
+        if (number := self.number) is None:
             return ""
         return category_remark(self._glyphs, self._categories, self.value, number)
 
@@ -189,11 +196,6 @@ class CategoryInput(FormInput, FormField):
             return self.choosing.matching
         return self._categories.matching("" if self.is_kept else self.value)
 
-    def choose(self, number: int) -> None:
-        """Choose a category."""
-        self.value = str(number)
-        self.cursor_position = len(self.value)
-
     def _next_choice(self, steps: int) -> Choosing | None:
         """Return what the arrows choose next; None for nothing."""
         if self.choosing is None:
@@ -214,12 +216,9 @@ class CategoryInput(FormInput, FormField):
 
     def action_choose_by(self, steps: int) -> None:
         """Take the next category that matches; before the first one stands what was typed."""
-        before, self.choosing = self.choosing, self._next_choice(steps)
-        if self.choosing is not None:
-            self.value = self.choosing.value
-        elif before is not None:
-            self.value = before.typed
-        self.cursor_position = len(self.value)
+        typed = self.value if self.choosing is None else self.choosing.typed
+        self.choosing = self._next_choice(steps)
+        self.put(typed if self.choosing is None else self.choosing.value)
 
     def watch_value(self) -> None:
         """Treat a value that was typed as not kept, and as the end of choosing."""
@@ -239,8 +238,7 @@ class CategoryInput(FormInput, FormField):
         if not select and self.selection.is_empty and self.cursor_at_end and not self.is_kept:
             completed = self._categories.completed(self.value)
             if completed != self.value:
-                self.value = completed
-                self.cursor_position = len(completed)
+                self.put(completed)
                 return
         super().action_cursor_right(select)
 
@@ -254,6 +252,7 @@ class StatusPicker(LineWidget, FormField, can_focus=True):
     It leaves Enter to the form; RadioSet and Select would consume it.
     """
 
+    NAME, LABEL, SHORT_LABEL = "status", "Status", "Stat"
     HELP_TITLE: ClassVar[str] = "In Status"
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.STATUS_PICKER,
@@ -288,91 +287,31 @@ class StatusPicker(LineWidget, FormField, can_focus=True):
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
-        choices = self._choices()
-        if self._has_room(width):
-            return [
-                [
-                    (text, self._style(status) if status == self.value else "muted")
-                    for status, text in choices
-                ]
-            ]
-        chosen: Run = (self._words(self.value), self._style(self.value))
-        around = f"{self.glyphs.left} ", f" {self.glyphs.right}"
-        if cell_len(chosen[0].join(around)) > width:
-            return [[chosen]]
-        return [[(around[0], "muted"), chosen, (around[1], "muted")]]
-
-    def _style(self, status: str) -> str:
-        return "chosen" if self.has_focus else look_of(status or None).style
-
-    def _choices(self) -> list[tuple[str, str]]:
-        chosen = "*" if self.glyphs.ascii_only else "•"
-        shown = [
-            (status, f"({chosen if status == self.value else ' '}) {self._words(status)}  ")
+        glyphs, of_chosen = self.glyphs, look_of(self.value or None).style
+        style = "chosen" if self.has_focus else of_chosen
+        sign = "*" if glyphs.ascii_only else "•"
+        choices = [
+            (f"({sign}) {self._words(status)}  ", style)
+            if status == self.value
+            else (f"( ) {self._words(status)}  ", "muted")
             for status in CHOICES
         ]
-        last, text = shown.pop()
-        return [*shown, (last, text.rstrip())]
-
-    def _has_room(self, width: int) -> bool:
-        return sum(cell_len(text) for _, text in self._choices()) <= width
+        choices[-1] = (choices[-1][0].rstrip(), choices[-1][1])
+        chosen: Run = (self._words(self.value), style)
+        arrows = (f"{glyphs.left} ", "muted"), (f" {glyphs.right}", "muted")
+        part = Part(choices, {1: [arrows[0], chosen, arrows[1]], 2: [chosen]})
+        return [fitted(glyphs, [part], width).runs]
 
     def _words(self, status: str) -> str:
-        glyph, word = (
-            self.glyphs.status_glyph(status or None),
-            self.glyphs.status_word(status or None),
+        return (
+            f"{self.glyphs.status_glyph(status or None)} {self.glyphs.status_word(status or None)}"
         )
-        return f"{glyph} {word}"
 
     def on_click(self, event: events.Click) -> None:
         """Choose the status that was clicked or, if only one is shown, the one before or after."""
         clicked = event.get_content_offset_capture(self).x
-        if not self._has_room(self.size.width):
+        (shown,) = self.lines(self.size.width)
+        if len(shown) < len(CHOICES):
             self.action_choose_by(-1 if clicked < 2 else 1)
-            return
-        right = 0
-        for status, text in self._choices():
-            right += cell_len(text)
-            if clicked < right:
-                self.value = status
-                return
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of the form: all that is shown, saved and checked of it follows from this."""
-
-    name: str  # of its value in a ``Draft``
-    label: str
-    short_label: str  # where there is no room for it
-    widget: Callable[[GlyphSet, Categories], NameInput | CategoryInput | StatusPicker]
-    named: tuple[str, ...]  # how the service's messages name it
-    is_kept: bool = False  # for the next animal
-
-
-FIELDS = (
-    Field("name", "Name", "Name", NameInput, named=("name",)),
-    Field(
-        "category",
-        "Category",
-        "Cat",
-        CategoryInput,
-        named=("categoryId", "category"),
-        is_kept=True,
-    ),
-    Field(
-        "status",
-        "Status",
-        "Stat",
-        lambda glyphs, _: StatusPicker(glyphs),
-        named=("status",),
-        is_kept=True,
-    ),
-)
-
-
-def field_named(message: str) -> str | None:
-    """Return the form's field that a message of the service names first; None for none."""
-    names = {named: field.name for field in FIELDS for named in field.named}
-    found = re.search(rf"\b({'|'.join(names)})\b", message[:NAMED_WITHIN])
-    return names[found[1]] if found else None
+        elif (index := index_at(([run] for run in shown), clicked)) is not None:
+            self.value = CHOICES[index]

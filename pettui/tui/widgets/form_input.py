@@ -21,7 +21,7 @@ from textual.widgets.input import Selection
 from pettui.text import pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from rich.style import Style
     from textual import events
@@ -52,10 +52,6 @@ class TypedLine(NamedTuple):
     def width(self) -> int:
         """The cells that the whole line takes."""
         return self.columns[-1]
-
-    def text(self, start: int, end: int) -> str:
-        """Return the text between two characters."""
-        return "".join(self.pieces[start:end])
 
     def after(self, index: int) -> int:
         """Return the next cursor position, after a character and its combining marks."""
@@ -189,6 +185,11 @@ class FormInput(Input):
         line = re.sub(r"[\r\n]+", " ", event.text.strip("\r\n"))
         self.replace(line, *self.selection)
 
+    def put(self, text: str) -> None:
+        """Put a text in place of the value, with the cursor at its end."""
+        self.value = text
+        self.cursor_position = len(text)
+
     @property
     def line(self) -> TypedLine:
         """The value as it is drawn."""
@@ -223,10 +224,8 @@ class FormInput(Input):
         self._first = line.first_column(self._first, cursor, width, margin)
         return self._first
 
-    def render_line(self, y: int) -> Strip:
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002 - its height is one row
         """Draw the part of the text around the cursor."""
-        if y != 0:
-            return super().render_line(y)
         width = self.content_size.width
         if not self.value:
             return self._placeholder_line(width)
@@ -235,7 +234,7 @@ class FormInput(Input):
         start, end = line.at(first), line.after(line.at(first + width - 1))
         cuts = sorted({start, end, *(min(max(cut, start), end) for cut in self._cuts())})
         segments = [
-            Segment(line.text(left, right), own + self._style_at(left))
+            Segment("".join(line.pieces[left:right]), own + self._style_at(left))
             for left, right in pairwise(cuts)
         ]
         if end == len(line.pieces) and self.has_focus and self.cursor_at_end:
@@ -292,20 +291,15 @@ class FormInput(Input):
 
     def action_cursor_left(self, select: bool = False) -> None:
         """Move the cursor by one character, and the marks on it."""
-        self._move(self.line.before, min, select=select)
+        start, end = self.selection
+        index = self.line.before(end) if select or start == end else min(start, end)
+        self._move_to(index, select=select)
 
     def action_cursor_right(self, select: bool = False) -> None:
         """Move the cursor by one character, and the marks on it."""
-        self._move(self.line.after, max, select=select)
-
-    def _move(
-        self, step: Callable[[int], int], edge: Callable[[int, int], int], *, select: bool
-    ) -> None:
         start, end = self.selection
-        if select:
-            self.selection = Selection(start, step(end))
-        else:
-            self.cursor_position = step(end) if start == end else edge(start, end)
+        index = self.line.after(end) if select or start == end else max(start, end)
+        self._move_to(index, select=select)
 
     # By words, as in a shell (readline): to the start of one, and to its end. Textual would go to
     # the start of the next one, and take a letter's combining marks for its end.

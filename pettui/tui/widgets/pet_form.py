@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual.containers import Horizontal
 from textual.message import Message
+from textual.reactive import reactive
 from textual.widgets import Input, Label, Static
 
 from pettui.outbox import Draft
-from pettui.tui.widgets.form_fields import (
-    FIELDS,
-    CategoryInput,
-    NameInput,
-    StatusPicker,
-    field_named,
-)
+from pettui.tui.widgets.form_fields import CategoryInput, NameInput, StatusPicker
+from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
@@ -28,13 +25,14 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
     from pettui.tui.lists.categories import Categories
     from pettui.tui.runs import Section
-    from pettui.tui.widgets.form_fields import Field
+    from pettui.tui.widgets.form_fields import FormField
 
 ROOMY = 24  # rows of the screen, from which on there is always a row below each field
 TIGHT = 60  # columns, below which the remarks beside the fields are narrower
 TINY = 32  # columns, below which there are none, and the labels are short
 SHOWN = 200  # characters of a text below a field
 KEPT = "kept"  # beside a value from the previous animal
+NAMED_WITHIN = 500  # characters of a message that a field is looked for in
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +44,9 @@ class RefusedDraft:
 
     @property
     def field(self) -> str | None:
-        """The field that the reason names; None for none."""
-        return field_named(self.reason)
+        """The field that the reason names first; None for none."""
+        found = re.search(r"\b(name|category|status)(?:Id)?\b", self.reason[:NAMED_WITHIN])
+        return found[1] if found else None
 
 
 class FieldRow:
@@ -56,53 +55,50 @@ class FieldRow:
     That text stays until the field is checked again, and hides suggestions.
     """
 
-    def __init__(self, field: Field, glyphs: GlyphSet, categories: Categories) -> None:
+    def __init__(self, field: FormField, glyphs: GlyphSet) -> None:
         self.field = field
-        self.widget = field.widget(glyphs, categories)
-        self.widget.id = field.name
+        field.id = field.NAME
         self._glyphs = glyphs
-        self._label = Label(field.label, markup=False)
+        self._label = Label(field.LABEL, markup=False)
         self._remark = Static("", classes="remark", markup=False)
         self._kept_mark = Static("", classes="kept", markup=False)
         self._below = Static("", classes="below -empty", markup=False)
-        self._text_below = ""  # raw
+        self.text_below = ""  # raw
 
     def compose(self) -> ComposeResult:
         """Lay out label, field, remarks and the row below."""
-        with Horizontal(classes="field", id=f"{self.field.name}-row"):
+        with Horizontal(classes="field", id=f"{self.field.NAME}-row"):
             yield self._label
-            yield self.widget
+            yield self.field
             yield self._remark
             yield self._kept_mark
         yield self._below
 
     def show_label(self, *, is_short: bool) -> None:
         """Show what the field is, in a word or the beginning of one."""
-        self._label.update(self.field.short_label if is_short else self.field.label)
+        self._label.update(self.field.SHORT_LABEL if is_short else self.field.LABEL)
 
     def show_beside(self) -> None:
         """Show what stands beside the field."""
-        _show(self._remark, self.widget.remark)
-        _show(self._kept_mark, KEPT if self.widget.is_kept else "")
+        _show(self._remark, self.field.remark)
+        _show(self._kept_mark, KEPT if self.field.is_kept else "")
 
-    def show_below(self, text: str, *, is_error: bool) -> bool:
-        """Show a text below the field, "" for none; return whether it is another one."""
-        is_other = text != self._text_below
-        self._text_below = text
+    def show_below(self, text: str, *, is_error: bool = True) -> None:
+        """Show a text below the field, "" for none."""
+        self.text_below = text
         self._below.set_class(is_error and bool(text), "-error")
         self._draw(text, self._glyphs.error if is_error else self._glyphs.notice)
-        return is_other
 
     def show_suggestion(self, text: str) -> None:
         """Show a suggestion below the field, unless another text stands there."""
-        if not self._text_below:
+        if not self.text_below:
             self._draw(text)
 
     def cut_sections(self) -> list[Section]:
         """Return the text below if it is cut; a suggestion may be."""
         room = self._below.content_size.width - 2
-        _, is_cut = self._glyphs.shown(self._text_below, room, 1)
-        return [(self.field.label, self._text_below)] if is_cut else []
+        _, is_cut = self._glyphs.shown(self.text_below, room, 1)
+        return [(self.field.LABEL, self.text_below)] if is_cut else []
 
     def _draw(self, text: str, sign: str = "") -> None:
         self._below.set_class(not text, "-empty")
@@ -122,8 +118,7 @@ class PetForm(Panel):
     class Changed(Message):
         """Something was typed or chosen."""
 
-    class TextsChanged(Message):
-        """Other texts stand below the fields, or other ones may be cut."""
+    _texts: reactive[tuple[str, ...]] = reactive((), repaint=False, bindings=True)  # below them
 
     def __init__(
         self,
@@ -143,16 +138,12 @@ class PetForm(Panel):
         super().__init__(glyphs, title)
         self.categories = categories
         self._doubt_of = doubt_of
-        self._rows = {field.name: FieldRow(field, glyphs, categories) for field in FIELDS}
-        name_input = self._rows["name"].widget
-        assert isinstance(name_input, NameInput)  # noqa: S101 - for the type
-        self.name_input = name_input
-        category_input = self._rows["category"].widget
-        assert isinstance(category_input, CategoryInput)  # noqa: S101 - for the type
-        category_input.has_arrows = True
-        self.category_input = category_input
-        self._shown = Draft()  # as it was put into the form
-        self._copy_of = ""  # id of the entry that is being edited
+        self.name_input = NameInput(glyphs, categories)
+        self.category_input = CategoryInput(glyphs, categories)
+        self.category_input.has_arrows = True
+        fields = (self.name_input, self.category_input, StatusPicker(glyphs))
+        self._rows = {field.NAME: FieldRow(field, glyphs) for field in fields}
+        self._shown = Draft()  # as it was put into the form; it may be made of an entry
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now
         self.refusal: RefusedDraft | None = None  # of the entry that is being edited
 
@@ -160,6 +151,11 @@ class PetForm(Panel):
         """Lay out the fields from top to bottom."""
         for row in self._rows.values():
             yield from row.compose()
+
+    def refresh_bindings(self) -> None:
+        """Say that other keys work, but not of a screen that is closed (see ``LineWidget``)."""
+        if self.is_attached:
+            super().refresh_bindings()
 
     def room_changed(self) -> None:
         """Keep a row below each field if there is room."""
@@ -172,26 +168,26 @@ class PetForm(Panel):
         self.set_class(self.outer_size.width < TIGHT, "-tight").set_class(is_tiny, "-tiny")
         for row in self._rows.values():
             row.show_label(is_short=is_tiny)
-        self.call_after_refresh(self.post_message, self.TextsChanged())  # the rows may move
+        self.call_after_refresh(self.refresh_bindings)  # other texts may be cut
 
     # What stands in the form
 
     @property
     def draft(self) -> Draft:
         """The contents of the form: what was put there, unless it was edited."""
-        values: dict[str, Any] = {name: row.widget.value for name, row in self._rows.items()}
-        draft = Draft(**values, copy_of=self._copy_of)
+        values: dict[str, Any] = {name: row.field.value for name, row in self._rows.items()}
+        draft = Draft(**values, copy_of=self._shown.copy_of)
         return self._shown if draft == self._shown else draft
 
     def show(self, draft: Draft, refusal: RefusedDraft | None = None) -> None:
         """Put a draft into the form; say at the field that was refused why."""
-        self._shown, self._copy_of, self.refusal = draft, draft.copy_of, refusal
+        self._shown, self.refusal = draft, refusal
         with self.prevent(Input.Changed, StatusPicker.Changed):
             for name, row in self._rows.items():
-                row.widget.value = value = getattr(draft, name)
-                row.widget.kept = value if draft.is_kept else ""
-                if isinstance(row.widget, Input):
-                    row.widget.cursor_position = len(value)
+                row.field.value = value = getattr(draft, name)
+                row.field.kept = value if draft.is_kept else ""
+                if isinstance(row.field, FormInput):
+                    row.field.cursor_position = len(value)
         self._is_submitted = False
         self.check()
 
@@ -199,7 +195,7 @@ class PetForm(Panel):
     def next_of_the_kind(self) -> Draft:
         """What an add leaves of these values, which are correct: a draft for the next animal."""
         kept: dict[str, Any] = {
-            name: row.widget.plain_value for name, row in self._rows.items() if row.field.is_kept
+            name: row.field.plain_value for name, row in self._rows.items() if row.field.IS_KEPT
         }
         return Draft(**kept, is_kept=True)
 
@@ -211,8 +207,8 @@ class PetForm(Panel):
 
     def begin(self) -> Widget:
         """Return the field to go on in: the refused one, all of it selected, or else the name."""
-        field = self._rows[self._refused_field or "name"].widget
-        if field.is_refused and isinstance(field, Input):
+        field = self._rows[self._refused_field or "name"].field
+        if field.is_refused and isinstance(field, FormInput):
             field.select_all()
         return field
 
@@ -221,7 +217,7 @@ class PetForm(Panel):
         """The field whose value is still the one that the service refused."""
         if self.refusal is None or (field := self.refusal.field) is None:
             return None
-        is_same = self._rows[field].widget.value == getattr(self.refusal.draft, field)
+        is_same = self._rows[field].field.value == getattr(self.refusal.draft, field)
         return field if is_same else None
 
     # Checking
@@ -230,44 +226,34 @@ class PetForm(Panel):
         """Show beside each field what its value means, and below it what is wrong."""
         refused, doubt = self._refused_field, self._doubt_of(self.draft)
         for name, row in self._rows.items():
-            row.widget.is_refused = name == refused
+            row.field.is_refused = name == refused
             row.show_beside()
             if name == "name" and doubt:
-                self._show_below(row, doubt, is_error=False)
+                row.show_below(doubt, is_error=False)
             elif name == refused and self.refusal is not None:
-                self._show_below(row, self.refusal.reason)
-            elif error := row.widget.error(is_submitted=self._is_submitted):
-                self._show_below(row, error)
+                row.show_below(self.refusal.reason)
+            elif error := row.field.error(is_submitted=self._is_submitted):
+                row.show_below(error)
             else:
-                self._show_below(row, row.widget.warning, is_error=False)
+                row.show_below(row.field.warning, is_error=False)
         self._show_suggestions()
 
-    def _show_below(self, row: FieldRow, text: str, *, is_error: bool = True) -> None:
-        if row.show_below(text, is_error=is_error):
-            self.post_message(self.TextsChanged())
-
     def _show_suggestions(self) -> None:
+        """Show them where no other text stands, which may be another one now."""
         is_empty = self.draft == Draft() and self.app.size.height >= ROOMY
         for row in self._rows.values():
-            row.show_suggestion(row.widget.suggestion(is_form_empty=is_empty))
-
-    @property
-    def wrong_field(self) -> str | None:
-        """The first field whose value cannot be sent."""
-        rows = self._rows.items()
-        return next((name for name, row in rows if row.widget.error(is_submitted=True)), None)
+            row.show_suggestion(row.field.suggestion(is_form_empty=is_empty))
+        self._texts = tuple(row.text_below for row in self._rows.values())
 
     def submit(self) -> bool:
         """Check the form as submitted; focus the first wrong field, or return True."""
         self._is_submitted = True
         self.check()
-        wrong = self.wrong_field
+        fields = (row.field for row in self._rows.values())
+        wrong = next((field for field in fields if field.error(is_submitted=True)), None)
         if wrong is not None:
-            self._focus(wrong)
+            self.screen.set_focus(wrong)
         return wrong is None
-
-    def _focus(self, field: str) -> None:
-        self.screen.set_focus(self._rows[field].widget)
 
     def cut_sections(self) -> list[Section]:
         """Return the texts that are cut."""
@@ -277,7 +263,7 @@ class PetForm(Panel):
         """Check what was typed or chosen; an emptied form is for another animal."""
         event.stop()
         if self.draft == Draft():
-            self._copy_of, self.refusal = "", None
+            self.refusal = None
             if self._shown.copy_of:
                 self._shown = Draft()
         self.check()
@@ -292,6 +278,6 @@ class PetForm(Panel):
     def on_descendant_blur(self) -> None:
         """Show suggestions for the focused field, and what a field that was left holds."""
         for row in self._rows.values():
-            if (warning := row.widget.warning) and not row.widget.is_refused:
-                self._show_below(row, warning, is_error=False)
+            if (warning := row.field.warning) and not row.field.is_refused:
+                row.show_below(warning, is_error=False)
         self._show_suggestions()
