@@ -76,12 +76,9 @@ class OrderedKeysApp(App[None]):
         """Pass a click on, or queue it until the keys before it are done."""
         if not self.screen_stack:
             return  # the app is closing: no screen is left
-        number = self.key_queue.enqueue(event)
-        if number is not None:
+        if (number := self._turn_of(event)) is not None:
             await super().on_event(event)
             self._follow(number)
-        else:
-            self._skip_lost_key()
 
     async def _handle(self, event: Typed) -> None:
         """Pass an event on, or queue it until the one before is done."""
@@ -96,23 +93,24 @@ class OrderedKeysApp(App[None]):
             return
         if isinstance(event, events.Key):
             self._entered_at = event.time if event.key == "enter" else -inf
-        number = self.key_queue.enqueue(event)
-        if number is not None:
-            if isinstance(event, events.Key):
-                event = self._as_meant(event)
-            wait = self.wait_for(event)
-            if wait is None:
-                await self._pass_on(event, number)
-            else:
-                self.key_queue.holder = self.screen
-                work = partial(self._pass_on_after, wait, event, number)
-                self._waiting = self.run_worker(work, group="keys")
+        if (number := self._turn_of(event)) is None:
+            return
+        if isinstance(event, events.Key):
+            event = self._as_meant(event)
+        wait = self.wait_for(event)
+        if wait is None:
+            await self._pass_on(event, number)
         else:
-            self._skip_lost_key()
+            self.key_queue.holder = self.screen
+            work = partial(self._pass_on_after, wait, event, number)
+            self._waiting = self.run_worker(work, group="keys")
 
-    def _skip_lost_key(self) -> None:
-        if self.key_queue.is_lost:
+    def _turn_of(self, event: Typed | Click) -> int | None:
+        """Return the number of an event that is next now; None where it has to wait."""
+        number = self.key_queue.enqueue(event)
+        if number is None and self.key_queue.is_lost:
             self.post_message(KeyDone(self.key_queue.number))
+        return number
 
     async def _pass_on(self, event: Typed, number: int) -> None:
         self.before_key(event)

@@ -156,9 +156,7 @@ def _pet(
     if not name.strip():
         raise LineError(NAME, MISSING)
     category = _cell(cells, columns.category) or ""
-    if not category.strip():
-        if values.category is None:
-            raise LineError(CATEGORY, MISSING)
+    if not category.strip() and values.category is not None:
         category = str(values.category)
     status = _cell(cells, columns.status)
     row = (name, category, values.status if status is None else status)

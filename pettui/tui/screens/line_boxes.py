@@ -126,7 +126,7 @@ class PastedPetsScreen(BoxScreen):
 
     def _read_again(self) -> None:
         """Read the lines with the category that is typed; what was asked is asked anew."""
-        self._lines.show_offers(self._category.suggestion(is_form_empty=False))
+        self._lines.offers = self._category.suggestion(is_form_empty=False)
         number = self._category.number
         if number == self._used:
             return
@@ -197,7 +197,7 @@ class PastedPetsScreen(BoxScreen):
         except OutboxError as error:
             self._is_idle.set()
             self.show_remark("")
-            self._lines.show_refusal(f"nothing was added: {error}")
+            self._lines.refusal = f"nothing was added: {error}"
             self.box.scroll_home(animate=False)
         else:
             self.dismiss(f"{len(added):,} added to the outbox")

@@ -156,7 +156,7 @@ class NoticeBar(LineWidget):
         self._session = session
         self._shown: tuple[tuple[str, ...], tuple[Notice, ...], tuple[str, ...]] = ((), (), ())
         self._briefs: Mapping[str, str] = {}  # by sentence
-        self._seen_before: frozenset[str] = frozenset()  # sentences of notices seen before
+        self._seen_before: set[str] = set()  # sentences of notices seen before
         self._new_here: tuple[Notice, ...] = ()
         self._dismissed: frozenset[str] = frozenset()  # lines that were dismissed
 
@@ -172,8 +172,7 @@ class NoticeBar(LineWidget):
         sentences = {notice.sentence(today): notice for notice in notices}
         before = self._briefs, self._seen_before
         self._briefs = {text: notice.brief(today) for text, notice in sentences.items()}
-        seen = {text for text, notice in sentences.items() if self._was_seen(notice)}
-        self._seen_before = frozenset(seen)
+        self._seen_before = {text for text, each in sentences.items() if self._was_seen(each)}
         shown = dict.fromkeys((*lines, *sentences, *more))
         for line in shown:
             self._session.record_once("Notice", line)

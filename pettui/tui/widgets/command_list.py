@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from textual.reactive import reactive
@@ -47,17 +48,9 @@ def _rank(name: str, text: str, words: Sequence[str]) -> tuple[int, int] | None:
 
 def _span(name: str, word: str) -> int | None:
     """Return the length of the shortest part of a name with the letters of a word in order."""
-    spans = (_span_from(name, start, word) for start in range(len(name)) if name[start] == word[0])
-    return min((span for span in spans if span is not None), default=None)
-
-
-def _span_from(name: str, start: int, word: str) -> int | None:
-    index = start - 1
-    for letter in word:
-        index = name.find(letter, index + 1)
-        if index < 0:
-            return None
-    return index - start + 1
+    first, *others = map(re.escape, word)
+    letters = first + "".join(f"[^{each}]*{each}" for each in others)
+    return min((len(found[1]) for found in re.finditer(f"(?=({letters}))", name)), default=None)
 
 
 class CommandList(RowTable[PaletteCommand], can_focus=False):

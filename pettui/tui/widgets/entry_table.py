@@ -92,8 +92,7 @@ class EntryTable(RowTable[Entry]):
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
-        self._all: Sequence[Entry] = ()  # of which a find may leave out some
-        self._folded: tuple[str, ...] = ()  # the same
+        self._folded: tuple[str, ...] = ()  # the words, as they are looked for
         self._session = session
         self.order = ""  # one of ORDERS
         self.tells_cursor = True
@@ -102,7 +101,7 @@ class EntryTable(RowTable[Entry]):
     @property
     def total(self) -> int:
         """How many entries there are, shown or not."""
-        return len(self._all)
+        return len(self._session.outbox.entries)
 
     def cut_sections(self) -> list[Section]:
         """Return the full text of the entry under the cursor, if it is cut."""
@@ -124,7 +123,7 @@ class EntryTable(RowTable[Entry]):
         """Show the entries of the outbox that contain the words, those of this session first."""
         entries, of_session = self._session.outbox.entries, self._session.outbox.typed_here
         here = self._at
-        self._folded, self._all = folded_words(self.words), entries
+        self._folded = folded_words(self.words)
         found = found_entries(entries, self._folded, self._session.category_name)
         newest = in_order(found, self.order)
         own = [entry for entry in newest if entry.entry_id in of_session]
@@ -189,7 +188,8 @@ class EntryTable(RowTable[Entry]):
 
         Categories have their names where that leaves those of the animals, and the states, enough.
         """
-        now, entries = self._session.clock.now(), self._all  # the columns do not jump in a find
+        now = self._session.clock.now()
+        entries = self._session.outbox.entries  # all: the columns do not jump in a find
         worded = width >= WORD_FROM
         names = (cell_len(name_run(self.glyphs, entry.name)[0]) for entry in entries)
         longest = min(max(cell_len(self._title("Name")), *names, 0), NAME_MAXIMUM)
@@ -356,7 +356,6 @@ class EntryList(CuttingWidget):
         self._hint = hint
         self.entries = entries[::-1]
         self.styles.height = max(len(entries), 1)
-        self.refresh_changed_lines()
         self._count_down()
 
     def drawing(self, width: int) -> Drawing:
@@ -437,7 +436,8 @@ class EntryList(CuttingWidget):
         return [(f"{word}{where}{may_be}{left}", style)]
 
     def _count_down(self) -> None:
-        """Redraw the countdowns each time that one of them changes."""
+        """Redraw what has changed, and the countdowns each time that one of them does."""
+        self.refresh_changed_lines()
         if self._counting is not None:
             self._counting.stop()
             self._counting = None
@@ -447,8 +447,4 @@ class EntryList(CuttingWidget):
         self._counted_down = len(remaining)
         if remaining:
             seconds = max(SHORTEST_TIMER, min(each % 1 or 1 for each in remaining))
-            self._counting = self.set_timer(seconds, self._counted)
-
-    def _counted(self) -> None:
-        self.refresh_changed_lines()
-        self._count_down()
+            self._counting = self.set_timer(seconds, self._count_down)

@@ -25,14 +25,8 @@ if TYPE_CHECKING:
 class LineWidget(Widget):
     """A widget that returns its lines as runs; its height may be automatic."""
 
-    def __init__(
-        self,
-        glyphs: GlyphSet,
-        *,
-        id: str | None = None,  # noqa: A002
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, glyphs: GlyphSet, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self.glyphs = glyphs
         # Of the newest drawing: width, lines and the widget's own style.
         self._drawn: tuple[int, Sequence[Sequence[Run]], Style] | None = None

@@ -33,7 +33,6 @@ class Panel(Vertical):
         self.glyphs = glyphs
         self._title = title
         self._remark = ""
-        self._foot = ""
 
     def show_beside_title(self, remark: str) -> None:
         """Show a remark at the right end of the title's row; "" for none."""
@@ -44,17 +43,14 @@ class Panel(Vertical):
         """Show in the lower border the first of these texts that fits, or the last one, cut."""
         room = (self.outer_size.width or self.app.size.width) - AROUND
         text = first_that_fits(self.glyphs, texts, room)
-        if text != self._foot:
-            self._foot = text
+        if text != str(self.border_subtitle or ""):
             self.border_subtitle = Content(text)
-
-    def on_mount(self) -> None:
-        """Draw the title."""
-        self._draw_title()
 
     def on_resize(self) -> None:
         """Draw the title for this width."""
         self._draw_title()
+
+    on_mount = on_resize
 
     @property
     def has_room_for_remark(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from textual.reactive import reactive
 
 from pettui.statuses import WIDEST_WORD, look_of
 from pettui.text import counted
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from pettui.models import NewPet
     from pettui.transfer.lines import ImportLine
     from pettui.tui.lists.categories import Categories
-    from pettui.tui.runs import Section
 
 NAME_MOST = 40  # cells
 NAME_LEAST = 8
@@ -40,17 +40,19 @@ ADVICE = "type the category of those without one above"
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """The cells of each column."""
+    """The cells of each column, besides the category's."""
 
     number: int
     name: int
-    category: int
     is_worded: bool  # statuses with their words
 
 
 class PastedLines(LineWidget):
     """Lists every line; only those in sight are built."""
 
+    refusal: reactive[str] = reactive("", layout=True)  # why they could not be added; raw
+    # Categories that match what is typed for those without one
+    offers: reactive[str] = reactive("", layout=True)
     _heads: Sequence[Sequence[Run]]  # for the width that is drawn …
     _columns: _Columns  # … and the columns below them
 
@@ -75,8 +77,6 @@ class PastedLines(LineWidget):
         self.categories = categories
         self._known = known
         self._texts = texts_of(text, [line for line in lines if isinstance(line, BadLine)])
-        self.refusal = ""  # why they could not be added; raw
-        self.offers = ""  # categories that match what is typed for those without one
         self.show_lines(lines)
 
     def show_lines(self, lines: Sequence[ImportLine]) -> None:
@@ -90,17 +90,6 @@ class PastedLines(LineWidget):
         labels = (cell_len(self._label_of(pet)) for pet in self.pets)
         self._name_width = min(max(names, default=0), NAME_MOST)
         self._label_width = min(max(labels, default=0), CATEGORY_MOST)
-        self.refresh(layout=True)
-
-    def show_offers(self, text: str) -> None:
-        """Show which categories match what is typed; "" for none."""
-        if text != self.offers:
-            self.offers = text
-            self.refresh(layout=True)
-
-    def show_refusal(self, reason: str) -> None:
-        """Show above the lines why they could not be added."""
-        self.refusal = reason
         self.refresh(layout=True)
 
     @property
@@ -163,11 +152,7 @@ class PastedLines(LineWidget):
         status = 2 + WIDEST_WORD if is_worded else 1
         room = width - SIGN - number - self._label_width - status - 3 * len(GAP)
         name = min(self._name_width, max(room, NAME_LEAST))
-        return _Columns(number, name, self._label_width, is_worded)
-
-    def cut_sections(self) -> list[Section]:
-        """Return the summary; the lines themselves are scrolled."""
-        return [("Animals", self.summary)]
+        return _Columns(number, name, is_worded)
 
     def _bad_row(self, index: int) -> list[Run]:
         line, *others = self._faults[index]
@@ -191,7 +176,7 @@ class PastedLines(LineWidget):
             (glyphs.fit(sign, SIGN), "notice"),
             (f"{_number(line):>{columns.number}}{GAP}", "muted"),
             (glyphs.fit(name, columns.name), style),
-            (f"{GAP}{glyphs.fit(self._label_of(pet), columns.category)}{GAP}", "muted"),
+            (f"{GAP}{glyphs.fit(self._label_of(pet), self._label_width)}{GAP}", "muted"),
             (status, look_of(pet.status).style),
         ]
 

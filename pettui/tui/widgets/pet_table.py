@@ -55,13 +55,6 @@ KNOWN_TEXTS = 20_000  # texts whose widths are cached: a response may be a long 
 FAR = 1_000_000  # rows; no list is as long
 
 
-class PendingMove(NamedTuple):
-    """A movement past the last row, until there are more rows."""
-
-    at: Cursor
-    rows: int
-
-
 class PetTable(RowTable["Element"]):
     """The loaded animals; the cursor stays on its animal."""
 
@@ -104,7 +97,7 @@ class PetTable(RowTable["Element"]):
         self.request = request
         self._category_name = category_name
         self._marked = marked
-        self._pending_move: PendingMove | None = None
+        self._pending_move: tuple[Cursor, int] | None = None  # from there on by so many rows
         self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
         self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(glyphs.line(text)))
         self._layout: tuple[int, Layout] | None = None
@@ -149,15 +142,15 @@ class PetTable(RowTable["Element"]):
 
     def await_rows(self, rows: int) -> None:
         """Move the cursor on by so many rows once there are more, unless it is moved before."""
-        self._pending_move = PendingMove(self._at, rows)
+        self._pending_move = self._at, rows
 
     def move_on(self) -> None:
         """Make the pending movement, if there are more rows, and it was not moved since."""
-        pending = self._pending_move
-        if pending is not None and len(self.rows) > pending.at.index + 1:
-            self._pending_move = None
-            if self._at == pending.at and self.app.screen is self.screen:
-                self.cursor += pending.rows
+        if self._pending_move is None or len(self.rows) <= self._pending_move[0].index + 1:
+            return
+        (at, rows), self._pending_move = self._pending_move, None
+        if self._at == at and self.app.screen is self.screen:
+            self.cursor += rows
 
     def move_to(self, index: int) -> None:
         """Move the cursor; past the last row, tell the screen, which loads more."""
