@@ -110,7 +110,7 @@ def loopback_address(text: str, port: int) -> tuple[str, int]:
     host = found["host"].strip("[]") if found else ""
     number = int((found and found["port"]) or port)
     if not is_loopback(host) or number > PORT_MAXIMUM:
-        raise ValueError("must be an address of this machine alone, such as 127.0.0.1:9464")
+        raise ValueError(f"must be an address of this machine alone, such as 127.0.0.1:{port}")
     return host, number
 
 

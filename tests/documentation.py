@@ -207,7 +207,8 @@ def _synopsis(command: Command) -> Iterator[str]:
             continue
         words = "|".join(_word(each, command.options[each]) for each in first.get(name, [name]))
         is_needed = not name.startswith("--") and setting.default is None
-        yield words if is_needed else f"[{words}]"
+        again = "\\ ..." if setting.is_repeated else ""
+        yield (words if is_needed else f"[{words}]") + again
     yield ".YS"
 
 

@@ -298,7 +298,7 @@ _COMMANDS: Final = (
     Command(
         "get",
         "one animal",
-        "Show one animal.",
+        "Show animals by their ids.",
         "get:get_pets",
         {
             **_STORE,
