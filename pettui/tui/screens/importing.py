@@ -55,6 +55,7 @@ class PetImportScreen(AppScreen[int]):
         super().__init__(session)
         self._file = file
         self._import = importing
+        self._received = 0  # added animals that are in the receipt; there may be very many
         self.lines = ImportLines(session.glyphs)
         self.cutting += (self.lines,)
         self.scroll = VerticalScroll(self.lines, id="import-lines", can_focus=False)
@@ -86,13 +87,14 @@ class PetImportScreen(AppScreen[int]):
     def _receive(self) -> None:
         """Put into the receipt what was sent here and is added."""
         importing = self._import
-        for each in importing.added:
+        for each in importing.added[self._received :]:
             if each.pet_id is not None and each.line.position in importing.sent:
                 new = each.line.new_pet
                 pet = Pet(
                     id=each.pet_id, name=new.name, category_id=new.category_id, status=new.status
                 )
                 self.session.receipt.add(f"import {each.pet_id}", pet)
+        self._received = len(importing.added)
 
     # What is shown
 
