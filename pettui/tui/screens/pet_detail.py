@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pettui import actions
@@ -234,7 +235,7 @@ class PetDetailScreen(PetScreen[int]):
         elif self._more is None:
             self.show_remark(LAST)
         elif self._loading_more is None or self._loading_more.is_finished:
-            self._loading_more = self.run_worker(self._load_more)
+            self._loading_more = self.run_worker(partial(self._load_more, self._more))
 
     def action_go_to(self, index: int) -> None:
         """Go to an animal of the list; -1 is the last that is loaded."""
@@ -244,13 +245,11 @@ class PetDetailScreen(PetScreen[int]):
             self._show_notices()
             self._show_listed()
 
-    async def _load_more(self) -> None:
+    async def _load_more(self, more: Callable[[], Awaitable[Sequence[Pet]]]) -> None:
         """Load more animals, then go to the next one, unless the clerk went elsewhere."""
-        if self._more is None:
-            return
         shown, count = self.pet.id, len(self._pets)
         with self.request.busy("loading the next page"):
-            pets = await self._more()
+            pets = await more()
         index = next((i for i, pet in enumerate(pets) if pet.id == shown), None)
         if index is None or len(pets) <= count:
             if self.pet.id == shown:
