@@ -15,6 +15,7 @@ from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxEr
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
 from pettui.tui import form_state
 from pettui.tui.wording import size_text
+from tests.exhaustive import product
 from tests.tui.driving import NOON, Driver, FixedClock, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, html
 
@@ -89,8 +90,10 @@ async def test_f3_brings_one_after_the_other_back_and_then_an_empty_form(driver:
     assert driver.form_text() == "Twox"
 
 
-@pytest.mark.parametrize("days", [0, 1])
-@pytest.mark.parametrize("way", [("escape", "a"), ("f9", "escape", "escape", "a"), ()], ids=str)
+WAYS = [("escape", "a"), ("f9", "escape", "escape", "a"), ()]
+
+
+@pytest.mark.parametrize(("way", "days"), product(WAYS, [0, 1]), ids=str)
 async def test_a_opens_an_empty_form_whose_foot_says_what_waits(
     way: tuple[str, ...], days: int
 ) -> None:

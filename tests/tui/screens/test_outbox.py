@@ -18,6 +18,7 @@ from pettui.outbox import (
     Refusal,
 )
 from tests.exhaustive import exhaustive
+from tests.outbox.scripted import an_entry
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.resizing import resized
 from tests.tui.screens.conftest import underlined
@@ -48,6 +49,14 @@ async def added(driver: Driver, *answers: Response) -> None:
     await driver.press("a", "tab", "3", "shift+tab", *keys, *"draft")
     await all_answered(driver)
     await driver.press("f4", "escape", "escape", "o")
+
+
+def unknown_entries(*names: str) -> MemoryEntryStore:
+    """Return a store with an entry for each name, which waits for a decision."""
+    store = MemoryEntryStore()
+    for number, name in enumerate(names):
+        store.add(an_entry(name, EntryState.UNKNOWN, number))
+    return store
 
 
 def row(driver: Driver, name: str) -> str:
@@ -246,9 +255,9 @@ async def test_what_another_window_has_to_decide_is_said_to_be_its(tmp_path: Pat
 
 
 async def test_pages_and_halves_of_them_are_scrolled_as_on_the_list() -> None:
-    async with open_app(ScriptedService([]), size=(80, 24), delay=3600) as driver:
-        keys = [key for number in range(60) for key in (*f"N{number:02}", "enter")]
-        await driver.press("a", "tab", "3", "shift+tab", *keys, "f9")
+    store = unknown_entries(*(f"N{number:02}" for number in range(60)))
+    async with open_app(ScriptedService([]), size=(80, 24), store=store) as driver:
+        await driver.press("o")
         table = driver.screen.entry_table
         rows = table.size.height - table.HEADER_ROWS
         await driver.press("ctrl+d")
@@ -260,9 +269,9 @@ async def test_pages_and_halves_of_them_are_scrolled_as_on_the_list() -> None:
 
 
 async def test_an_entry_stays_where_it_is_while_others_are_sorted_around_it() -> None:
-    async with open_app(ScriptedService([]), size=(80, 12), delay=3600) as driver:
-        keys = [key for name in "ABCDEFGHIJKLMNOP" for key in (name, "enter")]
-        await driver.press("a", "tab", "3", "shift+tab", *keys, "f9", "G", *"kkkkkk")
+    store = unknown_entries(*"ABCDEFGHIJKLMNOP")
+    async with open_app(ScriptedService([]), size=(80, 12), store=store) as driver:
+        await driver.press("o", "G", *"kkkkkk")
         place = driver.lines.index(driver.line_with(" G "))
         await driver.press("S")
         await driver.sees("sorted by name")
