@@ -122,7 +122,9 @@ class AppScreen(Screen[Result], Generic[Result]):
             self.call_after_refresh(self.room_changed)
 
     def on_screen_resume(self, event: ScreenResume) -> None:
-        """Adapt to the current size; Textual restyles the whole screen next."""
+        """Adapt to the current size; Textual restyles the whole screen next, but for a new one."""
+        if not self.outer_size:  # not laid out yet: all of it was styled when it was mounted
+            event.refresh_styles = False
         set_room(self, self.app.size, update=not event.refresh_styles)
 
     def on_faults_changed(self) -> None:
