@@ -183,14 +183,15 @@ def fit_size(screen: Screen[Any], event: Resize) -> bool:
     """Prepare a screen for the size of an event; return whether the terminal still has it.
 
     Textual (8.2.8) lays a screen out by the event's size and sends another event of that size. Two
-    events that cross would bring each other back for ever, so it never sees a former size. It sets
-    the classes only afterwards: the first frame would show the former layout in the new size.
+    events that cross would bring each other back for ever, so it never sees a former size, nor the
+    one that it has laid out. It sets the classes only afterwards: the first frame would show the
+    former layout in the new size.
     """
     is_former = event.size != screen.app.size
-    if is_former:
-        event.prevent_default()
-    else:
+    if not is_former:
         set_room(screen, event.size)
+    if is_former or event.size == screen.outer_size:  # it is laid out for that already
+        event.prevent_default()
     return not is_former
 
 
