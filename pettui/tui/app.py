@@ -27,7 +27,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import ExitStack
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rich.console import Console
@@ -50,6 +49,7 @@ from pettui.statuses import COLOURED
 from pettui.transfer.seen_lists import SeenLists
 from pettui.transfer.theme_choice import ThemeChoice
 from pettui.tui.appearance import (
+    STYLES,
     TALL,
     WIDE,
     AsciiFilter,
@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from textual.message import Message
     from textual.screen import Screen
     from textual.timer import Timer, TimerCallback
+    from textual.types import CSSPathType
     from textual.widget import Widget
 
     from pettui.client import PetClient
@@ -117,7 +118,7 @@ class PetApp(OrderedKeysApp, LineStyles):
     """The app; its caller opens the client before ``run`` and closes it afterwards."""
 
     TITLE = "pettui"
-    CSS_PATH = str(Path(__file__).with_name("pettui.tcss"))  # also for a subclass in another folder
+    CSS_PATH: ClassVar[CSSPathType | None] = STYLES
     CSS = "".join(
         f".{name} {{ color: $pt-{name}; }}\n"
         for look in COLOURED.values()

@@ -6,6 +6,7 @@ The filters remove what a terminal cannot draw; the classes of a screen say how 
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
@@ -21,6 +22,7 @@ from pettui.themes import LABELS, NOT_BOLD, THEMES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from textual.app import App
     from textual.color import Color
     from textual.dom import DOMNode
     from textual.events import Resize
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from pettui.themes import Pair, Table, ThemeColours
 
 
+# Also for subclasses in other folders, beside which Textual would look for them.
+STYLES: Final = str(Path(__file__).with_name("pettui.tcss"))
+STYLES_OF_OTHER_SCREENS: Final = str(Path(__file__).with_name("screens.tcss"))
 CUBE: Final = (0, 95, 135, 175, 215, 255)  # the levels of the cube in xterm's palette of 256
 CUBE_FROM, GREYS_FROM = 16, 232
 
@@ -193,6 +198,13 @@ def fit_size(screen: Screen[Any], event: Resize) -> bool:
     if is_former or event.size == screen.outer_size:  # it is laid out for that already
         event.prevent_default()
     return not is_former
+
+
+def read_styles_of_other_screens(app: App[Any]) -> None:
+    """Read them once; at the first such screen Textual (8.2.8) would parse all others again."""
+    if not app.stylesheet.has_source(STYLES_OF_OTHER_SCREENS):
+        app.stylesheet.read(STYLES_OF_OTHER_SCREENS)
+        app.stylesheet.parse()
 
 
 def set_room(screen: Screen[Any], size: Size, *, update: bool = True) -> None:

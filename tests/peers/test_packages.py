@@ -74,7 +74,12 @@ def test_the_wheel_holds_the_package_the_manual_page_and_nothing_else(packages: 
         for path in (ROOT / "pettui").rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    kept = {"pettui/tui/pettui.tcss", "pettui/py.typed", "pettui/service/openapi.yaml"}
+    kept = {
+        "pettui/tui/pettui.tcss",
+        "pettui/tui/screens.tcss",
+        "pettui/py.typed",
+        "pettui/service/openapi.yaml",
+    }
     assert kept <= package
     with ZipFile(packages.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}

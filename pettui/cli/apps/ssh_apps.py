@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,8 +26,8 @@ from pettui.settings import KEY_VARIABLE, StoreKind
 from pettui.ssh.apps.app_factory import AppFactory, User
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.text import counted
-from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
+from pettui.tui.appearance import STYLES, STYLES_OF_OTHER_SCREENS
 from pettui.tui.keys import bindings
 from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.screens.pet_list import PetListScreen
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.message import Message
     from textual.screen import Screen
+    from textual.types import CSSPathType
 
     from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
@@ -273,7 +273,10 @@ def sent_text(count: int) -> str:
 class ServedPetApp(ServedApp[None], PetApp):
     """One user's app; a demo can be started over."""
 
-    CSS_PATH = str(Path(app_module.__file__).with_name("pettui.tcss"))  # not beside this module
+    CSS_PATH: ClassVar[CSSPathType | None] = [
+        STYLES,
+        STYLES_OF_OTHER_SCREENS,
+    ]
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.DEMO)
 
     def __init__(self, client: PetClient, settings: Settings, outbox: Outbox) -> None:

@@ -9,7 +9,7 @@ from textual.screen import Screen
 
 from pettui import actions
 from pettui.key_names import shared_keys
-from pettui.tui.appearance import fit_size, is_short, set_room
+from pettui.tui.appearance import STYLES_OF_OTHER_SCREENS, fit_size, is_short, set_room
 from pettui.tui.failures import Failure, failure_of, is_away
 from pettui.tui.keys import bindings, clash_text, hints, key_of
 from pettui.tui.request import Request
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
     from textual.events import Key, Paste, Resize, ScreenResume
+    from textual.types import CSSPathType
     from textual.widget import Widget
 
     from pettui.actions import Action
@@ -46,6 +47,7 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.EVERY_SCREEN)
     DECLARED: ClassVar[tuple[Action, ...]] = ()  # its actions and those of its parts, if it has any
+    CSS_PATH: ClassVar[CSSPathType | None] = STYLES_OF_OTHER_SCREENS
     AUTO_FOCUS = ""  # each screen sets its own focus
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
     TITLE_TEXT: ClassVar[str] = ""

@@ -10,7 +10,7 @@ from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen
 
 from pettui import actions
-from pettui.tui.appearance import fit_size
+from pettui.tui.appearance import STYLES_OF_OTHER_SCREENS, fit_size
 from pettui.tui.fitting import as_many_as_fit
 from pettui.tui.keys import Explains, bindings, hints
 from pettui.tui.widgets.covered import Covered
@@ -57,6 +57,7 @@ class ScrolledBox(Scrolled, inherit_bindings=False):
 class BoxScreen(ModalScreen[str | None]):
     """Stays open until a key closes it; returns what was chosen, where something was."""
 
+    CSS_PATH = STYLES_OF_OTHER_SCREENS
     BOX: ClassVar[type[Widget]] = ScrolledBox
     BINDINGS: ClassVar[list[BindingType]] = bindings((actions.ENTER_KEY,))
     HINT: ClassVar[str] = ""  # keys by the names of their bindings

@@ -17,6 +17,7 @@ from pettui.models import PetStatus
 from pettui.outbox import EntryState
 from pettui.rows import id_of, pets_of
 from pettui.settings import StoreKind
+from pettui.tui.appearance import read_styles_of_other_screens
 from pettui.tui.deferred_imports import are_preloaded, preload
 from pettui.tui.failures import is_away
 from pettui.tui.fitting import as_many_as_fit
@@ -75,6 +76,7 @@ LONGEST_WAIT_HERE: Final = 10.0
 class PetListScreen(PetScreen[None]):
     """Tabs, table and preview of what is loaded, filtered and sorted by a view."""
 
+    CSS_PATH = None  # its styles are the app's
     RUNS_COMMANDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.ON_THE_LIST,
@@ -128,6 +130,7 @@ class PetListScreen(PetScreen[None]):
 
     def on_mount(self) -> None:
         """Load the list."""
+        self.call_after_refresh(read_styles_of_other_screens, self.app)
         if self.key_prompt.is_open:
             self.key_prompt.focus_later(self.table)
         else:
