@@ -18,7 +18,9 @@ import pytest
 
 import pettui
 from pettui.cli.declarations import APP, all_commands
+from pettui.tui import deferred_imports
 from tests.conftest import unmeasured
+from tests.peers.terminal import Terminal
 
 PACKAGE = Path(pettui.__file__).parent
 SCREENS = {"textual", "rich"}
@@ -42,7 +44,9 @@ ROOMS = {
     "pettui.terminal.tty_driver": BEYOND | OF_ANIMALS - {"pydantic"} | {"pettui.ssh"},
     "pettui.cli.apps.local_app": BEYOND | {"pettui.ssh", "pettui.configuration", "pydantic"},
     "pettui.tui.app": BEYOND
-    | {"pettui.service", "pettui.configuration", "pydantic", "pettui.outbox.stores.directory"},
+    | {"pettui.service", "pettui.configuration", "pydantic", "pettui.outbox.stores.directory"}
+    | {*deferred_imports.MODULES, "pettui.tui.export", "pettui.transfer.writing"}
+    | {"pettui.tui.widgets.command_list"},
     "pettui.transfer.last_lists": OTHERS | {"pydantic"},
     "pettui.ssh.processes": SERVICE | NETWORK | OF_ANIMALS,
     "pettui.terminal.channel_driver": BEYOND | OF_ANIMALS | {"pettui.ssh"},
@@ -72,6 +76,29 @@ def test_importing_a_room_imports_only_what_it_may(room: str, strangers: set[str
     loaded = modules_after(f"import {room}") - usual
     assert room in loaded
     assert not loaded & strangers
+
+
+def test_the_first_rows_are_drawn_before_the_client_and_other_screens_are_loaded(
+    tmp_path: Path,
+) -> None:
+    loaded = tmp_path / "loaded"
+    until_rows = f"""
+import os, sys
+write = os.write
+def write_until_rows(descriptor, data):
+    if b"Mitzi" in bytes(data):
+        open({str(loaded)!r}, "w").write(" ".join(sys.modules))
+        os._exit(0)
+    return write(descriptor, data)
+os.write = write_until_rows
+from pettui.cli import main
+main(["--demo"])
+"""
+    environment = unmeasured(os.environ) | {"TERM": "xterm-256color", "HOME": str(tmp_path)}
+    Terminal([sys.executable, "-c", until_rows], environment).wait_for_end()
+    others = {*deferred_imports.MODULES, "pettui.tui.export", "pettui.client.http", "sqlite3"}
+    strangers = NETWORK | {"starlette", "pydantic"} | others
+    assert not {*loaded.read_text().split()} & strangers
 
 
 def test_showing_the_version_imports_nothing_else() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from textual.reactive import reactive
@@ -31,12 +30,11 @@ LABEL_LEAST = 8  # cells
 BAR_LEAST, BAR_MOST = 4, 24  # cells
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """The cells of each column, without the gaps."""
 
     label: int
-    count: int
+    number: int
     statuses: Mapping[str | None, tuple[str, int]]  # titles and cells
     bar: int  # of the longest one; 0 without room
 
@@ -135,13 +133,13 @@ class Totals(LineWidget):
                 (glyph, look.sign_style),
                 (f"{blank}{word}", look.style),
             ]
-        return [(" " * (1 + columns.label + 1 + columns.count), ""), *statuses]
+        return [(" " * (1 + columns.label + 1 + columns.number), ""), *statuses]
 
     def _line(self, total: Total, columns: Columns, *, is_headed: bool) -> list[Run]:
         is_all = total.category_id is None
         runs: list[Run] = [
             (f" {self.glyphs.fit(self._label(total), columns.label)}", "strong" if is_all else ""),
-            (f" {total.number:>{columns.count},}", "strong"),
+            (f" {total.number:>{columns.number},}", "strong"),
         ]
         for status, (_, cells) in columns.statuses.items():
             number = total.by_status.get(status, 0)
