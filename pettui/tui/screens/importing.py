@@ -22,7 +22,7 @@ from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.widgets.import_view import ImportBar, ImportLines
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Collection
     from pathlib import Path
 
     from textual.app import ComposeResult
@@ -192,14 +192,15 @@ class PetImportScreen(AppScreen[int]):
             return True
         if action == "refresh":
             return self.error_banner.failure is not None and not self.request.is_running
-        choice, has_duplicates = importing.duplicate_choice, importing.has_duplicates
+        is_before, is_held = importing.phase is Phase.READY, importing.is_held_by_duplicates
+        is_sent = importing.duplicate_choice is DuplicateChoice.SENT
         unknown = importing.count_of(OutcomeKind.UNKNOWN)
         offered = {
             "send_lines": not importing.is_held and importing.count,
             "view_lines": importing.count,
-            "leave_out_bad": importing.can_leave_out_bad and not importing.leaves_out_bad,
-            "leave_out_duplicates": has_duplicates and choice is not DuplicateChoice.LEFT_OUT,
-            "send_duplicates": has_duplicates and choice is not DuplicateChoice.SENT,
+            "leave_out_bad": is_before and importing.can_leave_out_bad,
+            "leave_out_duplicates": is_held or (is_before and importing.has_duplicates),
+            "send_duplicates": importing.has_duplicates and not is_sent,
             "look_for_unknown": unknown,
             "send_unknown": unknown,
             "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER),
@@ -209,13 +210,23 @@ class PetImportScreen(AppScreen[int]):
             return is_offered if action != "send_lines" else is_offered or None
         return super().check_action(action, parameters)
 
+    @property
+    def idle_actions(self) -> Collection[str]:
+        """Also the keys that have skipped, and would take that back."""
+        importing = self._import
+        is_left_out = importing.duplicate_choice is DuplicateChoice.LEFT_OUT
+        skipped = {"leave_out_bad": importing.leaves_out_bad, "leave_out_duplicates": is_left_out}
+        return (*super().idle_actions, *(name for name, is_done in skipped.items() if is_done))
+
     def action_leave_out_bad(self) -> None:
-        """Leave bad lines out."""
-        self._import.leaves_out_bad = True
+        """Leave bad lines out, or decide nothing of them yet."""
+        self._import.leaves_out_bad = not self._import.leaves_out_bad
 
     def action_leave_out_duplicates(self) -> None:
-        """Leave duplicates out."""
-        self._import.choose_duplicates(DuplicateChoice.LEFT_OUT)
+        """Leave duplicates out, or decide nothing of them yet."""
+        is_left_out = self._import.duplicate_choice is DuplicateChoice.LEFT_OUT
+        choice = DuplicateChoice.UNDECIDED if is_left_out else DuplicateChoice.LEFT_OUT
+        self._import.choose_duplicates(choice)
 
     async def action_send_duplicates(self) -> None:
         """Send duplicates too, after a question."""

@@ -114,7 +114,7 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
 async def test_enter_says_why_nothing_is_sent_and_the_bar_has_each_key_that_is_named() -> None:
     """Of bad lines first, then of duplicates, then of a file from which no line is left.
 
-    What is skipped needs no key that skips it.
+    What is skipped needs no key that skips it, which takes that back.
     """
     async with opened_import(MIXED, size=(80, 24)) as driver:
         bar = driver.text.splitlines()[-1]
@@ -128,6 +128,9 @@ async def test_enter_says_why_nothing_is_sent_and_the_bar_has_each_key_that_is_n
         await driver.press("d")
         assert "↵ Send" in driver.text.splitlines()[-1]
         assert "Skip" not in driver.text.splitlines()[-1]
+        await driver.press("d")
+        assert "d Skip dup" in driver.text.splitlines()[-1]
+        await driver.press("d")
         await driver.press("enter")
         await is_over(driver)
         await driver.press("enter")
