@@ -427,6 +427,13 @@ async def test_only_the_disk_is_blamed_for_what_it_did_not_give_back(
         assert driver.screen.error_banner.failure is None
 
 
+async def test_no_key_marks_entries_that_are_found_below_a_box_either() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("o", "/", "f12")
+        assert "What happened" in driver.text
+        assert "F2 Mark" not in driver.text
+
+
 async def three_are_added(driver: Driver) -> None:
     """Add Rex, which is refused, a bird and a cat; then open the outbox."""
     driver.service.next("createPet", REFUSED)
