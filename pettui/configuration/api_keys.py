@@ -58,7 +58,7 @@ def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> 
 
 
 def key_of_file(path: Path, setting: str) -> ApiKey:
-    """Return the API key in a file; blanks around it do not count.
+    """Return the API key in a file; blanks around it and a byte order mark do not count.
 
     Raises:
         MissingKeyError: there is no such file.
@@ -78,7 +78,7 @@ def key_of_file(path: Path, setting: str) -> ApiKey:
     if mode & 0o077 and sys.platform != "win32":
         reason = f"others can read or write this key file (mode {mode:04o}); run: chmod 600 {path}"
         raise ConfigurationError(setting, reason, value=path)
-    text = file.content.decode("utf-8", "replace").strip()
+    text = file.content.decode("utf-8-sig", "replace").strip()
     if not is_bearer_token(text):
         raise ConfigurationError(setting, ONE_WORD, value=path)
     return ApiKey(text)

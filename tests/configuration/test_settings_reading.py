@@ -255,11 +255,11 @@ def test_a_built_in_store_takes_a_look_of_the_users(configure: Configure, name: 
     assert (profile.label, dict(profile.categories)) == ("Mine", {9: "Dragons"})
 
 
-@pytest.mark.parametrize("content", [KEY, f"  {KEY}\r\n"])
+@pytest.mark.parametrize("content", [KEY, f"  {KEY}\r\n", f"\ufeff{KEY}\r\n"])
 def test_a_key_comes_from_a_file_beside_the_configuration(
     configure: Configure, key_file: Path, content: str
 ) -> None:
-    key_file.write_text(content)
+    key_file.write_text(content, encoding="utf-8")
     path = configure('[profiles.s]\nbase_url = "https://h/v1"\napi_key_file = "key"')
     profile = read_settings({"config": str(path), "profile": "s"}, {}).profile
     assert profile.api_key.reveal() == KEY
