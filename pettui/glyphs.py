@@ -65,6 +65,11 @@ class GlyphSet(NamedTuple):
         """Return the word of a status; an unknown one as it was sent."""
         return self.line(status_word(status), 40)
 
+    def status_text(self, status: str | None, *, is_worded: bool = True) -> str:
+        """Return glyph and word of a status, or its glyph alone."""
+        glyph = self.status_glyph(status)
+        return f"{glyph} {self.status_word(status)}" if is_worded else glyph
+
     def fit(self, text: str, width: int) -> str:
         """Return text in exactly ``width`` cells: padded, or cut with an ellipsis."""
         if text.isascii() and len(text) <= width:

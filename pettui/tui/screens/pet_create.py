@@ -91,9 +91,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Show the current draft; ``known`` animals are pointed out, and never refused."""
         super().__init__(session)
         outbox = session.outbox
-        self.form = PetForm(session.glyphs, "Add an animal", session.categories, self._doubt_of)
-        self.entry_list = EntryList(session.glyphs, outbox.goes_in, self.form.categories.label)
-        self.category_list = CategoryList(session.glyphs, session.categories)
+        self.form = PetForm(session, self._doubt_of)
+        self.entry_list = EntryList(session)
+        self.category_list = CategoryList(session)
         self._entries = Scrolled(self.entry_list, can_focus=False)
         self._doubts = Doubts(outbox, self.form.categories, known)
         self._take_back_target = TakeBackTarget(outbox.goes_in)

@@ -83,7 +83,7 @@ class PetDetailScreen(PetScreen[int]):
         self._loading_more: Worker[None] | None = None
         self._notices: tuple[Notice, ...] = (ANNOUNCED,)  # of getPet: they hold for every animal
         self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
-        self.pet_view = PetView(session.glyphs, session.category_name, id="facts")
+        self.pet_view = PetView(session, id="facts")
         self.cutting += (self.pet_view,)
 
     @property

@@ -515,11 +515,8 @@ class PetListScreen(PetScreen[None]):
         """Open the prompt for a file to import."""
         from pettui.tui.widgets.import_line import ImportLine
 
-        session = self.session
-        if session.open_journal is not None:
-            names = session.settings.profile.categories
-            line = ImportLine(session.glyphs, names, session.open_journal, self.key_prompt)
-            await self.prompt.ask(line)
+        if (open_journal := self.session.open_journal) is not None:
+            await self.prompt.ask(ImportLine(self.session, open_journal, self.key_prompt))
 
     async def on_import_line_opened(self, message: ImportLine.Opened) -> None:
         """Show the lines of a file that was read and checked."""

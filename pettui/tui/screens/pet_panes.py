@@ -75,9 +75,9 @@ class PetPanes(Container, ScreenPart):
         self._session = session
         self._prompt = prompt
         self.list = rows
-        self.table = PetTable(session.glyphs, session.category_name, request, rows.marked)
-        self.preview = PetPreview(session.glyphs, session.category_name, self.table, rows)
-        self.totals = Totals(session.glyphs, session.category_name)
+        self.table = PetTable(session, request, rows.marked)
+        self.preview = PetPreview(session, self.table, rows)
+        self.totals = Totals(session)
         self.side = Container(self.preview, id="side")
         super().__init__(self.table, self.side, id="panes")
 

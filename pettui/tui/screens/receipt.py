@@ -51,9 +51,9 @@ class ReceiptScreen(PetScreen[None]):
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
-        self.table = PetTable(session.glyphs, session.category_name, self.request)
+        self.table = PetTable(session, self.request)
         self.exported = ReceiptRows(session)
-        self.totals = Totals(session.glyphs, session.category_name)
+        self.totals = Totals(session)
         self.cutting += (self.totals,)
 
     def compose(self) -> ComposeResult:

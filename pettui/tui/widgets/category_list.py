@@ -11,9 +11,8 @@ from pettui.tui.widgets.row_table import RowTable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.glyphs import GlyphSet
-    from pettui.tui.lists.categories import Categories
     from pettui.tui.runs import Run
+    from pettui.tui.session import UserSession
 
 SIGN, GAP = 2, 2  # cells before and behind a number
 NONE: Final = -1  # the cursor, where no category is meant
@@ -25,9 +24,9 @@ class CategoryList(RowTable[int], can_focus=False):
     HEADER_ROWS: ClassVar[int] = 0
     CLICKS: ClassVar[int] = 1
 
-    def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
-        super().__init__(glyphs)
-        self._categories = categories
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self._categories = session.categories
 
     @property
     def needed_width(self) -> int:

@@ -36,7 +36,7 @@ from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import seconds_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from textual.binding import BindingType
     from textual.timer import Timer
@@ -59,12 +59,12 @@ STATE_NAMED = 20  # cells that names of categories leave to the state
 STATE_MINIMUM = 8  # "refused:" and the like are cut no shorter …
 NARROW_NAME = 14  # … for a name of more than this
 
-STATES = {
-    EntryState.WAITING: ("waiting", "muted"),
-    EntryState.SENDING: ("sending", "accent"),
-    EntryState.ADDED: ("added", "good"),
-    EntryState.REFUSED: ("refused", "error"),
-    EntryState.UNKNOWN: ("unknown", "notice"),
+STATE_STYLES = {
+    EntryState.WAITING: "muted",
+    EntryState.SENDING: "accent",
+    EntryState.ADDED: "good",
+    EntryState.REFUSED: "error",
+    EntryState.UNKNOWN: "notice",
 }
 
 
@@ -114,10 +114,9 @@ class EntryTable(RowTable[Entry]):
 
     def kind_of(self, entry: Entry) -> str:
         """Return category, status and time of an entry, safe to draw."""
-        glyphs, now = self.glyphs, self._session.clock.now()
-        status = f"{glyphs.status_glyph(entry.status)} {glyphs.status_word(entry.status)}"
-        category = self._category(entry, named=True)
-        return f" {glyphs.dot} ".join((category, status, _time(entry, now)))
+        category, status = self._category(entry, named=True), self.glyphs.status_text(entry.status)
+        time = _time(entry, self._session.clock.now())
+        return f" {self.glyphs.dot} ".join((category, status, time))
 
     def show_entries(self) -> None:
         """Show the entries of the outbox that contain the words, those of this session first."""
@@ -170,10 +169,6 @@ class EntryTable(RowTable[Entry]):
     def divider(self) -> Sequence[Run]:
         """Return what the entries below it have in common."""
         return [("    ", ""), (EARLIER, "table-header")]
-
-    def runs_of(self, row: Entry, sign: str, width: int) -> list[Run]:
-        """Return an entry in the columns."""
-        return [(sign, ""), *self._row(row, self._columns(width))]
 
     # The columns
 
@@ -234,25 +229,26 @@ class EntryTable(RowTable[Entry]):
         is_sorted = self.order and self.order.startswith(title.lower())
         return f"{title} {self.glyphs.ascending}" if is_sorted else title
 
-    def _row(self, entry: Entry, columns: EntryColumns) -> list[Run]:
-        """Return an entry in the columns, without the cursor."""
-        glyphs, gap = self.glyphs, (" " * columns.gap, "muted")
-        glyph, look = glyphs.status_glyph(entry.status), look_of(entry.status)
-        word = self._found(status_word(entry.status), look.style)
+    def runs_of(self, row: Entry, sign: str, width: int) -> list[Run]:
+        """Return an entry in the columns."""
+        glyphs, columns = self.glyphs, self._columns(width)
+        gap = (" " * columns.gap, "muted")
+        glyph, look = glyphs.status_glyph(row.status), look_of(row.status)
+        word = self._found(status_word(row.status), look.style)
         status = [(f"{glyph} ", look.sign_style), *word]
-        category = self._found(self._category(entry, named=columns.named), "muted")
-        _, style = STATES[entry.state]
+        category = self._found(self._category(row, named=columns.named), "muted")
         return [
-            (f" {_sign(glyphs, entry)} ", style),
-            *self._cell(self._name_runs(entry), columns.name),
+            (sign, ""),
+            (f" {_sign(glyphs, row)} ", STATE_STYLES[row.state]),
+            *self._cell(self._name_runs(row), columns.name),
             gap,
             *self._cell(category, columns.category),
             gap,
             *self._cell(status if columns.worded else [(glyph, look.style)], columns.status),
             gap,
-            (glyphs.fit(_time(entry, columns.now), columns.time), "muted"),
+            (glyphs.fit(_time(row, columns.now), columns.time), "muted"),
             gap,
-            *self._state(entry),
+            *self._state(row),
         ]
 
     def _name_runs(self, entry: Entry) -> list[Run]:
@@ -270,7 +266,7 @@ class EntryTable(RowTable[Entry]):
 
     def _state(self, entry: Entry) -> Sequence[Run]:
         """Return the state, and why."""
-        word, style = STATES[entry.state]
+        word, style = entry.state.value, STATE_STYLES[entry.state]
         if entry.pet_id is not None:
             word = f"{word}, id {entry.pet_id}"
         if entry.owned_elsewhere and entry.state is not EntryState.ADDED:
@@ -334,19 +330,10 @@ class EntryList(CuttingWidget):
     class CountedDown(Message):
         """The countdown of an entry has ended."""
 
-    def __init__(
-        self, glyphs: GlyphSet, goes_in: Callable[[Entry], float], category: Callable[[int], str]
-    ) -> None:
-        """Show no entries yet.
-
-        Args:
-            glyphs: of the terminal.
-            goes_in: returns the seconds until an entry is sent.
-            category: returns the number and name of a category, raw.
-        """
-        super().__init__(glyphs)
-        self._goes_in = goes_in
-        self._category = category
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self._session = session
+        self._categories = session.categories
         self._hint = ""  # beside the newest entry that waits
         self._counting: Timer | None = None
         self._counted_down = 0  # how many are
@@ -377,14 +364,14 @@ class EntryList(CuttingWidget):
 
     def _columns(self, width: int) -> _Columns:
         """Divide the width: names of categories and words of statuses go before a name is cut."""
-        entries = self.entries
+        entries, status_of = self.entries, self.glyphs.status_text
         pet_id = max(len(self._id_of(entry)) for entry in entries)
         name = max(cell_len(self._name_of(entry)[0]) for entry in entries)
         state = min(max(width_of(self._state(entry)) for entry in entries), STATE_MAXIMUM)
         least = min(name, max(width * 2 // 5, NAME_CELLS))
         for named, worded in ((True, True), (True, False), (False, False)):
             category = max(cell_len(self._category_of(entry, named=named)) for entry in entries)
-            status = max(cell_len(self._status_of(entry, worded=worded)) for entry in entries)
+            status = max(cell_len(status_of(entry.status, is_worded=worded)) for entry in entries)
             room = width - SIGN - pet_id - category - status - state - 3 * len(LIST_GAP)
             if room >= least:
                 break
@@ -393,12 +380,11 @@ class EntryList(CuttingWidget):
     def _row(self, entry: Entry, columns: _Columns) -> list[Run]:
         """Return the columns of an entry, and why it is not added."""
         fit = self.glyphs.fit
-        _, style = STATES[entry.state]
         name, name_style = self._name_of(entry)
         category = self._category_of(entry, named=columns.named)
-        status = self._status_of(entry, worded=columns.worded)
+        status = self.glyphs.status_text(entry.status, is_worded=columns.worded)
         row: list[Run] = [
-            (f" {_sign(self.glyphs, entry)} ", style),
+            (f" {_sign(self.glyphs, entry)} ", STATE_STYLES[entry.state]),
             (fit(self._id_of(entry), columns.id), "muted"),
             (fit(name, columns.name), name_style),
             (f"{LIST_GAP}{fit(category, columns.category)}{LIST_GAP}", "muted"),
@@ -417,20 +403,17 @@ class EntryList(CuttingWidget):
         return name_run(self.glyphs, entry.name, NAME_CHARACTERS)
 
     def _category_of(self, entry: Entry, *, named: bool) -> str:
-        label = self._category(entry.category_id) if named else str(entry.category_id)
+        number = entry.category_id
+        label = self._categories.label(number) if named else str(number)
         return self.glyphs.line(label, CATEGORY_CHARACTERS)
-
-    def _status_of(self, entry: Entry, *, worded: bool) -> str:
-        glyph = self.glyphs.status_glyph(entry.status)
-        return f"{glyph} {self.glyphs.status_word(entry.status)}" if worded else glyph
 
     def _state(self, entry: Entry) -> list[Run]:
         """Return the state of an entry that is not added, and when it is sent."""
         if entry.state is EntryState.ADDED:
             return []
-        word, style = STATES[entry.state]
+        word, style = entry.state.value, STATE_STYLES[entry.state]
         where = " in another window" if entry.owned_elsewhere else ""
-        goes_in = self._goes_in(entry)
+        goes_in = self._session.outbox.goes_in(entry)
         left = f" {self.glyphs.dot} {seconds_text(goes_in)}" if goes_in > 0 else ""
         may_be = ": may have been added" if entry.state is EntryState.UNKNOWN else ""
         return [(f"{word}{where}{may_be}{left}", style)]
@@ -441,10 +424,11 @@ class EntryList(CuttingWidget):
         if self._counting is not None:
             self._counting.stop()
             self._counting = None
-        remaining = [seconds for entry in self.entries if (seconds := self._goes_in(entry)) > 0]
+        seconds = map(self._session.outbox.goes_in, self.entries)
+        remaining = [each for each in seconds if each > 0]
         if len(remaining) < self._counted_down:
             self.post_message(self.CountedDown())
         self._counted_down = len(remaining)
         if remaining:
-            seconds = max(SHORTEST_TIMER, min(each % 1 or 1 for each in remaining))
-            self._counting = self.set_timer(seconds, self._count_down)
+            until = max(SHORTEST_TIMER, min(each % 1 or 1 for each in remaining))
+            self._counting = self.set_timer(until, self._count_down)

@@ -291,21 +291,16 @@ class StatusPicker(LineWidget, FormField, can_focus=True):
         style = "chosen" if self.has_focus else of_chosen
         sign = "*" if glyphs.ascii_only else "•"
         choices = [
-            (f"({sign}) {self._words(status)}  ", style)
+            (f"({sign}) {glyphs.status_text(status or None)}  ", style)
             if status == self.value
-            else (f"( ) {self._words(status)}  ", "muted")
+            else (f"( ) {glyphs.status_text(status or None)}  ", "muted")
             for status in CHOICES
         ]
         choices[-1] = (choices[-1][0].rstrip(), choices[-1][1])
-        chosen: Run = (self._words(self.value), style)
+        chosen: Run = (glyphs.status_text(self.value or None), style)
         arrows = (f"{glyphs.left} ", "muted"), (f" {glyphs.right}", "muted")
         part = Part(choices, {1: [arrows[0], chosen, arrows[1]], 2: [chosen]})
         return [fitted(glyphs, [part], width).runs]
-
-    def _words(self, status: str) -> str:
-        return (
-            f"{self.glyphs.status_glyph(status or None)} {self.glyphs.status_word(status or None)}"
-        )
 
     def on_click(self, event: events.Click) -> None:
         """Choose the status that was clicked or, if only one is shown, the one before or after."""

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from pettui.glyphs import GlyphSet
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import ImportPreview
+    from pettui.tui.session import UserSession
     from pettui.tui.widgets.key_prompt import KeyPrompt
 
 
@@ -36,24 +36,20 @@ class ImportLine(PromptLine):
             self.importing = importing
 
     def __init__(
-        self,
-        glyphs: GlyphSet,
-        categories: Mapping[int, str],
-        open_journal: Callable[[], Journal],
-        key_prompt: KeyPrompt,
+        self, session: UserSession, open_journal: Callable[[], Journal], key_prompt: KeyPrompt
     ) -> None:
         """Ask for a file.
 
         Args:
-            glyphs: how it is drawn.
-            categories: the profile's names, by number.
+            session: of which glyphs and names of categories are.
             open_journal: opens the journal of imports; it blocks.
             key_prompt: of the screen: while it is open, nothing is.
         """
+        glyphs, keys = session.glyphs, FILE_KEYS
         super().__init__(
-            glyphs, "Import", id="file-line", placeholder=FILE_NAME, keys=FILE_KEYS, takes_tab=True
+            glyphs, "Import", id="file-line", placeholder=FILE_NAME, keys=keys, takes_tab=True
         )
-        self._categories = categories
+        self._categories = session.settings.profile.categories
         self._open_journal = open_journal
         self._key_prompt = key_prompt
 

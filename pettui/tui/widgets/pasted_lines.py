@@ -169,9 +169,7 @@ class PastedLines(LineWidget):
         pet = line.new_pet
         sign = glyphs.notice if (pet.name, pet.category_id) in self._known else ""
         name, style = self._name_of(pet)
-        status = glyphs.status_glyph(pet.status)
-        if columns.is_worded:
-            status = f"{status} {glyphs.status_word(pet.status)}"
+        status = glyphs.status_text(pet.status, is_worded=columns.is_worded)
         return [
             (glyphs.fit(sign, SIGN), "notice"),
             (f"{_number(line):>{columns.number}}{GAP}", "muted"),

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.glyphs import GlyphSet
-    from pettui.tui.lists.categories import Categories
     from pettui.tui.runs import Section
+    from pettui.tui.session import UserSession
     from pettui.tui.widgets.form_fields import FormField
 
 ROOMY = 24  # rows of the screen, from which on there is always a row below each field
@@ -120,22 +120,15 @@ class PetForm(Panel):
 
     _texts: reactive[tuple[str, ...]] = reactive((), repaint=False, bindings=True)  # below them
 
-    def __init__(
-        self,
-        glyphs: GlyphSet,
-        title: str,
-        categories: Categories,
-        doubt_of: Callable[[Draft], str],
-    ) -> None:
+    def __init__(self, session: UserSession, doubt_of: Callable[[Draft], str]) -> None:
         """Show an empty form.
 
         Args:
-            glyphs: how it is drawn.
-            title: above it.
-            categories: to choose from.
+            session: of which glyphs and categories are.
             doubt_of: returns a warning or a question for below the name of a draft; "" for none.
         """
-        super().__init__(glyphs, title)
+        glyphs, categories = session.glyphs, session.categories
+        super().__init__(glyphs, "Add an animal")
         self.categories = categories
         self._doubt_of = doubt_of
         self.name_input = NameInput(glyphs, categories)

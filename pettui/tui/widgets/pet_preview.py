@@ -10,11 +10,11 @@ from pettui.tui.fitting import first_that_fits
 from pettui.tui.widgets.pet_view import EXCERPT_CHARACTERS, PetView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.tui.runs import Run, Section
+    from pettui.tui.session import UserSession
     from pettui.tui.shown_list import ShownList
     from pettui.tui.widgets.pet_table import PetTable
 
@@ -27,15 +27,9 @@ class PetPreview(PetView):
 
     LABEL: ClassVar[int] = 12  # cells
 
-    def __init__(
-        self,
-        glyphs: GlyphSet,
-        category_name: Callable[[int], str],
-        table: PetTable,
-        rows: ShownList,
-    ) -> None:
+    def __init__(self, session: UserSession, table: PetTable, rows: ShownList) -> None:
         """Show no animal yet; it stands beside a table of rows."""
-        super().__init__(glyphs, category_name, id="preview")
+        super().__init__(session, id="preview")
         self._table = table
         self._list = rows
 

@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.columns import CategoryName
-    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.rows import Element, RowView
     from pettui.tui.lists.cursor import Cursor
     from pettui.tui.lists.listing import Marks
     from pettui.tui.request import Request
     from pettui.tui.runs import Run
+    from pettui.tui.session import UserSession
 
 
 TEXT_MAXIMUM = 1000  # characters of a text that are measured
@@ -76,30 +76,23 @@ class PetTable(RowTable["Element"]):
             super().__init__()
             self.rows = rows  # how far past it
 
-    def __init__(
-        self,
-        glyphs: GlyphSet,
-        category_name: Callable[[int], str],
-        request: Request,
-        marked: Container[int] = (),
-    ) -> None:
+    def __init__(self, session: UserSession, request: Request, marked: Container[int] = ()) -> None:
         """Show no rows yet.
 
         Args:
-            glyphs: of the terminal.
-            category_name: returns the profile's name of a category.
+            session: of which glyphs and names of categories are.
             request: that other rows are asked for with.
             marked: the ids of the rows that the clerk marked.
         """
-        super().__init__(glyphs)
+        super().__init__(session.glyphs)
         self.shown = ShownRows()
         self.marks: Marks = NO_MARKS
         self.request = request
-        self._category_name = category_name
+        self._category_name = session.category_name
         self._marked = marked
         self._pending_move: tuple[Cursor, int] | None = None  # from there on by so many rows
         self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
-        self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(glyphs.line(text)))
+        self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(self.glyphs.line(text)))
         self._layout: tuple[int, Layout] | None = None
 
     @property

@@ -13,13 +13,13 @@ from pettui.tui.runs import Run, name_run, width_of
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from pettui.columns import Column
-    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.rows import Element
     from pettui.tui.runs import Section
+    from pettui.tui.session import UserSession
 
 NAME_ROWS = 4
 OTHER_ROWS = 6
@@ -38,15 +38,9 @@ class PetView(CuttingWidget):
     remark: reactive[str] = reactive("")  # "no longer there"
     changed: reactive[frozenset[str]] = reactive(frozenset())  # columns that differ from the list
 
-    def __init__(
-        self,
-        glyphs: GlyphSet,
-        category_name: Callable[[int], str],
-        *,
-        id: str | None = None,  # noqa: A002
-    ) -> None:
-        super().__init__(glyphs, id=id)
-        self._category_name = category_name
+    def __init__(self, session: UserSession, *, id: str) -> None:  # noqa: A002
+        super().__init__(session.glyphs, id=id)
+        self._category_name = session.category_name
 
     def watch_element(self) -> None:
         """Redraw the lines that differ from the previous animal's."""

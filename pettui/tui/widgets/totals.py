@@ -16,10 +16,10 @@ from pettui.tui.runs import Run, Section, width_of
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from pettui.glyphs import GlyphSet
     from pettui.tui.lists.counts import Total
+    from pettui.tui.session import UserSession
 
 MARGINS = 2
 GAP = 2  # cells before each column
@@ -49,9 +49,9 @@ class Totals(LineWidget):
     remark: reactive[str] = reactive("", layout=True)  # below them, where there is room
     rows: reactive[int] = reactive(0, layout=True)  # at most; 0 for as many as the receipt has
 
-    def __init__(self, glyphs: GlyphSet, category_name: Callable[[int], str]) -> None:
-        super().__init__(glyphs)
-        self._category_name = category_name
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self._category_name = session.category_name
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return as many lines as fit."""
@@ -104,7 +104,7 @@ class Totals(LineWidget):
         for status, number in of_all.by_status.items():
             glyph = self.glyphs.status_glyph(status)
             beside = f"{glyph} {number:,}"
-            heads = (f"{glyph} {self.glyphs.status_word(status)}", glyph)
+            heads = (self.glyphs.status_text(status), glyph)
             word, short = (self._column(head if is_headed else beside, number) for head in heads)
             parts.append(Part(word, {1: short}))
         parts.append(Part([(" " * (GAP + BAR_LEAST), "")], {2: ()}))
