@@ -183,7 +183,7 @@ class Driver:
     def _busy(self) -> list[MessagePump]:
         """The app and those widgets that have a message left to handle, or are handling one."""
         pumps = [self.app, *self.app.screen.walk_children(with_self=True)]
-        return [pump for pump in pumps if not (pump._closing or _rests(pump))]
+        return [pump for pump in pumps if not (_is_over(pump) or _rests(pump))]
 
     async def until(self, is_so: Callable[[], object]) -> None:
         """Wait until a condition holds; fail with the screen if it never does."""
@@ -214,6 +214,11 @@ class Driver:
         shown = self.text
         words = " ".join(shown.split())
         return [text for text in texts if text not in shown and text not in words]
+
+
+def _is_over(pump: MessagePump) -> bool:
+    """Whether it handles no message any more; an app that was quit is closed, but never closing."""
+    return pump._closing or pump._closed
 
 
 def _rests(pump: MessagePump) -> bool:
