@@ -69,6 +69,10 @@ class Request:
             work = partial(load, *query)
             self.worker = self._screen.run_worker(work, group="request", exclusive=True)
 
+    def outdate(self) -> None:
+        """Have the same asked for again, although it is running: it has another API key now."""
+        self._asked = ()
+
     @property
     def is_running(self) -> bool:
         """Whether it is running, or pausing between two attempts."""

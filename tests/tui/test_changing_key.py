@@ -72,6 +72,17 @@ async def test_a_key_is_asked_for_everywhere_and_never_stands_in_clear(
         assert OTHER[:4] not in driver.text
 
 
+async def test_a_list_that_is_still_asked_for_with_the_former_key_is_asked_for_again() -> None:
+    service = ScriptedService(keys=[OTHER])
+    gate = service.hold("listPets")
+    async with open_app(service, loaded=False) as driver:
+        await driver.until(lambda: service.requests_for("listPets"))
+        await driver.press("f7", *OTHER, "enter")
+        gate.set()
+        await driver.sees("Mitzi")
+        assert "401" not in driver.text
+
+
 @pytest.mark.parametrize("key", ["f3", "f10", "tab"])
 async def test_no_key_of_the_form_moves_the_cursor_out_of_the_prompt(
     key: str, service: ScriptedService

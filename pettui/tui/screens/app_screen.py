@@ -267,5 +267,7 @@ class AppScreen(Screen[Result], Generic[Result]):
             return
         if (failure := await why_not_changed(self.session, message.key)) is not None:
             self.error_banner.show(failure)
-        elif not await self.app.run_action("refresh", self):
+            return
+        self.request.outdate()
+        if not await self.app.run_action("refresh", self):
             self.show_remark("API key changed")
