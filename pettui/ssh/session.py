@@ -434,11 +434,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def fail(self, error: BaseException) -> None:
         """End the session because of a bug, which is reported once and mentioned to the user."""
         if not self._ended.is_bug:
+            self._state.report_bug(error)  # first: the app may raise another one as it is ended
             self.end(CRASHED)
             message = traceback_text(error) if self._state.options.debug else ""
             farewell = BUG.format(self._state.options.name)
             self._ending = Ending(CRASHED, farewell, message, is_bug=True)
-            self._state.report_bug(error)
 
     def show_wait(self, position: int, seconds: float | None) -> None:
         """Show the user a position in the queue, and the estimated seconds."""

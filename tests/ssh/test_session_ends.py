@@ -110,6 +110,21 @@ async def test_any_exception_is_reported_once_and_the_terminal_is_restored(
             await other.move_down()
 
 
+async def test_an_exception_is_reported_even_if_the_app_cannot_be_asked_to_end(
+    monkeypatch: pytest.MonkeyPatch, pass_time: PassTime
+) -> None:
+    def refuse(*_: object) -> None:
+        raise ValueError
+
+    async with serve(idle_timeout=900) as running, running.session():
+        with monkeypatch.context() as patched:
+            patched.setattr("pettui.ssh.time_limits.ceil", broken)
+            patched.setattr("pettui.cli.apps.ssh_apps.ServedPetApp.request_end", refuse)
+            pass_time(900 - COUNTDOWN)
+            await running.wait_until(lambda: running.bugs)
+        assert type(running.bugs[0]) is ZeroDivisionError
+
+
 # One request per channel
 
 
