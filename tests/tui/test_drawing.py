@@ -115,6 +115,20 @@ async def test_no_size_crashes_any_screen() -> None:
             check_screen(driver, where)
 
 
+async def test_around_a_box_that_was_covered_a_screen_is_laid_out_anew() -> None:
+    async with open_app(size=(120, 30)) as driver:
+        await driver.press("f1")
+        for action in ("app.open_form", "app.outbox"):
+            await driver.app.run_action(action)
+        await driver.settled()
+        await resized(driver, (90, 20))
+        for _ in range(2):
+            driver.app.pop_screen()
+            await driver.settled()
+        sizes = {type(each).__name__: each.outer_size for each in driver.app.screen_stack}
+        assert sizes == dict.fromkeys(("PetListScreen", "HelpScreen"), Size(90, 20))
+
+
 def a_list(**options: Any) -> AbstractAsyncContextManager[Driver]:
     """Open the app on animals with long names, numbers and statuses."""
     animals = [
