@@ -248,15 +248,17 @@ class ListLoader:
         The caller cancels the request itself.
 
         Returns:
-            What loading all pages brought, in words; "" if they were not being loaded.
+            What loading all pages added to a response, in words; "" for nothing.
         """
-        if self.is_loading_all and self.progress is not None and self.listing is not None:
+        if self.is_loading_all and self.progress is not None and self._current is not None:
             brought, self.progress = self.progress.counts, None
             self._settle()
             self._forget_rest()
             return brought
-        if self.listing is not None and self.listing.query.has_same_start(self.query):
-            self.query = self.listing.query
+        if (listing := self.listing) is not None:
+            is_all = self.is_loading_all and listing.query.status == self.query.status
+            if is_all or listing.query.has_same_start(self.query):
+                self.query = listing.query
         self._state = Stopped(self.query)
         return ""
 

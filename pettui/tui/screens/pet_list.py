@@ -286,12 +286,18 @@ class PetListScreen(PetScreen[None]):
         if (fetch := self.loader.all_pages()) is not None:
             self._load(fetch)
         if not self.loader.has_all:
-            try:
-                await self.request.wait()
-            except asyncio.CancelledError:
-                self.loader.give_up()
-                raise
+            await self._wait_for_pages()
         return self.loader.has_all
+
+    async def _wait_for_pages(self) -> None:
+        """Wait for the request; they are given up with who waits, and then the watch goes on."""
+        try:
+            await self.request.wait()
+        except asyncio.CancelledError:
+            self.loader.give_up()
+            self.refreshing.plan()  # they may have cancelled its request
+            self.changed()
+            raise
 
     # The limit
 
@@ -339,7 +345,7 @@ class PetListScreen(PetScreen[None]):
         """Load the next page, if it belongs after the last row, and return all animals."""
         if self.list.can_go_on:
             self.action_more()
-            await self.request.wait()
+            await self._wait_for_pages()
         return pets_of(self.table.rows)
 
     # Refreshing without the clerk. It pauses while another screen is on top, something is typed,

@@ -111,6 +111,16 @@ async def test_the_answer_takes_its_place_and_at_the_top_what_is_new_comes_into_
         assert driver.screen.target.id == 60
 
 
+async def test_all_pages_that_are_stopped_before_any_answer_leave_it_and_its_limit() -> None:
+    async with open_app(silent(), seen=seen(animals(3)), loaded=False) as driver:
+        await driver.sees("Animal 3")
+        await driver.press("M")
+        await driver.sees("loading: 0 rows")
+        await driver.press("escape")
+        await driver.sees("Stopped", "as of yesterday 18:02", "limit 20")
+        assert driver.screen.loader.is_stale
+
+
 async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
     last = seen(sold=animals(2, first=70), at=NOON)
     async with open_app(ScriptedService(), seen=last) as driver:
@@ -249,6 +259,36 @@ async def test_it_goes_on_after_all_pages_took_its_turn_and_were_stopped() -> No
         await driver.sees("loading: 0 rows")
         await driver.press("escape")
         await driver.sees("stopped after 0 rows")
+        gate.set()
+        await some_more(driver)
+
+
+async def test_it_goes_on_after_an_export_of_all_pages_took_its_turn_and_was_stopped() -> None:
+    async with open_app(limit=20, watch=0.05) as driver:
+        await driver.press("w")
+        gate = driver.service.hold("listPets")
+        await driver.until(lambda: driver.screen.request.is_running)
+        await driver.press("e", "f3", "enter")
+        await driver.sees("working", "esc stop")
+        await driver.press("escape")
+        await driver.sees("stopped: nothing was exported")
+        gate.set()
+        await driver.press("escape")
+        await some_more(driver)
+
+
+async def test_it_goes_on_after_an_animal_was_closed_that_waited_for_the_next_page() -> None:
+    async with open_app(listing(page(500)), limit=100, watch=0.05) as driver:
+        shown = driver.screen
+        gate = driver.service.hold("listPets")
+        await driver.press("w")
+        await driver.until(lambda: shown.request.is_running)
+        await driver.press("end", "enter", "j")
+        await driver.until(lambda: shown.loader.wants_more)
+        await driver.press("escape")
+        await driver.until(lambda: not shown.request.is_running)
+        assert not shown.loader.wants_more
+        driver.service.always("listPets", page(500))
         gate.set()
         await some_more(driver)
 
