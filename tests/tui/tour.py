@@ -76,7 +76,9 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.press("escape", ":", "t")
     yield "palette"
     await driver.press("escape", "g", "j", "enter")
-    await driver.until(lambda: any("203" in each for each in driver.screen.notice_bar.notices))
+    await driver.until(
+        lambda: any("answered 203" in each for each in driver.screen.notice_bar.notices)
+    )
     yield "detail"
     await driver.press("f5")
     await driver.until(lambda: driver.screen.error_banner.failure)
