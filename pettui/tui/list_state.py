@@ -23,7 +23,7 @@ class ListState(NamedTuple):
     shown: ShownRows = ShownRows()
     listing: Listing | None = None  # whose rows these are
     is_requesting: bool = False
-    is_stale: bool = False  # older rows are shown, and no response is to come
+    is_stale: bool = False  # older rows are shown, since no response came
     is_unconfirmed: bool = False  # the listing is an earlier one, until a response comes
     goes_on: bool = False  # the service may have more rows
     marked: int = 0
