@@ -72,13 +72,18 @@ async def test_a_key_is_asked_for_everywhere_and_never_stands_in_clear(
         assert OTHER[:4] not in driver.text
 
 
-async def test_a_list_that_is_still_asked_for_with_the_former_key_is_asked_for_again() -> None:
+@pytest.mark.parametrize("over_it", [[], ["o"], ["a"]], ids=["alone", "below", "below a form"])
+async def test_a_list_that_is_still_asked_for_with_the_former_key_is_asked_for_again(
+    over_it: list[str],
+) -> None:
     service = ScriptedService(keys=[OTHER])
     gate = service.hold("listPets")
     async with open_app(service, loaded=False) as driver:
         await driver.until(lambda: service.requests_for("listPets"))
-        await driver.press("f7", *OTHER, "enter")
+        await driver.press(*over_it, "f7", *OTHER, "enter")
         gate.set()
+        await driver.until(lambda: len(service.requests_for("listPets")) > 1)
+        await driver.press(*["escape" for _ in over_it])
         await driver.sees("Mitzi")
         assert "401" not in driver.text
 

@@ -268,6 +268,13 @@ class AppScreen(Screen[Result], Generic[Result]):
         if (failure := await why_not_changed(self.session, message.key)) is not None:
             self.error_banner.show(failure)
             return
-        self.request.outdate()
-        if not await self.app.run_action("refresh", self):
+        for below in self.app.screen_stack:
+            if isinstance(below, AppScreen) and below.request.is_running and below is not self:
+                await below.request_again()  # or a refusal of the former key would come later
+        if not await self.request_again():
             self.show_remark("API key changed")
+
+    async def request_again(self) -> bool:
+        """Refresh with another API key; return whether there is something to refresh."""
+        self.request.outdate()
+        return await self.app.run_action("refresh", self)
