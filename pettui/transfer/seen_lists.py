@@ -93,6 +93,10 @@ class SeenLists:
         """Return the first page of a status as last shown; None where it was not."""
         return self._lists.get(_known(status))
 
+    def has_forgotten(self, status: str | None) -> bool:
+        """Whether a list that was shown is forgotten, since the API key was refused (401)."""
+        return self.of(status) is None
+
     def before(self, status: str | None, added: Collection[int]) -> SeenBefore | None:
         """Return what was seen before this session; None without a list of the status.
 

@@ -180,8 +180,7 @@ class ListLoader:
     def filter(self, status: str | None, limit: int) -> Fetch:
         """Want a status (None is all), what is loaded of it at once; the limit of a first load."""
         loaded = self._loaded.get(status)
-        # A refused key (401) made the session forget what it was sent.
-        if loaded is None or self._session.seen.of(status) is None:
+        if loaded is None or self._session.seen.has_forgotten(status):
             return self.load(ListQuery(status, limit))
         if loaded is not self.listing:
             self.listing, self._state = loaded, Standing.EARLIER

@@ -74,7 +74,10 @@ LONGEST_WAIT_HERE: Final = 10.0
 
 
 class PetListScreen(PetScreen[None]):
-    """Tabs, table and preview of what is loaded, filtered and sorted by a view."""
+    """Tabs, table and preview of what is loaded, filtered and sorted by a view.
+
+    The keys that need no service (find, sort, marks, preview) are those of ``PetPanes``.
+    """
 
     CSS_PATH = None  # its styles are the app's
     RUNS_COMMANDS = True
