@@ -156,6 +156,7 @@ def draft_time(draft: Draft, now: datetime) -> str:
 
 
 NOTHING_NEW = "the last page had nothing new"
+SERVICE_IS_BACK = "the service is back"
 ONLY_MARKED = "only marked"
 WORDS_MAXIMUM = 60  # characters of the words in the find line
 

@@ -71,7 +71,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.cutting: tuple[CutsTexts, ...] = (*bars, self.prompt)
         self._is_draw_due = False
         self._cuts = False  # a text, as of the newest drawing
-        self.was_away = False  # the newest request did not reach the service
+        self._was_away = False  # the newest request did not reach the service
 
     def on_mount(self) -> None:
         """Update the hints whenever other keys work."""
@@ -152,11 +152,22 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     # The banner and the status line
 
+    def request_succeeded(self, *, is_automatic: bool = False) -> bool:
+        """Close the banner, and send what waits; return whether the service was away until now.
+
+        Animals that wait for a key are sent only if the clerk asked for this request.
+        """
+        self.session.request_succeeded()
+        self.session.outbox.sending.service_responded(is_automatic=is_automatic)
+        self.error_banner.close()
+        is_back, self._was_away = self._was_away, False
+        return is_back
+
     def request_failed(self, error: PetClientError | Failure) -> None:
         """Show why a request failed or was stopped; a refused API key drops the last lists."""
         self.show_remark("")  # on a narrow screen it would hide that the rows are older
         if not isinstance(error, Failure):
-            self.was_away = is_away(error)
+            self._was_away = is_away(error)
             self.session.request_failed(error)
         self.error_banner.show(error if isinstance(error, Failure) else failure_of(error))
 

@@ -22,7 +22,7 @@ from pettui.tui.lists.listing import WantedPet
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_view import PetView
 from pettui.tui.widgets.scrolling import Scrolled
-from pettui.tui.wording import time_text
+from pettui.tui.wording import SERVICE_IS_BACK, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -214,7 +214,8 @@ class PetDetailScreen(PetScreen[int]):
         self._show_notices(page.notices)
 
     def _show_loaded(self, pet: Pet | WantedPet, source: str, age: str, remark: str = "") -> None:
-        self.request_succeeded()
+        if self.request_succeeded():
+            self.remark = SERVICE_IS_BACK
         self._show_pet(pet, source, remark)
         self.header.age = age
 

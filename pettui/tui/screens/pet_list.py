@@ -40,11 +40,7 @@ from pettui.tui.shown_list import ShownList
 from pettui.tui.widgets.find import FindLine
 from pettui.tui.widgets.header import StatusTabs
 from pettui.tui.widgets.prompt import PromptLine
-from pettui.tui.wording import (
-    adds_wait_texts,
-    counts_of,
-    undecided_texts,
-)
+from pettui.tui.wording import SERVICE_IS_BACK, adds_wait_texts, counts_of, undecided_texts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -239,7 +235,8 @@ class PetListScreen(PetScreen[None]):
     def _show_response(self, new_pages: Sequence[PetPage]) -> None:
         """Close the banner, and draw the rows that are loaded now; find, order and cursor stay."""
         is_automatic = self.loader.is_automatic
-        self.request_succeeded(is_automatic=is_automatic)
+        if self.request_succeeded(is_automatic=is_automatic):
+            self.remark = SERVICE_IS_BACK
         self.refreshing.succeeded()
         self.list.marked.update(pet for page in new_pages for pet in page.pets)
         self.panes.show_loaded(is_automatic=is_automatic)

@@ -1,7 +1,4 @@
-"""PetScreen: a screen whose animals are copied and exported, its prompts and its remarks.
-
-It also tells the outbox when the service responded, and the clerk when it is back.
-"""
+"""PetScreen: a screen whose animals are copied and exported, its prompts and its remarks."""
 
 from __future__ import annotations
 
@@ -57,19 +54,6 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         """Show a remark in place of the one beside the rest too."""
         super().show_remark(text)
         self.remark = ""
-
-    def request_succeeded(self, *, is_automatic: bool = False) -> None:
-        """Close the banner, and show that the service is back if it was away.
-
-        It also sends the animals that wait for the service and, if the clerk asked for it, those
-        that wait for a key.
-        """
-        self.session.request_succeeded()
-        self.session.outbox.sending.service_responded(is_automatic=is_automatic)
-        self.error_banner.close()
-        if self.was_away:
-            self.was_away = False
-            self.remark = "the service is back"
 
     # Copying
 
