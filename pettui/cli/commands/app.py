@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.capabilities import Colours
+from pettui.cli.apps import FRAMES
 from pettui.cli.crash_reports import bug_hook, report_bug
 from pettui.cli.declarations import SETTINGS
 from pettui.cli.demo import DemoService, read_demo_options
@@ -251,6 +252,7 @@ def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetA
         kind: of the terminal, as TERM names it.
         parts: see ``PetApp``.
     """
+    os.environ.setdefault(*FRAMES)
     if sys.platform == "win32":  # our driver is for POSIX terminals
         from pettui.tui.app import PetApp
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
+from pettui.cli.apps import FRAMES
 from pettui.cli.crash_reports import reported_bug
 from pettui.cli.declarations import SSH_METRICS_PORT
 from pettui.cli.demo import read_demo_options
@@ -70,8 +71,7 @@ IMPORTED_LATE = (  # with the first request
     "pettui.service.stores.samples",
     "pettui.service.stores.sqlite",
 )
-_FRAMES = ("TEXTUAL_FPS", "120")
-_FOR_TEXTUAL = (_FRAMES, ("TEXTUAL_ANIMATIONS", "none"))
+_FOR_TEXTUAL = (FRAMES, ("TEXTUAL_ANIMATIONS", "none"))
 
 
 def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -144,7 +144,7 @@ def _profile(
 
 def _other_app(steps: Steps, arguments: argparse.Namespace) -> tuple[SshOptions, Hooks | None]:
     """Return how to serve another app, as ``pettui.ssh.serve`` does; a check may have no hooks."""
-    os.environ.setdefault(*_FRAMES)
+    os.environ.setdefault(*FRAMES)
     from pettui.ssh.server import announcement, app_hooks
 
     apps = steps.tried(partial(_app, arguments))
