@@ -195,9 +195,9 @@ def fit_size(screen: Screen[Any], event: Resize) -> bool:
     is_former = event.size != screen.app.size
     if not is_former:
         set_room(screen, event.size)
-    # Those around a box too, which Textual resizes with it: they may have been covered meanwhile.
-    seen = (screen, *screen.app._background_screens)  # noqa: SLF001 - it has no public name
-    if is_former or all(each.outer_size == event.size for each in seen):  # laid out for it already
+    # Those below it too: Textual resizes what stands around a box with it.
+    stack = screen.app.screen_stack
+    if is_former or all(each.outer_size == event.size for each in stack):  # laid out for it already
         event.prevent_default()
     return not is_former
 
