@@ -67,6 +67,7 @@ lint: $(VENV)/development
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	$(VENV)/bin/python -m tests.tracked_files
 
 # Fills the tables of README.md and docs/ from the program's own declarations.
 docs: $(VENV)/development
