@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pettui.amounts import time_text
 from pettui.rows import ShownRows
 from pettui.tui.lists.marked import not_shown_text
-from pettui.tui.wording import empty_text, listing_texts, time_text, view_remarks
+from pettui.tui.wording import empty_text, listing_texts, view_remarks
 
 if TYPE_CHECKING:
     from datetime import datetime

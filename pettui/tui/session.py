@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from textual.message import Message
 
+from pettui.amounts import duration_text, time_text
 from pettui.client import ErrorBodyError, NoKeyError
 from pettui.outbox import EntryState
 from pettui.settings import ApiKey, StoreKind
@@ -22,7 +23,6 @@ from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
 from pettui.tui.lists.counts import Receipt
 from pettui.tui.lists.refreshing import RefreshPace
-from pettui.tui.wording import duration_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from math import ceil
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from pettui.amounts import seconds_text, size_text, time_text
 from pettui.outbox import EntryState
 from pettui.rows import Direction
 from pettui.statuses import status_word
@@ -32,25 +32,11 @@ def too_long(size: int, maximum: int) -> str:
     return f"{size_text(size)} is too long: at most {size_text(maximum)} at once"
 
 
-def size_text(count: int) -> str:
-    """Return a number of bytes: "45 bytes", "1.2 kB", "2.1 MB"."""
-    if count < 1000:
-        return f"{count} bytes"
-    # Rounded up, so that a size beyond a limit never reads like the limit.
-    unit, name = (1000, "kB") if count <= 999_900 else (1_000_000, "MB")
-    return f"{-(-count * 10 // unit) / 10:g} {name}"
-
-
 DRAFT_CELLS = 16  # of the name of one that waits
 
 DUPLICATE_RISK = (
     "It may already have been added. Then there would be two, and neither can be deleted."
 )
-
-
-def seconds_text(seconds: float) -> str:
-    """Return a time that is left, rounded up: "3 s", "10 min"."""
-    return f"{ceil(seconds)} s" if seconds <= 99 else f"{ceil(seconds / 60)} min"
 
 
 def counts_text(entries: Sequence[Entry]) -> str:
@@ -368,22 +354,3 @@ def offers_text(
         kept = f"kept: type to replace, {key} to edit"
         return f"{kept} {glyphs.dot} {listed}" if listed else kept
     return f"{key} {listed}" if listed else ""
-
-
-def duration_text(seconds: float) -> str:
-    """Return how long something took: "38 ms", "2.1 s"."""
-    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
-
-
-def time_text(at: datetime, now: datetime, *, with_seconds: bool = True) -> str:
-    """Return "12:01:03" for today, else "yesterday 18:02", "3 March 18:02" or "3 March 2029 18:02".
-
-    Both times have a zone; the text is in that of ``now``.
-    """
-    then = at.astimezone(now.tzinfo)
-    if then.date() == now.date():
-        return f"{then:%H:%M:%S}" if with_seconds else f"{then:%H:%M}"
-    if then.date() == now.date() - timedelta(days=1):
-        return f"yesterday {then:%H:%M}"
-    year = "" if then.year == now.year else f" {then.year}"
-    return f"{then.day} {then:%B}{year} {then:%H:%M}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pettui import actions
+from pettui.amounts import time_text
 from pettui.tui.keys import bindings
 from pettui.tui.runs import separator
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.requests import RequestsScreen
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording import time_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pettui import actions
+from pettui.amounts import time_text
 from pettui.client import (
     ANNOUNCED,
     NOT_FOUND,
@@ -22,7 +23,7 @@ from pettui.tui.lists.listing import WantedPet
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_view import PetView
 from pettui.tui.widgets.scrolling import Scrolled
-from pettui.tui.wording import SERVICE_IS_BACK, time_text
+from pettui.tui.wording import SERVICE_IS_BACK
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence

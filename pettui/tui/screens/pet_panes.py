@@ -12,6 +12,7 @@ from textual.containers import Container
 from textual.message import Message
 
 from pettui import actions
+from pettui.amounts import time_text
 from pettui.columns import BESIDE_NAME, NAME, column_named
 from pettui.rows import pets_of
 from pettui.tui.appearance import WIDE
@@ -21,7 +22,7 @@ from pettui.tui.widgets.find import FindLine, Found
 from pettui.tui.widgets.pet_preview import PetPreview
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
-from pettui.tui.wording import direction_sign, found_text, marked_text, no_mark_text, time_text
+from pettui.tui.wording import direction_sign, found_text, marked_text, no_mark_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from textual.containers import Vertical
 
 from pettui import actions
+from pettui.amounts import duration_text, size_text, time_text
 from pettui.capabilities import CLIPBOARD_MAXIMUM
 from pettui.folding import folded_words, has_words
 from pettui.settings import StoreKind
@@ -21,7 +22,7 @@ from pettui.tui.screens.box_screen import BoxScreen, FindBoxScreen
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.wording import ALLOWED, duration_text, size_text, time_text
+from pettui.tui.wording import ALLOWED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui import actions
+from pettui.amounts import seconds_text
 from pettui.folding import folded_words, found_spans
 from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of, status_word
@@ -33,7 +34,6 @@ from pettui.tui.widgets.find import Found
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, WORD_FROM
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.wording import seconds_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,11 +10,11 @@ from unittest.mock import patch
 
 import pytest
 
+from pettui.amounts import size_text
 from pettui.models import NewPet
 from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
 from pettui.tui import form_state
-from pettui.tui.wording import size_text
 from tests.exhaustive import product
 from tests.tui.driving import NOON, Driver, FixedClock, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, html
