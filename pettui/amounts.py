@@ -6,6 +6,23 @@ from datetime import datetime, timedelta
 from math import ceil
 
 
+def counted(count: int, noun: str = "animal") -> str:
+    """Return a number of things, such as "1 animal", "12 entries"."""
+    if count == 1:
+        return f"1 {noun}"
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {plural}"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in whole seconds: "3 s", "2 min 5 s", "1 h 2 min"."""
+    minutes, rest = divmod(max(int(seconds), 0), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
 def size_text(count: int) -> str:
     """Return a number of bytes: "45 bytes", "1.2 kB", "2.1 MB"."""
     if count < 1000:

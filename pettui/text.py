@@ -222,20 +222,3 @@ def _blanks(space: re.Match[str]) -> str:
 
 def _number(character: str) -> str:
     return f"<U+{ord(character):04X}>"
-
-
-def counted(count: int, noun: str = "animal") -> str:
-    """Return a number of things, such as "1 animal", "12 entries"."""
-    if count == 1:
-        return f"1 {noun}"
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {plural}"
-
-
-def duration(seconds: float) -> str:
-    """Return a duration in whole seconds: "3 s", "2 min 5 s", "1 h 2 min"."""
-    minutes, rest = divmod(max(int(seconds), 0), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

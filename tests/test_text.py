@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from pettui.amounts import counted, duration
 from pettui.folding import CHARACTERS_MAXIMUM, LATIN, SINGLE, clusters, fold, folded_clusters
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.models import PetStatus
 from pettui.settings import Glyphs
-from pettui.text import LATIN_1, MARKS_MAXIMUM, counted, duration, pieces, safe
+from pettui.text import LATIN_1, MARKS_MAXIMUM, pieces, safe
 from pettui.tui.runs import cut_runs, width_of
 from tests.rows.animals import AWKWARD_NAMES, awkward_texts
 

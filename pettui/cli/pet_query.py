@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from pettui.amounts import counted
 from pettui.columns import column_named
 from pettui.configuration import ConfigurationError
 from pettui.json_text import Number
 from pettui.models import Pet, PetStatus, int64
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings, StoreKind
-from pettui.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+from pettui.amounts import counted
 from pettui.json_text import json_value, written
-from pettui.text import counted
 from pettui.transfer.files import (
     TargetExistsError,
     check_writable,

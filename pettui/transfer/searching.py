@@ -6,9 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from pettui.amounts import counted
 from pettui.models import find_lost_add
 from pettui.settings import LIMIT_MAXIMUM
-from pettui.text import counted
 from pettui.transfer.journal import UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
 

@@ -14,8 +14,8 @@ from itertools import chain
 from threading import Event
 from typing import TYPE_CHECKING, Final
 
+from pettui.amounts import counted
 from pettui.capabilities import CLIPBOARD_MAXIMUM
-from pettui.text import counted
 from pettui.transfer.files import (
     TargetExistsError,
     TransferError,

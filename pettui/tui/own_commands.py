@@ -22,9 +22,9 @@ from textual.binding import Binding
 from textual.worker import WorkerCancelled, WorkerFailed
 
 from pettui.actions import OWN, OWN_NAMES
+from pettui.amounts import counted
 from pettui.files import reason_of
 from pettui.own_commands import ASKED_FROM, RefusedAnimalError, arguments_of, lines_of
-from pettui.text import counted
 from pettui.tui.failures import Failure
 from pettui.tui.keys import key_of
 from pettui.tui.screens.app_screen import AppScreen

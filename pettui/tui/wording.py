@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pettui.amounts import seconds_text, size_text, time_text
+from pettui.amounts import counted, seconds_text, size_text, time_text
 from pettui.outbox import EntryState
 from pettui.rows import Direction
 from pettui.statuses import status_word
-from pettui.text import counted, safe
+from pettui.text import safe
 from pettui.tui.lists.categories import NAMED, is_number
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.events import Key, Paste
 
 from pettui import actions
+from pettui.amounts import counted
 from pettui.background_tasks import keep_running, stopped
 from pettui.build import build
 from pettui.cli.apps.unattended import UnattendedSending
@@ -25,7 +26,6 @@ from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, s
 from pettui.settings import KEY_VARIABLE, StoreKind
 from pettui.ssh.apps.app_factory import AppFactory, User
 from pettui.ssh.apps.served_app import ServedApp
-from pettui.text import counted
 from pettui.tui.app import PetApp
 from pettui.tui.appearance import STYLES, STYLES_OF_OTHER_SCREENS
 from pettui.tui.keys import bindings

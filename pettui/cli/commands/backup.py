@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from pettui.amounts import counted
 from pettui.build import build
 from pettui.cli.commands.serve import key_file, store_of
 from pettui.cli.declarations import STANDARD_STREAM
@@ -38,7 +39,6 @@ from pettui.service.keys import list_keys
 from pettui.service.stores import is_file, is_postgres
 from pettui.service.stores.sqlite_files import check_copy, copy_database
 from pettui.ssh.options import HOST_KEY
-from pettui.text import counted
 from pettui.transfer.archives import copy_content, members
 from pettui.transfer.files import (
     TransferError,

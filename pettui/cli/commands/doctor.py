@@ -15,6 +15,7 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Any, Final
 
+from pettui.amounts import counted
 from pettui.build import build
 from pettui.cli.apps.kept import LISTS, theme_choice
 from pettui.cli.crash_reports import bug_hook, installed_version
@@ -54,7 +55,7 @@ from pettui.key_names import shared_keys
 from pettui.outbox import LOCAL, OUTBOXES, OutboxError
 from pettui.own_commands import LEFT_OUT
 from pettui.settings import LIMIT_MINIMUM, StoreKind
-from pettui.text import counted, safe
+from pettui.text import safe
 
 if TYPE_CHECKING:
     import argparse

@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
+from pettui.amounts import counted
 from pettui.cli.declarations import EXPORT_FORMATS, STANDARD_STREAM
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import Call
@@ -14,7 +15,6 @@ from pettui.cli.output import is_terminal, write_output
 from pettui.cli.pet_query import chosen_pets, pages, pet_id_of, pet_query
 from pettui.configuration import ConfigurationError, user_path
 from pettui.signals import interruptible
-from pettui.text import counted
 from pettui.transfer.files import (
     TargetExistsError,
     TransferError,

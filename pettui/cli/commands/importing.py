@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pettui.amounts import counted
 from pettui.cli.declarations import STANDARD_STREAM
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
 from pettui.cli.one_shot import Call
@@ -20,7 +21,6 @@ from pettui.cli.store import open_journal
 from pettui.client import PetClientError
 from pettui.configuration import ConfigurationError, user_path
 from pettui.signals import cancelled_by_signals
-from pettui.text import counted
 from pettui.transfer.files import TransferError, failure, open_file, read_input, transfer_errors
 from pettui.transfer.import_run import (
     ImportOptions,

@@ -16,6 +16,7 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pettui.amounts import counted
 from pettui.files import FileVersion, make_directory, reason_of, sync_directory
 from pettui.outbox.entries import (
     MAYBE_STORED,
@@ -47,7 +48,6 @@ from pettui.outbox.stores.files import (
     write_draft,
     write_entry,
 )
-from pettui.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -14,11 +14,10 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui import actions
-from pettui.amounts import seconds_text
+from pettui.amounts import counted, seconds_text
 from pettui.folding import folded_words, found_spans
 from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of, status_word
-from pettui.text import counted
 from pettui.tui.failures import whole_of
 from pettui.tui.fitting import Part, fitted
 from pettui.tui.keys import bindings, hints

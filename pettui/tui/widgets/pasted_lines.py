@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.reactive import reactive
 
+from pettui.amounts import counted
 from pettui.statuses import WIDEST_WORD, look_of
-from pettui.text import counted
 from pettui.transfer.lines import CATEGORY, MISSING, BadLine, GoodLine
 from pettui.tui.paste_reading import texts_of
 from pettui.tui.runs import Run, name_run
