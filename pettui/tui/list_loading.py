@@ -24,8 +24,8 @@ from pettui.amounts import duration
 from pettui.client import PetClientError
 from pettui.models import PetStatus
 from pettui.settings import LIMIT_MAXIMUM
+from pettui.tui.list_wording import NOTHING_NEW, query_text
 from pettui.tui.lists.listing import LEAST_UNCHOSEN, ListQuery, kept_listing, listing_of
-from pettui.tui.wording import NOTHING_NEW, query_text
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence

@@ -29,10 +29,10 @@ from pettui.rows import ShownRows, id_of, pets_of
 from pettui.tui.fitting import first_that_fits
 from pettui.tui.key_order import KeyDone
 from pettui.tui.keys import bindings
+from pettui.tui.list_wording import direction_sign
 from pettui.tui.lists.listing import NO_MARKS
 from pettui.tui.runs import cut_runs, highlighted_runs, width_of
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.wording import direction_sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
