@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pettui.actions import CORRECT, NEW_ANIMAL
 from pettui.outbox import Draft, Entry, OutboxError
 from pettui.tui.failures import refusal_of
+from pettui.tui.form_wording import double_question, draft_time, perhaps_added_text, put_aside_texts
 from pettui.tui.lists.entry_decisions import is_perhaps_added, refused_here
-from pettui.tui.wording import double_question, draft_time, perhaps_added_text, put_aside_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

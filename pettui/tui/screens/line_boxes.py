@@ -13,6 +13,7 @@ from textual.widgets import Label
 
 from pettui import actions
 from pettui.outbox import OutboxError
+from pettui.tui.form_wording import pasted_question
 from pettui.tui.keys import bindings, is_too_early, key_of
 from pettui.tui.lists.entry_decisions import is_perhaps_added
 from pettui.tui.request import SHOWN_AFTER
@@ -20,7 +21,6 @@ from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.form_fields import CategoryInput
 from pettui.tui.widgets.pasted_lines import PastedLines, lacks_category
 from pettui.tui.widgets.pet_form import TINY
-from pettui.tui.wording import pasted_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,11 +13,11 @@ from pettui import actions
 from pettui.models import PetStatus
 from pettui.statuses import STATUSES, look_of
 from pettui.tui.fitting import Part, fitted, index_at
+from pettui.tui.form_wording import category_remark, offers_text, status_text
 from pettui.tui.keys import bindings
 from pettui.tui.lists.categories import NAMED, SeveralFitError
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording import category_remark, offers_text, status_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
