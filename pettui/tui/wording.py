@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.amounts import counted, seconds_text, size_text
+from pettui.amounts import seconds_text, size_text
 from pettui.outbox import EntryState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Entry, Outbox
@@ -20,23 +20,6 @@ ALLOWED = ", if this terminal allows it"  # after "copied …"
 def too_long(size: int, maximum: int) -> str:
     """Return why a paste was refused; both sizes are in bytes."""
     return f"{size_text(size)} is too long: at most {size_text(maximum)} at once"
-
-
-DUPLICATE_RISK = (
-    "It may already have been added. Then there would be two, and neither can be deleted."
-)
-
-
-def counts_text(entries: Sequence[Entry]) -> str:
-    """Return how many entries there are, and how many of each state but added."""
-    count = counted(len(entries), "entry")
-    states = [entry.state for entry in entries]
-    others = [
-        f"{states.count(state)} {state.value}"
-        for state in EntryState
-        if state is not EntryState.ADDED and state in states
-    ]
-    return ", ".join((count, *others))
 
 
 def adds_wait_texts(outbox: Outbox) -> tuple[str, str] | None:
@@ -66,15 +49,6 @@ def too_late_text(entry: Entry) -> str:
     if entry.state is EntryState.SENDING:
         return f"too late: {entry.label} is being sent"
     return f"too late: {entry.label} was sent, and is {entry.state.value}; see the outbox"
-
-
-def loss_text(entry: Entry) -> str:
-    """Return what is lost if an entry is forgotten that is not known to be added."""
-    if entry.state is EntryState.UNKNOWN:
-        return "It may have been added. Once forgotten, there is no way to tell from here."
-    if entry.state is EntryState.WAITING:
-        return "It was not sent yet, and what you typed will be lost."
-    return "It was not added, and what you typed will be lost."
 
 
 SERVICE_IS_BACK = "the service is back"

@@ -19,10 +19,10 @@ from pettui.tui.lists.entry_decisions import (
     is_possible,
     why_not,
 )
+from pettui.tui.outbox_wording import DUPLICATE_RISK, counts_text, loss_text
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_table import EntryTable
 from pettui.tui.widgets.find import FindLine
-from pettui.tui.wording import DUPLICATE_RISK, counts_text, loss_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
