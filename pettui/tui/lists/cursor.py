@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
-
-from pettui.rows import id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from pettui.rows import Element
-    from pettui.tui.lists.listing import Marks
 
 Row = TypeVar("Row")
 
@@ -69,20 +64,3 @@ def _nearest_first(index: int, count: int) -> Iterator[int]:
         for each in (index + distance, index - distance):
             if 0 <= each < count:
                 yield each
-
-
-def next_new_or_changed(index: int, rows: Sequence[Element], marks: Marks, step: int) -> int | None:
-    """Return the index of the next or previous new or changed row, wrapping round; None for none.
-
-    Args:
-        index: the cursor's.
-        rows: the rows that are shown.
-        marks: of the loaded rows.
-        step: 1 for the next one, -1 for the previous one.
-    """
-    marked = marks.new | marks.changed
-    if not marked or not rows:
-        return None
-    behind = range(index + step, len(rows) if step > 0 else -1, step)
-    before = range(index + 1) if step > 0 else range(len(rows) - 1, index - 1, -1)
-    return next((i for i in chain(behind, before) if id_of(rows[i]) in marked), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.client import UnreadablePet
@@ -19,6 +19,24 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.rows import Element
     from pettui.transfer.seen_lists import SeenBefore
+
+
+def next_new_or_changed(index: int, rows: Sequence[Element], marks: Marks, step: int) -> int | None:
+    """Return the index of the next or previous new or changed row, wrapping round; None for none.
+
+    Args:
+        index: the cursor's.
+        rows: the rows that are shown.
+        marks: of the loaded rows.
+        step: 1 for the next one, -1 for the previous one.
+    """
+    marked = marks.new | marks.changed
+    if not marked or not rows:
+        return None
+    behind = range(index + step, len(rows) if step > 0 else -1, step)
+    before = range(index + 1) if step > 0 else range(len(rows) - 1, index - 1, -1)
+    return next((i for i in chain(behind, before) if id_of(rows[i]) in marked), None)
+
 
 LEAST_UNCHOSEN: Final = 20  # the limit on a screen of fewer rows; the service has its own
 STEPS: Final = (1, 5, 10, 20, 40, 60, 80, 100)

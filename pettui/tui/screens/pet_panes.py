@@ -18,7 +18,7 @@ from pettui.rows import pets_of
 from pettui.tui.appearance import WIDE
 from pettui.tui.keys import ScreenPart, bindings, hints
 from pettui.tui.list_wording import direction_sign, found_text, marked_text, no_mark_text
-from pettui.tui.lists.cursor import next_new_or_changed
+from pettui.tui.lists.listing import next_new_or_changed
 from pettui.tui.widgets.find import FindLine, Found
 from pettui.tui.widgets.pet_preview import PetPreview
 from pettui.tui.widgets.pet_table import PetTable

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from pettui.models import Pet
 from pettui.outbox import Entry, EntryState
-from pettui.tui.lists.cursor import Cursor, cursor_at, moved_cursor, next_new_or_changed
+from pettui.tui.lists.cursor import Cursor, cursor_at, moved_cursor
 from pettui.tui.lists.entry_decisions import next_undecided
-from pettui.tui.lists.listing import Marks, MergedRows, merged_rows
+from pettui.tui.lists.listing import Marks, MergedRows, merged_rows, next_new_or_changed
 from tests.rows.animals import a_pet, an_unreadable, lists
 
 if TYPE_CHECKING:
