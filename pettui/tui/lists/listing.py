@@ -43,13 +43,6 @@ STEPS: Final = (1, 5, 10, 20, 40, 60, 80, 100)
 VALID_LIMIT: Final = f"a whole number from {LIMIT_BOUNDS}"
 
 
-class WantedPet(NamedTuple):
-    """An animal of which only the id is known yet."""
-
-    id: int
-    status: None = None
-
-
 class ListQuery(NamedTuple):
     """The parameters of listPets, and how many pages."""
 

@@ -19,9 +19,8 @@ from pettui.columns import COLUMNS
 from pettui.models import PetStatus
 from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.keys import bindings
-from pettui.tui.lists.listing import WantedPet
 from pettui.tui.screens.pet_screen import PetScreen
-from pettui.tui.widgets.pet_view import PetView
+from pettui.tui.widgets.pet_view import PetView, WantedPet
 from pettui.tui.widgets.scrolling import Scrolled
 from pettui.tui.wording import SERVICE_IS_BACK
 

@@ -26,12 +26,7 @@ from pettui.tui.list_loading import Extent, ListLoader
 from pettui.tui.list_state import ListState
 from pettui.tui.lists.chosen_limit import ChosenLimit
 from pettui.tui.lists.first_rows import FirstRows
-from pettui.tui.lists.listing import (
-    ListQuery,
-    WantedPet,
-    larger,
-    smaller,
-)
+from pettui.tui.lists.listing import ListQuery, larger, smaller
 from pettui.tui.lists.marked import Targets
 from pettui.tui.lists.refreshing import Refreshing
 from pettui.tui.screens.pet_panes import PetPanes
@@ -39,6 +34,7 @@ from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.shown_list import ShownList
 from pettui.tui.widgets.find import FindLine
 from pettui.tui.widgets.header import StatusTabs
+from pettui.tui.widgets.pet_view import WantedPet
 from pettui.tui.widgets.prompt import PromptLine
 from pettui.tui.wording import SERVICE_IS_BACK, adds_wait_texts, counts_of, undecided_texts
 

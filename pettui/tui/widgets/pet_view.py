@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.reactive import reactive
 
 from pettui.client import UnreadablePet
 from pettui.columns import BESIDE_NAME, FIELDS
-from pettui.tui.lists.listing import WantedPet
 from pettui.tui.runs import Run, name_run, width_of
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 
@@ -20,6 +19,14 @@ if TYPE_CHECKING:
     from pettui.rows import Element
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
+
+
+class WantedPet(NamedTuple):
+    """An animal of which only the id is known yet."""
+
+    id: int
+    status: None = None
+
 
 NAME_ROWS = 4
 OTHER_ROWS = 6
