@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.tui.lists.marked import Selection
+    from pettui.tui.selection import Selection
 
 WRITE_KEYS: Final = ("{submit_line} write", "{to_clipboard} copy")
 COPY_KEYS: Final = ("{submit_line} copy",)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pettui.amounts import time_text
 from pettui.rows import ShownRows
 from pettui.tui.list_wording import empty_text, listing_texts, view_remarks
-from pettui.tui.lists.marked import not_shown_text
+from pettui.tui.selection import not_shown_text
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -12,8 +12,9 @@ from pettui.rows import ShownRows, shown_rows
 from pettui.tui.lists.counts import Counts, totals_of
 from pettui.tui.lists.first_seen import FirstSeen
 from pettui.tui.lists.kept_order import order_fields, view_of
-from pettui.tui.lists.marked import MarkedPets, Selection
+from pettui.tui.lists.marked import MarkedPets
 from pettui.tui.lists.namesakes import Namesakes
+from pettui.tui.selection import Selection
 
 if TYPE_CHECKING:
     from pettui.models import Pet

@@ -12,7 +12,7 @@ from pettui.settings import Glyphs
 from pettui.transfer.files import TransferError
 from pettui.transfer.writing import FileFormat
 from pettui.tui.export import Export
-from pettui.tui.lists.marked import Selection
+from pettui.tui.selection import Selection
 
 if TYPE_CHECKING:
     from pathlib import Path

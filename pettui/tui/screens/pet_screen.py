@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pettui.models import Pet
-    from pettui.tui.lists.marked import ExportedRows
+    from pettui.tui.selection import ExportedRows
     from pettui.tui.widgets.export_line import ExportLine
 
 ADDING = ("add", "add_alike")  # actions

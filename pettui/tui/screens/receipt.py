@@ -11,8 +11,8 @@ from pettui.rows import RowView, shown_rows
 from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.keys import bindings
 from pettui.tui.lists.listing import NO_MARKS
-from pettui.tui.lists.marked import Selection
 from pettui.tui.screens.pet_screen import PetScreen
+from pettui.tui.selection import Selection
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
 from pettui.tui.wording import counts_of, undecided_texts

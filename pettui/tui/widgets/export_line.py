@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.tui.export import Export
-    from pettui.tui.lists.marked import ExportedRows
+    from pettui.tui.selection import ExportedRows
 
 PAGES_WAIT: Final = 0.3  # seconds that the next key waits for pages to be loaded; Esc stops that
 NOT_EXPORTED: Final = "stopped: nothing was exported"

@@ -22,7 +22,7 @@ from pettui.tui.export import (
     clipboard_text,
     write_in_thread,
 )
-from pettui.tui.lists.marked import Selection
+from pettui.tui.selection import Selection
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
 from tests.waiting import PATIENCE
