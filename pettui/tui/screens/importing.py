@@ -240,7 +240,7 @@ class PetImportScreen(AppScreen[int]):
 
     async def action_view_lines(self) -> None:
         """Show the lines that would be sent."""
-        from pettui.tui.screens.line_boxes import LineViewScreen
+        from pettui.tui.screens.line_view import LineViewScreen
 
         session, lines = self.session, self._import.to_send
         await self.app.push_screen(LineViewScreen(session.glyphs, lines, session.categories))

@@ -23,7 +23,7 @@ from pettui.tui.widgets.pasted_lines import PastedLines, lacks_category
 from pettui.tui.widgets.pet_form import TINY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from textual.binding import BindingType
     from textual.events import Paste, Resize
@@ -31,23 +31,13 @@ if TYPE_CHECKING:
 
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Outbox
-    from pettui.transfer.lines import GoodLine, ImportLine, Position
+    from pettui.transfer.lines import ImportLine, Position
     from pettui.tui.lists.categories import Categories
     from pettui.tui.screens.app_screen import AppScreen
 
 HAS_ERRORS = "nothing added: a line has an error"
 NO_ERRORS = "no line has an error: there is nothing to leave out"
 IS_EMPTY = "there is nothing to add"
-
-
-class LineViewScreen(BoxScreen):
-    """The animals of a file; Esc closes it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.LINE_BOX, close_lines="dismiss")
-    HINT = "{close_lines} Close"
-
-    def __init__(self, glyphs: GlyphSet, lines: Sequence[GoodLine], categories: Categories) -> None:
-        super().__init__(glyphs, "To add", [PastedLines(glyphs, lines, categories)])
 
 
 class PastedCategory(CategoryInput):
