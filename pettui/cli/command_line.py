@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui.build import build
 from pettui.capabilities import COERCED
-from pettui.cli.crash_reports import bug_hook
+from pettui.cli.bugs import bug_hook
 from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
 from pettui.cli.exit_codes import BAD_INPUT, BUG
 from pettui.cli.output import (

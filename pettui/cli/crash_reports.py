@@ -7,23 +7,16 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pettui.build import build
-from pettui.cli.output import write_error_line
 from pettui.configuration import ConfigurationError, state_directory
 from pettui.files import make_directory, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
-    from types import TracebackType
 
     from pettui.settings import ApiKey
 
 _PACKAGES = ("textual", "rich", "httpx", "pydantic", "starlette")
-
-
-def report_bug(error: BaseException, *keys: ApiKey) -> None:
-    """Write a report, with these keys masked, and print one line that says where it is."""
-    write_error_line(f"pettui: {reported_bug(error, *keys)}")
 
 
 def reported_bug(error: BaseException, *keys: ApiKey) -> str:
@@ -41,19 +34,6 @@ def write_report(error: BaseException, *keys: ApiKey) -> None:
     """Write a report of a bug that did not stop the app, which mentions it on the screen."""
     with suppress(OSError, ConfigurationError):
         _write(_report(error, keys), state_directory() / "reports")
-
-
-def bug_hook(
-    key: ApiKey,
-) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """Return a ``sys.excepthook`` that writes a report instead of a traceback."""
-
-    def hook(
-        _kind: type[BaseException], error: BaseException, _traceback: TracebackType | None
-    ) -> None:
-        report_bug(error, key)
-
-    return hook
 
 
 def _report(error: BaseException, keys: Iterable[ApiKey]) -> str:

@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pettui.cli.crash_reports import bug_hook
+from pettui.cli.bugs import bug_hook
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, exit_code, maybe_added
 from pettui.cli.output import ClosedPipeError, StandardError, check_output
 from pettui.cli.store import opened_client, with_path, with_store

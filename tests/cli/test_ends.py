@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.worker import WorkerFailed
 
-from pettui.cli.crash_reports import report_bug, write_report
+from pettui.cli.bugs import report_bug
+from pettui.cli.crash_reports import write_report
 from pettui.cli.threads import use_loop_threads
 from pettui.client import PetClient
 from pettui.settings import ApiKey

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.capabilities import Colours
 from pettui.cli.apps import FRAMES
-from pettui.cli.crash_reports import bug_hook, report_bug
+from pettui.cli.bugs import bug_hook, report_bug
 from pettui.cli.declarations import SETTINGS
 from pettui.cli.demo import DemoService, read_demo_options
 from pettui.cli.exit_codes import BUG

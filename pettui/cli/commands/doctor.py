@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.amounts import counted
 from pettui.build import build
 from pettui.cli.apps.kept import LISTS, theme_choice
-from pettui.cli.crash_reports import bug_hook, installed_version
+from pettui.cli.bugs import bug_hook
+from pettui.cli.crash_reports import installed_version
 from pettui.cli.exit_codes import OK, PROBLEMS
 from pettui.cli.output import (
     Characters,
