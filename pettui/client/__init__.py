@@ -17,8 +17,9 @@ from pettui.client.errors import (
 )
 from pettui.client.pet_client import PetClient
 from pettui.client.request_log import LoggedRequest, RequestLog
-from pettui.client.requests import ANNOUNCED, Notice, PetAnswer, PetPage, UnreadablePet
+from pettui.client.requests import ANNOUNCED, Notice, PetAnswer, PetPage
 from pettui.client.retrying import OnWait, PendingRetry
+from pettui.unreadable import UnreadablePet
 
 __all__ = [
     "ANNOUNCED",

@@ -15,7 +15,7 @@ from pettui.client.headers import (
     retry_after,
     why_not_followed,
 )
-from pettui.client.requests import EXCERPT_LENGTH, PetAnswer, PetPage, UnreadablePet
+from pettui.client.requests import EXCERPT_LENGTH, PetAnswer, PetPage
 from pettui.json_text import (
     BLANK,
     NotJsonError,
@@ -26,6 +26,7 @@ from pettui.json_text import (
     kind_of,
 )
 from pettui.models import NOT_STORED, ErrorBody, Pet, int64, is_encodable
+from pettui.unreadable import UnreadablePet
 from pettui.validation import WrongShapeError, error_body_of, fields_of, pet_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from pettui.client.errors import ErrorBodyError, IncompleteListError, NoKeyError
 from pettui.client.request_log import RequestLog
-from pettui.client.requests import VISITED_KEPT, Request, UnreadablePet
+from pettui.client.requests import VISITED_KEPT, Request
 from pettui.settings import (
     LIMIT_DEFAULT,
     LIMIT_MAXIMUM,
@@ -22,6 +22,7 @@ from pettui.settings import (
     is_bearer_token,
     service_proxy,
 )
+from pettui.unreadable import UnreadablePet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

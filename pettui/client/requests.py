@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pettui.unreadable import UnreadablePet
 
 if TYPE_CHECKING:
     from pettui.models import NewPet, Pet, PetStatus
@@ -135,15 +136,6 @@ ANNOUNCED: Final = Notice(  # by the interface itself
     replacement="GET /pets with the status filter",
     announced=True,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadablePet:
-    """An element of a list that is not a Pet."""
-
-    index: int  # in the list as it was sent
-    reason: str  # "categoryId: must be a whole number"
-    excerpt: str  # of the element's JSON, cut
 
 
 class PetPage(NamedTuple):
