@@ -12,11 +12,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pettui import actions
 from pettui.cli import exit_codes
 from pettui.cli.command_line import help_of
 from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, SHORT, all_commands
-from pettui.settings import (
+from pettui.keyboard import actions
+from pettui.settings.settings import (
     COMMAND_SETTINGS,
     LABEL_SETTINGS,
     PROFILE,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pettui.cli.declarations import Command
-    from pettui.settings import Setting
+    from pettui.settings.settings import Setting
 
 ROOT = Path(__file__).parent.parent
 MANUAL = ROOT / "docs" / "pettui.1"
@@ -74,7 +74,7 @@ def keys_of(action: actions.Action, place: str) -> str:
 
 
 def key_table(*places: str) -> str:
-    """Return all keys of some places of ``pettui.actions``, and what ``[keys]`` calls them."""
+    """Return all keys of some places of ``pettui.keyboard.actions``, and what ``[keys]`` calls them."""
     declared = ((each, place) for place in places for each in getattr(actions, place))
     rows = ((keys_of(each, place), each.label, f"`{each.name}`") for each, place in declared)
     return table(

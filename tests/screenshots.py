@@ -21,13 +21,13 @@ from unittest.mock import patch
 
 from textual._compositor import Compositor
 
+from pettui.models.validation import pet_of
+from pettui.remembered.last_lists import LastList, LastLists, LastView
+from pettui.remembered.seen_lists import SeenLists
 from pettui.service.keys import FixedKeys
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.ssh import User
 from pettui.transfer.journal import Journal
-from pettui.transfer.last_lists import LastList, LastLists, LastView
-from pettui.transfer.seen_lists import SeenLists
-from pettui.validation import pet_of
 from tests.moving_picture import FONTS, Frame, moving_picture, runs_of
 from tests.tui.demos import DEMO
 from tests.tui.driving import NOON, PRODUCTION, open_app, strips_of
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from textual.app import App
 
-    from pettui.models import NewPet, PetStatus
+    from pettui.models.pets import NewPet, PetStatus
     from tests.tui.driving import Driver
 
     Act = Callable[[Driver], Awaitable[object]]

@@ -24,7 +24,7 @@ OF_A_LOOP = frozenset({"call_later", "call_at"})  # of a widget they only queue 
 WORK = {
     "it is told, and it, or another in its place, goes on": [
         "cli/apps/ssh_apps.py _one_store create_task",
-        "logs.py LogWriter._start_thread Thread",
+        "system/logs.py LogWriter._start_thread Thread",
         "outbox/outbox.py Outbox._start create_task",
         "outbox/stores/leased_database.py LeasedDatabase.__init__ Thread",
         "outbox/stores/leased_database.py LeasedDatabase._start_keeping create_task",
@@ -35,7 +35,7 @@ WORK = {
         "ssh/apps/app_pool.py PreparedApp.start create_task",
         "ssh/processes.py Supervisor._start fork",
         "ssh/worker.py Server._keep create_task",
-        "transfer/last_lists.py LastListsWriter._change Thread",
+        "remembered/last_lists.py LastListsWriter._change Thread",
     ],
     "whoever awaits it gets the error": [
         "cli/apps/unattended.py UnattendedSending._wait_for_api_key to_thread",
@@ -71,7 +71,7 @@ WORK = {
         "tui/screens/profiles.py ProfilesScreen._problem to_thread",
     ],
     "asyncio logs it; the next event starts it again": [
-        "background_tasks.py Timer.start call_later",
+        "system/background_tasks.py Timer.start call_later",
         "cli/apps/ssh_apps.py ServedPetApp.on_load create_task",
         "cli/commands/app.py _run call_later",
         "outbox/stores/leased_database.py LeasedDatabase._cut_after call_later",

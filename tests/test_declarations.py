@@ -7,7 +7,7 @@ import subprocess
 import sys
 from itertools import chain
 
-from pettui import actions
+from pettui.keyboard import actions
 from tests.conftest import unmeasured
 
 IN_FRENCH = """
@@ -15,7 +15,7 @@ import asyncio
 from dataclasses import replace
 from types import MappingProxyType
 
-from pettui import statuses
+from pettui.models import statuses
 
 WORDS = {"available": "disponible", "pending": "en attente", "sold": "vendu", None: "inconnu"}
 statuses.LOOKS = MappingProxyType(

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui import actions
 from pettui.cli.declarations import COMMANDS
 from pettui.configuration import read_settings
 from pettui.configuration.reading import FILE_KEYS
-from pettui.settings import LABEL_SETTINGS, SERVICE_SETTINGS, VARIABLES
+from pettui.keyboard import actions
+from pettui.settings.settings import LABEL_SETTINGS, SERVICE_SETTINGS, VARIABLES
 from tests.documentation import BLOCK, MANUAL, PAGES, ROOT, TABLES, filled, manual
 
 if TYPE_CHECKING:

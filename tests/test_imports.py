@@ -30,7 +30,8 @@ ELSEWHERE = {"asyncssh", "click"}
 HEAVY = {"pydantic", "asyncio"}
 OF_ANIMALS = {
     "pettui.tui", "pettui.outbox", "pettui.client", "pettui.service", "pettui.configuration",
-    "pettui.settings", "pettui.models", "pettui.actions", "pydantic",
+    "pettui.composition", "pettui.settings", "pettui.models", "pettui.keyboard", "pettui.rows",
+    "pettui.appearance", "pydantic",
 }  # fmt: skip
 
 BEYOND = NETWORK | SERVICE | ELSEWHERE
@@ -47,7 +48,7 @@ ROOMS = {
     | {"pettui.service", "pettui.configuration", "pydantic", "pettui.outbox.stores.directory"}
     | {*deferred_imports.MODULES, "pettui.tui.export", "pettui.transfer.writing"}
     | {"pettui.tui.widgets.command_list"},
-    "pettui.transfer.last_lists": OTHERS | {"pydantic"},
+    "pettui.remembered.last_lists": OTHERS | {"pydantic"},
     "pettui.ssh.processes": SERVICE | NETWORK | OF_ANIMALS,
     "pettui.terminal.channel_driver": BEYOND | OF_ANIMALS | {"pettui.ssh"},
     "pettui.service.app": SCREENS | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},
@@ -146,9 +147,9 @@ def test_a_command_imports_no_other_command() -> None:
 
 def test_a_kept_list_is_read_without_pydantic() -> None:
     statement = (
-        "from pettui.json_text import Number\n"
-        "from pettui.models import Pet\n"
-        "from pettui.transfer.last_lists import LastList, LastLists, decoded, encoded\n"
+        "from pettui.text.json import Number\n"
+        "from pettui.models.pets import Pet\n"
+        "from pettui.remembered.last_lists import LastList, LastLists, decoded, encoded\n"
         "rex = Pet(id=1, name='Rex', category_id=3, status='lost', others={'weight': Number('1.5')})\n"
         "kept = LastLists({None: LastList((rex,), 0.0)})\n"
         "assert decoded(encoded(kept, 'a'), 'a').lists[None].pets == (rex,)"

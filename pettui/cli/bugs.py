@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from pettui.settings import ApiKey
+    from pettui.settings.settings import ApiKey
 
 
 def report_bug(error: BaseException, *keys: ApiKey) -> None:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui.build import build
-from pettui.capabilities import COERCED
 from pettui.cli.bugs import bug_hook
 from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
 from pettui.cli.exit_codes import BAD_INPUT, BUG
@@ -28,7 +27,8 @@ from pettui.cli.output import (
     write_output,
 )
 from pettui.configuration import ConfigurationError, no_such, shown_name
-from pettui.settings import ApiKey
+from pettui.settings.settings import ApiKey
+from pettui.system.capabilities import COERCED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
     from pettui.cli.declarations import Command
-    from pettui.settings import Setting
+    from pettui.settings.settings import Setting
 
 _LINE: Final = 24  # cells of a command and its arguments, in the help of pettui
 _AT_START: Final = Path("/proc/self/environ")  # on Linux; it never changes

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from pettui.build import build
 from pettui.configuration import ConfigurationError, state_directory
-from pettui.files import make_directory, reason_of
+from pettui.system.files import make_directory, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from pettui.settings import ApiKey
+    from pettui.settings.settings import ApiKey
 
 _PACKAGES = ("textual", "rich", "httpx", "pydantic", "starlette")
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.columns import COLUMNS
-from pettui.settings import (
+from pettui.models.statuses import STATUSES
+from pettui.rows.columns import COLUMNS
+from pettui.settings.settings import (
     COLOURS,
     LIMIT_BOUNDS,
     LIMIT_DEFAULT,
@@ -22,7 +23,6 @@ from pettui.settings import (
     declared,
     option_of,
 )
-from pettui.statuses import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.configuration import ConfigurationError, user_path
-from pettui.files import read_regular_file, reason_of
-from pettui.settings import StoreKind
-from pettui.staged_faults import StagedFaults
+from pettui.models.staged_faults import StagedFaults
+from pettui.settings.settings import StoreKind
+from pettui.system.files import read_regular_file, reason_of
 from pettui.transfer.files import TransferError, failure
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from pettui.models import NewPet, Pet
+    from pettui.models.pets import NewPet, Pet
     from pettui.service.stores.sqlite import SqliteStore
-    from pettui.settings import ApiKey, Profile
+    from pettui.settings.settings import ApiKey, Profile
     from pettui.transfer.lines import BadLine
     from pettui.tui.session import Demo
 
@@ -85,7 +85,7 @@ class DemoService:
 
         The client and the service take longer to load than the first frame does.
         """
-        from pettui.models import Pet
+        from pettui.models.pets import Pet
 
         numbered = enumerate(self._animals, start=1)  # as SQLite gives ids
         pets = [

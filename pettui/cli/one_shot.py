@@ -14,14 +14,14 @@ from pettui.cli.output import ClosedPipeError, StandardError, check_output
 from pettui.cli.store import opened_client, with_path, with_store
 from pettui.cli.threads import check_threads
 from pettui.configuration import read_settings
-from pettui.settings import StoreKind
+from pettui.settings.settings import StoreKind
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Awaitable, Callable, Mapping
 
     from pettui.client import PetClient
-    from pettui.settings import Settings
+    from pettui.settings.settings import Settings
 
 THREADS = 4  # opening the client, the embedded store, parsing large responses, a journal
 MAYBE_ADDED = "the animal may have been added"

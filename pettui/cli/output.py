@@ -11,21 +11,21 @@ import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from pettui.capabilities import glyphs_of, has_latin_1
 from pettui.configuration import SHORTEST_KEY, ConfigurationError
-from pettui.files import reason_of
-from pettui.settings import KEY_VARIABLE, SERVICE_KEYS_VARIABLE, ApiKey
-from pettui.signals import interruptible
-from pettui.text import safe
+from pettui.settings.settings import KEY_VARIABLE, SERVICE_KEYS_VARIABLE, ApiKey
+from pettui.system.capabilities import glyphs_of, has_latin_1
+from pettui.system.files import reason_of
+from pettui.system.signals import interruptible
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import TextIO
 
-    from pettui.capabilities import Glyphs
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.client import Notice, PendingRetry
-    from pettui.glyphs import GlyphSet
-    from pettui.settings import Settings
+    from pettui.settings.settings import Settings
+    from pettui.system.capabilities import Glyphs
 
 LONGEST: Final = 2_000  # characters of a line
 _USUAL_WIDTH: Final = 80
@@ -130,7 +130,7 @@ def json_line(value: object) -> bytes:
 def write_records(records: Iterable[bytes], characters: Settings | Characters) -> None:
     """Write records for programs; a terminal gets them made safe for it. Raises as write_output."""
     if is_terminal():
-        from pettui.glyphs import glyphs_for
+        from pettui.appearance.glyphs import glyphs_for
 
         glyphs = glyphs_for(characters.glyphs, has_latin_1=characters.has_latin_1)
         records = (_safe_record(record.decode(), glyphs) for record in records)

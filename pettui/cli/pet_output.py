@@ -6,9 +6,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.output import check_reader, is_terminal, write_output, write_records
-from pettui.columns import COLUMNS
 from pettui.configuration import ConfigurationError, no_such
-from pettui.json_text import json_value, written
+from pettui.rows.columns import COLUMNS
+from pettui.text.json import json_value, written
 from pettui.transfer.writing import EXPORT_HEADER, field_record
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from pettui.cli.one_shot import Call
     from pettui.cli.table import Table
-    from pettui.columns import Column
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
+    from pettui.rows.columns import Column
 
 
 NUL: Final = b"\0"

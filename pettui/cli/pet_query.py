@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.amounts import counted
-from pettui.columns import column_named
 from pettui.configuration import ConfigurationError
-from pettui.json_text import Number
-from pettui.models import Pet, PetStatus, int64
-from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings, StoreKind
+from pettui.models.pets import Pet, PetStatus, int64
+from pettui.rows.columns import column_named
+from pettui.settings.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings, StoreKind
+from pettui.text.amounts import counted
+from pettui.text.json import Number
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pettui.cli.one_shot import Call
     from pettui.cli.output import StandardError
     from pettui.client import PetClient, PetPage
-    from pettui.columns import Column
+    from pettui.rows.columns import Column
 
 
 _UNREADABLE_NAMED: Final = 3  # of a page
@@ -50,7 +50,7 @@ class PetQuery:
             pets = tuple(pet for pet in pets if pet.status in self.statuses)
         if not self.words and self.column is None:
             return pets
-        from pettui.rows import Direction, RowView, shown_rows
+        from pettui.rows.shown import Direction, RowView, shown_rows
 
         names = settings.profile.categories
         view = RowView(

@@ -10,12 +10,12 @@ from pettui.cli.exit_codes import BAD_INPUT, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.output import without_keys, write_error_line
 from pettui.configuration import ConfigurationError
-from pettui.service_addresses import loopback_address, networks
+from pettui.system.addresses import loopback_address, networks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pettui.service_addresses import Network
+    from pettui.system.addresses import Network
 
 Result = TypeVar("Result")
 

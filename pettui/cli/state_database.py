@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 from pettui.build import build
 from pettui.cli.extras import require_extras
 from pettui.configuration import ConfigurationError, state_directory, user_path
-from pettui.files import read_regular_file, reason_of
+from pettui.system.files import read_regular_file, reason_of
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
     from pettui.outbox import LeasedDatabase, People
-    from pettui.settings import Profile
+    from pettui.settings.settings import Profile
 
 STATE: Final = "--state"
 STATE_VARIABLE: Final = "PETTUI_STATE"
@@ -45,7 +45,7 @@ def state_address(
     if not text.startswith(_SCHEMES):
         text = _read(text, setting)
     require_extras(command, ["postgres"])
-    from pettui import postgres
+    from pettui.system import postgres
 
     try:
         address = postgres.checked_address(text)

@@ -16,8 +16,8 @@ from pettui.configuration import (
     make_directory,
     state_directory,
 )
-from pettui.files import reason_of
-from pettui.settings import Profile, StoreKind
+from pettui.settings.settings import Profile, StoreKind
+from pettui.system.files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
     from pettui.outbox import People
     from pettui.service.stores.sqlite import SqliteStore
-    from pettui.settings import Settings
+    from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
 
 IMPORTS: Final = "imports"  # in the state directory

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 
+from pettui.appearance.glyphs import glyphs_for
 from pettui.cli.output import (
     is_terminal,
     terminal_width,
     write_json,
     write_output,
 )
-from pettui.columns import COLUMNS, Share
-from pettui.glyphs import glyphs_for
-from pettui.settings import Colours
+from pettui.rows.columns import COLUMNS, Share
+from pettui.settings.settings import Colours
 from pettui.transfer.writing import field_record
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.cli.output import Characters
-    from pettui.columns import Column
-    from pettui.glyphs import GlyphSet
-    from pettui.models import Pet
-    from pettui.settings import Settings
+    from pettui.models.pets import Pet
+    from pettui.rows.columns import Column
+    from pettui.settings.settings import Settings
 
 _GAP: Final = 2
 _CUT_TO: Final = 8  # cells of a column, for the sake of the others

@@ -3,6 +3,7 @@
 No other room imports the modules behind this one.
 """
 
+from pettui.client.backoff import Backoff, granted, growth
 from pettui.client.errors import (
     NOT_FOUND,
     ErrorBodyError,
@@ -19,27 +20,34 @@ from pettui.client.pet_client import PetClient
 from pettui.client.request_log import LoggedRequest, RequestLog
 from pettui.client.requests import ANNOUNCED, Notice, PetAnswer, PetPage
 from pettui.client.retrying import OnWait, PendingRetry
-from pettui.unreadable import UnreadablePet
+from pettui.models.pets import NewPet, Pet, PetStatus
+from pettui.models.unreadable import UnreadablePet
 
 __all__ = [
     "ANNOUNCED",
     "NOT_FOUND",
+    "Backoff",
     "ErrorBodyError",
     "IncompleteListError",
     "LoggedRequest",
+    "NewPet",
     "NoAnswerError",
     "NoErrorBodyError",
     "NoKeyError",
     "Notice",
     "OnWait",
     "PendingRetry",
+    "Pet",
     "PetAnswer",
     "PetClient",
     "PetClientError",
     "PetPage",
+    "PetStatus",
     "RequestLog",
     "UnreadableAnswerError",
     "UnreadablePet",
+    "granted",
+    "growth",
     "is_gone",
     "refusal_title",
 ]

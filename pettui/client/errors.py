@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from pettui.client.requests import Notice
-    from pettui.models import ErrorBody
+    from pettui.models.pets import ErrorBody
 
 
 @dataclass(eq=False, kw_only=True)

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Final
 import httpx
 
 from pettui.client.errors import NoAnswerError
-from pettui.files import reason_of
+from pettui.system.files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     import h11
 
-    from pettui.settings import Limits
+    from pettui.settings.settings import Limits
 
 _STEPS: Final[Mapping[str, str]] = {
     "connect_tcp": "connect to",

@@ -25,8 +25,8 @@ from pettui.client.parsing import pet_answer, pet_page, response_error
 from pettui.client.request_log import BODY_KEPT, LoggedRequest
 from pettui.client.requests import Response, in_bytes
 from pettui.client.retrying import retried
-from pettui.files import read_regular_file
-from pettui.service_addresses import CONNECTION_HEADER, connection_mark
+from pettui.system.addresses import CONNECTION_HEADER, connection_mark
+from pettui.system.files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pettui.client.request_log import RequestLog
     from pettui.client.requests import PetAnswer, PetPage, Request
     from pettui.client.retrying import OnWait
-    from pettui.settings import ApiKey, Limits
+    from pettui.settings.settings import ApiKey, Limits
 
 Result = TypeVar("Result")
 LARGE = 64 * 1024  # bytes of a body

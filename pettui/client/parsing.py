@@ -16,7 +16,10 @@ from pettui.client.headers import (
     why_not_followed,
 )
 from pettui.client.requests import EXCERPT_LENGTH, PetAnswer, PetPage
-from pettui.json_text import (
+from pettui.models.pets import NOT_STORED, ErrorBody, Pet, int64, is_encodable
+from pettui.models.unreadable import UnreadablePet
+from pettui.models.validation import WrongShapeError, error_body_of, fields_of, pet_of
+from pettui.text.json import (
     BLANK,
     NotJsonError,
     is_list,
@@ -25,9 +28,6 @@ from pettui.json_text import (
     json_value,
     kind_of,
 )
-from pettui.models import NOT_STORED, ErrorBody, Pet, int64, is_encodable
-from pettui.unreadable import UnreadablePet
-from pettui.validation import WrongShapeError, error_body_of, fields_of, pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,8 @@ from urllib.parse import urlencode
 from pettui.client.errors import ErrorBodyError, IncompleteListError, NoKeyError
 from pettui.client.request_log import RequestLog
 from pettui.client.requests import VISITED_KEPT, Request
-from pettui.settings import (
+from pettui.models.unreadable import UnreadablePet
+from pettui.settings.settings import (
     LIMIT_DEFAULT,
     LIMIT_MAXIMUM,
     ApiKey,
@@ -22,7 +23,6 @@ from pettui.settings import (
     is_bearer_token,
     service_proxy,
 )
-from pettui.unreadable import UnreadablePet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pettui.client.http import Transport
     from pettui.client.requests import PetAnswer, PetPage
     from pettui.client.retrying import OnWait
-    from pettui.models import NewPet, Pet, PetStatus
+    from pettui.models.pets import NewPet, Pet, PetStatus
 
 # A service may filter behind its pages, so that some are empty; it may also link them without end.
 BARREN_PAGES_MAXIMUM: Final = 200

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.unreadable import UnreadablePet
+from pettui.models.unreadable import UnreadablePet
 
 if TYPE_CHECKING:
-    from pettui.models import NewPet, Pet, PetStatus
-    from pettui.settings import Limits
+    from pettui.models.pets import NewPet, Pet, PetStatus
+    from pettui.settings.settings import Limits
 
 VISITED_KEPT: Final = 200  # addresses of one list
 EXCERPT_LENGTH: Final = 400  # characters of a body or an element that are kept to be shown

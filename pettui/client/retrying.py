@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
-from pettui.backoff import Backoff
+from pettui.client.backoff import Backoff
 from pettui.client.errors import NoAnswerError, PetClientError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pettui.settings import Limits
+    from pettui.settings.settings import Limits
 
 Result = TypeVar("Result")
 

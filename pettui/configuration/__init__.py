@@ -28,7 +28,7 @@ from pettui.configuration.reading import (
     read_settings,
     setting_sources,
 )
-from pettui.settings import SHORTEST_KEY
+from pettui.settings.settings import SHORTEST_KEY
 
 __all__ = [
     "DATABASE",

@@ -17,13 +17,13 @@ from pettui.configuration.errors import (
     because,
     may_hold_key,
 )
-from pettui.files import read_regular_file
-from pettui.settings import (
+from pettui.settings.settings import (
     SERVICE_KEYS_VARIABLE,
     SHORTEST_SERVICE_KEY,
     ApiKey,
     is_bearer_token,
 )
+from pettui.system.files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

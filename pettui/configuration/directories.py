@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui import files
 from pettui.configuration.errors import ConfigurationError, because
+from pettui.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,12 +8,12 @@ import tomllib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui import files
 from pettui.configuration.api_keys import forget_in_keyring, is_in_keyring, keep_in_keyring
 from pettui.configuration.errors import ConfigurationError, because
 from pettui.configuration.profiles import BUILT_IN, profiles
 from pettui.configuration.tables import Table, read_table
-from pettui.files import read_regular_file
+from pettui.system import files
+from pettui.system.files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import tomlkit
 
-    from pettui.settings import ApiKey
+    from pettui.settings.settings import ApiKey
 
 KEYS: Final = "keys"  # beside the configuration file: a directory with a file for each key
 NAME_RULE: Final = "must be at most 40 letters, digits, dots, dashes and underscores"

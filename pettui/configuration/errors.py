@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.files import reason_of
-from pettui.settings import SHORTEST_KEY
+from pettui.settings.settings import SHORTEST_KEY
+from pettui.system.files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,11 +6,11 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui import actions
 from pettui.configuration.errors import no_such
-from pettui.key_names import NAMES, UnknownKeyError, canonical, check_use, key_named
-from pettui.own_commands import why_not
-from pettui.settings import COMMAND_SETTINGS, COMMAND_TIMEOUT, OwnCommand
+from pettui.keyboard import actions
+from pettui.keyboard.key_names import NAMES, UnknownKeyError, canonical, check_use, key_named
+from pettui.keyboard.own_commands import why_not
+from pettui.settings.settings import COMMAND_SETTINGS, COMMAND_TIMEOUT, OwnCommand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

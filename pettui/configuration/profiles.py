@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from pettui.configuration.api_keys import key_of_file, key_of_keyring, key_of_variable, new_key
 from pettui.configuration.directories import user_path
 from pettui.configuration.errors import ConfigurationError, MissingKeyError
-from pettui.files import read_regular_file
-from pettui.settings import (
+from pettui.settings.settings import (
     KEY_VARIABLE,
     LABEL_MAXIMUM,
     LABEL_SETTINGS,
@@ -24,6 +23,7 @@ from pettui.settings import (
     service_proxy,
     travels_in_the_clear,
 )
+from pettui.system.files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,13 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pettui.capabilities import colours_of, glyphs_of, has_latin_1
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.configuration.keys import keys_of_actions, own_commands
 from pettui.configuration.profiles import BUILT_IN, address_profile, key_place, profiles, with_key
 from pettui.configuration.tables import Table, read_table
-from pettui.settings import (
+from pettui.settings.settings import (
     KEY_VARIABLE,
     PROFILE,
     SERVICE_KEYS_VARIABLE,
@@ -26,11 +25,12 @@ from pettui.settings import (
     declared,
     option_of,
 )
+from pettui.system.capabilities import colours_of, glyphs_of, has_latin_1
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pettui.settings import Profile
+    from pettui.settings.settings import Profile
 
     Options = Mapping[str, Any]
 

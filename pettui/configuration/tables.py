@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.configuration.errors import ConfigurationError, because, no_such, shown_name
-from pettui.files import read_regular_file
-from pettui.settings import Setting
+from pettui.settings.settings import Setting
+from pettui.system.files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -7,7 +7,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.backoff import Backoff
+from pettui.client import Backoff
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import (
     Contents,

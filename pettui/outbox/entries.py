@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from pettui.text import safe
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
 
 
 class EntryState(Enum):

@@ -25,20 +25,20 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pettui.background_tasks import Bugs, keep_running, stopped
-from pettui.backoff import Backoff
-from pettui.models import PetStatus, find_lost_add, is_newest_first
+from pettui.client import Backoff
+from pettui.models.pets import PetStatus, find_lost_add, is_newest_first
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
 from pettui.outbox.kept_entries import KeptEntries, Listeners
 from pettui.outbox.sending import LoopTimer, Sending, Timer
 from pettui.outbox.store_thread import StoreThread
+from pettui.system.background_tasks import Bugs, keep_running, stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
 
     from pettui.client import OnWait, PetClient
-    from pettui.models import NewPet, Pet
+    from pettui.models.pets import NewPet, Pet
     from pettui.outbox.entries import EntryStore
     from pettui.outbox.store_thread import SharedThread
 

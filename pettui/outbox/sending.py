@@ -13,15 +13,14 @@ import random
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pettui.client import PetClientError
-from pettui.models import find_lost_add
+from pettui.models.pets import find_lost_add
 from pettui.outbox.entries import Entry, EntryState, Refusal
 from pettui.outbox.outcome import Next, after_probe, outcome
 
 if TYPE_CHECKING:
-    from pettui.background_tasks import Bugs
-    from pettui.backoff import Backoff
-    from pettui.client import Notice, PendingRetry, PetAnswer, PetClient
-    from pettui.models import NewPet
+    from pettui.client import Backoff, Notice, PendingRetry, PetAnswer, PetClient
+    from pettui.models.pets import NewPet
+    from pettui.system.background_tasks import Bugs
 
 _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour
 _STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
@@ -323,7 +322,7 @@ def _give_up(waiting: PendingRetry) -> None:
 
 def _new_pet_of(entry: Entry) -> NewPet:
     """Return what is sent; raises ValueError for what the interface does not allow."""
-    from pettui.validation import new_pet_of
+    from pettui.models.validation import new_pet_of
 
     status = {} if entry.status is None else {"status": entry.status}
     return new_pet_of({"name": entry.name, "categoryId": entry.category_id, **status})

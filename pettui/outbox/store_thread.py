@@ -12,7 +12,7 @@ from pettui.outbox.entries import OutboxError
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
-    from pettui.background_tasks import Bugs
+    from pettui.system.background_tasks import Bugs
 
 Result = TypeVar("Result")
 

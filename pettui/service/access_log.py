@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from pettui.logs import EventLog, Field
     from pettui.service.metrics import Metrics
-    from pettui.service_addresses import Network
+    from pettui.system.addresses import Network
+    from pettui.system.logs import EventLog, Field
 
 _PATH = re.compile(r"/v1/pets(/[0-9]{1,19})?|/healthz|/openapi\.yaml")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

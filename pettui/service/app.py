@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from pettui.logs import EventLog
     from pettui.service.keys import KnownKey
     from pettui.service.metrics import Metrics
     from pettui.service.stores.store import Store
-    from pettui.service_addresses import Network
+    from pettui.system.addresses import Network
+    from pettui.system.logs import EventLog
 
 DESCRIPTION: Final = Path(__file__).with_name("openapi.yaml").read_text("utf-8")
 """The interface in OpenAPI, read once: whoever asks for it has no key."""

@@ -9,8 +9,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.files import read_regular_file, reason_of
 from pettui.service import SetupError
+from pettui.system.files import read_regular_file, reason_of
 
 if TYPE_CHECKING:
     import os

@@ -13,7 +13,7 @@ from pettui.service.stores.store import StoreUnavailableError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pettui.logs import Field
+    from pettui.system.logs import Field
 
 logger = logging.getLogger(__name__)
 

@@ -10,20 +10,20 @@ import asyncio
 import math
 from typing import TYPE_CHECKING, Final
 
-from pettui.models import NOT_STORED
+from pettui.models.pets import NOT_STORED
+from pettui.models.staged_faults import SLOW_SECONDS, Fault
 from pettui.service.app import BearerMiddleware, DeprecatedGetPet, interface_routes
 from pettui.service.endpoints import DEFAULT_LIMITS, read_body, read_new_pet
 from pettui.service.errors import ErrorBodies, ServiceError
 from pettui.service.keys import KnownKey
-from pettui.staged_faults import SLOW_SECONDS, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+    from pettui.models.staged_faults import StagedFaults
     from pettui.service.stores.store import Store
-    from pettui.staged_faults import StagedFaults
 
 
 READ_ONLY: Final = "read_only"  # the error code of adds to a read-only demo

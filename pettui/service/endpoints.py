@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
-from pettui.json_text import NotJsonError, RepeatedName, json_value
-from pettui.models import INT64_MAXIMUM, PetStatus
+from pettui.models.pets import INT64_MAXIMUM, PetStatus
+from pettui.models.statuses import ONE_OF_STATUSES
+from pettui.models.validation import MISSING, WrongFieldError, new_pet_of
 from pettui.service.errors import (
     CutBodyError,
     ServiceError,
@@ -23,9 +24,8 @@ from pettui.service.errors import (
     pets_json,
 )
 from pettui.service.stores.store import BODY_BYTES
-from pettui.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
-from pettui.statuses import ONE_OF_STATUSES
-from pettui.validation import MISSING, WrongFieldError, new_pet_of
+from pettui.settings.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.text.json import NotJsonError, RepeatedName, json_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import Receive, Scope
 
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
     from pettui.service.database_trouble import DatabaseTrouble
     from pettui.service.stores.store import Store
 

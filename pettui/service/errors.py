@@ -8,9 +8,9 @@ from json.encoder import encode_basestring
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.models import NOT_STORED
+from pettui.models.pets import NOT_STORED
 from pettui.service.stores.store import NotStoredError, StoreFullError, StoreUnavailableError
-from pettui.service_addresses import CONNECTION_HEADER, connection_mark
+from pettui.system.addresses import CONNECTION_HEADER, connection_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

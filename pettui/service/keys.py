@@ -25,7 +25,8 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
-from pettui.files import (
+from pettui.service import SetupError
+from pettui.system.files import (
     FileVersion,
     file_version,
     locked_directory,
@@ -35,7 +36,6 @@ from pettui.files import (
     replace_file,
     sync_directory,
 )
-from pettui.service import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -12,7 +12,7 @@ from pettui.service.stores.store import NotStoredError, StoreAwayError, StoreUna
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pettui.models import NewPet, PetStatus
+    from pettui.models.pets import NewPet, PetStatus
     from pettui.service.database_trouble import DatabaseTrouble
     from pettui.service.stores.store import Store, StoredPage, StoredPet
 

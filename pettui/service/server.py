@@ -28,10 +28,6 @@ from typing import TYPE_CHECKING, Any, Final
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from pettui import systemd
-from pettui.files import reason_of
-from pettui.listening import OPTIONS, addresses_of, listen_errors
-from pettui.logs import EventLog, EventStream, LogWriter, logged
 from pettui.service import SetupError
 from pettui.service.app import create_app
 from pettui.service.certificates import ServerCertificate
@@ -48,8 +44,12 @@ from pettui.service.keys import ServedKeys
 from pettui.service.late_store import LateStore
 from pettui.service.stores import described, open_store
 from pettui.service.stores.store import StoreAwayError
-from pettui.service_addresses import is_loopback
-from pettui.signals import ServiceSignals
+from pettui.system import systemd
+from pettui.system.addresses import is_loopback
+from pettui.system.files import reason_of
+from pettui.system.listening import OPTIONS, addresses_of, listen_errors
+from pettui.system.logs import EventLog, EventStream, LogWriter, logged
+from pettui.system.signals import ServiceSignals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -57,12 +57,12 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
     from pettui.service.endpoints import BodyLimits
     from pettui.service.keys import KeyFile, Keys
     from pettui.service.metrics import Metrics
     from pettui.service.stores.store import Store
-    from pettui.service_addresses import Network
+    from pettui.system.addresses import Network
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop
 TICK: Final = 0.5  # seconds between two checks of all deadlines

@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pettui.capabilities import colours_of, erases, glyphs_of, has_latin_1, is_console
+from pettui.system.capabilities import colours_of, erases, glyphs_of, has_latin_1, is_console
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.capabilities import Colours, Glyphs
+    from pettui.system.capabilities import Colours, Glyphs
 
 WIDTH_MAXIMUM, HEIGHT_MAXIMUM = 400, 150
 UNKNOWN_SIZE = (80, 24)  # for a client that sends 0

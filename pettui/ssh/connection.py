@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 import asyncssh
 from asyncssh.kex import get_kex_algs
 
-from pettui.background_tasks import next_tick
 from pettui.ssh.apps.app_factory import LOGIN_MAXIMUM, User
 from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unsent
 from pettui.ssh.logins import FAILURES_MAXIMUM
 from pettui.ssh.session import SshSession
+from pettui.system.background_tasks import next_tick
 
 if TYPE_CHECKING:
-    from pettui.logs import Field
     from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.options import SshOptions
     from pettui.ssh.server_state import ServerState
+    from pettui.system.logs import Field
 
 NO_FORWARDING = "forwarding is not supported"
 TOO_LATE = "no session was opened in time"

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual._context import active_app
 
 from pettui.ssh.app_tasks import EXITS, AppTask
-from pettui.token_bucket import TokenBucket
+from pettui.ssh.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
-from pettui.files import (
+from pettui.ssh.options import SshSetupError
+from pettui.system.files import (
     FileVersion,
     file_version,
     locked_directory,
@@ -30,7 +31,6 @@ from pettui.files import (
     reason_of,
     replace_file,
 )
-from pettui.ssh.options import SshSetupError
 
 if TYPE_CHECKING:
     import os

@@ -6,11 +6,11 @@ import socket
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pettui.files import reason_of
-from pettui.listening import OPTIONS, addresses_of, listen_errors
-from pettui.service_addresses import is_loopback
 from pettui.ssh.options import SshSetupError
-from pettui.systemd import inherited_sockets
+from pettui.system.addresses import is_loopback
+from pettui.system.files import reason_of
+from pettui.system.listening import OPTIONS, addresses_of, listen_errors
+from pettui.system.systemd import inherited_sockets
 
 if TYPE_CHECKING:
     from pettui.ssh.options import SshOptions

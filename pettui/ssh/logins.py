@@ -6,8 +6,8 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from pettui.background_tasks import Timer
 from pettui.ssh.admission import network_of
+from pettui.system.background_tasks import Timer
 
 if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import ServerConnection

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from pettui.service_addresses import Network
+    from pettui.system.addresses import Network
 
 COUNTDOWN = 30.0  # seconds before an idle session ends, in which its user is warned
 HOST_KEY = "ssh-host-key"  # in a server's directory

@@ -22,9 +22,6 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from pettui import systemd
-from pettui.files import reason_of
-from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.collecting import freeze
@@ -45,6 +42,9 @@ from pettui.ssh.status import (
 from pettui.ssh.watchdog import CHECKS, Watchdog
 from pettui.ssh.worker import Setup, run_as_worker
 from pettui.ssh.worker_link import Link, WorkerProcess
+from pettui.system import systemd
+from pettui.system.files import reason_of
+from pettui.system.logs import EventLog, LogWriter, logged
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import TYPE_CHECKING, Final, cast
 
-from pettui.background_tasks import Timer
-from pettui.service_addresses import PORT_MAXIMUM
+from pettui.system.addresses import PORT_MAXIMUM
+from pettui.system.background_tasks import Timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

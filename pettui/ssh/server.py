@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from platformdirs import user_state_path
 
-from pettui.logs import announce
-from pettui.service_addresses import PORT_MAXIMUM, is_loopback, networks
 from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.apps.bugs import bug_fields
 from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY, SshOptions, SshSetupError, local_address
 from pettui.ssh.processes import serve as serve_in_processes
 from pettui.ssh.worker import Hooks
+from pettui.system.addresses import PORT_MAXIMUM, is_loopback, networks
+from pettui.system.logs import announce
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
     from types import UnionType
 
-    from pettui.logs import EventLog
-    from pettui.service_addresses import Network
     from pettui.ssh.apps.any_app import Served
     from pettui.ssh.apps.app_factory import Authorize
     from pettui.ssh.worker import Tell
+    from pettui.system.addresses import Network
+    from pettui.system.logs import EventLog
 
 WORKERS_MAXIMUM: Final = 64
 _Value = TypeVar("_Value")

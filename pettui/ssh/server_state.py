@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from pettui.logs import EventLog
     from pettui.ssh.admission import Client, Slots
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.apps.served_app import SharedResources
     from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.key_files import AuthorizedKeys
     from pettui.ssh.options import SshOptions
+    from pettui.system.logs import EventLog
 
 BUG = "a bug in {} ended this session; please log in again"
 CRASHED = "crashed"  # the reason in the log

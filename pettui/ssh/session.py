@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import asyncssh
 
-from pettui.background_tasks import Timer
 from pettui.ssh.admission import NoSlotError, network_of
 from pettui.ssh.app_tasks import EXITS, cancel
 from pettui.ssh.apps.app_pool import Visitor
@@ -24,11 +23,11 @@ from pettui.ssh.server_state import BUG, CRASHED, STOPPING
 from pettui.ssh.session_terminal import SessionTerminal
 from pettui.ssh.time_limits import TimeLimits
 from pettui.ssh.waiting import WaitingClient, is_leaving
+from pettui.system.background_tasks import Timer
 from pettui.terminal.guarded import guarded
-from pettui.text import safe
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
-    from pettui.logs import EventLog, Field
     from pettui.ssh.admission import Slot
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.apps.served_app import ServedApp
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.fair_loop import Activity
     from pettui.ssh.server_state import ServerState
+    from pettui.system.logs import EventLog, Field
 
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.background_tasks import Timer
 from pettui.ssh.asyncssh_internals import unsent
+from pettui.system.background_tasks import Timer
 from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:

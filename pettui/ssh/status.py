@@ -17,8 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.files import make_directory
 from pettui.ssh.load import summary
+from pettui.system.files import make_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Final
 
-from pettui.background_tasks import Timer
+from pettui.system.background_tasks import Timer
 from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:

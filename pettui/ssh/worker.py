@@ -17,9 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from pettui.background_tasks import PAUSE, keep_running, next_tick
-from pettui.files import reason_of
-from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh.admission import Slots
 from pettui.ssh.app_tasks import AppEndedError
 from pettui.ssh.apps.bugs import line_of, traceback_text
@@ -34,7 +31,10 @@ from pettui.ssh.proxy_protocol import ProxiedConnection
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING, ServerState
 from pettui.ssh.watchdog import CHECKS
 from pettui.ssh.worker_link import MESSAGE_MAXIMUM, encoded
-from pettui.text import safe
+from pettui.system.background_tasks import PAUSE, keep_running, next_tick
+from pettui.system.files import reason_of
+from pettui.system.logs import EventLog, LogWriter, logged
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import socket
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 
     import asyncssh
 
-    from pettui.logs import Field
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.key_files import AuthorizedKeys
     from pettui.ssh.options import SshOptions
+    from pettui.system.logs import Field
 
 ACCEPT_SECONDS: Final = 0.05  # until asyncio has registered a connection that was just accepted
 REPORT_SECONDS: Final = 1.0  # between two reports, while there is anything to report

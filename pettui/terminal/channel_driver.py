@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO
 
 from textual.events import DeliveryComplete, DeliveryFailed
 
-from pettui.capabilities import CLIPBOARD_MAXIMUM
+from pettui.system.capabilities import CLIPBOARD_MAXIMUM
 from pettui.terminal.driver import CellDriver
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
-from pettui.text import safe
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.color import ColorSystem
 
-from pettui.capabilities import Colours
+from pettui.system.capabilities import Colours
 
 if TYPE_CHECKING:
     from rich.color import Color

@@ -1,1 +1,1 @@
-"""Animals in files: exports, imports, and the lists that were shown last."""
+"""Animals in files: exports and imports."""

@@ -14,8 +14,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.files import complete_file, open_regular_file, reason_of, sync_directory, temporary_path
-from pettui.text import safe
+from pettui.system.files import (
+    complete_file,
+    open_regular_file,
+    reason_of,
+    sync_directory,
+    temporary_path,
+)
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.amounts import duration
-from pettui.background_tasks import Bugs
-from pettui.models import INT64_MINIMUM, is_newest_first
+from pettui.models.pets import INT64_MINIMUM, is_newest_first
 from pettui.outbox import Backoff, Entry, EntryState, LoopTimer, Sending
-from pettui.settings import PARALLEL_DEFAULT
+from pettui.settings.settings import PARALLEL_DEFAULT
+from pettui.system.background_tasks import Bugs
+from pettui.text.amounts import duration
 from pettui.transfer.files import TransferError
 from pettui.transfer.journal import AddedLine, UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NewType, TypeAlias
 
-from pettui.files import LockFile, read_regular_file, reason_of, replace_file, sync_directory
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
-from pettui.service_addresses import address_digest, same_address
-from pettui.text import safe
+from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM
+from pettui.system.addresses import address_digest, same_address
+from pettui.system.files import LockFile, read_regular_file, reason_of, replace_file, sync_directory
+from pettui.text.safe import safe
 from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:

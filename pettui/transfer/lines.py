@@ -9,10 +9,11 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from pettui.json_text import BLANK, NotJsonError, Number, json_text, json_value
-from pettui.models import NewPet, int64, shown
-from pettui.settings import Limits
-from pettui.statuses import ONE_OF_STATUSES, STATUSES
+from pettui.models.pets import NewPet, int64, shown
+from pettui.models.statuses import ONE_OF_STATUSES, STATUSES
+from pettui.models.validation import WrongFieldError, WrongShapeError, fields_of, new_pet_of
+from pettui.settings.settings import Limits
+from pettui.text.json import BLANK, NotJsonError, Number, json_text, json_value
 from pettui.transfer.files import failure
 from pettui.transfer.reading import (
     csv_records,
@@ -35,7 +36,6 @@ from pettui.transfer.writing import (
     named_format,
     unguarded,
 )
-from pettui.validation import WrongFieldError, WrongShapeError, fields_of, new_pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

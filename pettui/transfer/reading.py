@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.json_text import BLANK
-from pettui.models import is_encodable
+from pettui.models.pets import is_encodable
+from pettui.text.json import BLANK
 from pettui.transfer.files import failure, transfer_errors
 from pettui.transfer.writing import EXPORT_HEADER, fields_in
 

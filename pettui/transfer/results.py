@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from pettui.amounts import counted
-from pettui.json_text import json_value, written
+from pettui.text.amounts import counted
+from pettui.text.json import json_value, written
 from pettui.transfer.files import (
     TargetExistsError,
     check_writable,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import PetClientError
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
     from pettui.transfer.lines import BadLine, GoodLine, Position
 
 FORBIDDEN: Final = 403

@@ -6,9 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pettui.amounts import counted
-from pettui.models import find_lost_add
-from pettui.settings import LIMIT_MAXIMUM
+from pettui.models.pets import find_lost_add
+from pettui.settings.settings import LIMIT_MAXIMUM
+from pettui.text.amounts import counted
 from pettui.transfer.journal import UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pettui.client import OnWait, PetClient, PetPage
-    from pettui.models import Pet, PetStatus
+    from pettui.models.pets import Pet, PetStatus
     from pettui.transfer.journal import Journal, LineId
     from pettui.transfer.lines import GoodLine, Position
 

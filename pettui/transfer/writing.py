@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.json_text import written
+from pettui.text.json import written
 from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
 
 EXPORT_HEADER: Final = ("id", "name", "categoryId", "status")
 """The first columns of an exported CSV."""

@@ -39,15 +39,15 @@ from textual.dom import NoScreen
 from textual.widgets import Input
 from textual.worker import WorkerFailed
 
-from pettui import actions
-from pettui.actions import NEED_ANIMALS
-from pettui.glyphs import glyphs_for
-from pettui.key_names import keys_in_form
+from pettui.appearance.glyphs import glyphs_for
+from pettui.keyboard import actions
+from pettui.keyboard.actions import NEED_ANIMALS
+from pettui.keyboard.key_names import keys_in_form
+from pettui.models.statuses import COLOURED
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
-from pettui.settings import Colours
-from pettui.statuses import COLOURED
-from pettui.transfer.seen_lists import SeenLists
-from pettui.transfer.theme_choice import ThemeChoice
+from pettui.remembered.seen_lists import SeenLists
+from pettui.remembered.theme_choice import ThemeChoice
+from pettui.settings.settings import Colours
 from pettui.tui.appearance import (
     STYLES,
     TALL,
@@ -101,7 +101,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.outbox import Entry
-    from pettui.settings import Settings
+    from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
     from pettui.tui.key_order import Wait
     from pettui.tui.own_commands import OwnCommands

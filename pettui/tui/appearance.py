@@ -15,9 +15,9 @@ from rich.style import Style
 from textual.filter import LineFilter
 from textual.theme import BUILTIN_THEMES, Theme
 
-from pettui.settings import Colours
-from pettui.text import NOTHING
-from pettui.themes import LABELS, NOT_BOLD, THEMES
+from pettui.appearance.themes import LABELS, NOT_BOLD, THEMES
+from pettui.settings.settings import Colours
+from pettui.text.safe import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.screen import Screen
 
-    from pettui.statuses import Shades
-    from pettui.themes import Pair, Table, ThemeColours
+    from pettui.appearance.themes import Pair, Table, ThemeColours
+    from pettui.models.statuses import Shades
 
 
 # Also for subclasses in other folders, beside which Textual would look for them.

@@ -15,7 +15,7 @@ from pettui.tui.runs import at_the_edge
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.runs import Run
 
     Line = tuple[int, list[Run]]  # how deep it is indented, and its tokens; raw

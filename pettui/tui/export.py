@@ -14,8 +14,8 @@ from itertools import chain
 from threading import Event
 from typing import TYPE_CHECKING, Final
 
-from pettui.amounts import counted
-from pettui.capabilities import CLIPBOARD_MAXIMUM
+from pettui.system.capabilities import CLIPBOARD_MAXIMUM
+from pettui.text.amounts import counted
 from pettui.transfer.files import (
     TargetExistsError,
     TransferError,
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from pettui.glyphs import GlyphSet
-    from pettui.models import Pet
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.models.pets import Pet
     from pettui.tui.selection import Selection
 
 WRITE_KEYS: Final = ("{submit_line} write", "{to_clipboard} copy")

@@ -11,7 +11,7 @@ from pettui.tui.runs import Run, cut_runs, width_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
 
 Runs: TypeAlias = "Sequence[Run]"
 

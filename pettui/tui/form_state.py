@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.actions import CORRECT, NEW_ANIMAL
+from pettui.keyboard.actions import CORRECT, NEW_ANIMAL
 from pettui.outbox import Draft, Entry, OutboxError
 from pettui.tui.failures import refusal_of
 from pettui.tui.form_wording import double_question, draft_time, perhaps_added_text, put_aside_texts
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from pettui.glyphs import GlyphSet
-    from pettui.models import Pet
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.models.pets import Pet
     from pettui.outbox import Drafts, Outbox
     from pettui.tui.failures import Failure
     from pettui.tui.lists.categories import Categories

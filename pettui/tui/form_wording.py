@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pettui.amounts import time_text
-from pettui.text import safe
+from pettui.text.amounts import time_text
+from pettui.text.safe import safe
 from pettui.tui.lists.categories import NAMED, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.outbox import Draft
     from pettui.tui.lists.categories import Categories
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pettui.amounts import counted
+from pettui.text.amounts import counted
 from pettui.transfer.importing import DuplicateChoice, Phase
 from pettui.transfer.results import NOT_ADDED, OutcomeKind
 

@@ -1,4 +1,4 @@
-"""Textual's bindings, made from the declarations of ``pettui.actions``, and what follows from them.
+"""Textual's bindings, made from ``pettui.keyboard.actions``, and what follows from them.
 
 These are the actions that a screen offers now (for key bar, hints and palette), the sections of its
 help, and what is said of a key that two actions share, since the configuration rebound one of them.
@@ -16,7 +16,7 @@ from textual.binding import Binding
 from textual.keys import key_to_character
 from textual.widgets import Input
 
-from pettui.actions import HELP_GROUPS, NAMES, SCREENS
+from pettui.keyboard.actions import HELP_GROUPS, NAMES, SCREENS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
-    from pettui.actions import Action
-    from pettui.key_names import SharedKey
+    from pettui.keyboard.actions import Action
+    from pettui.keyboard.key_names import SharedKey
 
 
 APP_ACTIONS = (  # the app's, on every screen that declares them

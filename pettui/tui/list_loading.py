@@ -20,10 +20,10 @@ from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.amounts import duration
 from pettui.client import PetClientError
-from pettui.models import PetStatus
-from pettui.settings import LIMIT_MAXIMUM
+from pettui.models.pets import PetStatus
+from pettui.settings.settings import LIMIT_MAXIMUM
+from pettui.text.amounts import duration
 from pettui.tui.list_wording import NOTHING_NEW, query_text
 from pettui.tui.lists.listing import LEAST_UNCHOSEN, ListQuery, kept_listing, listing_of
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pettui.amounts import time_text
-from pettui.rows import ShownRows
+from pettui.rows.shown import ShownRows
+from pettui.text.amounts import time_text
 from pettui.tui.list_wording import empty_text, listing_texts, view_remarks
 from pettui.tui.selection import not_shown_text
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.lists.listing import Listing, ListQuery
     from pettui.tui.runs import StyledText
 

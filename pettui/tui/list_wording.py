@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.rows import Direction
-from pettui.statuses import status_word
+from pettui.models.statuses import status_word
+from pettui.rows.shown import Direction
 
 if TYPE_CHECKING:
-    from pettui.columns import Column
-    from pettui.glyphs import GlyphSet
-    from pettui.rows import RowView, ShownRows
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.rows.columns import Column
+    from pettui.rows.shown import RowView, ShownRows
     from pettui.tui.lists.listing import Listing, ListQuery
     from pettui.tui.runs import StyledText
 

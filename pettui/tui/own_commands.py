@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from textual.binding import Binding
 from textual.worker import WorkerCancelled, WorkerFailed
 
-from pettui.actions import OWN, OWN_NAMES
-from pettui.amounts import counted
-from pettui.files import reason_of
-from pettui.own_commands import ASKED_FROM, RefusedAnimalError, arguments_of, lines_of
+from pettui.keyboard.actions import OWN, OWN_NAMES
+from pettui.keyboard.own_commands import ASKED_FROM, RefusedAnimalError, arguments_of, lines_of
+from pettui.system.files import reason_of
+from pettui.text.amounts import counted
 from pettui.tui.failures import Failure
 from pettui.tui.keys import key_of
 from pettui.tui.screens.app_screen import AppScreen
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.worker import Worker
 
-    from pettui.models import Pet
-    from pettui.own_commands import CategoryName
-    from pettui.settings import ApiKey, OwnCommand
+    from pettui.keyboard.own_commands import CategoryName
+    from pettui.models.pets import Pet
+    from pettui.settings.settings import ApiKey, OwnCommand
     from pettui.tui.screens.pet_screen import PetScreen
 
 OUTPUT_MAXIMUM: Final = 65_536  # bytes; more is read, and dropped

@@ -32,7 +32,7 @@ from pettui.transfer.reading import Record, csv_records, first_cells, lines_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
     from pettui.transfer.lines import ImportLine
     from pettui.transfer.reading import Line
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.worker import Worker
 
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.client import PendingRetry
-    from pettui.glyphs import GlyphSet
 
 SHOWN_AFTER = 0.3  # seconds until it is said what the screen is waiting for
 FRAME: Final = 0.1  # seconds that a frame of the spinner stays

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-from pettui.settings import COLOURS
-from pettui.statuses import LOOKS, UNKNOWN
-from pettui.text import pieces, with_blanks
+from pettui.models.statuses import LOOKS, UNKNOWN
+from pettui.settings.settings import COLOURS
+from pettui.text.safe import pieces, with_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pettui.folding import Span
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.text.folding import Span
 
 
 _WORD: Final = re.compile("[^ ]+")

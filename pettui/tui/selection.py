@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pettui.amounts import counted
-from pettui.rows import pets_of
+from pettui.rows.shown import pets_of
+from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.models import Pet
-    from pettui.rows import Element
+    from pettui.models.pets import Pet
+    from pettui.rows.shown import Element
 
 
 class ExportedRows(Protocol):

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 from textual.message import Message
 
-from pettui.amounts import duration_text, time_text
 from pettui.client import ErrorBodyError, NoKeyError
 from pettui.outbox import EntryState
-from pettui.settings import ApiKey, StoreKind
-from pettui.transfer.seen_lists import SeenLists
+from pettui.remembered.seen_lists import SeenLists
+from pettui.settings.settings import ApiKey, StoreKind
+from pettui.text.amounts import duration_text, time_text
 from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
 from pettui.tui.lists.counts import Receipt
@@ -27,11 +27,11 @@ from pettui.tui.lists.refreshing import RefreshPace
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.client import Notice, PetClient, PetClientError
-    from pettui.glyphs import GlyphSet
+    from pettui.models.staged_faults import StagedFaults
     from pettui.outbox import Entry, Outbox
-    from pettui.settings import Profile, Settings
-    from pettui.staged_faults import StagedFaults
+    from pettui.settings.settings import Profile, Settings
     from pettui.transfer.journal import Journal
 
 

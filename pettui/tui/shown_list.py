@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.amounts import time_text
-from pettui.rows import ShownRows, shown_rows
+from pettui.rows.shown import ShownRows, shown_rows
+from pettui.text.amounts import time_text
 from pettui.tui.lists.counts import Counts, totals_of
 from pettui.tui.lists.first_seen import FirstSeen
 from pettui.tui.lists.kept_order import order_fields, view_of
@@ -17,8 +17,8 @@ from pettui.tui.lists.namesakes import Namesakes
 from pettui.tui.selection import Selection
 
 if TYPE_CHECKING:
-    from pettui.models import Pet
-    from pettui.rows import RowView
+    from pettui.models.pets import Pet
+    from pettui.rows.shown import RowView
     from pettui.tui.list_loading import ListLoader
     from pettui.tui.lists.counts import Total
     from pettui.tui.lists.listing import Listing

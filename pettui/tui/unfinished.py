@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.amounts import counted
 from pettui.outbox import EntryState
+from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

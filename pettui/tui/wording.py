@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.amounts import seconds_text, size_text
 from pettui.outbox import EntryState
+from pettui.text.amounts import seconds_text, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.outbox import Entry, Outbox
 
 

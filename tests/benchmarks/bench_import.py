@@ -46,7 +46,7 @@ async def bare(base_url: str, parallel: int, animals: list[str]) -> None:
 
 async def imported(base_url: str, parallel: int, animals: list[str], directory: Path) -> None:
     from pettui.client import PetClient
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
     from pettui.transfer.import_run import ImportOptions, ImportRun
     from pettui.transfer.journal import Journal, numbered_lines
     from pettui.transfer.lines import GoodLine, Position

@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from statistics import median
 from typing import TYPE_CHECKING
 
-from pettui.idle_collection import IDLE, IdleCollection, collect_young_objects_alone
+from pettui.system.idle_collection import IDLE, IdleCollection, collect_young_objects_alone
 from tests.benchmarks.measuring import p99
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Response, ScriptedService, pet

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from pettui.models import PetStatus
+from pettui.models.pets import PetStatus
 from pettui.service.stores.postgres import COPY, PostgresStore
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.sqlite_files import INSERT, open_database

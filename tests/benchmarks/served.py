@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.logs import EventLog
 from pettui.service.app import create_app
 from pettui.service.server import SWITCH_INTERVAL, Server, base_address, listen
 from pettui.service.stores import open_store
@@ -19,6 +18,7 @@ from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.sqlite_files import connect, open_database
 from pettui.service.stores.sqlite_writer import GroupWriter
+from pettui.system.logs import EventLog
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

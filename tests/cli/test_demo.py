@@ -11,9 +11,9 @@ import pytest
 from pettui.cli.demo import DemoOptions, DemoService, read_demo_options
 from pettui.client import PetClient
 from pettui.configuration import ConfigurationError, read_settings
-from pettui.models import NewPet, PetStatus
+from pettui.models.pets import NewPet, PetStatus
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
-from pettui.settings import ApiKey
+from pettui.settings.settings import ApiKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable

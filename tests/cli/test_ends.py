@@ -14,7 +14,7 @@ from pettui.cli.bugs import report_bug
 from pettui.cli.crash_reports import write_report
 from pettui.cli.threads import use_loop_threads
 from pettui.client import PetClient
-from pettui.settings import ApiKey
+from pettui.settings.settings import ApiKey
 from tests.cli.conftest import finished
 from tests.peers.terminal import Terminal
 from tests.tui.driving import open_app

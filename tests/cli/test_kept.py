@@ -15,11 +15,11 @@ import pytest
 from pettui.cli.apps.kept import LISTS, seen_lists, theme_choice, without_kept_lists
 from pettui.cli.store import opened_client
 from pettui.configuration import state_directory
-from pettui.files import TEMPORARY_FILES
+from pettui.remembered.theme_choice import ThemeChoice
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite import SqliteStore
-from pettui.settings import ApiKey, Profile, Settings, StoreKind
-from pettui.transfer.theme_choice import ThemeChoice
+from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
+from pettui.system.files import TEMPORARY_FILES
 from tests.peers.terminal import PROGRAM, Terminal
 from tests.transfer.animals import plain_pet
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui import files
-from pettui.background_tasks import keep_running, stopped
 from pettui.cli.apps.unattended import UnattendedSending
 from pettui.cli.store import people_of
 from pettui.outbox import SharedThread, ssh_owner
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores import people
-from pettui.settings import ApiKey, Profile, Settings, StoreKind
+from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
+from pettui.system import files
+from pettui.system.background_tasks import keep_running, stopped
 from tests.outbox.on_disk import entry_counts
 from tests.outbox.scripted import GOOD, ScriptedClient, left_behind, offline, refusal
 

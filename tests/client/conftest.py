@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from pettui.client import PetClient
-from pettui.settings import Limits
+from pettui.settings.settings import Limits
 from tests.client.hostile.checks import KEY
 from tests.client.hostile.server import HostileServer, Step
 

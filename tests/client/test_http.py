@@ -15,7 +15,7 @@ import pytest
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PendingRetry
 from pettui.client.failures import Progress, no_answer, system_reason
 from pettui.client.retrying import wait_before_retry
-from pettui.settings import Limits
+from pettui.settings.settings import Limits
 from tests.certificates import DAY, make_certificate, server_context
 from tests.client.hostile.checks import KEY, TINY, failure_of
 from tests.client.hostile.server import PAGE, REX, HostileServer, drop, http, raw, reset, stall

@@ -18,8 +18,8 @@ from pettui import __version__
 from pettui.client import IncompleteListError, LoggedRequest, NoAnswerError, PetClient, RequestLog
 from pettui.client.pet_client import BARREN_PAGES_MAXIMUM
 from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
-from pettui.models import NewPet, PetStatus
-from pettui.settings import ApiKey, Limits
+from pettui.models.pets import NewPet, PetStatus
+from pettui.settings.settings import ApiKey, Limits
 from tests.cli.conftest import needs
 from tests.client.hostile.checks import KEY, failure_of, stop
 from tests.client.hostile.server import PAGE, REX, drop, http

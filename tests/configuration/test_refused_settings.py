@@ -9,7 +9,7 @@ import pytest
 
 from pettui.configuration import ConfigurationError, read_settings
 from pettui.configuration.errors import nearest
-from pettui.text import safe
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

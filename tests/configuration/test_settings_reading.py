@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pettui.configuration import ConfigurationError, read_settings, setting_sources
-from pettui.settings import Colours, Glyphs, Profile, StoreKind
-from pettui.text import safe
+from pettui.settings.settings import Colours, Glyphs, Profile, StoreKind
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from pettui.backoff import Backoff
+from pettui.client.backoff import Backoff
 from pettui.outbox import (
     DirectoryEntryStore,
     LeasedDatabase,
@@ -16,7 +16,7 @@ from pettui.outbox import (
     Outbox,
     PostgresPeople,
 )
-from pettui.postgres import checked_address
+from pettui.system.postgres import checked_address
 from tests.outbox.scripted import ScriptedClient
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from pettui.client import (
     PetPage,
 )
 from pettui.client.requests import Request
-from pettui.models import ErrorBody
+from pettui.models.pets import ErrorBody
+from pettui.models.validation import pet_of
 from pettui.outbox import Entry, EntryState, Outbox
-from pettui.validation import pet_of
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import OnWait
-    from pettui.models import NewPet, Pet, PetStatus
+    from pettui.models.pets import NewPet, Pet, PetStatus
 
 Answer: TypeAlias = Exception | None
 DEAD = "0123456789abcdef"  # an instance that is no more

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pettui.models import Pet, find_lost_add, is_newest_first
+from pettui.models.pets import Pet, find_lost_add, is_newest_first
 from pettui.outbox import (
     DirectoryEntryStore,
     EntryState,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.backoff import Backoff
 from pettui.client import NoErrorBodyError, PetClient, PetClientError, UnreadableAnswerError
-from pettui.models import ErrorBody, Pet
+from pettui.client.backoff import Backoff
+from pettui.models.pets import ErrorBody, Pet
 from pettui.outbox import EntryState
 from pettui.outbox.outcome import Next, after_probe, outcome
 from pettui.outbox.sending import wait_after_unknown

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.models import Pet
+from pettui.models.pets import Pet
 from pettui.outbox import (
     DirectoryEntryStore,
     Draft,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from pettui.models import NewPet, PetStatus
+from pettui.models.pets import NewPet, PetStatus
 from pettui.outbox import (
     DirectoryEntryStore,
     EntryState,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import PetClient
-from pettui.models import NewPet
-from pettui.service_addresses import CONNECTION_HEADER
+from pettui.models.pets import NewPet
+from pettui.system.addresses import CONNECTION_HEADER
 from tests.certificates import make_certificate
 from tests.client.hostile.checks import failure_of
 from tests.service.running_service import KEY, RunningService, running_service

@@ -24,8 +24,8 @@ from pettui.ssh.worker import Hooks, Tell
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from pettui.logs import EventLog
     from pettui.ssh.apps.app_factory import AppFactory
+    from pettui.system.logs import EventLog
 
 
 def main(directory: Path, **options: float) -> None:

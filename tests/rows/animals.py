@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from pettui.client import UnreadablePet
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
+from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM, Pet
 
 AWKWARD_NAMES = (
     "Rex", "rex", "REX", "Señor Orejas", "Sen\u0303or", "ｆｕｌｌ", "Strauß", "STRAUSS", "STRAUẞ",

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pettui.columns import CATEGORY, COLUMNS, ID, NAME, STATUS, Column
-from pettui.find_terms import terms_of, words_in
-from pettui.folding import CHARACTERS_MAXIMUM, folded_words, found_spans
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
-from pettui.rows import Direction, RowView, ShownRows, shown_rows
+from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM, Pet
+from pettui.rows.columns import CATEGORY, COLUMNS, ID, NAME, STATUS, Column
+from pettui.rows.find_terms import terms_of, words_in
+from pettui.rows.shown import Direction, RowView, ShownRows, shown_rows
+from pettui.text.folding import CHARACTERS_MAXIMUM, folded_words, found_spans
 from tests.rows.animals import (
     a_pet,
     an_unreadable,
@@ -25,7 +25,7 @@ from tests.rows.animals import (
 )
 
 if TYPE_CHECKING:
-    from pettui.rows import Element
+    from pettui.rows.shown import Element
 
 
 def is_found(typed: str, pet: Pet) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import httpx
 import pytest
 
-from pettui.models import NewPet
+from pettui.models.pets import NewPet
 from pettui.service.app import create_app
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.sqlite import SqliteStore

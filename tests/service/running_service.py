@@ -27,7 +27,7 @@ from pathlib import Path
 from pettui.service.connection import ConnectionLimits
 from pettui.service.keys import ServedKeys
 from pettui.service.stores.samples import sample_pets
-from pettui.service_addresses import networks
+from pettui.system.addresses import networks
 from pettui.service.server import ServeOptions, serve
 from pettui.service.stores.store import SetupError
 

@@ -8,8 +8,8 @@ from unittest.mock import AsyncMock, call
 import httpx
 import pytest
 
+from pettui.models.staged_faults import Fault, StagedFaults
 from pettui.service.demo import create_demo_app
-from pettui.staged_faults import Fault, StagedFaults
 
 if TYPE_CHECKING:
     from pettui.service.stores.sqlite import SqliteStore

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
+from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM
 from pettui.service.app import create_app
 from pettui.service.endpoints import BodyLimits, decode_cursor, encode_cursor, read_new_pet
 from pettui.service.errors import ServiceError

@@ -16,7 +16,6 @@ from unittest.mock import Mock
 
 import pytest
 
-from pettui.files import file_version, locked_directory
 from pettui.service import server
 from pettui.service.keys import (
     KeyFile,
@@ -30,6 +29,7 @@ from pettui.service.keys import (
     remove_key,
     replace_key,
 )
+from pettui.system.files import file_version, locked_directory
 from tests.exhaustive import product
 from tests.service.running_service import running_service
 
@@ -65,7 +65,7 @@ def test_a_lock_of_another_program_is_an_error_and_not_waited_for(
 ) -> None:
     add_key(path, "till-1")
     content = path.read_text()
-    monkeypatch.setattr("pettui.files.LOCK_SECONDS", 0.1)
+    monkeypatch.setattr("pettui.system.files.LOCK_SECONDS", 0.1)
     with locked_directory(path.parent):
         with pytest.raises(KeyFileError, match="another program keeps its directory locked"):
             change(path, "till-1")

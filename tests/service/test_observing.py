@@ -14,7 +14,6 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pettui.build import build
-from pettui.logs import EventLog, logged
 from pettui.service.access_log import client_address, shown_path
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import ServiceError
@@ -23,7 +22,8 @@ from pettui.service.keys import add_key
 from pettui.service.metrics import operation_of
 from pettui.service.stores import described
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError
-from pettui.service_addresses import networks
+from pettui.system.addresses import networks
+from pettui.system.logs import EventLog, logged
 from tests.clock import Clock
 from tests.ports import reserved_port
 from tests.service.running_service import received, running_service

@@ -24,7 +24,7 @@ from pettui.service.server import (
     listen,
     refuse_clear_text,
 )
-from pettui.signals import ServiceSignals
+from pettui.system.signals import ServiceSignals
 from tests.service.running_service import KEY, RunningService, received, running_service
 
 

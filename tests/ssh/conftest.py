@@ -18,7 +18,6 @@ import pytest
 
 from pettui.cli.apps.ssh_apps import factory_opener
 from pettui.configuration import read_settings
-from pettui.logs import EventLog
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission, Slots
 from pettui.ssh.apps.served_app import SharedResources
@@ -28,6 +27,7 @@ from pettui.ssh.key_files import AuthorizedKeys
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
 from pettui.ssh.worker import Server
+from pettui.system.logs import EventLog
 from tests.clock import Clock
 from tests.pyte_rows import screen_text
 from tests.ssh_reader import Reader

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli.demo import DemoOptions
-from pettui.models import NewPet
+from pettui.models.pets import NewPet
 from tests.demo_page import steps
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import serve

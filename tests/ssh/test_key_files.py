@@ -244,7 +244,7 @@ def test_a_host_key_is_created_on_a_file_system_without_links_and_locks(
 def test_a_host_key_is_created_while_another_program_holds_the_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pettui.files.LOCK_SECONDS", 0.1)
+    monkeypatch.setattr("pettui.system.files.LOCK_SECONDS", 0.1)
     holder = os.open(tmp_path, os.O_RDONLY)
     try:
         fcntl.flock(holder, fcntl.LOCK_EX)

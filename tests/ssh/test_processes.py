@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
-from pettui.logs import LogWriter
 from pettui.ssh import listening_sockets, processes
 from pettui.ssh.connection import connection_options
 from pettui.ssh.options import SshOptions, SshSetupError
@@ -27,6 +26,7 @@ from pettui.ssh.processes import Supervisor
 from pettui.ssh.watchdog import CHECKS, Activity, Watchdog, read_activity
 from pettui.ssh.worker import Hooks, Setup, accepted, own_memory, until_grown
 from pettui.ssh.worker_link import Link, WorkerProcess, encoded
+from pettui.system.logs import LogWriter
 from tests.peers.ssh_server import wait_until
 from tests.ssh.conftest import serve
 from tests.waiting import until

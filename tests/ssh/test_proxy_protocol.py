@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.service_addresses import networks
 from pettui.ssh import proxy_protocol
 from pettui.ssh.proxy_protocol import LINE_MAXIMUM, SIGNATURE, read_header
+from pettui.system.addresses import networks
 from tests.ssh.conftest import KEY, KeyFile, broken, line, serve
 from tests.waiting import PATIENCE
 

@@ -16,12 +16,12 @@ import pytest
 from textual import events
 from textual.geometry import Size
 
-from pettui.logs import PERIOD, EventLog
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.options import COUNTDOWN
 from pettui.ssh.session import SESSIONS, SessionLog
+from pettui.system.logs import PERIOD, EventLog
 from tests.clock import Clock
 from tests.ssh.conftest import forget_cancelled_timers, serve
 

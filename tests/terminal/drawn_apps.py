@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyte
 
-from pettui.settings import Colours
+from pettui.settings.settings import Colours
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.sgr import Palette
 from tests.waiting import until

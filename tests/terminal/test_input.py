@@ -9,7 +9,7 @@ from textual import events
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
 from textual.messages import TerminalSupportsSynchronizedOutput
 
-from pettui.capabilities import is_console
+from pettui.system.capabilities import is_console
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import PASTE_MAXIMUM, Token, Tokenizer, TokenKind
 from tests.terminal.recorded_answers import OTHERS, TERMINALS

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len, split_graphemes
 from rich.style import Style
 
-from pettui.capabilities import Colours
+from pettui.system.capabilities import Colours
 from pettui.terminal import clusters
 from pettui.terminal.clusters import NARROW
 from pettui.terminal.screen_buffer import ScreenBuffer

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from pettui.json_text import json_value
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, Pet, PetStatus
+from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM, NewPet, Pet, PetStatus
+from pettui.models.validation import pet_of
+from pettui.text.json import json_value
 from pettui.transfer.journal import LineId, numbered_lines
 from pettui.transfer.lines import GoodLine, Position
-from pettui.validation import pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

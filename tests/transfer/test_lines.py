@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pettui.columns import COLUMNS
-from pettui.models import PetStatus
+from pettui.models.pets import PetStatus
+from pettui.rows.columns import COLUMNS
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, check_import
 from pettui.transfer.writing import (
@@ -29,7 +29,7 @@ from tests.transfer.animals import STATUS, pets
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
 
 SHOP = {1: "Cats", 3: "Dogs", 7: "Guinea pigs", 8: "Fish", 9: "fish"}
 Read = list[tuple[object, ...]]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.models import NewPet, Pet, PetStatus
+from pettui.models.pets import NewPet, Pet, PetStatus
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import CATEGORY, WHOLE, BadLine, GoodLine, Position, check_import
 from pettui.transfer.results import (

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from pettui.client import PetClient
+from pettui.models.staged_faults import AWAY_SECONDS, StagedFaults
 from pettui.service.demo import create_demo_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, sample_pets
 from pettui.service.stores.sqlite import DEMO_BOUNDS, SqliteStore
-from pettui.settings import ApiKey, Profile, StoreKind
-from pettui.staged_faults import AWAY_SECONDS, StagedFaults
+from pettui.settings.settings import ApiKey, Profile, StoreKind
 from pettui.tui.session import Demo
 from tests.tui.driving import QUICK_LIMITS, open_app
 from tests.tui.scripted_service import KEY

@@ -19,11 +19,11 @@ from textual._compositor import Compositor
 from textual._context import visible_screen_stack
 from textual.keys import _character_to_key
 
-from pettui.backoff import Backoff
 from pettui.client import PetClient
+from pettui.client.backoff import Backoff
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
-from pettui.settings import ApiKey, Limits, Profile, Settings, StoreKind
+from pettui.settings.settings import ApiKey, Limits, Profile, Settings, StoreKind
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from textual.strip import Strip
 
     from pettui.outbox import Entry
+    from pettui.remembered.seen_lists import SeenLists
     from pettui.transfer.journal import Journal
-    from pettui.transfer.seen_lists import SeenLists
     from pettui.tui.own_commands import OwnCommands
     from pettui.tui.session import Demo
 

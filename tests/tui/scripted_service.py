@@ -17,7 +17,7 @@ from pettui.service.stores.sqlite import SqliteStore
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
 
 KEY = "key-of-the-tests"
 Headers = tuple[tuple[str, str], ...]

@@ -7,8 +7,8 @@ import random
 import httpx
 import pytest
 
-from pettui.models import NewPet
-from pettui.settings import Glyphs
+from pettui.models.pets import NewPet
+from pettui.settings.settings import Glyphs
 from tests.exhaustive import exhaustive
 from tests.tui.driving import key_event, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html, pets

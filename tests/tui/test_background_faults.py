@@ -14,10 +14,10 @@ import pytest
 from textual.worker import WorkerFailed
 
 from pettui.client import PetClient
+from pettui.remembered.theme_choice import ThemeChoice
 from pettui.transfer import importing
 from pettui.transfer.import_run import ImportRun
 from pettui.transfer.journal import Journal
-from pettui.transfer.theme_choice import ThemeChoice
 from pettui.tui import deferred_imports, request
 from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.request import Request

@@ -10,7 +10,7 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.outbox import EntryState
-from pettui.settings import ApiKey, StoreKind
+from pettui.settings.settings import ApiKey, StoreKind
 from pettui.transfer.journal import Journal
 from pettui.tui.widgets import import_line
 from pettui.tui.widgets.import_line import checked_file

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.glyphs import GlyphSet
+from pettui.appearance.glyphs import GlyphSet
 from pettui.tui.coloured_json import json_rows
 from pettui.tui.runs import width_of
 

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from textual.events import Resize
 from textual.geometry import Size
 
-from pettui.settings import Glyphs
+from pettui.settings.settings import Glyphs
 from pettui.tui.appearance import TALL, WIDE
 from tests.exhaustive import exhaustive_rows
 from tests.tui.driving import Driver, check_screen, open_app, strips_of

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.glyphs import glyphs_for
-from pettui.models import Pet
-from pettui.settings import Glyphs
+from pettui.appearance.glyphs import glyphs_for
+from pettui.models.pets import Pet
+from pettui.settings.settings import Glyphs
 from pettui.transfer.files import TransferError
 from pettui.transfer.writing import FileFormat
 from pettui.tui.export import Export

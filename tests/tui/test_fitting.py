@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.glyphs import GlyphSet
+from pettui.appearance.glyphs import GlyphSet
 from pettui.tui.fitting import Part, as_many_as_fit, first_that_fits, fitted, from_the_last
 
 GLYPHS = GlyphSet()

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.glyphs import glyphs_for
-from pettui.models import Pet
+from pettui.appearance.glyphs import glyphs_for
+from pettui.models.pets import Pet
 from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
-from pettui.settings import Glyphs, Settings
+from pettui.settings.settings import Glyphs, Settings
 from pettui.tui import form_state
 from pettui.tui.failures import Failure
 from pettui.tui.form_state import (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from pettui.glyphs import glyphs_for
-from pettui.models import Pet
-from pettui.rows import RowView, ShownRows
-from pettui.settings import Glyphs
-from pettui.transfer.seen_lists import SeenLists
+from pettui.appearance.glyphs import glyphs_for
+from pettui.models.pets import Pet
+from pettui.remembered.seen_lists import SeenLists
+from pettui.rows.shown import RowView, ShownRows
+from pettui.settings.settings import Glyphs
 from pettui.tui.list_state import ListState
 from pettui.tui.lists.chosen_limit import ChosenLimit
 from pettui.tui.lists.listing import ListQuery, kept_listing

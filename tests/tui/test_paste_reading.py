@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pettui.models.validation import new_pet_of
 from pettui.transfer.lines import BadLine, GoodLine
 from pettui.tui.paste_reading import (
     LINES_MAXIMUM,
@@ -14,7 +15,6 @@ from pettui.tui.paste_reading import (
     is_several,
     pasted_pets,
 )
-from pettui.validation import new_pet_of
 
 NAMES = {1: "Cats", 3: "Dogs"}
 FORM = FormValues(3, "sold")

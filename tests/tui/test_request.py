@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
+from pettui.appearance.glyphs import glyphs_for
 from pettui.client import NoKeyError, PendingRetry
-from pettui.glyphs import glyphs_for
-from pettui.settings import Glyphs
+from pettui.settings.settings import Glyphs
 from pettui.tui.request import FRAME, SHOWN_AFTER, Request
 from tests.clock import Clock
 

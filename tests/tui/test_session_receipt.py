@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.models import Pet
+from pettui.models.pets import Pet
 from pettui.outbox import Entry, EntryState
 from pettui.tui.lists.counts import Receipt, Total
 from pettui.tui.lists.entry_decisions import added_pet

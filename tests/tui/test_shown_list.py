@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+from pettui.appearance.glyphs import glyphs_for
 from pettui.client import PetClient, PetClientError
-from pettui.glyphs import glyphs_for
 from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.settings import Glyphs, Settings
-from pettui.transfer.seen_lists import SeenLists
+from pettui.remembered.seen_lists import SeenLists
+from pettui.settings.settings import Glyphs, Settings
 from pettui.tui.list_loading import Extent, ListLoader
 from pettui.tui.session import UserSession
 from pettui.tui.shown_list import ShownList

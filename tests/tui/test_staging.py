@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from pettui.backoff import Backoff
+from pettui.client.backoff import Backoff
+from pettui.models.staged_faults import Fault
 from pettui.outbox import EntryState, Outbox
-from pettui.staged_faults import Fault
 from tests.demo_page import PAGE, steps, typed
 from tests.exhaustive import exhaustive
 from tests.tui import demos

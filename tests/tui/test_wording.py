@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pettui.appearance.glyphs import GlyphSet, glyphs_for
 from pettui.client import ErrorBodyError, NoErrorBodyError, UnreadableAnswerError
-from pettui.folding import folded_words, found_spans
-from pettui.glyphs import GlyphSet, glyphs_for
-from pettui.models import ErrorBody
+from pettui.models.pets import ErrorBody
 from pettui.outbox import Draft, Entry, EntryState, Refusal
-from pettui.settings import Glyphs
+from pettui.settings.settings import Glyphs
+from pettui.text.folding import folded_words, found_spans
 from pettui.tui.failures import failure_of, refusal_of
 from pettui.tui.runs import highlighted_runs
 from pettui.tui.widgets.pet_form import RefusedDraft

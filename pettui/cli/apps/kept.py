@@ -13,23 +13,23 @@ from pettui.cli.crash_reports import write_report
 from pettui.cli.store import open_journal, people_of
 from pettui.configuration import ConfigurationError, state_directory
 from pettui.outbox import LOCAL, MemoryEntryStore, Outbox
-from pettui.settings import StoreKind
-from pettui.transfer.files import TransferError
-from pettui.transfer.last_lists import (
+from pettui.remembered.last_lists import (
     LastList,
     LastLists,
     LastListsFile,
     LastListsWriter,
     forget_all,
 )
-from pettui.transfer.seen_lists import SeenLists
-from pettui.transfer.theme_choice import ThemeChoice
+from pettui.remembered.seen_lists import SeenLists
+from pettui.remembered.theme_choice import ThemeChoice
+from pettui.settings.settings import StoreKind
+from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:
     from pettui.cli.demo import DemoService
     from pettui.client import PetClient
     from pettui.outbox import EntryStore
-    from pettui.settings import Profile, Settings
+    from pettui.settings.settings import Profile, Settings
     from pettui.transfer.journal import Journal
 
 THEME = "theme"  # in the state directory: a file with the theme's name on a line

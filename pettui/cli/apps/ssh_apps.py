@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.events import Key, Paste
 
-from pettui import actions
-from pettui.amounts import counted
-from pettui.background_tasks import keep_running, stopped
 from pettui.build import build
 from pettui.cli.apps.unattended import UnattendedSending
 from pettui.cli.crash_reports import reported_bug, write_report
 from pettui.cli.demo import DemoService
 from pettui.cli.store import client_of, open_embedded, people_of, with_store
+from pettui.keyboard import actions
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
-from pettui.settings import KEY_VARIABLE, StoreKind
+from pettui.settings.settings import KEY_VARIABLE, StoreKind
 from pettui.ssh.apps.app_factory import AppFactory, User
 from pettui.ssh.apps.served_app import ServedApp
+from pettui.system.background_tasks import keep_running, stopped
+from pettui.text.amounts import counted
 from pettui.tui.app import PetApp
 from pettui.tui.appearance import STYLES, STYLES_OF_OTHER_SCREENS
 from pettui.tui.keys import bindings
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
     from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
-    from pettui.logs import EventLog
     from pettui.outbox import PostgresPeople
-    from pettui.settings import Profile, Settings
+    from pettui.settings.settings import Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
+    from pettui.system.logs import EventLog
 
 
 # Of a demo's list, whatever its terminal: apps are prepared before its size is known.
@@ -123,7 +123,7 @@ def _people_in(
 ) -> PostgresPeople:
     """Open the database of people's outboxes; where it is away, it is awaited."""
     from pettui.outbox import LeasedDatabase, PostgresPeople, StateSchemaError
-    from pettui.postgres import shown
+    from pettui.system.postgres import shown
 
     loop = asyncio.get_running_loop()
 

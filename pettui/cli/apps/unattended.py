@@ -16,20 +16,20 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.background_tasks import Bugs, next_tick
 from pettui.cli.crash_reports import reported_bug
 from pettui.cli.sender import is_on_the_way, send_to_its_end
 from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending
 from pettui.ssh.fair_loop import begin_activity
+from pettui.system.background_tasks import Bugs, next_tick
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Sequence
 
     from pettui.client import PetClient
-    from pettui.logs import EventLog
     from pettui.outbox import Owner, People, SharedThread, Summary
-    from pettui.settings import Settings
+    from pettui.settings.settings import Settings
+    from pettui.system.logs import EventLog
 
 LOOK_SECONDS: Final = 2.0  # between two looks, and two attempts to get the lock
 API_KEY_SECONDS: Final = 600.0  # after which a service that refused the key may accept it

@@ -9,8 +9,8 @@ from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import MAYBE_ADDED, Call
 from pettui.cli.pet_output import PetOutput
 from pettui.configuration import ConfigurationError
-from pettui.models import NewPet, PetStatus
-from pettui.signals import cancelled_by_signals
+from pettui.models.pets import NewPet, PetStatus
+from pettui.system.signals import cancelled_by_signals
 
 if TYPE_CHECKING:
     import argparse

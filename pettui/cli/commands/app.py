@@ -13,7 +13,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pettui.capabilities import Colours
 from pettui.cli.apps import FRAMES
 from pettui.cli.bugs import bug_hook, report_bug
 from pettui.cli.declarations import SETTINGS
@@ -28,10 +27,11 @@ from pettui.configuration import (
     read_settings,
     state_directory,
 )
-from pettui.own_commands import LEFT_OUT
-from pettui.settings import StoreKind
-from pettui.signals import die_of_signals, end_at_signals, ignore_signals
-from pettui.text import safe
+from pettui.keyboard.own_commands import LEFT_OUT
+from pettui.settings.settings import StoreKind
+from pettui.system.capabilities import Colours
+from pettui.system.signals import die_of_signals, end_at_signals, ignore_signals
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import argparse
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pettui.cli.store import EmbeddedService
     from pettui.client import PetClient
     from pettui.outbox import EntryState
-    from pettui.settings import ApiKey, Profile, Settings
+    from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.tui.app import PetApp
     from pettui.tui.own_commands import OwnCommands
 

@@ -17,7 +17,6 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from pettui.amounts import counted
 from pettui.build import build
 from pettui.cli.commands.serve import key_file, store_of
 from pettui.cli.declarations import STANDARD_STREAM
@@ -32,13 +31,20 @@ from pettui.cli.output import (
 )
 from pettui.cli.state_database import STATE_VARIABLE
 from pettui.configuration import ConfigurationError, state_directory, user_path
-from pettui.files import is_lasting, make_directory, read_regular_file, reason_of, sync_directory
 from pettui.outbox import OUTBOXES, restored_name, saved_files
 from pettui.service import SetupError
 from pettui.service.keys import list_keys
 from pettui.service.stores import is_file, is_postgres
 from pettui.service.stores.sqlite_files import check_copy, copy_database
 from pettui.ssh.options import HOST_KEY
+from pettui.system.files import (
+    is_lasting,
+    make_directory,
+    read_regular_file,
+    reason_of,
+    sync_directory,
+)
+from pettui.text.amounts import counted
 from pettui.transfer.archives import copy_content, members
 from pettui.transfer.files import (
     TransferError,
@@ -52,7 +58,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
-    from pettui.files import RegularFile
+    from pettui.system.files import RegularFile
     from pettui.transfer.archives import Read
 
 _STORE: Final = "store.sqlite3"  # the names in a backup

@@ -14,13 +14,13 @@ from pettui.cli.declarations import APP, COMMANDS, SHELLS
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import ClosedPipeError, check_output, write_output
 from pettui.configuration import ConfigurationError, all_profiles, no_such, profile_names
-from pettui.settings import StoreKind
+from pettui.settings.settings import StoreKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pettui.cli.declarations import Command
-    from pettui.settings import Setting
+    from pettui.settings.settings import Setting
 
 _FILES: Final = ("FILE", "PATH")  # what values that are files are called
 PROFILES: Final = "profiles"  # asked for by the scripts: the names, one a line

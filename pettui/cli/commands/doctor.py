@@ -15,7 +15,6 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.amounts import counted
 from pettui.build import build
 from pettui.cli.apps.kept import LISTS, theme_choice
 from pettui.cli.bugs import bug_hook
@@ -51,18 +50,19 @@ from pettui.configuration import (
     setting_sources,
     state_directory,
 )
-from pettui.files import reason_of
-from pettui.key_names import shared_keys
+from pettui.keyboard.key_names import shared_keys
+from pettui.keyboard.own_commands import LEFT_OUT
 from pettui.outbox import LOCAL, OUTBOXES, OutboxError
-from pettui.own_commands import LEFT_OUT
-from pettui.settings import LIMIT_MINIMUM, StoreKind
-from pettui.text import safe
+from pettui.settings.settings import LIMIT_MINIMUM, StoreKind
+from pettui.system.files import reason_of
+from pettui.text.amounts import counted
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.settings import Profile, Settings
+    from pettui.settings.settings import Profile, Settings
     from pettui.transfer.journal import JournalCounts
 
 _PACKAGES: Final = (
@@ -161,7 +161,7 @@ def _find_path(findings: Findings, name: str, path: Path | None) -> None:
 
 
 def _find_terminal(findings: Findings, environment: Mapping[str, str]) -> None:
-    from pettui.capabilities import colours_of, glyphs_of
+    from pettui.system.capabilities import colours_of, glyphs_of
 
     kind = environment.get("TERM", "")
     findings.add("terminal", "TERM", kind or "not set")
@@ -271,7 +271,7 @@ def find_users(findings: Findings, state: str | None = None) -> None:
 
     left: dict[str, list[str]] = {}  # one user may have several profiles, and two one name
     if state is not None:
-        from pettui import postgres
+        from pettui.system import postgres
 
         findings.add("outboxes over SSH", "database", postgres.shown(state))
     for user in not_gone_out(state=state):

@@ -7,14 +7,14 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
-from pettui.amounts import counted
 from pettui.cli.declarations import EXPORT_FORMATS, STANDARD_STREAM
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import Call
 from pettui.cli.output import is_terminal, write_output
 from pettui.cli.pet_query import chosen_pets, pages, pet_id_of, pet_query
 from pettui.configuration import ConfigurationError, user_path
-from pettui.signals import interruptible
+from pettui.system.signals import interruptible
+from pettui.text.amounts import counted
 from pettui.transfer.files import (
     TargetExistsError,
     TransferError,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
     from pettui.client import PetClient
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
     from pettui.transfer.writing import FileFormat
 
 
@@ -95,7 +95,7 @@ async def _newer(
     listed: AsyncIterator[tuple[Pet, ...]], since_id: int
 ) -> AsyncIterator[tuple[Pet, ...]]:
     """Return the animals of pages with ids above one; where ids fall, no page behind it is read."""
-    from pettui.models import is_newest_first
+    from pettui.models.pets import is_newest_first
 
     last: tuple[Pet, ...] = ()
     falls = True

@@ -12,9 +12,9 @@ from pettui.cli.exit_codes import OK, REFUSED
 from pettui.cli.one_shot import Call
 from pettui.cli.pet_output import PetOutput
 from pettui.cli.pet_query import PetQuery, pages, pet_id_of
-from pettui.columns import ID
 from pettui.configuration import ConfigurationError
-from pettui.models import Pet
+from pettui.models.pets import Pet
+from pettui.rows.columns import ID
 
 if TYPE_CHECKING:
     import argparse

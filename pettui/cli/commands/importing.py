@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pettui.amounts import counted
 from pettui.cli.declarations import STANDARD_STREAM
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
 from pettui.cli.one_shot import Call
@@ -20,7 +19,8 @@ from pettui.cli.progress import ImportProgressDisplay
 from pettui.cli.store import open_journal
 from pettui.client import PetClientError
 from pettui.configuration import ConfigurationError, user_path
-from pettui.signals import cancelled_by_signals
+from pettui.system.signals import cancelled_by_signals
+from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError, failure, open_file, read_input, transfer_errors
 from pettui.transfer.import_run import (
     ImportOptions,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from pettui.cli.output import StandardError
     from pettui.client import PetClient
-    from pettui.settings import Settings
+    from pettui.settings.settings import Settings
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.results import ImportSummary, ResultLine
     from pettui.transfer.searching import UnknownCheck

@@ -11,7 +11,7 @@ from pettui.cli.commands.serve import key_file
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import Characters, ClosedPipeError, write_all, write_error_line
 from pettui.configuration import ConfigurationError
-from pettui.files import reason_of
+from pettui.system.files import reason_of
 
 if TYPE_CHECKING:
     import argparse

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.amounts import counted
 from pettui.cli.crash_reports import write_report
 from pettui.cli.declarations import OUTBOX_STATES
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
@@ -23,7 +22,8 @@ from pettui.cli.state_database import opened_people, state_address
 from pettui.cli.table import write_rows
 from pettui.configuration import ConfigurationError, no_such
 from pettui.outbox import LOCAL, Entry, EntryState, Outbox, OutboxError, ssh_owner
-from pettui.settings import StoreKind
+from pettui.settings.settings import StoreKind
+from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     import argparse

@@ -28,7 +28,7 @@ from pettui.configuration import (
     read_settings,
     remove_profile,
 )
-from pettui.settings import ApiKey, StoreKind, is_bearer_token
+from pettui.settings.settings import ApiKey, StoreKind, is_bearer_token
 
 if TYPE_CHECKING:
     import argparse
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient, PetPage
     from pettui.outbox import EntryState
-    from pettui.settings import Profile, Settings
+    from pettui.settings.settings import Profile, Settings
 
 ASKED_SECONDS = 5.0
 VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"

@@ -24,9 +24,9 @@ from pettui.configuration import (
     service_keys,
     user_path,
 )
-from pettui.files import reason_of
-from pettui.listening import check_address
-from pettui.logs import announce as announce_start
+from pettui.system.files import reason_of
+from pettui.system.listening import check_address
+from pettui.system.logs import announce as announce_start
 
 if TYPE_CHECKING:
     import argparse
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
     from pettui.service.keys import KeyFile, ServedKeys
     from pettui.service.server import ServeOptions
-    from pettui.service_addresses import Network
-    from pettui.settings import ApiKey
-    from pettui.signals import ServiceSignals
+    from pettui.settings.settings import ApiKey
+    from pettui.system.addresses import Network
+    from pettui.system.signals import ServiceSignals
 
 
 def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -48,7 +48,7 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         ConfigurationError: it cannot start.
         SystemExit: a signal came before it started.
     """
-    from pettui.signals import ServiceSignals
+    from pettui.system.signals import ServiceSignals
 
     # First of all, since the other imports take time.
     with ServiceSignals().handled() as signals:
@@ -189,7 +189,7 @@ def _options(
 
 
 def _inherited_sockets() -> tuple[socket, ...]:
-    from pettui.systemd import inherited_sockets
+    from pettui.system.systemd import inherited_sockets
 
     try:
         return tuple(inherited_sockets())

@@ -37,9 +37,7 @@ from pettui.configuration import (
     state_directory,
     user_path,
 )
-from pettui.listening import check_address
-from pettui.service_addresses import is_loopback
-from pettui.settings import StoreKind, option_of
+from pettui.settings.settings import StoreKind, option_of
 from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY
 from pettui.ssh.status import (
     END,
@@ -51,14 +49,16 @@ from pettui.ssh.status import (
     read_answers,
     running_servers,
 )
-from pettui.text import safe
+from pettui.system.addresses import is_loopback
+from pettui.system.listening import check_address
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from pettui.settings import Settings
+    from pettui.settings.settings import Settings
     from pettui.ssh.apps.any_app import AnyApp
     from pettui.ssh.options import SshOptions
     from pettui.ssh.worker import Hooks
@@ -254,8 +254,8 @@ def _outboxes(
         profile = with_store(profile, environment)
     if state is None:
         return {"outboxes": people_of(profile).id}
-    from pettui import postgres
     from pettui.outbox import id_of_people
+    from pettui.system import postgres
 
     address = str(profile.database or profile.base_url)
     return {"outboxes": id_of_people(profile.name, address), "state": postgres.shown(state)}

@@ -1,7 +1,7 @@
 """DirectoryEntryStore: entries and drafts as small files, one directory an owner and profile.
 
-``files.py`` says how they are called. A running instance owns what its name stands in. What an
-ended one left is taken over at the next read, all of it by one living instance: that one renames
+``system/files.py`` says how they are called. A running instance owns what its name stands in. What
+an ended one left is taken over at the next read, all of it by one living instance: that one renames
 the entries, and what was being sent is unknown then. Drafts are taken over at the start alone.
 """
 
@@ -16,8 +16,6 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.amounts import counted
-from pettui.files import FileVersion, make_directory, reason_of, sync_directory
 from pettui.outbox.entries import (
     MAYBE_STORED,
     TAKEN_OVER,
@@ -48,6 +46,8 @@ from pettui.outbox.stores.files import (
     write_draft,
     write_entry,
 )
+from pettui.system.files import FileVersion, make_directory, reason_of, sync_directory
+from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -24,7 +24,6 @@ import secrets
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.files import complete_file, is_locked_now, lock, read_regular_file, reason_of
 from pettui.outbox.entries import EntryState, OutboxError
 from pettui.outbox.stores.contents import (
     DamagedContentError,
@@ -33,6 +32,7 @@ from pettui.outbox.stores.contents import (
     parsed_draft,
     parsed_entry,
 )
+from pettui.system.files import complete_file, is_locked_now, lock, read_regular_file, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

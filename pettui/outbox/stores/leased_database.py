@@ -27,8 +27,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from psycopg import AsyncConnection, Error, errors
 
-from pettui import postgres
-from pettui.background_tasks import keep_running
 from pettui.outbox.entries import OutboxError
 from pettui.outbox.stores.postgres_schema import (
     NoTablesError,
@@ -36,6 +34,8 @@ from pettui.outbox.stores.postgres_schema import (
     checked_rights,
     checked_schema,
 )
+from pettui.system import postgres
+from pettui.system.background_tasks import keep_running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator

@@ -26,16 +26,6 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from pettui.files import (
-    FileVersion,
-    LockFile,
-    file_version,
-    is_lasting,
-    make_directory,
-    read_regular_file,
-    replace_file,
-    sync_directory,
-)
 from pettui.outbox.entries import EntryState, replaced
 from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
 from pettui.outbox.stores.contents import DamagedContentError
@@ -48,13 +38,23 @@ from pettui.outbox.stores.files import (
     outbox_errors,
     read_entry,
 )
-from pettui.service_addresses import address_digest
+from pettui.system.addresses import address_digest
+from pettui.system.files import (
+    FileVersion,
+    LockFile,
+    file_version,
+    is_lasting,
+    make_directory,
+    read_regular_file,
+    replace_file,
+    sync_directory,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pettui.files import RegularFile
     from pettui.outbox.entries import Entry
+    from pettui.system.files import RegularFile
 
 OUTBOXES: Final = "outbox"  # in the state directory
 _TURNS: Final = "unattended"  # likewise: a lock for each profile

@@ -43,7 +43,7 @@ from pettui.outbox.stores.contents import (
     parsed_entry,
 )
 from pettui.outbox.stores.leased_database import AwayError
-from pettui.service_addresses import address_digest
+from pettui.system.addresses import address_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

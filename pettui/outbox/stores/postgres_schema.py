@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from psycopg import errors
 
-from pettui import postgres
+from pettui.system import postgres
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection

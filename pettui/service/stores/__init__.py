@@ -11,7 +11,7 @@ from pettui.service.stores.store import StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
     from pettui.service.stores.store import Store
 
 _ADDRESS = r"[^/.~][^/]*://"  # a URL of any kind; a path does not start like that

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from psycopg import AsyncConnection, Error, errors
 
-from pettui import postgres
 from pettui.build import build
 from pettui.service.stores import store
 from pettui.service.stores.postgres_connections import DEFAULT_LIMITS, Batches, Connections
@@ -32,11 +31,12 @@ from pettui.service.stores.store import (
     new_row,
     that_fit,
 )
+from pettui.system import postgres
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pettui.models import NewPet, PetStatus
+    from pettui.models.pets import NewPet, PetStatus
     from pettui.service.stores.postgres_connections import Limits, TimedConnection
 
 READING: Final = 2  # connections; a slow page delays only its batch

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
 
 SAMPLE_COUNT: Final = 60
 
@@ -44,7 +44,7 @@ _WEIGHTS: Final = (5, 2, 2, 1)
 def sample_pets(count: int = SAMPLE_COUNT, seed: int = 1) -> Iterator[NewPet]:
     """Return animals, one by one; repeated names are numbered."""
     # Imported here, so that the category names alone load fast.
-    from pettui.models import NewPet, PetStatus  # noqa: PLC0415
+    from pettui.models.pets import NewPet, PetStatus  # noqa: PLC0415
 
     random = Random(seed)  # noqa: S311 - samples, no secrets
     pets = [(name, category_id) for category_id, names in _NAMES.items() for name in names]

@@ -46,7 +46,7 @@ from pettui.service.stores.store import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from pettui.models import NewPet, PetStatus
+    from pettui.models.pets import NewPet, PetStatus
 
 READ_WAIT: Final = 100  # milliseconds; a reader waits only while the file is recovered
 

@@ -13,14 +13,14 @@ from contextlib import closing, contextmanager, nullcontext, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.files import make_directory, reason_of
 from pettui.service.stores.store import StoreError, StoreUnavailableError, new_row
+from pettui.system.files import make_directory, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
 
 WAIT: Final = 5.0  # seconds for another process to finish writing
 CHECKED_SIZE: Final = 16 * 1024 * 1024  # bytes; a larger file is not read whole at every start

@@ -5,13 +5,13 @@ from __future__ import annotations
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from pettui.models import INT64_MAXIMUM
+from pettui.models.pets import INT64_MAXIMUM
 from pettui.service import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pettui.models import NewPet, PetStatus
+    from pettui.models.pets import NewPet, PetStatus
 
 # Whatever was accepted can be listed. The interface names no bounds: these keep every response
 # below two million bytes, which is what pettui's own client accepts by default. A JSON escape has

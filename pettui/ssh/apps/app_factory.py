@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from pettui.logs import Field
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.system.logs import Field
 
 LOGIN_MAXIMUM = 80  # characters of a user name that are logged
 

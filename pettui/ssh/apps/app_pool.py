@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pettui.capabilities import Colours, Glyphs
 from pettui.ssh.app_tasks import cancel
 from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
 from pettui.ssh.fair_loop import activity_context, current_activity
+from pettui.system.capabilities import Colours, Glyphs
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable

@@ -13,7 +13,7 @@ from rich.console import Console
 from textual.worker import WorkerFailed
 
 if TYPE_CHECKING:
-    from pettui.logs import Field
+    from pettui.system.logs import Field
 
 WIDTH: Final = 100  # columns of what draws itself, such as errors in styles
 _FRAMES: Final = re.compile("[\u2500-\u257f]+")  # the characters that boxes are drawn with

@@ -12,8 +12,8 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pettui.idle_collection import IDLE, IdleCollection
 from pettui.ssh.fair_loop import activity_context
+from pettui.system.idle_collection import IDLE, IdleCollection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

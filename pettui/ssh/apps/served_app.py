@@ -49,17 +49,17 @@ from textual.geometry import Region
 from textual.worker import WorkerFailed
 from textual.worker_manager import WorkerManager
 
-from pettui.capabilities import Colours
-from pettui.logs import EventStream
 from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
+from pettui.system.capabilities import Colours
+from pettui.system.logs import EventStream
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
 from pettui.terminal.driver import NoTerminal
 from pettui.terminal.sgr import Palette
-from pettui.text import safe
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -71,9 +71,9 @@ if TYPE_CHECKING:
     from textual.widget import Widget
     from textual.worker import Worker
 
-    from pettui.logs import EventLog, LogWriter
     from pettui.ssh.app_tasks import AppTask
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.system.logs import EventLog, LogWriter
     from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.driver import Output
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.folding import fold
-from pettui.json_text import Number
-from pettui.models import int64
+from pettui.models.pets import int64
+from pettui.text.folding import fold
+from pettui.text.json import Number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

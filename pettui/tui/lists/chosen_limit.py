@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.tui.lists.listing import limit_for
 
 if TYPE_CHECKING:
-    from pettui.transfer.seen_lists import SeenLists
+    from pettui.remembered.seen_lists import SeenLists
 
 
 class ChosenLimit:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.models import PetStatus
-from pettui.rows import ShownRows, pets_of
+from pettui.models.pets import PetStatus
+from pettui.rows.shown import ShownRows, pets_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
 
 PETS_KEPT: Final = 10_000  # of a receipt; older ones are only counted
 _KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.folding import fold, has_words
-from pettui.models import Pet
+from pettui.models.pets import Pet
+from pettui.models.statuses import STATUSES, status_word
 from pettui.outbox import EntryState
-from pettui.statuses import STATUSES, status_word
+from pettui.text.folding import fold, has_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pettui.models import Pet
-    from pettui.transfer.seen_lists import SeenLists
+    from pettui.models.pets import Pet
+    from pettui.remembered.seen_lists import SeenLists
     from pettui.tui.lists.listing import Listing
 
 REMEMBERED: Final = 2_000  # animals, the first that came

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.columns import column_named
-from pettui.rows import Direction, RowView
+from pettui.rows.columns import column_named
+from pettui.rows.shown import Direction, RowView
 
 if TYPE_CHECKING:
-    from pettui.transfer.last_lists import LastView
+    from pettui.remembered.last_lists import LastView
 
 
 def view_of(last: LastView) -> RowView:

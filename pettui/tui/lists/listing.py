@@ -7,18 +7,18 @@ from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.client import UnreadablePet
-from pettui.models import ids_fall
-from pettui.rows import id_of, pets_of
-from pettui.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.models.pets import ids_fall
+from pettui.rows.shown import id_of, pets_of
+from pettui.settings.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from datetime import datetime
 
     from pettui.client import PetPage
-    from pettui.models import Pet
-    from pettui.rows import Element
-    from pettui.transfer.seen_lists import SeenBefore
+    from pettui.models.pets import Pet
+    from pettui.remembered.seen_lists import SeenBefore
+    from pettui.rows.shown import Element
 
 
 def next_new_or_changed(index: int, rows: Sequence[Element], marks: Marks, step: int) -> int | None:

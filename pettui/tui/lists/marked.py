@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pettui.rows import ShownRows, id_of, pets_of
+from pettui.rows.shown import ShownRows, id_of, pets_of
 from pettui.tui.selection import not_shown_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from pettui.models import Pet
-    from pettui.rows import Element
+    from pettui.models.pets import Pet
+    from pettui.rows.shown import Element
 
 
 class MarkedPets:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from operator import is_
 from typing import TYPE_CHECKING
 
-from pettui.rows import pets_of
+from pettui.rows.shown import pets_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.models import Pet
-    from pettui.rows import Element
+    from pettui.models.pets import Pet
+    from pettui.rows.shown import Element
 
 
 class Namesakes:

@@ -7,8 +7,8 @@ from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.amounts import duration
-from pettui.backoff import granted, growth
+from pettui.client import granted, growth
+from pettui.text.amounts import duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable

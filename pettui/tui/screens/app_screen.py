@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 from textual import on
 from textual.screen import Screen
 
-from pettui import actions
-from pettui.key_names import shared_keys
+from pettui.keyboard import actions
+from pettui.keyboard.key_names import shared_keys
 from pettui.tui.appearance import STYLES_OF_OTHER_SCREENS, fit_size, is_short, set_room
 from pettui.tui.failures import Failure, failure_of, is_away
 from pettui.tui.keys import bindings, clash_text, hints, key_of
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from textual.types import CSSPathType
     from textual.widget import Widget
 
-    from pettui.actions import Action
     from pettui.client import PetClientError
+    from pettui.keyboard.actions import Action
     from pettui.tui.runs import Section
     from pettui.tui.session import PasteRefused, UserSession
     from pettui.tui.widgets.key_prompt import ApiKeyPrompt

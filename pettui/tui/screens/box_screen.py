@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen
 
-from pettui import actions
+from pettui.keyboard import actions
 from pettui.tui.appearance import STYLES_OF_OTHER_SCREENS, fit_size
 from pettui.tui.fitting import as_many_as_fit
 from pettui.tui.keys import Explains, bindings, hints
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
     from textual.widgets import Input
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.session import PasteRefused
 
 

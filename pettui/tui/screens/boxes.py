@@ -9,8 +9,8 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui import actions
-from pettui.columns import COLUMNS
+from pettui.keyboard import actions
+from pettui.rows.columns import COLUMNS
 from pettui.tui.failures import whole_of
 from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.screens.box_screen import BoxScreen
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.outbox import Entry
     from pettui.tui.runs import Run, Section
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len
 from textual.reactive import reactive
 
-from pettui import actions
-from pettui.folding import folded_words, has_words
+from pettui.keyboard import actions
+from pettui.text.folding import folded_words, has_words
 from pettui.tui.keys import bindings
 from pettui.tui.runs import cut_runs, width_of
 from pettui.tui.screens.box_screen import FindBoxScreen
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widgets import Input
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.keys import HelpSection
     from pettui.tui.runs import Run
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from pettui import actions
-from pettui.amounts import time_text
+from pettui.keyboard import actions
+from pettui.text.amounts import time_text
 from pettui.tui.keys import bindings
 from pettui.tui.runs import separator
 from pettui.tui.screens.box_screen import BoxScreen

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.containers import VerticalScroll
 from textual.worker import get_current_worker
 
-from pettui import actions
-from pettui.amounts import counted
 from pettui.client import PetClientError
-from pettui.models import Pet
+from pettui.keyboard import actions
+from pettui.models.pets import Pet
+from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
 from pettui.transfer.importing import DuplicateChoice, Import, Phase
 from pettui.transfer.results import OutcomeKind

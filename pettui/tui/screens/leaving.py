@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from pettui import actions
+from pettui.keyboard import actions
 from pettui.outbox import EntryState
 from pettui.tui.keys import bindings
 from pettui.tui.screens.box_screen import BoxScreen
@@ -14,7 +14,7 @@ from pettui.tui.unfinished import on_the_way, reasons_not_to_switch, reasons_to_
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
-    from pettui.settings import Profile
+    from pettui.settings.settings import Profile
     from pettui.tui.runs import Run
     from pettui.tui.session import EntryChanged, UserSession
     from pettui.tui.unfinished import Reason

@@ -11,7 +11,7 @@ from textual.containers import Horizontal
 from textual.events import Key
 from textual.widgets import Label
 
-from pettui import actions
+from pettui.keyboard import actions
 from pettui.outbox import OutboxError
 from pettui.tui.form_wording import pasted_question
 from pettui.tui.keys import bindings, is_too_early, key_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual.events import Paste, Resize
     from textual.worker import Worker
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.outbox import Outbox
     from pettui.transfer.lines import ImportLine, Position
     from pettui.tui.lists.categories import Categories

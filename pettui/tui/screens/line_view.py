@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from pettui import actions
+from pettui.keyboard import actions
 from pettui.tui.keys import bindings
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.pasted_lines import PastedLines
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.transfer.lines import GoodLine
     from pettui.tui.lists.categories import Categories
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from textual import on
 
-from pettui import actions
 from pettui.client import PetClientError
+from pettui.keyboard import actions
 from pettui.outbox import Entry, EntryState, OutboxError
 from pettui.tui.keys import NamesActions, bindings, hints, key_of
 from pettui.tui.lists.entry_decisions import (

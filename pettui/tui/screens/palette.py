@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.containers import Vertical
 
-from pettui import actions
-from pettui.actions import OUTSIDE_PALETTE
-from pettui.staged_faults import Fault
-from pettui.themes import THEMES
+from pettui.appearance.themes import THEMES
+from pettui.keyboard import actions
+from pettui.keyboard.actions import OUTSIDE_PALETTE
+from pettui.models.staged_faults import Fault
 from pettui.tui.keys import bindings, offers
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.command_list import CommandList, PaletteCommand
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widgets import Input
 
-    from pettui.glyphs import GlyphSet
-    from pettui.staged_faults import StagedFaults
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.models.staged_faults import StagedFaults
     from pettui.tui.session import Demo
 
 

@@ -14,8 +14,8 @@ from textual import events
 from textual.containers import Container
 from textual.reactive import reactive
 
-from pettui import actions
-from pettui.models import PetStatus
+from pettui.keyboard import actions
+from pettui.models.pets import PetStatus
 from pettui.outbox import Draft, Entry, EntryState, OutboxError
 from pettui.tui.failures import Failure, refusal_of, whole_of
 from pettui.tui.form_state import (
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.worker import Worker
 
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
     from pettui.transfer.lines import ImportLine
     from pettui.tui.runs import Section
     from pettui.tui.session import EntryChanged, UserSession

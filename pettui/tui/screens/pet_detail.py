@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from pettui import actions
-from pettui.amounts import time_text
 from pettui.client import (
     ANNOUNCED,
     NOT_FOUND,
@@ -15,9 +13,11 @@ from pettui.client import (
     UnreadablePet,
     is_gone,
 )
-from pettui.columns import COLUMNS
-from pettui.models import PetStatus
-from pettui.settings import LIMIT_MAXIMUM
+from pettui.keyboard import actions
+from pettui.models.pets import PetStatus
+from pettui.rows.columns import COLUMNS
+from pettui.settings.settings import LIMIT_MAXIMUM
+from pettui.text.amounts import time_text
 from pettui.tui.keys import bindings
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_view import PetView, WantedPet
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.client import Notice
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
     from pettui.tui.session import UserSession
 
 FIRST: Final = "this is the first animal"

@@ -10,13 +10,13 @@ from textual import on
 from textual.events import Mount
 from textual.widgets import Input
 
-from pettui import actions
 from pettui.client import PetClientError, UnreadablePet
-from pettui.key_names import shared_keys
-from pettui.models import PetStatus
+from pettui.keyboard import actions
+from pettui.keyboard.key_names import shared_keys
+from pettui.models.pets import PetStatus
 from pettui.outbox import EntryState
-from pettui.rows import id_of, pets_of
-from pettui.settings import StoreKind
+from pettui.rows.shown import id_of, pets_of
+from pettui.settings.settings import StoreKind
 from pettui.tui.appearance import read_styles_of_other_screens
 from pettui.tui.deferred_imports import are_preloaded, preload
 from pettui.tui.failures import is_away
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from textual.events import Resize, ScreenResume
 
     from pettui.client import PetPage
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
     from pettui.tui.failures import Failure
     from pettui.tui.list_loading import Fetch
     from pettui.tui.lists.listing import Listing

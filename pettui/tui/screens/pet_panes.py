@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.containers import Container
 from textual.message import Message
 
-from pettui import actions
-from pettui.amounts import time_text
-from pettui.columns import BESIDE_NAME, NAME, column_named
-from pettui.rows import pets_of
+from pettui.keyboard import actions
+from pettui.rows.columns import BESIDE_NAME, NAME, column_named
+from pettui.rows.shown import pets_of
+from pettui.text.amounts import time_text
 from pettui.tui.appearance import WIDE
 from pettui.tui.keys import ScreenPart, bindings, hints
 from pettui.tui.list_wording import direction_sign, found_text, marked_text, no_mark_text
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.models import Pet
-    from pettui.rows import Element, RowView
-    from pettui.transfer.last_lists import LastView
+    from pettui.models.pets import Pet
+    from pettui.remembered.last_lists import LastView
+    from pettui.rows.shown import Element, RowView
     from pettui.tui.request import Request
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession

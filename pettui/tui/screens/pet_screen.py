@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from textual import on
 from textual.reactive import reactive
 
-from pettui.actions import OWN_NAMES
-from pettui.capabilities import CLIPBOARD_MAXIMUM
+from pettui.keyboard.actions import OWN_NAMES
+from pettui.system.capabilities import CLIPBOARD_MAXIMUM
 from pettui.tui.lists.marked import Targets
 from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.widgets.prompt import PromptLine
@@ -17,7 +17,7 @@ from pettui.tui.wording import ALLOWED
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
     from pettui.tui.selection import ExportedRows
     from pettui.tui.widgets.export_line import ExportLine
 

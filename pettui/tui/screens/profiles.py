@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from rich.cells import cell_len
 from textual.containers import Vertical
 
-from pettui import actions
+from pettui.keyboard import actions
 from pettui.tui.keys import bindings
 from pettui.tui.runs import width_of
 from pettui.tui.screens.box_screen import BoxScreen
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.outbox import EntryState
-    from pettui.settings import Profile
+    from pettui.settings.settings import Profile
     from pettui.tui.runs import Run
     from pettui.tui.session import Profiles, UserSession
 

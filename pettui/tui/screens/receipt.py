@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Container
 
-from pettui import actions
-from pettui.rows import RowView, shown_rows
+from pettui.keyboard import actions
+from pettui.rows.shown import RowView, shown_rows
 from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.keys import bindings
 from pettui.tui.lists.listing import NO_MARKS
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
     from pettui.tui.runs import StyledText
     from pettui.tui.session import UserSession
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 from rich.cells import cell_len
 from textual.containers import Vertical
 
-from pettui import actions
-from pettui.amounts import duration_text, size_text, time_text
-from pettui.capabilities import CLIPBOARD_MAXIMUM
-from pettui.folding import folded_words, has_words
-from pettui.settings import StoreKind
+from pettui.keyboard import actions
+from pettui.settings.settings import StoreKind
+from pettui.system.capabilities import CLIPBOARD_MAXIMUM
+from pettui.text.amounts import duration_text, size_text, time_text
+from pettui.text.folding import folded_words, has_words
 from pettui.tui.coloured_json import json_rows
 from pettui.tui.keys import bindings
 from pettui.tui.runs import at_the_edge, cut_runs, width_of
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widgets import Input
 
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.client import LoggedRequest
-    from pettui.glyphs import GlyphSet
     from pettui.tui.runs import Run
     from pettui.tui.session import UserSession
 

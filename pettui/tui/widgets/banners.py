@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.reactive import reactive
 
-from pettui.actions import VIEW_FULL_TEXT
+from pettui.keyboard.actions import VIEW_FULL_TEXT
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import is_short
 from pettui.tui.failures import Failure

@@ -13,7 +13,7 @@ from pettui.tui.widgets.row_table import RowTable
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
 
 
 class PaletteCommand(NamedTuple):

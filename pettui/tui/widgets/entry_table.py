@@ -13,11 +13,11 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui import actions
-from pettui.amounts import counted, seconds_text
-from pettui.folding import folded_words, found_spans
+from pettui.keyboard import actions
+from pettui.models.statuses import WIDEST_WORD, look_of, status_word
 from pettui.outbox import Entry, EntryState
-from pettui.statuses import WIDEST_WORD, look_of, status_word
+from pettui.text.amounts import counted, seconds_text
+from pettui.text.folding import folded_words, found_spans
 from pettui.tui.failures import whole_of
 from pettui.tui.fitting import Part, fitted
 from pettui.tui.keys import bindings, hints
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.message import Message
 
-from pettui import actions
+from pettui.keyboard import actions
 from pettui.transfer.files import TransferError
 from pettui.tui.export import NOTHING, copied, next_format
 from pettui.tui.keys import bindings
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.glyphs import GlyphSet
-    from pettui.models import Pet
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.models.pets import Pet
     from pettui.tui.export import Export
     from pettui.tui.selection import ExportedRows
 

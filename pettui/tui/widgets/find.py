@@ -1,14 +1,14 @@
 """Find: its key opens a line over rows, and each letter shows those that contain the words.
 
 Enter keeps what is found, Esc goes back to what was found before. What the words can say is
-``pettui.find_terms``.
+``pettui.rows.find_terms``.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
-from pettui import actions
+from pettui.keyboard import actions
 from pettui.tui.keys import bindings
 from pettui.tui.widgets.prompt import PromptLine
 

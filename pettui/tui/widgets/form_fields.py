@@ -9,9 +9,9 @@ from textual.message import Message
 from textual.reactive import Reactive, reactive
 from textual.widget import Widget
 
-from pettui import actions
-from pettui.models import PetStatus
-from pettui.statuses import STATUSES, look_of
+from pettui.keyboard import actions
+from pettui.models.pets import PetStatus
+from pettui.models.statuses import STATUSES, look_of
 from pettui.tui.fitting import Part, fitted, index_at
 from pettui.tui.form_wording import category_remark, offers_text, status_text
 from pettui.tui.keys import bindings
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.binding import BindingType
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.lists.categories import Categories
     from pettui.tui.runs import Run
 

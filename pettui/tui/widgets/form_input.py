@@ -18,7 +18,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
-from pettui.text import pieces
+from pettui.text.safe import pieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.binding import BindingType
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
 
 MASK = "•"
 WORD = re.compile("x+")
@@ -134,9 +134,9 @@ class FormInput(Input):
     input methods type other blanks and joiners (U+00A0, U+3000, U+200C), which Python does not call
     printable.
 
-    The value is drawn as ``pettui.text`` makes it safe: a tab is drawn as a blank and a flag as its
-    two letters, as in the list, and no escape reaches the terminal. The cursor is always in sight;
-    ellipses show where the text continues.
+    The value is drawn as ``pettui.text.safe`` makes it safe: a tab is drawn as a blank and a flag
+    as its two letters, as in the list, and no escape reaches the terminal. The cursor is always
+    in sight; ellipses show where the text continues.
     """
 
     HELP_TITLE: ClassVar[str] = "In a text field"

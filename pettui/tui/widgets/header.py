@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui.statuses import STATUSES, status_word
+from pettui.models.statuses import STATUSES, status_word
 from pettui.tui.fitting import Part, Runs, fitted, index_at
 from pettui.tui.keys import key_of
 from pettui.tui.request import FRAME
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.request import Request
     from pettui.tui.session import UserSession
 

@@ -14,7 +14,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Label
 
-from pettui import actions
+from pettui.keyboard import actions
 from pettui.outbox import OutboxError
 from pettui.tui.failures import CHANGE_KEY, Failure
 from pettui.tui.keys import bindings, hints
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.runs import Run
     from pettui.tui.session import UserSession
 

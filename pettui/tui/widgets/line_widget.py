@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from textual.geometry import Size
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
 
 
 class LineWidget(Widget):

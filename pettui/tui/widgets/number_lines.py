@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from pettui.json_text import Number
-from pettui.models import int64
-from pettui.settings import LIMIT_BOUNDS
+from pettui.models.pets import int64
+from pettui.settings.settings import LIMIT_BOUNDS
+from pettui.text.json import Number
 from pettui.tui.lists.listing import VALID_LIMIT, limit_of
 from pettui.tui.widgets.prompt import PromptLine
 
 if TYPE_CHECKING:
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.lists.chosen_limit import ChosenLimit
 
 

@@ -13,7 +13,7 @@ from pettui.tui.fitting import first_that_fits
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
 
 AROUND = 6  # cells of the title's row without text: corners, lines and blanks
 FILL_MINIMUM = 3  # cells between title and remark

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.reactive import reactive
 
-from pettui.amounts import counted
-from pettui.statuses import WIDEST_WORD, look_of
+from pettui.models.statuses import WIDEST_WORD, look_of
+from pettui.text.amounts import counted
 from pettui.transfer.lines import CATEGORY, MISSING, BadLine, GoodLine
 from pettui.tui.paste_reading import texts_of
 from pettui.tui.runs import Run, name_run
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from textual.geometry import Region, Size
     from textual.strip import Strip
 
-    from pettui.glyphs import GlyphSet
-    from pettui.models import NewPet
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.models.pets import NewPet
     from pettui.transfer.lines import ImportLine
     from pettui.tui.lists.categories import Categories
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.widget import Widget
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
     from pettui.tui.widgets.form_fields import FormField

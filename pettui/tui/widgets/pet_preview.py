@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from pettui.columns import BESIDE_NAME, CATEGORY, STATUS
+from pettui.rows.columns import BESIDE_NAME, CATEGORY, STATUS
 from pettui.tui.coloured_json import json_rows
 from pettui.tui.fitting import first_that_fits
 from pettui.tui.widgets.pet_view import EXCERPT_CHARACTERS, PetView
@@ -12,7 +12,7 @@ from pettui.tui.widgets.pet_view import EXCERPT_CHARACTERS, PetView
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
     from pettui.tui.runs import Run, Section
     from pettui.tui.session import UserSession
     from pettui.tui.shown_list import ShownList

@@ -13,19 +13,11 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui import actions
 from pettui.client import UnreadablePet
-from pettui.columns import (
-    COLUMNS,
-    FIELDS,
-    NAME,
-    STATUS,
-    Column,
-    Share,
-    field_column,
-)
-from pettui.folding import found_spans
-from pettui.rows import ShownRows, id_of, pets_of
+from pettui.keyboard import actions
+from pettui.rows.columns import COLUMNS, FIELDS, NAME, STATUS, Column, Share, field_column
+from pettui.rows.shown import ShownRows, id_of, pets_of
+from pettui.text.folding import found_spans
 from pettui.tui.fitting import first_that_fits
 from pettui.tui.key_order import KeyDone
 from pettui.tui.keys import bindings
@@ -40,9 +32,9 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.columns import CategoryName
-    from pettui.models import Pet
-    from pettui.rows import Element, RowView
+    from pettui.models.pets import Pet
+    from pettui.rows.columns import CategoryName
+    from pettui.rows.shown import Element, RowView
     from pettui.tui.lists.cursor import Cursor
     from pettui.tui.lists.listing import Marks
     from pettui.tui.request import Request

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from textual.reactive import reactive
 
 from pettui.client import UnreadablePet
-from pettui.columns import BESIDE_NAME, FIELDS
+from pettui.rows.columns import BESIDE_NAME, FIELDS
 from pettui.tui.runs import Run, name_run, width_of
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.columns import Column
-    from pettui.models import Pet
-    from pettui.rows import Element
+    from pettui.models.pets import Pet
+    from pettui.rows.columns import Column
+    from pettui.rows.shown import Element
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
 

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Label
 
-from pettui import actions
+from pettui.keyboard import actions
 from pettui.transfer.files import TransferError, completed
 from pettui.tui.fitting import Part, Runs, fitted
 from pettui.tui.keys import NamesActions, bindings, hints
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
     from textual.worker import Worker
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.runs import Section
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual import events
 
-    from pettui.glyphs import GlyphSet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.runs import Run
 
 Row = TypeVar("Row")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from pettui.actions import OWN_NAMES, VIEW_FULL_TEXT
+from pettui.keyboard.actions import OWN_NAMES, VIEW_FULL_TEXT
 from pettui.tui.fitting import Fitted, Part, Runs, fitted, index_at
 from pettui.tui.keys import Offer, ScreenPart, offers
 from pettui.tui.runs import (

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 from textual.reactive import reactive
 
-from pettui.amounts import counted
-from pettui.statuses import look_of
+from pettui.models.statuses import look_of
+from pettui.text.amounts import counted
 from pettui.tui.appearance import TALL, WIDE
 from pettui.tui.fitting import Part, Runs, fitted
 from pettui.tui.keys import hints

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.cells import cell_len
 
+from pettui.appearance.glyphs import GlyphSet, glyphs_for
 from pettui.cli.output import StandardError
 from pettui.cli.progress import ImportProgressDisplay, progress_bar, progress_sentence
-from pettui.glyphs import GlyphSet, glyphs_for
-from pettui.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
+from pettui.settings.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
 from pettui.transfer.import_run import ImportProgress
 from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, finished, interruptible
 from tests.cli.one_shot.shop_service import INVALID, NEXT, REFUSE, animal, page

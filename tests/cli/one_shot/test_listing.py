@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.service.stores.samples import SAMPLE_COUNT
-from pettui.settings import LIMIT_DEFAULT
+from pettui.settings.settings import LIMIT_DEFAULT
 from tests.cli.conftest import PROGRAM, finished, interruptible
 from tests.cli.one_shot.conftest import at, calling, json_lines
 from tests.cli.one_shot.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page

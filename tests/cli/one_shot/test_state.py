@@ -10,7 +10,7 @@ import pytest
 from pettui.cli.state_database import check_state
 from pettui.configuration import ConfigurationError
 from pettui.outbox import EntryState, LeasedDatabase, PostgresPeople, ssh_owner
-from pettui.postgres import checked_address
+from pettui.system.postgres import checked_address
 from tests.cli.one_shot.conftest import calling_profile, json_lines
 from tests.outbox.scripted import an_entry
 

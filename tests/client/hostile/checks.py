@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import PetClientError
-from pettui.models import NewPet
+from pettui.models.pets import NewPet
 from tests.client.hostile.server import HostileServer, stall
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pettui.client import PetClient, PetClientError
-from pettui.models import PetStatus
-from pettui.settings import Limits
+from pettui.models.pets import PetStatus
+from pettui.settings.settings import Limits
 from tests.client.hostile.checks import KEY, TINY, check_is_reportable, failure_of
 from tests.client.hostile.server import REX, HostileServer, http, raw
 

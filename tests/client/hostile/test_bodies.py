@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import ErrorBodyError, NoErrorBodyError, UnreadableAnswerError, UnreadablePet
-from pettui.models import NewPet, PetStatus
-from pettui.settings import Limits
+from pettui.models.pets import NewPet, PetStatus
+from pettui.settings.settings import Limits
 from tests.client.hostile.checks import TINY, failure_of
 from tests.client.hostile.server import PAGE, PET, REX, http, raw
 from tests.exhaustive import product

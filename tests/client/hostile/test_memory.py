@@ -16,9 +16,9 @@ import pytest
 import pytest_asyncio
 
 import pettui.client.http
-import pettui.validation  # noqa: F401 - it is there by then: code is no part of a response
+import pettui.models.validation  # noqa: F401 - it is there by then: code is no part of a response
 from pettui.client import PetClient, PetClientError
-from pettui.settings import Limits
+from pettui.settings.settings import Limits
 from tests.client.hostile.checks import KEY
 from tests.client.hostile.heavy import HEAVY
 from tests.client.hostile.server import REX, HostileServer, http

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import NoAnswerError, NoErrorBodyError
-from pettui.models import PetStatus
-from pettui.settings import Limits
+from pettui.models.pets import PetStatus
+from pettui.settings.settings import Limits
 from tests.client.hostile.checks import KEY, TINY, failure_of
 from tests.client.hostile.server import PAGE, HostileServer, http
 from tests.exhaustive import product

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import NoAnswerError, UnreadableAnswerError
-from pettui.settings import Limits
+from pettui.settings.settings import Limits
 from tests.client.hostile.checks import TINY, failure_of
 from tests.client.hostile.heavy import OK, bomb
 from tests.client.hostile.server import PAGE, REX, endless, http, raw, reset, stall

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.models import NewPet
+from pettui.models.pets import NewPet
 from pettui.outbox import (
     DirectoryEntryStore,
     Draft,

@@ -22,7 +22,7 @@ from pettui.outbox import (
 )
 from pettui.outbox.stores import leased_database
 from pettui.outbox.stores import postgres as postgres_store
-from pettui.postgres import checked_address
+from pettui.system.postgres import checked_address
 from tests.lossy_link import lossy_link
 from tests.outbox.scripted import ScriptedClient, an_entry
 from tests.waiting import until

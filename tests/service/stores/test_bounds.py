@@ -18,7 +18,7 @@ from pettui.service.endpoints import DEFAULT_LIMITS
 from pettui.service.stores import open_store
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import MemoryBounds, SqliteStore
-from pettui.settings import ApiKey
+from pettui.settings.settings import ApiKey
 from tests.exhaustive import product
 from tests.service.conftest import new_pet
 from tests.service.running_service import KEY

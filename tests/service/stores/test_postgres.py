@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from psycopg_pool import base
 
-from pettui.models import INT64_MAXIMUM, PetStatus
+from pettui.models.pets import INT64_MAXIMUM, PetStatus
 from pettui.service import late_store
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.late_store import LateStore

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, NoReturn
 
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
 
 
 FULL = 2

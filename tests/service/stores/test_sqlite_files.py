@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from pettui.models import NewPet
+    from pettui.models.pets import NewPet
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, PetStatus
+from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM, NewPet, PetStatus
 from pettui.service import stores
 from pettui.service.stores import check_store, postgres, sqlite_files
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.capabilities import Colours, Glyphs
 from pettui.cli.apps import ssh_apps
 from pettui.ssh.apps import app_pool, served_app
 from pettui.ssh.apps.app_pool import REMEMBERED, USUAL, FirstFrames, RecentTerminals, Starts
 from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
+from pettui.system.capabilities import Colours, Glyphs
 from pettui.terminal.channel_driver import FirstFrame
 from pettui.terminal.driver import LEAVE_SCREEN
 from pettui.terminal.screen_buffer import ScreenBuffer

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.idle_collection import IDLE
 from pettui.ssh.apps import collecting
 from pettui.ssh.apps.collecting import GcSchedule
+from pettui.system.idle_collection import IDLE
 from tests.waiting import until
 
 if TYPE_CHECKING:

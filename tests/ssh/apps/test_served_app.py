@@ -13,10 +13,10 @@ from textual.containers import Vertical
 from textual.css.stylesheet import Stylesheet
 from textual.widgets import Button, Input, Label, Static
 
-from pettui.logs import EventLog
 from pettui.ssh.apps import served_app, stylesheets
 from pettui.ssh.apps.app_pool import USUAL
 from pettui.ssh.apps.served_app import FirstScreen, ServedApp, SharedResources
+from pettui.system.logs import EventLog
 from pettui.terminal.cell_app import CellApp
 from tests.terminal.drawn_apps import drawn
 from tests.terminal.test_private_names import documented

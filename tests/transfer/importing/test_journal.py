@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.models import PetStatus
+from pettui.models.pets import PetStatus
 from pettui.transfer.journal import (
     AddedLine,
     Journal,

@@ -9,7 +9,7 @@ import pytest
 
 from pettui.client import PetClientError, PetPage
 from pettui.client.requests import Request
-from pettui.models import Pet, PetStatus
+from pettui.models.pets import Pet, PetStatus
 from pettui.transfer.journal import AddedLine, Journal, UnknownLine, numbered_lines
 from pettui.transfer.lines import check_import
 from pettui.transfer.results import OutcomeKind

@@ -16,11 +16,11 @@ from rich.terminal_theme import TerminalTheme
 from textual.app import App
 from textual.color import Color as TextualColor
 
+from pettui.appearance.themes import DARK, LABELS, LIGHT, TERMINAL
 from pettui.client import PetClient
-from pettui.settings import Colours, Settings
-from pettui.statuses import COLOURED
-from pettui.themes import DARK, LABELS, LIGHT, TERMINAL
-from pettui.transfer.theme_choice import ThemeChoice
+from pettui.models.statuses import COLOURED
+from pettui.remembered.theme_choice import ThemeChoice
+from pettui.settings.settings import Colours, Settings
 from pettui.tui.app import PetApp
 from pettui.tui.appearance import AsciiFilter, colour_of_256, css_variables, shown, themes
 from tests.exhaustive import exhaustive, exhaustive_rows

@@ -10,7 +10,7 @@ import pytest
 
 import pettui.cli
 import pettui.tui
-from pettui.actions import GROUPS, Action
+from pettui.keyboard.actions import GROUPS, Action
 from pettui.tui.keys import bindings, hints
 from pettui.tui.widgets.command_list import PaletteCommand, found
 from tests.exhaustive import exhaustive

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
+from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM
 from pettui.tui.lists.categories import Categories, SeveralFitError, category_of
 
 NAMES = {

@@ -9,14 +9,14 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.columns import NAME
-from pettui.rows import RowView, ShownRows, pets_of, shown_rows
+from pettui.rows.columns import NAME
+from pettui.rows.shown import RowView, ShownRows, pets_of, shown_rows
 from pettui.tui.lists import counts as module
 from pettui.tui.lists.counts import Counts
 from tests.rows.animals import a_pet, category_name, lists, words
 
 if TYPE_CHECKING:
-    from pettui.rows import Element
+    from pettui.rows.shown import Element
 
 views = st.builds(
     RowView,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.models import Pet
+from pettui.models.pets import Pet
 from pettui.outbox import Entry, EntryState
 from pettui.tui.lists.cursor import Cursor, cursor_at, moved_cursor
 from pettui.tui.lists.entry_decisions import next_undecided
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from pettui.client import UnreadablePet
-    from pettui.rows import Element
+    from pettui.rows.shown import Element
 
     Ids: TypeAlias = Sequence[int | None]
 

@@ -10,9 +10,10 @@ import pytest
 
 from pettui.client import PetPage, UnreadablePet
 from pettui.client.requests import Request
-from pettui.rows import id_of
-from pettui.transfer.last_lists import SeenRows
-from pettui.transfer.seen_lists import SeenBefore
+from pettui.models.validation import pet_of
+from pettui.remembered.last_lists import SeenRows
+from pettui.remembered.seen_lists import SeenBefore
+from pettui.rows.shown import id_of
 from pettui.tui.lists.listing import (
     NO_MARKS,
     Listing,
@@ -26,12 +27,11 @@ from pettui.tui.lists.listing import (
     smaller,
 )
 from pettui.tui.lists.refreshing import Refreshing, RefreshPace
-from pettui.validation import pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOON + timedelta(seconds=10)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.actions import HELP_GROUPS, OWN
+from pettui.keyboard.actions import HELP_GROUPS, OWN
 from pettui.outbox import EntryState
 from tests.exhaustive import exhaustive
 from tests.tui.demos import open_demo
@@ -19,7 +19,7 @@ from tests.tui.scripted_service import Response, error, pet
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.settings import Profile
+    from pettui.settings.settings import Profile
 
 GROUPS = [each for each in HELP_GROUPS if each not in ("", OWN)]  # of who has no own commands
 

@@ -10,10 +10,10 @@ from unittest.mock import patch
 
 import pytest
 
-from pettui.amounts import size_text
-from pettui.models import NewPet
+from pettui.models.pets import NewPet
 from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
+from pettui.text.amounts import size_text
 from pettui.tui import form_state
 from tests.exhaustive import product
 from tests.tui.driving import NOON, Driver, FixedClock, check_screen, open_app

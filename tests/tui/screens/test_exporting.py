@@ -15,7 +15,7 @@ from unittest.mock import Mock
 import pytest
 
 from pettui.client import UnreadablePet
-from pettui.models import NewPet, Pet
+from pettui.models.pets import NewPet, Pet
 from pettui.transfer.files import TransferError
 from pettui.tui.export import (
     CLIPBOARD_MAXIMUM,

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from pettui.transfer.last_lists import LastLists
-from pettui.transfer.seen_lists import SeenLists
+from pettui.remembered.last_lists import LastLists
+from pettui.remembered.seen_lists import SeenLists
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
 from tests.tui.screens.conftest import underlined
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets

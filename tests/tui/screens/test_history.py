@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from pettui.client import PetClient
-from pettui.settings import Limits
+from pettui.settings.settings import Limits
 from tests.tui.driving import PRODUCTION, Driver, check_screen, ids_of, open_app
 from tests.tui.scripted_service import KEY, Response, ScriptedService, error, pet
 

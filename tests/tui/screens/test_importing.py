@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.models import NewPet
+from pettui.models.pets import NewPet
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.tui.widgets import import_line
 from pettui.tui.widgets.import_line import checked_file

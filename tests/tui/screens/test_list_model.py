@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from pettui.columns import CATEGORY, ID, NAME, STATUS, Column
-from pettui.models import NewPet, PetStatus
-from pettui.rows import Direction
+from pettui.models.pets import NewPet, PetStatus
+from pettui.rows.columns import CATEGORY, ID, NAME, STATUS, Column
+from pettui.rows.shown import Direction
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error
 
 if TYPE_CHECKING:
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
 
 LIMIT = 4
 STATUSES = (PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD, None)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.models import NewPet, PetStatus
+from pettui.models.pets import NewPet, PetStatus
 from pettui.outbox import DirectoryEntryStore, EntryState
-from pettui.transfer.last_lists import LastLists
-from pettui.transfer.seen_lists import SeenLists
+from pettui.remembered.last_lists import LastLists
+from pettui.remembered.seen_lists import SeenLists
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.settings import OwnCommand
+from pettui.settings.settings import OwnCommand
 from pettui.tui.own_commands import OwnCommands
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import KEY, listing, pet, pets

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from pettui.models import NewPet
-from pettui.settings import Limits
+from pettui.models.pets import NewPet
+from pettui.settings.settings import Limits
 from tests.exhaustive import product
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, page, pets

@@ -10,10 +10,10 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from pettui.amounts import seconds_text
 from pettui.client import PetClient
-from pettui.models import NewPet
+from pettui.models.pets import NewPet
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
+from pettui.text.amounts import seconds_text
 from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, QUICK_LIMITS, Driver, open_app
 from tests.tui.resizing import resized

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 from textual import events
 
-from pettui.settings import Limits
-from pettui.transfer.last_lists import LastList, LastLists
-from pettui.transfer.seen_lists import SeenLists
+from pettui.remembered.last_lists import LastList, LastLists
+from pettui.remembered.seen_lists import SeenLists
+from pettui.settings.settings import Limits
 from pettui.tui.screens.pet_panes import BROAD
 from tests.transfer.animals import plain_pet
 from tests.tui.driving import NOON, Driver, check_screen, ids_of, open_app

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.backoff import Backoff
-from pettui.models import PetStatus
-from pettui.transfer.last_lists import LastList, LastLists, LastView
-from pettui.transfer.seen_lists import SeenLists
+from pettui.client.backoff import Backoff
+from pettui.models.pets import PetStatus
+from pettui.remembered.last_lists import LastList, LastLists, LastView
+from pettui.remembered.seen_lists import SeenLists
 from pettui.tui.lists.refreshing import RefreshPace
 from tests.exhaustive import exhaustive
 from tests.transfer.animals import plain_pet
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from pettui.models import Pet
+    from pettui.models.pets import Pet
 
 
 # The last list

@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 from textual.widgets import Input
 
-from pettui.text import safe
+from pettui.text.safe import safe
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, key_event, open_app, strips_of
 from tests.tui.resizing import resized

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Input, Label
 
-from pettui.glyphs import glyphs_for
-from pettui.settings import Glyphs
+from pettui.appearance.glyphs import glyphs_for
+from pettui.settings.settings import Glyphs
 from pettui.tui.widgets.key_prompt import KeyPrompt
 from pettui.tui.widgets.line_widget import LineStyles
 

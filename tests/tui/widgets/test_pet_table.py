@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.client import UnreadablePet
-from pettui.columns import CATEGORY, ID, NAME, STATUS, Column
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
+from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM, Pet
+from pettui.models.validation import pet_of
+from pettui.rows.columns import CATEGORY, ID, NAME, STATUS, Column
 from pettui.tui.widgets.pet_table import GAP, SIGNS, Layout, contents_of, layout_for, shows_all
-from pettui.validation import pet_of
 from tests.tui.driving import open_app
 
 INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)

@@ -1,0 +1,1 @@
+"""Actions and their keys, and commands of one's own on keys."""

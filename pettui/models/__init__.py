@@ -1,0 +1,1 @@
+"""The interface's resources: animals, their statuses, and what makes one valid."""

@@ -1,0 +1,1 @@
+"""Which animals a list shows, in which columns and which order."""

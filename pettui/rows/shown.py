@@ -1,0 +1,357 @@
+"""Rows: which of the loaded animals are shown, and in which order.
+
+Each result keeps what the next one can reuse: an animal is folded once, a new page is sorted in,
+and a longer word only searches the rows that were found. Nothing is cached anywhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from itertools import chain
+from operator import is_
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from pettui.models.unreadable import UnreadablePet
+from pettui.rows.columns import COLUMNS, FoldedPet, folded_pet
+from pettui.rows.find_terms import terms_of, words_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from pettui.models.pets import Pet
+    from pettui.rows.columns import CategoryName, Column, Key
+    from pettui.rows.find_terms import Term
+
+    Element: TypeAlias = Pet | UnreadablePet
+    Rank: TypeAlias = tuple[int, Key]
+
+FEW: Final = 16  # new rows are few if there are this many times as many sorted ones
+_NO_KEY: Final = (0, "", "")
+_BLANKS: Final = re.compile(r"\s+")
+
+
+class Direction(Enum):
+    """Which end of a column comes first."""
+
+    ASCENDING = "ascending"
+    DESCENDING = "descending"
+
+    @property
+    def opposite(self) -> Direction:
+        """The other direction."""
+        return Direction.DESCENDING if self is Direction.ASCENDING else Direction.ASCENDING
+
+
+Order: TypeAlias = "tuple[tuple[Column, Direction], ...]"
+"""Columns to sort by and their directions, the first one first."""
+
+
+class RowView(NamedTuple):
+    """Which rows, and in which order."""
+
+    words: str = ""  # as typed: the line of a find
+    column: Column | None = None  # None is the service's own order
+    direction: Direction = Direction.ASCENDING
+    then: Column | None = None  # by which rows are sorted that are equal in the first
+    then_direction: Direction = Direction.ASCENDING
+    only: frozenset[int] | None = None  # ids of the animals to show; None for all
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the order is not the service's own."""
+        return self.column is not None
+
+    @property
+    def order(self) -> Order:
+        """What rows are sorted by; () is the service's own order."""
+        columns = ((self.column, self.direction), (self.then, self.then_direction))
+        return tuple((column, direction) for column, direction in columns if column is not None)
+
+    def with_words(self, words: str) -> RowView:
+        """Return the view that finds these words."""
+        return self._replace(words=words)
+
+    def with_only(self, ids: frozenset[int] | None) -> RowView:
+        """Return the view of these animals; None for all."""
+        return self._replace(only=ids)
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether it may leave rows out."""
+        return bool(self.words) or self.only is not None
+
+    def widened(self) -> RowView:
+        """Return the view without its words or, if it has none, of all animals."""
+        return self.with_words("") if self.words else self.with_only(None)
+
+    def by_next_column(self) -> RowView:
+        """Return the view sorted by the next column; after the last, in the service's order."""
+        columns = (None, *COLUMNS, None)
+        return self._by(columns[columns.index(self.column) + 1])
+
+    def reversed(self) -> RowView:
+        """Return the view in the other direction; the service's own order has only one."""
+        if self.column is None:
+            return self
+        return self._replace(direction=self.direction.opposite)
+
+    def by(self, column: Column) -> RowView:
+        """Return the view sorted by a chosen column; choosing it again reverses it."""
+        return self.reversed() if column is self.column else self._by(column)
+
+    def then_by(self, column: Column) -> RowView:
+        """Return the view with a chosen second column; choosing it again reverses it."""
+        if column is self.then:
+            return self._replace(then_direction=self.then_direction.opposite)
+        if self.column is None or column is self.column:
+            return self.by(column)
+        return self._replace(then=column, then_direction=Direction.ASCENDING)
+
+    def unsorted(self) -> RowView:
+        """Return the view in the service's own order."""
+        return self._by(None)
+
+    def without_second(self) -> RowView:
+        """Return the view sorted by its first column alone."""
+        return self._replace(then=None, then_direction=Direction.ASCENDING)
+
+    def _by(self, column: Column | None) -> RowView:
+        first = self._replace(column=column, direction=Direction.ASCENDING)
+        return first.without_second()
+
+
+UNREADABLE: Final = FoldedPet("", "")  # contains no word
+
+
+class ShownRows(NamedTuple):
+    """The rows that a view shows of the loaded ones."""
+
+    view: RowView = RowView()
+    loaded: tuple[Element, ...] = ()  # in the service's order
+    folded: tuple[FoldedPet, ...] = ()  # of each loaded one
+    order: Sequence[int] = ()  # of all loaded rows, by the view's column
+    terms: tuple[Term, ...] = ()  # of the find
+    words: Mapping[Column, tuple[str, ...]] = MappingProxyType({})  # of the find, folded
+    indexes: Sequence[int] = ()  # of the rows that are shown, in order
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """The rows that are shown, from top to bottom."""
+        return tuple(map(self.loaded.__getitem__, self.indexes))
+
+    def elements_from(self, index: int) -> list[Element]:
+        """Return the rows that are shown of those that were loaded from an index on."""
+        if not self.is_narrowed:
+            return [*self.loaded[index:]]
+        return [self.loaded[each] for each in self.indexes if each >= index]
+
+    def continues(self, earlier: ShownRows) -> bool:
+        """Whether these are the rows of an earlier result, in any order, and those loaded since."""
+        has_same_find = self.terms == earlier.terms and self.view.only == earlier.view.only
+        return has_same_find and _begins_with(self.loaded, earlier.loaded)
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether rows are left out; a blank or a lone accent is no word, and leaves none out."""
+        return bool(self.terms) or self.view.only is not None
+
+
+def shown_rows(
+    loaded: Sequence[Element],
+    view: RowView,
+    category_name: Callable[[int], str],
+    before: ShownRows | None = None,
+) -> ShownRows:
+    """Return the rows that a view shows.
+
+    Args:
+        loaded: all rows, in the service's order.
+        view: which of them, in which order.
+        category_name: returns the shop's own name of a category, always the same in a session.
+        before: an earlier result, of any rows; it only saves time.
+    """
+    earlier = before or ShownRows()
+    loaded = tuple(loaded)
+    is_continued = _begins_with(loaded, earlier.loaded)
+    folded = _folded(loaded, category_name, earlier, is_continued=is_continued)
+    is_same_order = view.order == earlier.view.order
+    sorted_before = earlier if is_continued and is_same_order else ShownRows()
+    has_more = len(loaded) > len(sorted_before.loaded)
+    order = _order(loaded, folded, view, sorted_before) if has_more else sorted_before.order
+    terms = terms_of(view.words)
+    has_others = sorted_before.view.only not in (None, view.only)
+    is_narrower = not has_more and not has_others and _narrows(terms, sorted_before.terms)
+    indexes = sorted_before.indexes if is_narrower else order
+    for term in terms:
+        indexes = _matching(term, indexes, loaded, folded, category_name)
+    if view.only is not None:
+        indexes = [index for index in indexes if id_of(loaded[index]) in view.only]
+    words = {column: words_in(terms, column) for column in COLUMNS}
+    return ShownRows(view, loaded, folded, order, terms, words, indexes)
+
+
+def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:
+    return len(loaded) >= len(earlier) and all(map(is_, earlier, loaded))
+
+
+def _folded(
+    loaded: tuple[Element, ...],
+    category_name: Callable[[int], str],
+    earlier: ShownRows,
+    *,
+    is_continued: bool,
+) -> tuple[FoldedPet, ...]:
+    if is_continued:
+        new = loaded[len(earlier.loaded) :]
+        return earlier.folded + tuple(_fold_one(each, {}, category_name) for each in new)
+    same = dict(zip(map(id, earlier.loaded), earlier.folded, strict=True))
+    ids = {
+        each.id for each in loaded if id(each) not in same and not isinstance(each, UnreadablePet)
+    }
+    known = {
+        each.id: (each, folded)
+        for each, folded in zip(earlier.loaded, earlier.folded, strict=True)
+        if not isinstance(each, UnreadablePet) and each.id in ids
+    }
+    return tuple(
+        same[id(each)] if id(each) in same else _fold_one(each, known, category_name)
+        for each in loaded
+    )
+
+
+def _fold_one(
+    element: Element,
+    known: Mapping[int, tuple[Pet, FoldedPet]],
+    category_name: Callable[[int], str],
+) -> FoldedPet:
+    if isinstance(element, UnreadablePet):
+        return UNREADABLE
+    pet, folded = known.get(element.id, (None, UNREADABLE))
+    return folded if pet == element else folded_pet(element, category_name)
+
+
+def _order(
+    loaded: tuple[Element, ...],
+    folded: tuple[FoldedPet, ...],
+    view: RowView,
+    sorted_before: ShownRows,
+) -> Sequence[int]:
+    if not view.order:
+        return range(len(loaded))
+    return sorted_in(sorted_before.order, loaded, folded, view.order)
+
+
+def id_of(element: Element | None) -> int | None:
+    """Return the id of an animal; None for an unreadable row or no row."""
+    return None if element is None or isinstance(element, UnreadablePet) else element.id
+
+
+def pets_of(elements: Iterable[Element]) -> list[Pet]:
+    """Return the animals among the elements."""
+    return [row for row in elements if not isinstance(row, UnreadablePet)]
+
+
+def _narrows(terms: Collection[Term], before: Collection[Term]) -> bool:
+    """Whether rows that these terms find are among those that the earlier ones found."""
+    return all(any(term.narrows(earlier) for term in terms) for earlier in before)
+
+
+def _matching(
+    term: Term,
+    indexes: Sequence[int],
+    elements: Sequence[Element],
+    folded: Sequence[FoldedPet],
+    category_name: CategoryName,
+) -> Sequence[int]:
+    """Return the indexes of the rows that a term finds or, excluded, leaves; in the same order."""
+    text, column = term.text, term.column
+    found: Sequence[int] = indexes
+    if column is not None and (folded_of := column.folded) is not None:
+        text = _BLANKS.sub(" ", text)
+        found = [index for index in indexes if text in folded_of(folded[index])]
+    elif text:
+        found = [index for index in indexes if text in folded[index].text]
+    if column is not None and column.folded is None:
+        value, is_meant = column.value, term.test(category_name)
+        pets = ((index, elements[index]) for index in found)
+        found = [
+            index
+            for index, pet in pets
+            if not isinstance(pet, UnreadablePet) and is_meant(value(pet))
+        ]
+    if not term.is_excluded:
+        return found
+    left_out = frozenset(found)
+    return [index for index in indexes if index not in left_out]
+
+
+def ordered(
+    indexes: Iterable[int],
+    elements: Sequence[Element],
+    folded: Sequence[FoldedPet],
+    order: Order,
+) -> list[int]:
+    """Return the indexes sorted by columns; the sort is stable.
+
+    Rows without a value come last in both directions, and unreadable rows after them.
+    """
+    for column, direction in reversed(order):
+        keys: dict[int, Key] = {}
+        groups: tuple[list[int], ...] = ([], [], [])  # present, missing, unreadable
+        for index in indexes:
+            group, keys[index] = _rank(elements[index], folded[index], column)
+            groups[group].append(index)
+        groups[0].sort(key=keys.__getitem__, reverse=direction is Direction.DESCENDING)
+        indexes = [*chain.from_iterable(groups)]
+    return [*indexes]
+
+
+def sorted_in(
+    order: Sequence[int],
+    elements: Sequence[Element],
+    folded: Sequence[FoldedPet],
+    by: Order,
+) -> list[int]:
+    """Return an order of the first elements with the elements after them sorted in.
+
+    The result is the same as sorting them all, and faster if the new ones are few.
+    """
+    new = range(len(order), len(elements))
+    if len(new) * FEW > len(order):
+        return ordered(chain(order, new), elements, folded, by)
+    merged = list(order)
+    for index in new:
+        ranks = _ranks(elements[index], folded[index], by)
+        low, high = 0, len(merged)
+        while low < high:
+            middle = (low + high) // 2
+            other = merged[middle]
+            if _precedes(ranks, _ranks(elements[other], folded[other], by), by):
+                high = middle
+            else:
+                low = middle + 1
+        merged.insert(low, index)
+    return merged
+
+
+def _precedes(ranks: Sequence[Rank], others: Sequence[Rank], order: Order) -> bool:
+    """Whether a row comes before another one; False for equals."""
+    for one, other, (_, direction) in zip(ranks, others, order, strict=True):
+        if one != other:
+            is_reversed = direction is Direction.DESCENDING and one[0] == other[0]
+            return other < one if is_reversed else one < other
+    return False
+
+
+def _ranks(element: Element, folded: FoldedPet, order: Order) -> list[Rank]:
+    return [_rank(element, folded, column) for column, _ in order]
+
+
+def _rank(element: Element, folded: FoldedPet, column: Column) -> Rank:
+    """Return a group (0: has a value, 1: has none, 2: unreadable), and the key within it."""
+    if isinstance(element, UnreadablePet):
+        return 2, _NO_KEY
+    key = column.sort_key(column.value(element), folded)
+    return (1, _NO_KEY) if key is None else (0, key)

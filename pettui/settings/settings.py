@@ -1,0 +1,331 @@
+"""Every setting, declared once, and settings and profiles as frozen data; for ``configuration``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pettui.appearance.themes import THEMES
+from pettui.settings.api_key import ApiKey, is_bearer_token
+from pettui.system.addresses import base_address, proxy_address, service_proxy, travels_in_the_clear
+from pettui.system.capabilities import Colours, Glyphs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = [
+    "COLOURS", "COMMAND_SETTINGS", "COMMAND_TIMEOUT", "KEY_VARIABLE", "LABEL_MAXIMUM",
+    "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM",
+    "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE", "SERVICE_KEYS_VARIABLE", "SERVICE_SETTINGS",
+    "SHORTEST_KEY", "SHORTEST_SERVICE_KEY", "VARIABLES", "ApiKey", "Colours", "Glyphs", "Limits",
+    "OwnCommand", "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared",
+    "is_bearer_token", "option_of", "proxy_address", "service_proxy", "travels_in_the_clear",
+]  # fmt: skip
+
+LIMIT_MINIMUM = 1
+LIMIT_MAXIMUM = 100
+LIMIT_BOUNDS = f"{LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"  # as messages and help say it
+LIMIT_DEFAULT = 20  # of listPets where a request has none, and of commands
+PARALLEL_DEFAULT = 4  # requests of an import at once
+PARALLEL_MAXIMUM = 16
+
+LABEL_MAXIMUM = 24  # characters
+SHORTEST_KEY = 8  # characters; a shorter one would not be secret
+SHORTEST_SERVICE_KEY = 16  # of a key that our own service accepts: anybody may try it
+
+KEY_VARIABLE = "PETTUI_API_KEY"  # for a bare address
+SERVICE_KEYS_VARIABLE = "PETTUI_SERVICE_KEYS"  # that pettui serve accepts
+
+NO_NAMES: Mapping[Any, str] = MappingProxyType({})
+
+
+class Setting(NamedTuple):
+    """What can be set, for the configuration file, options, completion, doctor and documentation.
+
+    It is named by the field of ``Settings`` or ``Limits`` that has its value, or in a mapping.
+    """
+
+    kind: type[bool | float | str]  # a float is seconds
+    default: bool | float | str | None  # as a user writes it; None is not set
+    description: str
+    least: float = 0
+    most: float = 0  # of a text: characters; 0 for any
+    words: Mapping[str, Any] = NO_NAMES  # what each stands for
+    unset: str = ""  # what applies where nothing is set
+    metavar: str = ""  # of its option of ``pettui``; a setting without one has none
+    is_repeated: bool = False  # whether the option may be given several times
+
+    @property
+    def values(self) -> str:
+        """Return what it can be, as messages and documentation say it."""
+        if self.kind is bool:
+            return "true or false"
+        if self.kind is str and not self.words:
+            return f"{self.least:g} to {self.most} characters" if self.most else "a text"
+        return ", ".join(self.words) or f"{self.least:g} to {self.most}"
+
+    @property
+    def usual(self) -> str:
+        """Return what applies where nothing is set, as help and documentation say it."""
+        if self.default is None:
+            return "not set"
+        return str(self.default).lower() if self.kind is bool else str(self.default)
+
+    @property
+    def rule(self) -> str:
+        """Return what an error says is right."""
+        if self.kind is str and not self.words:
+            return f"must be {self.values} long" if self.most else "must be a text in quotes"
+        what = {int: "a whole number from ", float: "a number of seconds from ", str: "one of "}
+        return f"must be {what.get(self.kind, '')}{self.values}"
+
+    def accepts(self, value: object) -> bool:
+        """Whether a value of the file can be used; ``true`` is not a number."""
+        if isinstance(value, str):
+            fits = not self.most or self.least <= len(value.strip()) <= self.most
+            return self.kind is str and (value in self.words if self.words else fits)
+        if self.kind is str:
+            return False
+        if self.kind is bool or isinstance(value, bool):
+            return type(value) is self.kind
+        kinds = (int, float) if self.kind is float else (int,)
+        return isinstance(value, kinds) and self.least <= value <= self.most
+
+    def parsed(self, text: str) -> Any:
+        """Return the value that an option's text writes; None where it writes none."""
+        if self.kind is str:
+            return text
+        if self.kind is bool:
+            return {"true": True, "false": False}.get(text)
+        fraction = r"(\.[0-9]{1,9})?" if self.kind is float else ""
+        return self.kind(text) if re.fullmatch(rf"[0-9]{{1,9}}{fraction}", text) else None
+
+    def value(self, written: Any) -> Any:
+        """Return what an accepted value stands for."""
+        if written is None or self.words:
+            return self.words.get(written)
+        return self.kind(written)
+
+
+def declared(settings: type) -> dict[str, Setting]:
+    """Return the settings that a dataclass declares, by their names."""
+    return {
+        each.name: each.metadata["setting"]
+        for each in fields(settings)
+        if "setting" in each.metadata
+    }
+
+
+def option_of(name: str) -> str:
+    """Return the option of a setting that has one."""
+    return f"--{name.replace('_', '-')}"
+
+
+def _setting(kind: type, default: Any, description: str, **more: Any) -> Any:
+    setting = Setting(kind, default, description, **more)
+    return field(default=setting.value(setting.default), metadata={"setting": setting})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a response the client accepts, and how long it keeps trying for one.
+
+    Users differ in the first five. The others protect memory and the service: nobody who reaches
+    one is helped by a larger number.
+    """
+
+    rows: int = _setting(
+        int, 10_000, "animals kept of one list, all its pages; more are only counted",
+        least=1, most=1_000_000,
+    )  # fmt: skip
+    deadline: float = _setting(
+        float, 20, "seconds for one attempt, from connecting to the last byte", least=0.1, most=3600
+    )
+    connect: float = _setting(
+        float, 5, "seconds to open a connection, TLS included", least=0.1, most=3600
+    )
+    silence: float = _setting(
+        float, 10, "seconds without a byte, while sending or reading", least=0.1, most=3600
+    )
+    tries: int = _setting(
+        int, 3, "retries of a read after a dropped connection, 429, 502, 503 or 504",
+        least=0, most=10,  # the waits between ten take a minute
+    )  # fmt: skip
+
+    body: int = 2_000_000  # bytes of a body, unpacked: the longest list at 20 kB an animal
+    values: int = 30_000  # in one body: a parsed value takes 15 times its bytes in memory
+    depth: int = 64  # of lists and objects within each other; Python's parser recurses
+    digits: int = 400  # of one number: more than any float has, and parsing them is quadratic
+    # Of one list, all its pages: a service may link them without end. Commands have no such bound.
+    pages: int = 200
+    list_bytes: int = 40_000_000  # 10,000 animals of 4 kB
+    redirects: int = 3  # of one call, all within the service's own origin; they may go in circles
+    first_wait: float = 0.5  # seconds before the second attempt at most; then doubled each time
+    longest_wait: float = 8.0  # seconds, of those: a clerk waits in front of the screen
+    retry_after: float = 30.0  # seconds that a service may ask for; past that the clerk decides
+    connections: int = 8  # at once: a session rarely has more than three requests out
+    idle: float = 4.0  # seconds that an unused connection is kept; servers drop theirs after 5
+
+
+class StoreKind(Enum):
+    """Where a profile's animals are stored."""
+
+    SERVICE = "service"  # over HTTP, at base_url
+    EMBEDDED = "embedded"  # in this process, in a file of the user's
+    DEMO = "demo"  # in this process, in memory
+
+
+class Profile(NamedTuple):
+    """One store to work with: where it is, and how the header shows it."""
+
+    name: str
+    kind: StoreKind
+    base_url: str  # ends in /v1; that of an embedded store is never looked up
+    api_key: ApiKey
+    label: str  # in the header: PRODUCTION, STAGING, DEMO …
+    colour: str  # of the label; a name of COLOURS
+    database: Path | None = None  # of an embedded store
+    # The shop's own names; the interface has none.
+    categories: Mapping[int, str] = NO_NAMES
+    warnings: tuple[str, ...] = ()  # e.g. that the key travels in the clear
+    proxy: str | None = None  # address of an HTTP proxy; for a service over https alone
+    key_variable: str = KEY_VARIABLE  # of the environment, by which a shell can name the key
+    missing_key: str = ""  # why there is no API key yet: the app asks for it
+    ca_file: Path | None = None  # certificates (PEM) to trust in place of the well-known ones
+
+    @property
+    def place(self) -> str:
+        """Where its animals are, in words."""
+        if self.kind is StoreKind.SERVICE:
+            return self.base_url
+        return "in memory" if self.kind is StoreKind.DEMO else "on this machine"
+
+
+class OwnCommand(NamedTuple):
+    """A program on a key of the user's own, for the animals of a screen."""
+
+    key: str  # by the name under which it arrives
+    title: str
+    run: tuple[str, ...]  # the program and its arguments, some of them fields of an animal
+    takes_lines: bool = False  # all animals at once, as JSON Lines on standard input
+    has_terminal: bool = False  # the app steps aside for it
+    timeout: float = 10.0  # seconds; a program that has the terminal takes its time
+
+
+COLOURS = ("red", "orange", "yellow", "green", "blue", "violet", "grey")
+
+PROFILE = Setting(str, "embedded", "the profile that plain pettui opens")
+SERVICE_SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "base_url": Setting(str, None, "the service's address, ending in /v1"),
+        "api_key_env": Setting(str, None, "the environment variable that has the API key"),
+        "api_key_file": Setting(str, None, "instead: a file that only you can read"),
+        "api_key_keyring": Setting(bool, None, "instead: whether the system's keyring has it"),
+        "proxy": Setting(
+            str, None, "an HTTP proxy, for https only; the environment's proxies are not used"
+        ),
+        "ca_file": Setting(
+            str, None, "certificates (PEM) to trust", unset="the well-known authorities"
+        ),
+    }
+)
+"""Of a profile that is not built in."""
+LABEL_SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "label": Setting(
+            str, None, "what the header shows", 1, LABEL_MAXIMUM, unset="the profile's name"
+        ),
+        "colour": Setting(
+            str,
+            None,
+            "of the label",
+            words=MappingProxyType({each: each for each in COLOURS}),
+            unset="by the profile's name",
+        ),
+    }
+)
+"""Of every profile, beside the table of its categories."""
+COMMAND_TIMEOUT = 10.0  # seconds
+COMMAND_SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "title": Setting(
+            str, None, "what key bar, help and palette show", 1, LABEL_MAXIMUM, unset="an error"
+        ),
+        "input": Setting(
+            str,
+            None,
+            "runs once, with all marked animals as JSON Lines on standard input",
+            words=MappingProxyType({"jsonl": "jsonl"}),
+            unset="once for each of them",
+        ),
+        "terminal": Setting(
+            bool, False, "whether the program has the terminal, and the app steps aside"
+        ),
+        "timeout": Setting(
+            float, COMMAND_TIMEOUT, "seconds until it is ended", least=0.1, most=3600
+        ),
+    }
+)
+"""Of a program on a key, beside its words (``run``)."""
+VARIABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "PETTUI_CONFIG": "the configuration file, as `--config`",
+        "PETTUI_BASE_URL": "a service's address, as `--base-url`",
+        KEY_VARIABLE: "the API key for `--base-url` or `PETTUI_BASE_URL`",
+        "PETTUI_DATA_DIRECTORY": (
+            "the directory of the store of your own and of the keys of `pettui serve`"
+        ),
+        "PETTUI_STATE": (
+            "the database of the outboxes of users over SSH, or a file with its address"
+        ),
+        "PETTUI_DATABASE": (
+            "the store of `pettui serve`, as `--database`; its directory must exist"
+        ),
+        SERVICE_KEYS_VARIABLE: (
+            f"API keys that `pettui serve` accepts, of at least {SHORTEST_SERVICE_KEY} characters, "
+            "separated by commas"
+        ),
+        "PETTUI_TRUSTED_PROXIES": "proxies of `pettui serve`, as `--trusted-proxies`",
+    }
+)
+"""Of the environment, beside those that other programs read, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that a user can set, read once at the start."""
+
+    profile: Profile
+    limit: int | None = _setting(
+        int, None, "animals per request", unset="as many as the screen has rows",
+        least=LIMIT_MINIMUM, most=LIMIT_MAXIMUM, metavar="N",
+    )  # fmt: skip
+    theme: str = _setting(
+        str, THEMES[0].name, "colours; ansi uses the terminal's own", metavar="THEME",
+        words=MappingProxyType({each.name: each.textual_name for each in THEMES}),
+    )  # fmt: skip
+    glyphs: Glyphs = _setting(  # noqa: RUF009 - they are frozen
+        str, "auto", "characters; auto goes by locale and terminal", metavar="KIND",
+        words=MappingProxyType({"auto": Glyphs.UNICODE, **{each.value: each for each in Glyphs}}),
+    )  # fmt: skip
+    mouse: bool = _setting(
+        bool, True, "whether the mouse works; if not, the terminal selects text with it"
+    )
+    keep_list: bool = _setting(bool, True, "keep what the list showed for the next start")
+    watch: float = _setting(
+        float, 10, "seconds between refreshes while watching the list", least=2, most=3600
+    )
+    delay: float = _setting(
+        float, 3, "seconds in which F8 can take back an animal before it is sent", most=60
+    )
+    has_latin_1: bool = False  # ASCII glyphs, but the letters of Latin-1 in texts
+    colours: Colours = Colours.TRUE
+    keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action → keys
+    commands: tuple[OwnCommand, ...] = ()  # programs on keys
+    commands_file: Path | None = None  # that they are from, if nobody else can write it
+    key_variables: frozenset[str] = frozenset()  # of the environment, that hold API keys
+    limits: Limits = Limits()

@@ -1,0 +1,216 @@
+"""JSON as it came, and the interface's resources in it: strict where it speaks, else tolerant."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM, NewPet, Pet, PetStatus, shown
+from pettui.models.validation import WrongFieldError, error_body_of, new_pet_of, pet_of
+from pettui.text.json import NotJsonError, Number, json_value, on_one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("1e400", "1e400"),
+        ("1.10", "1.10"),
+        ("0.1000000000000000055", "0.1000000000000000055"),
+        ("-0", "-0"),
+        ("123456789012345678901234567890", "123456789012345678901234567890"),
+        ('[1e400,{"a":1.50}]', '[1e400, {"a": 1.50}]'),
+        ('{"\\u30dd": ["\\u30c1", 1e2, null, true]}', '{"ポ": ["チ", 1e2, null, true]}'),
+        ("[]", "[]"),
+        ('"1e400"', "1e400"),
+        ('"R\\u0065x \\"1.10\\""', 'Rex "1.10"'),
+        ('["1.10"]', '["1.10"]'),
+    ],
+)
+def test_a_number_is_shown_as_it_was_written(written: str, text: str) -> None:
+    assert shown(json_value(written)) == text
+
+
+@given(st.dictionaries(st.text(), VALUES))
+def test_values_without_inexact_numbers_are_plain_json(fields: dict[str, object]) -> None:
+    texts = [
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for value in fields.values()
+    ]
+    assert [shown(value) for value in json_value(json.dumps(fields)).values()] == texts
+
+
+def test_line_breaks_outside_strings_become_spaces() -> None:
+    assert on_one_line('{\r\n "a": "b\\n  c",\n\t"d": 1.10}') == '{ "a": "b\\n  c", "d": 1.10}'
+
+
+@given(st.from_regex(r"\A-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,8})?([eE][+-]?[0-9]{1,2})?\Z"))
+def test_whole_numbers_agree_with_fractions(text: str) -> None:
+    value = Fraction(text)
+    found = Number(text).whole()
+    if value.denominator == 1 and abs(value) < 10**20:
+        assert found == value
+    else:
+        assert found is None
+
+
+@pytest.mark.parametrize("text", ["NaN", "-Infinity", '"a\nb"'])
+def test_a_strict_reader_refuses_what_is_not_json(text: str) -> None:
+    assert json_value(text)
+    with pytest.raises(NotJsonError):
+        json_value(text, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("1.10", "1.1"), ("1e3", "1000"), ("-0", "0"), ("1e400", "10e399")]
+)
+def test_numbers_are_equal_however_they_are_written(one: str, other: str) -> None:
+    assert json_value(one) == json_value(other)
+    assert hash(json_value(one)) == hash(json_value(other))
+
+
+@pytest.mark.parametrize(
+    "other", [2, 1.5, True, "1", "NaN", None, Number("1e99999999999999999999")]
+)
+def test_a_number_equals_no_other_value(other: object) -> None:
+    assert json_value("1") != other
+
+
+INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
+STATUS = st.none() | st.sampled_from(PetStatus)
+
+
+def pet(**changes: str) -> Pet:
+    """Return Rex, with some fields as they are written in JSON."""
+    fields = {"id": "7", "name": '"Rex"', "categoryId": "3", **changes}
+    body = ", ".join(f"{json.dumps(name)}: {value}" for name, value in fields.items())
+    return pet_of(json_value(f"{{{body}}}"))
+
+
+@given(pet_id=INT64, category_id=INT64)
+def test_ids_of_64_bits_are_kept_exactly(pet_id: int, category_id: int) -> None:
+    found = pet(id=str(pet_id), categoryId=str(category_id))
+    assert (found.id, found.category_id) == (pet_id, category_id)
+
+
+@given(st.integers(min_value=INT64_MAXIMUM + 1) | st.integers(max_value=INT64_MINIMUM - 1))
+def test_ids_beyond_64_bits_are_refused(number: int) -> None:
+    size = "large" if number > 0 else "small"
+    with pytest.raises(WrongFieldError, match=f"this number is too {size}"):
+        pet(id=str(number))
+
+
+NO_NUMBERS = ("true", '"1"', "null", "[]", "1.5", "NaN", "1e400")
+WRONG_TYPES = [
+    *itertools.product(("id", "categoryId"), NO_NUMBERS, ("must be a whole number",)),
+    *itertools.product(("name",), ("null", "1", "[]"), ("name: must be text",)),
+    *itertools.product(("status",), ("1", "true", "[]"), ("must be text or null",)),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "reason"), WRONG_TYPES)
+def test_a_value_of_another_type_is_refused(field: str, value: str, reason: str) -> None:
+    with pytest.raises(WrongFieldError, match=reason):
+        pet(**{field: value})
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), [("1.0", 1), ("-4e3", -4000), ("9007199254740993.0", 2**53 + 1)]
+)
+def test_a_whole_number_is_exact_however_it_is_written(written: str, value: int) -> None:
+    assert pet(id=written).id == value
+
+
+@pytest.mark.parametrize("status", list(PetStatus))
+def test_a_status_of_the_interface_is_a_pet_status(status: PetStatus) -> None:
+    assert pet(status=json.dumps(status)).status is status
+
+
+@given(st.text())
+def test_a_status_that_this_version_does_not_know_is_kept_as_text(status: str) -> None:
+    assert pet(status=json.dumps(status)).status == status
+
+
+def test_a_status_that_is_null_or_missing_is_not_set() -> None:
+    assert pet().status is None
+    assert pet(status="null").status is None
+
+
+def test_unknown_fields_are_kept_as_they_were_sent() -> None:
+    others = {"vaccinated": True, "tags": [1, {"a": None}], "others": "x", "model_extra": 5}
+    assert pet(**{name: json.dumps(value) for name, value in others.items()}).others == others
+
+
+def test_unknown_fields_are_shown_as_text_or_json_with_their_numbers_as_they_came() -> None:
+    found = pet(tags='[1, "\\u00f6"]', note='"x"', weight="1.50", size="1e400")
+    texts = {"tags": '[1, "ö"]', "note": "x", "weight": "1.50", "size": "1e400"}
+    assert found.other_texts == texts
+
+
+REX = {"id": 7, "name": "Rex", "categoryId": 3}
+ERROR = {"code": "c", "message": "m", "status": 400}
+REQUIRED = [(pet_of, REX, field) for field in REX] + [
+    (error_body_of, ERROR, each) for each in ERROR
+]
+
+
+@pytest.mark.parametrize(("parse", "whole", "field"), REQUIRED)
+def test_a_field_that_the_interface_requires_is_missed(
+    parse: Callable[[object], object], whole: dict[str, object], field: str
+) -> None:
+    with pytest.raises(WrongFieldError, match=f"^{field} is missing$"):
+        parse({name: value for name, value in whole.items() if name != field})
+
+
+@given(name=st.text(), category_id=INT64, status=STATUS)
+def test_the_body_of_create_pet_is_what_the_interface_takes(
+    name: str, category_id: int, status: PetStatus | None
+) -> None:
+    body = json.loads(json.dumps(NewPet(name=name, category_id=category_id, status=status).body()))
+    assert body.pop("status", None) == status
+    assert body == {"name": name, "categoryId": category_id}
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\udfff", "\udc00\ud800"])
+def test_a_lone_surrogate_cannot_be_sent(name: str) -> None:
+    with pytest.raises(WrongFieldError, match="no half of a character"):
+        new_pet_of({"name": name, "categoryId": 3})
+
+
+@pytest.mark.parametrize("status", ["on loan", "", 1, True, None])
+def test_a_status_unknown_to_the_interface_cannot_be_sent(status: object) -> None:
+    with pytest.raises(WrongFieldError, match="status"):
+        new_pet_of({"name": "Rex", "categoryId": 3, "status": status})
+
+
+def test_an_unknown_field_may_have_half_a_character_as_its_name() -> None:
+    fields = json_value('{"code": "c", "message": "m", "status": 400, "\\ud800": 1.50}')
+    assert error_body_of(fields).others == {"\ud800": 1.5}
+    fields = json_value('{"id": 7, "name": "Rex", "categoryId": 3, "\\ud800": null}')
+    assert pet_of(fields).others == {"\ud800": None}
+
+
+def test_animals_are_equal_however_their_json_is_formatted() -> None:
+    sent = '{"id":1, "name":"Rex", "categoryId":3, "price":1.10}'
+    one = pet(id="1", price="1.1")
+    other = pet_of(json_value(sent), sent.encode())
+    assert one == other
+    assert len({one, other}) == 1
+    assert one != pet(id="1", price="1.2")
+    assert one != "Rex"
+    assert other.as_json == sent
+    assert json.loads(one.as_json) == {"id": 1, "name": "Rex", "categoryId": 3, "price": 1.1}

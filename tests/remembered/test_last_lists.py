@@ -1,0 +1,403 @@
+"""The last lists: understood completely or not at all, in a file of the user alone."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.models.pets import PetStatus
+from pettui.remembered.last_lists import (
+    LastList,
+    LastLists,
+    LastListsFile,
+    LastListsWriter,
+    LastView,
+    decoded,
+    encoded,
+)
+from pettui.remembered.seen_lists import SeenLists
+from pettui.settings.settings import ApiKey
+from pettui.transfer.files import TransferError
+from tests.transfer.animals import a_pet, pets, plain_pet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pettui.models.pets import Pet
+
+ADDRESS = "https://store.example/v1"
+BODY = '{"id":7, "name":"Rex","categoryId":3,"price":1.10}'
+LAST = LastLists(
+    MappingProxyType(
+        {
+            None: LastList((a_pet(BODY), plain_pet(8, "Mimi 🐹", 2**53 + 1)), 1763726523.25),
+            PetStatus.SOLD: LastList((), 0.0),
+        }
+    ),
+    LastView(PetStatus.SOLD, 40, "name", is_descending=True),
+)
+
+
+def test_lists_are_read_back_to_the_last_digit() -> None:
+    last = decoded(encoded(LAST, ADDRESS), ADDRESS)
+    assert last == LAST
+    assert last.lists[None].pets[0].as_json == BODY
+
+
+VIEWS = st.builds(
+    LastView,
+    st.none() | st.sampled_from(PetStatus),
+    st.none() | st.integers(1, 100),
+    st.sampled_from([None, "id", "name", "category", "status"]),
+    is_descending=st.booleans(),
+)
+LISTS = st.dictionaries(
+    st.none() | st.sampled_from(PetStatus),
+    st.builds(LastList, st.lists(pets(), max_size=3).map(tuple), st.floats(0, 2e11)),
+)
+
+
+@given(LISTS, VIEWS)
+def test_any_lists_are_read_back(lists: dict[PetStatus | None, LastList], view: LastView) -> None:
+    last = LastLists(MappingProxyType(lists), view)
+    assert decoded(encoded(last, ADDRESS), ADDRESS) == last
+
+
+def test_lists_of_another_address_are_not_read() -> None:
+    with pytest.raises(ValueError, match="another address"):
+        decoded(encoded(LAST, ADDRESS), "https://other.example/v1")
+
+
+def test_lists_are_left_out_of_a_file_that_would_be_too_large() -> None:
+    large = tuple(plain_pet(number, "R" * 60_000) for number in range(20))
+    view = LastView(limit=40)
+    content = encoded(LastLists(MappingProxyType({None: LastList(large, 1.0)}), view), ADDRESS)
+    assert len(content) <= 1_000_000
+    assert decoded(content, ADDRESS) == LastLists(view=view)
+
+
+GOOD = encoded(LAST, ADDRESS)
+NOT_UNDERSTOOD = {
+    "nothing": b"",
+    "half of it": GOOD[: len(GOOD) // 2],
+    "brackets without end": b'{"a":' * 100_000,
+    "the next version": GOOD.replace(b'"version":1', b'"version":2'),
+}
+
+
+@pytest.mark.parametrize("content", NOT_UNDERSTOOD.values(), ids=NOT_UNDERSTOOD)
+def test_what_this_version_did_not_write_like_this_is_not_read(
+    file: LastListsFile, content: bytes
+) -> None:
+    file.path.parent.mkdir(parents=True)
+    file.path.write_bytes(content)
+    assert file.read() == LastLists()
+
+
+def test_a_file_of_an_earlier_version_is_read_without_its_digest(file: LastListsFile) -> None:
+    file.path.parent.mkdir(parents=True)
+    file.path.write_bytes(b"%b\n%b" % (b"0" * 64, GOOD))
+    assert file.read() == LAST
+
+
+KEY = ApiKey("secret-key-of-the-shop")
+
+
+def lists_of(*pets: Pet, view: LastView | None = None) -> LastLists:
+    return LastLists(MappingProxyType({None: LastList(pets, 1763726523.25)}), view or LastView())
+
+
+def one_list(name: str) -> LastLists:
+    return lists_of(plain_pet(name=name))
+
+
+STORED = lists_of(plain_pet(status="sold"), view=LastView(PetStatus.SOLD, 40))
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "lists"
+
+
+@pytest.fixture
+def file(directory: Path) -> LastListsFile:
+    return LastListsFile(directory, ADDRESS, KEY)
+
+
+def test_stored_lists_are_read_at_the_next_start(file: LastListsFile, directory: Path) -> None:
+    file.keep(LastLists())
+    file.keep(STORED)
+    assert LastListsFile(directory, ADDRESS, KEY).read() == STORED
+    assert list(directory.iterdir()) == [file.path]
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("key", ["cat", '"'])
+def test_a_key_that_is_too_short_to_mask_changes_no_animal(key: str, directory: Path) -> None:
+    file = LastListsFile(directory, ADDRESS, ApiKey(key))
+    pet = plain_pet(11, name=f"Mitzi the {key}cat \\ of all")
+    file.keep(lists_of(pet, view=LastView(None, 11)))
+    assert file.read() == lists_of(pet, view=LastView(None, 11))
+    assert file.read().lists[None].pets[0].as_json == pet.as_json
+
+
+@pytest.mark.parametrize("key", ["12345678", "categoryId"])
+def test_a_masked_key_that_was_a_part_of_its_form_makes_it_empty(key: str, directory: Path) -> None:
+    file = LastListsFile(directory, ADDRESS, ApiKey(key))
+    file.keep(lists_of(plain_pet(12345678)))
+    assert file.read() == LastLists()
+
+
+def test_each_address_has_its_own_file(file: LastListsFile, directory: Path) -> None:
+    other = LastListsFile(directory, "https://store.example/test/v1", KEY)
+    file.keep(STORED)
+    assert other.read() == LastLists()
+    other.keep(LastLists())
+    assert file.read() == STORED
+
+
+def test_an_address_is_the_same_however_it_is_written(file: LastListsFile, directory: Path) -> None:
+    file.keep(STORED)
+    assert LastListsFile(directory, "HTTPS://Store.Example:443/v1", KEY).read() == STORED
+
+
+def test_the_key_is_never_in_it(file: LastListsFile) -> None:
+    key = KEY.reveal()
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in key)
+    others = plain_pet(key=[key, f'"{key}"'])
+    file.keep(lists_of(plain_pet(name=key), others, plain_pet(name=escaped)))
+    assert key not in file.path.read_text()
+    assert [pet.name for pet in file.read().lists[None].pets] == ["***", "Rex", "***"]
+
+
+def test_forgotten_lists_are_removed(file: LastListsFile, directory: Path) -> None:
+    file.forget()
+    file.keep(STORED)
+    file.forget()
+    file.forget()
+    assert file.read() == LastLists()
+    assert list(directory.iterdir()) == []
+
+
+def test_the_temporary_file_of_a_killed_app_is_removed(
+    file: LastListsFile, directory: Path
+) -> None:
+    file.keep(STORED)
+    for name in (".pettui-old.tmp", ".pettui-new.tmp"):
+        (directory / name).write_text("half of it")
+    os.utime(directory / ".pettui-old.tmp", (1, 1))
+    file.keep(STORED)
+    assert sorted(path.name for path in directory.iterdir()) == [".pettui-new.tmp", file.path.name]
+    os.utime(directory / ".pettui-new.tmp", (1, 1))
+    file.forget()
+    assert list(directory.iterdir()) == []
+
+
+def a_link_to_a_good_file(path: Path) -> None:
+    path.with_name("target").write_bytes(encoded(STORED, ADDRESS))
+    path.symlink_to("target")
+
+
+def a_good_file_that_others_can_write(path: Path) -> None:
+    path.write_bytes(encoded(STORED, ADDRESS))
+    path.chmod(0o666)
+
+
+def a_good_file_of_another_user(path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    path.write_bytes(encoded(STORED, ADDRESS))
+    os.chown(path, 65534, 65534)
+
+
+IN_THE_WAY: dict[str, Callable[[Path], object]] = {
+    "damaged": lambda path: path.write_bytes(b"\x00" * 100),
+    "too large": lambda path: path.write_bytes(encoded(STORED, ADDRESS) + b" " * 1_000_000),
+    "a link": a_link_to_a_good_file,
+    "others can write it": a_good_file_that_others_can_write,
+    "another user's": a_good_file_of_another_user,
+}
+
+
+@pytest.mark.parametrize("put", IN_THE_WAY.values(), ids=IN_THE_WAY)
+def test_anything_else_at_the_path_is_ignored_and_replaced(
+    file: LastListsFile, directory: Path, put: Callable[[Path], object]
+) -> None:
+    directory.mkdir(parents=True)
+    put(file.path)
+    assert file.read() == LastLists()
+    file.keep(STORED)
+    assert file.read() == STORED
+    assert stat.S_IMODE(file.path.lstat().st_mode) == 0o600
+
+
+def test_a_directory_with_files_at_the_path_is_reported_in_one_line(
+    file: LastListsFile, directory: Path
+) -> None:
+    (file.path / "in it").mkdir(parents=True)
+    assert file.read() == LastLists()
+    for call in (lambda: file.keep(STORED), file.forget):
+        with pytest.raises(TransferError) as error:
+            call()
+        assert str(error.value).isprintable()
+    assert sorted(path.name for path in directory.iterdir()) == [file.path.name]
+
+
+SECONDS = 60.0  # a loaded machine is no failure
+FROZEN = """
+import threading
+from pettui.remembered.last_lists import LastListsWriter
+from pettui.remembered.last_lists import LastLists
+
+class FrozenDisk:
+    def keep(self, last):
+        threading.Event().wait()
+
+writer = LastListsWriter(FrozenDisk(), print)
+writer.keep(LastLists())
+assert not writer.wait_until_written(0.01)
+print("ended")
+"""
+
+
+@dataclass
+class SlowDisk:
+    """Records changes when it is allowed to go on; raises the given errors."""
+
+    gate: threading.Event = field(default_factory=threading.Event)
+    begun: threading.Event = field(default_factory=threading.Event)
+    done: list[LastLists] = field(default_factory=list)
+    errors: list[Exception] = field(default_factory=list)
+
+    def keep(self, last: LastLists) -> None:
+        self.begun.set()
+        assert self.gate.wait(SECONDS)
+        self.done.append(last)
+        if self.errors:
+            raise self.errors.pop(0)
+
+    def forget(self) -> None:
+        raise NotImplementedError  # no change but the latest is made
+
+
+def test_only_the_latest_waiting_change_is_written() -> None:
+    disk = SlowDisk()
+    writer = LastListsWriter(disk, pytest.fail)
+    writer.keep(one_list("first"))
+    assert disk.begun.wait(SECONDS)
+    for name in ("second", "third"):
+        writer.keep(one_list(name))
+    writer.forget()
+    writer.keep(one_list("newest"))
+    disk.gate.set()
+    assert writer.wait_until_written(SECONDS)
+    assert disk.done == [one_list("first"), one_list("newest")]
+
+
+def test_a_process_exits_while_its_disk_hangs() -> None:
+    words = [sys.executable, "-c", FROZEN]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=True)
+    assert (ended.stdout, ended.stderr) == ("ended\n", "")
+
+
+@pytest.mark.parametrize(
+    ("error", "is_reported"), [(TransferError("the disk is full"), False), (ValueError(), True)]
+)
+def test_it_goes_on_after_an_error_and_reports_a_bug_once(
+    error: Exception, is_reported: bool
+) -> None:
+    disk = SlowDisk(errors=[error, error])
+    disk.gate.set()
+    reported: list[Exception] = []
+    writer = LastListsWriter(disk, reported.append)
+    for name in ("first", "second", "third"):
+        writer.keep(one_list(name))
+        assert writer.wait_until_written(SECONDS)
+    assert disk.done == [one_list("first"), one_list("second"), one_list("third")]
+    assert reported == [error] * is_reported
+
+
+def test_if_no_thread_can_be_started_the_next_change_is_written(
+    file: LastListsFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    writer = LastListsWriter(file, pytest.fail)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)  # as the system does at its limit
+        writer.keep(one_list("Rex"))
+        assert not writer.wait_until_written(SECONDS)
+    writer.keep(one_list("Mimi"))
+    assert writer.wait_until_written(SECONDS)
+    assert file.read() == one_list("Mimi")
+
+
+def test_a_key_that_is_set_later_is_masked_too(file: LastListsFile) -> None:
+    writer = LastListsWriter(file, pytest.fail)
+    writer.use_api_key(ApiKey("another-key-of-the-shop"))
+    writer.keep(one_list("another-key-of-the-shop"))
+    assert writer.wait_until_written(SECONDS)
+    assert b"another-key" not in file.path.read_bytes()
+
+
+# What was seen, in this session and the next
+
+
+NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
+REX = plain_pet(name="Rex", status="sold")
+
+
+def begun(file: LastListsFile) -> SeenLists:
+    """Return what a start finds."""
+    return SeenLists(file.read(), LastListsWriter(file, pytest.fail))
+
+
+def test_the_last_view_is_kept_at_the_end(file: LastListsFile) -> None:
+    first = begun(file)
+    first.remember_view(status=PetStatus.SOLD, column="name")
+    first.remember_view(limit=40)
+    first.write_rest(SECONDS)
+    assert begun(file).first_view == LastView(PetStatus.SOLD, 40, "name")
+
+
+def test_a_configured_limit_comes_first_and_leaves_the_chosen_one(
+    file: LastListsFile,
+) -> None:
+    file.keep(LastLists(view=LastView(limit=40, column="name")))
+    seen = SeenLists(file.read(), LastListsWriter(file, lambda _: None), takes_limit=False)
+    assert seen.first_view == LastView(column="name")
+    seen.saw(None, [REX], NOON)
+    seen.write_rest(SECONDS)
+    assert begun(file).first_view == LastView(limit=40, column="name")
+
+
+def test_a_refused_key_empties_the_lists_until_another_succeeds(file: LastListsFile) -> None:
+    seen = begun(file)
+    seen.saw(None, [REX], NOON)
+    seen.write_rest(SECONDS)
+    refusal = object()
+    seen.refuse(refusal)
+    seen.remember_view(limit=40)
+    seen.write_rest(SECONDS)
+    assert seen.of(None) is None
+    assert not file.path.exists()
+
+    seen.saw("sold", [REX], NOON)
+    seen.refuse(refusal)  # it is told again, and is not news
+    seen.write_rest(SECONDS)
+    assert begun(file).of("sold") is not None
+    assert begun(file).of(None) is None
+    assert begun(file).first_view == LastView(limit=40)

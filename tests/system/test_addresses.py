@@ -1,0 +1,145 @@
+"""Base addresses: what passes can be read by httpx and looked up; what cannot is refused."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pettui.cli.servers import networks_of
+from pettui.configuration.errors import ConfigurationError
+from pettui.system.addresses import (
+    base_address,
+    connection_mark,
+    is_loopback,
+    proxy_address,
+    service_proxy,
+)
+
+HOSTS_THAT_ARE_NONE = {
+    "an address of IPv4 beyond 255": "999.1.1.1",
+    "an address of IPv4 with a zero before": "01.2.3.4",
+    "one number in hex": "0x7f000001",
+    "an address of IPv4 with a dot": "127.0.0.1.",
+    "a name that stands for nothing": "xn--a",
+    "a label that stands for nothing": "store.xn--a.example",
+    "a label of 64": "a" * 64,
+    "a name of 254": ".".join(["a" * 50] * 5),
+    "no label": "a..b",
+    "brackets around a name": "[store]",
+    "brackets and more": "[::1]x",
+    "a future address": "[v1.a]",
+    "half an address": "[::1",
+    "a percent sign": "a%41",
+    "a star": "*.example",
+}
+HOSTS = (
+    "store", "store.example", "STORE.example", "store.example.", "my_store", "a-b.c1", "127.0.0.1",
+    "[::1]", "[2001:db8::1]", "[::ffff:10.0.0.1]", "xn--mnchen-3ya.example", "xn--ls8h.example",
+    "1.example", "1a", "a" * 63,
+)  # fmt: skip
+PORTS_THAT_ARE_NONE = ("0", "65536", "1" * 1_500, "http", "-1", "1_0")
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_valid_host_is_accepted(host: str) -> None:
+    assert base_address(f"https://{host}/v1") == f"https://{host}/v1"
+    assert base_address(f"https://{host}:443/v1/") == f"https://{host}:443/v1"
+    assert proxy_address(f"http://{host}:3128/") == f"http://{host}:3128"
+
+
+def test_a_base_address_may_have_a_path_before_v1_and_a_scheme_in_capitals() -> None:
+    address = "https://store.example:8443/shop/v1"
+    assert base_address("HTTPS://store.example:8443/shop/v1/") == address
+
+
+@pytest.mark.parametrize("host", HOSTS_THAT_ARE_NONE.values(), ids=HOSTS_THAT_ARE_NONE)
+def test_an_invalid_host_is_refused(host: str) -> None:
+    for check, address in (
+        (base_address, f"http://{host}/v1"),
+        (base_address, f"https://{host}:8443/v1"),
+        (proxy_address, f"http://{host}:3128"),
+    ):
+        with pytest.raises(ValueError, match="must") as refusal:
+            check(address)
+        assert host not in str(refusal.value) or host == "."
+
+
+def test_the_address_of_a_proxy_has_no_path() -> None:
+    with pytest.raises(ValueError, match="end after"):
+        proxy_address("http://proxy.example:3128/v1")
+
+
+@pytest.mark.parametrize("port", PORTS_THAT_ARE_NONE)
+def test_an_invalid_port_is_refused(port: str) -> None:
+    with pytest.raises(ValueError, match="a port from 1 to 65535"):
+        base_address(f"http://store.example:{port}/v1")
+
+
+def test_an_address_that_is_too_long_is_refused() -> None:
+    with pytest.raises(ValueError, match="at most 2000 characters"):
+        base_address(f"http://store.example/{'x' * 2_000}/v1")
+
+
+PARTS = st.sampled_from(
+    ["xn--", "a", "1", "255", ".", "-", "_", "[", "]", "::", ":", "%", "é", "0x", "@", "/", "v1"]
+)
+
+
+@given(host=st.lists(PARTS | st.text(max_size=3), max_size=8).map("".join))
+@example(host="xn--a")
+@example(host="1234567")
+def test_httpx_accepts_every_accepted_address(host: str) -> None:
+    for scheme in ("http", "https"):
+        try:
+            address = base_address(f"{scheme}://{host}/v1")
+        except ValueError:
+            continue
+        url = httpx.URL(f"{address}/pets?limit=20")
+        request = httpx.Request("GET", url, headers={"Host": url.netloc.decode("ascii")})
+        assert request.url.raw_host
+        assert request.url.scheme == scheme
+
+
+LOOPBACK = ("127.0.0.1", "127.0.0.5", "::1", "localhost", "LOCALHOST", "shop.localhost")
+ELSEWHERE = ("", "0.0.0.0", "::", "192.0.2.1", "localhost.example", "notlocalhost")
+
+
+@pytest.mark.parametrize("host", LOOPBACK + ELSEWHERE)
+def test_only_loopback_hosts_need_no_encryption(host: str) -> None:
+    assert is_loopback(host) is (host in LOOPBACK)
+
+
+def test_a_proxy_is_refused_for_plain_http_which_would_show_it_the_key() -> None:
+    proxy = "http://proxy.example:3128"
+    assert service_proxy(f"{proxy}/", "https://store.example/v1") == proxy
+    with pytest.raises(ValueError, match="https only"):
+        service_proxy(proxy, "http://store.example/v1")
+
+
+def test_both_ends_of_a_connection_know_its_mark_and_no_other_connection_has_it() -> None:
+    mark = connection_mark(("192.0.2.7", 50312), ("192.0.2.1", 8080))
+    assert connection_mark(("::ffff:192.0.2.7", 50312, 0, 0), ("192.0.2.1", 8080)) == mark
+    others = [
+        connection_mark(("192.0.2.7", 50313), ("192.0.2.1", 8080)),
+        connection_mark(("192.0.2.8", 50312), ("192.0.2.1", 8080)),
+        connection_mark(("192.0.2.7", 50312), ("192.0.2.2", 8080)),
+    ]
+    assert len({mark, *others}) == 4
+
+
+@pytest.mark.parametrize("end", [None, (), "/run/pettui.sock", ("store", 80), ("", None)])
+def test_without_the_addresses_of_both_ends_a_connection_has_no_mark(end: object) -> None:
+    assert connection_mark(("192.0.2.7", 50312), end) is None
+    assert connection_mark(end, ("192.0.2.1", 8080)) is None
+
+
+@pytest.mark.parametrize("text", ["10.0.0.1/8", "10.0.0.0/33", "proxy.example"])
+def test_a_trusted_proxy_that_is_no_network_is_refused_by_name(text: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        networks_of("--trusted-proxies", f"192.0.2.1, {text}")
+    assert str(refused.value) == (
+        f"--trusted-proxies '{text}': must be addresses or networks,"
+        " such as 192.0.2.1 or 10.0.0.0/8"
+    )
