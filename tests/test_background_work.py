@@ -23,7 +23,7 @@ OF_A_LOOP = frozenset({"call_later", "call_at"})  # of a widget they only queue 
 
 WORK = {
     "it is told, and it, or another in its place, goes on": [
-        "cli/apps/ssh_apps.py _one_store create_task",
+        "composition/served_apps.py _one_store create_task",
         "system/logs.py LogWriter._start_thread Thread",
         "outbox/outbox.py Outbox._start create_task",
         "outbox/stores/leased_database.py LeasedDatabase.__init__ Thread",
@@ -38,16 +38,16 @@ WORK = {
         "remembered/last_lists.py LastListsWriter._change Thread",
     ],
     "whoever awaits it gets the error": [
-        "cli/apps/unattended.py UnattendedSending._wait_for_api_key to_thread",
+        "composition/unattended.py UnattendedSending._wait_for_api_key to_thread",
         "cli/commands/app.py OtherProfiles.test to_thread",
         "cli/commands/outbox.py _sent to_thread",
-        "cli/sender.py send_to_its_end to_thread",
-        "cli/threads.py LoopThreads.submit Thread",
-        "cli/threads.py check_threads Thread",
-        "cli/apps/unattended.py UnattendedSending._look to_thread",
-        "cli/apps/unattended.py UnattendedSending._send to_thread",
-        "cli/apps/unattended.py UnattendedSending._send_all to_thread",
-        "cli/apps/unattended.py UnattendedSending.run to_thread",
+        "composition/sender.py send_to_its_end to_thread",
+        "composition/threads.py LoopThreads.submit Thread",
+        "composition/threads.py check_threads Thread",
+        "composition/unattended.py UnattendedSending._look to_thread",
+        "composition/unattended.py UnattendedSending._send to_thread",
+        "composition/unattended.py UnattendedSending._send_all to_thread",
+        "composition/unattended.py UnattendedSending.run to_thread",
         "client/http.py _parsed to_thread",
         "client/pet_client.py _LazyTransport.opened create_task",
         "client/pet_client.py _LazyTransport.opened to_thread",
@@ -72,7 +72,7 @@ WORK = {
     ],
     "asyncio logs it; the next event starts it again": [
         "system/background_tasks.py Timer.start call_later",
-        "cli/apps/ssh_apps.py ServedPetApp.on_load create_task",
+        "composition/served_apps.py ServedPetApp.on_load create_task",
         "cli/commands/app.py _run call_later",
         "outbox/stores/leased_database.py LeasedDatabase._cut_after call_later",
         "service/server.py Server._accept create_task",
@@ -86,7 +86,7 @@ WORK = {
         "ssh/waiting.py WaitingClient.__init__ Timer",
     ],
     "Textual ends the app with a report, and the terminal is restored": [
-        "cli/apps/local_app.py LocalApp.on_mount set_interval",
+        "composition/local_app.py LocalApp.on_mount set_interval",
         "ssh/apps/served_app.py FirstScreen.begin set_timer",
         "transfer/importing.py Import._write_results create_task",
         "transfer/importing.py Import._write_results to_thread",

@@ -43,7 +43,7 @@ ROOMS = {
     "pettui.client": OTHERS | {"pydantic"},
     "pettui.outbox": OTHERS | {"pydantic"},
     "pettui.terminal.tty_driver": BEYOND | OF_ANIMALS - {"pydantic"} | {"pettui.ssh"},
-    "pettui.cli.apps.local_app": BEYOND | {"pettui.ssh", "pettui.configuration", "pydantic"},
+    "pettui.composition.local_app": BEYOND | {"pettui.ssh", "pettui.configuration", "pydantic"},
     "pettui.tui.app": BEYOND
     | {"pettui.service", "pettui.configuration", "pydantic", "pettui.outbox.stores.directory"}
     | {*deferred_imports.MODULES, "pettui.tui.export", "pettui.transfer.writing"}

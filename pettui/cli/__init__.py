@@ -1,4 +1,4 @@
-"""The composition root: reads the settings, builds the parts, opens and closes them."""
+"""Commands: each reads its line and the settings, has the parts put together, and writes."""
 
 from __future__ import annotations
 

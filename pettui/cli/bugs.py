@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.cli.crash_reports import reported_bug
 from pettui.cli.output import write_error_line
+from pettui.composition.crash_reports import reported_bug
 
 if TYPE_CHECKING:
     from collections.abc import Callable

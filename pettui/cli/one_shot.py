@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from pettui.cli.bugs import bug_hook
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, exit_code, maybe_added
 from pettui.cli.output import ClosedPipeError, StandardError, check_output
-from pettui.cli.store import opened_client, with_path, with_store
-from pettui.cli.threads import check_threads
+from pettui.composition.store import opened_client, with_path, with_store
+from pettui.composition.threads import check_threads
 from pettui.configuration import read_settings
 from pettui.settings.settings import StoreKind
 

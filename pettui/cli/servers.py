@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from pettui.cli.exit_codes import BAD_INPUT, OK
-from pettui.cli.extras import require_extras
 from pettui.cli.output import without_keys, write_error_line
+from pettui.composition.extras import require_extras
 from pettui.configuration import ConfigurationError
 from pettui.system.addresses import loopback_address, networks
 

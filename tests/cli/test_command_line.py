@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.build import build
-from pettui.cli import declarations, extras
+from pettui.cli import declarations
 from pettui.cli.command_line import CommandParser
+from pettui.composition import extras
 from tests.cli.conftest import PROGRAM, finished
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import pytest
 from textual.worker import WorkerFailed
 
 from pettui.cli.bugs import report_bug
-from pettui.cli.crash_reports import write_report
-from pettui.cli.threads import use_loop_threads
 from pettui.client import PetClient
+from pettui.composition.crash_reports import write_report
+from pettui.composition.threads import use_loop_threads
 from pettui.settings.settings import ApiKey
 from tests.cli.conftest import finished
 from tests.peers.terminal import Terminal

@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.cli.apps.ssh_apps import factory_opener
 from pettui.cli.commands.ssh import _clean_environment
+from pettui.composition.served_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.ssh import processes
 from pettui.ssh.options import SshOptions

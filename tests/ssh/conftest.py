@@ -16,7 +16,7 @@ import asyncssh
 import pyte
 import pytest
 
-from pettui.cli.apps.ssh_apps import factory_opener
+from pettui.composition.served_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission, Slots
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
-    from pettui.cli.demo import DemoOptions
+    from pettui.composition.demo import DemoOptions
     from pettui.ssh.apps.app_factory import AppFactory, User
     from pettui.ssh.client_terminal import ClientTerminal
 

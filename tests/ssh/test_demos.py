@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.demo import DemoOptions
+from pettui.composition.demo import DemoOptions
 from pettui.models.pets import NewPet
 from tests.demo_page import steps
 from tests.exhaustive import exhaustive

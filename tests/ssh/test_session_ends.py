@@ -119,7 +119,7 @@ async def test_an_exception_is_reported_even_if_the_app_cannot_be_asked_to_end(
     async with serve(idle_timeout=900) as running, running.session():
         with monkeypatch.context() as patched:
             patched.setattr("pettui.ssh.time_limits.ceil", broken)
-            patched.setattr("pettui.cli.apps.ssh_apps.ServedPetApp.request_end", refuse)
+            patched.setattr("pettui.composition.served_apps.ServedPetApp.request_end", refuse)
             pass_time(900 - COUNTDOWN)
             await running.wait_until(lambda: running.bugs)
         assert type(running.bugs[0]) is ZeroDivisionError

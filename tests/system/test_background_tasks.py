@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.cli.apps.local_app import LocalApp
 from pettui.client import PetClient
 from pettui.client.backoff import Backoff
+from pettui.composition.local_app import LocalApp
 from pettui.settings.settings import Settings
 from pettui.ssh import token_bucket
 from pettui.ssh.token_bucket import TokenBucket

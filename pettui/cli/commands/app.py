@@ -13,14 +13,14 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pettui.cli.apps import FRAMES
 from pettui.cli.bugs import bug_hook, report_bug
 from pettui.cli.declarations import SETTINGS
-from pettui.cli.demo import DemoService, read_demo_options
 from pettui.cli.exit_codes import BUG
 from pettui.cli.output import discard, write_error_line
-from pettui.cli.store import client_of, open_embedded, with_store
-from pettui.cli.threads import APP_THREADS, check_threads, use_loop_threads
+from pettui.composition import FRAMES
+from pettui.composition.demo import DemoService, read_demo_options
+from pettui.composition.store import client_of, open_embedded, with_store
+from pettui.composition.threads import APP_THREADS, check_threads, use_loop_threads
 from pettui.configuration import (
     ConfigurationError,
     all_profiles,
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TextIO
 
-    from pettui.cli.store import EmbeddedService
     from pettui.client import PetClient
+    from pettui.composition.store import EmbeddedService
     from pettui.outbox import EntryState
     from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.tui.app import PetApp
@@ -197,7 +197,7 @@ async def _run(
     environment: Mapping[str, str],
 ) -> Ended:
     """Open what the app needs, run it, and close what was opened."""
-    from pettui.cli.apps.kept import (
+    from pettui.composition.kept import (
         demo_lists,
         journal_of_app,
         local_outbox,
@@ -257,7 +257,7 @@ def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetA
         from pettui.tui.app import PetApp
 
         return PetApp(client, settings, **parts)
-    from pettui.cli.apps.local_app import LocalApp, drive_terminal
+    from pettui.composition.local_app import LocalApp, drive_terminal
 
     app = LocalApp(client, settings, **parts)
     drive_terminal(app, settings.colours, kind)

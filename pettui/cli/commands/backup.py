@@ -29,7 +29,7 @@ from pettui.cli.output import (
     is_terminal,
     write_output,
 )
-from pettui.cli.state_database import STATE_VARIABLE
+from pettui.composition.state_database import STATE_VARIABLE
 from pettui.configuration import ConfigurationError, state_directory, user_path
 from pettui.outbox import OUTBOXES, restored_name, saved_files
 from pettui.service import SetupError

@@ -16,9 +16,7 @@ from shutil import which
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.build import build
-from pettui.cli.apps.kept import LISTS, theme_choice
 from pettui.cli.bugs import bug_hook
-from pettui.cli.crash_reports import installed_version
 from pettui.cli.exit_codes import OK, PROBLEMS
 from pettui.cli.output import (
     Characters,
@@ -29,8 +27,10 @@ from pettui.cli.output import (
     write_output,
     write_records,
 )
-from pettui.cli.state_database import state_address
-from pettui.cli.store import (
+from pettui.composition.crash_reports import installed_version
+from pettui.composition.kept import LISTS, theme_choice
+from pettui.composition.state_database import state_address
+from pettui.composition.store import (
     IMPORTS,
     imports_directory,
     opened_client,
@@ -267,7 +267,7 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
 
 def find_users(findings: Findings, state: str | None = None) -> None:
     """Add what did not go out of the outboxes of users who log in over SSH, by user."""
-    from pettui.cli.users import NAME_SHOWN, USERS_SHOWN, not_gone_out
+    from pettui.composition.users import NAME_SHOWN, USERS_SHOWN, not_gone_out
 
     left: dict[str, list[str]] = {}  # one user may have several profiles, and two one name
     if state is not None:

@@ -16,8 +16,8 @@ from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LI
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, write_records
 from pettui.cli.progress import ImportProgressDisplay
-from pettui.cli.store import open_journal
 from pettui.client import PetClientError
+from pettui.composition.store import open_journal
 from pettui.configuration import ConfigurationError, user_path
 from pettui.system.signals import cancelled_by_signals
 from pettui.text.amounts import counted

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.cli.crash_reports import write_report
 from pettui.cli.declarations import OUTBOX_STATES
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError
-from pettui.cli.sender import is_on_the_way, send_to_its_end
-from pettui.cli.state_database import opened_people, state_address
 from pettui.cli.table import write_rows
+from pettui.composition.crash_reports import write_report
+from pettui.composition.sender import is_on_the_way, send_to_its_end
+from pettui.composition.state_database import opened_people, state_address
 from pettui.configuration import ConfigurationError, no_such
 from pettui.outbox import LOCAL, Entry, EntryState, Outbox, OutboxError, ssh_owner
 from pettui.settings.settings import StoreKind

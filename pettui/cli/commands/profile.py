@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
 from pettui.cli.exit_codes import INTERRUPTED, OK
-from pettui.cli.extras import require_extras
 from pettui.cli.one_shot import Call
 from pettui.cli.output import Characters, ClosedPipeError, StandardError, check_output, write_output
-from pettui.cli.store import opened_client, people_of, with_path
 from pettui.cli.table import write_rows
+from pettui.composition.extras import require_extras
+from pettui.composition.store import opened_client, people_of, with_path
 from pettui.configuration import (
     KEY_FILE_MAXIMUM,
     SHORTEST_KEY,

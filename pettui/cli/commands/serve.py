@@ -10,10 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.declarations import METRICS_PORT
-from pettui.cli.extras import require_extras
 from pettui.cli.output import ClosedPipeError, write_error_line, write_output
 from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_said
-from pettui.cli.threads import SERVICE_THREADS, check_threads
+from pettui.composition.extras import require_extras
+from pettui.composition.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,

@@ -12,12 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
-from pettui.cli.apps import FRAMES
-from pettui.cli.crash_reports import reported_bug
 from pettui.cli.declarations import SSH_METRICS_PORT
-from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
-from pettui.cli.extras import require_extras
 from pettui.cli.output import (
     Characters,
     ClosedPipeError,
@@ -27,7 +23,11 @@ from pettui.cli.output import (
     write_output,
 )
 from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_said
-from pettui.cli.state_database import STATE_VARIABLE, check_state, state_address
+from pettui.composition import FRAMES
+from pettui.composition.crash_reports import reported_bug
+from pettui.composition.demo import read_demo_options
+from pettui.composition.extras import require_extras
+from pettui.composition.state_database import STATE_VARIABLE, check_state, state_address
 from pettui.configuration import (
     STATE_DIRECTORY,
     ConfigurationError,
@@ -126,7 +126,7 @@ def _profile(
         if awaited is not None:
             write_error_line(f"pettui: the database of users' outboxes is awaited: {awaited}")
     _clean_environment()
-    from pettui.cli.apps.ssh_apps import factory_opener
+    from pettui.composition.served_apps import factory_opener
     from pettui.ssh.server import announcement
     from pettui.ssh.worker import Hooks
     from pettui.tui.deferred_imports import MODULES
@@ -247,7 +247,7 @@ def _outboxes(
     settings: Settings, environment: Mapping[str, str], state: str | None = None
 ) -> dict[str, str]:
     """Return what tells the people of the profile from those of others, and where they are."""
-    from pettui.cli.store import people_of, with_store
+    from pettui.composition.store import people_of, with_store
 
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:
@@ -383,7 +383,7 @@ def show_sessions(port: int | None, environment: Mapping[str, str], *, is_json: 
 
 
 def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
-    from pettui.cli.users import NAME_SHOWN
+    from pettui.composition.users import NAME_SHOWN
 
     since = datetime.now().astimezone() - timedelta(seconds=session["seconds"])
     names = ("session", "user", "key", "address", "state")
@@ -471,7 +471,7 @@ def _listed(ports: Sequence[int]) -> str:
 
 def _add_users(status: dict[str, Any], state: str | None) -> None:
     """Add the users from whose outboxes something did not go out; a demo has none on the disk."""
-    from pettui.cli.users import not_gone_out
+    from pettui.composition.users import not_gone_out
 
     outboxes = status["served"].get("outboxes")
     is_in_database = "state" in status["served"]
@@ -512,7 +512,7 @@ def _users_table(users: Sequence[dict[str, Any]], environment: Mapping[str, str]
     """Return what did not go out, by user; "" for nothing."""
     if not users:
         return ""
-    from pettui.cli.users import NAME_SHOWN, USERS_SHOWN
+    from pettui.composition.users import NAME_SHOWN, USERS_SHOWN
 
     shown = [
         (safe(user["name"], NAME_SHOWN), *(str(user[name]) for name in _NOT_ADDED))

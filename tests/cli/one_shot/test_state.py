@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from pettui.cli.state_database import check_state
+from pettui.composition.state_database import check_state
 from pettui.configuration import ConfigurationError
 from pettui.outbox import EntryState, LeasedDatabase, PostgresPeople, ssh_owner
 from pettui.system.postgres import checked_address

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.cli.apps import ssh_apps
+from pettui.composition import served_apps as ssh_apps
 from pettui.ssh.apps import app_pool, served_app
 from pettui.ssh.apps.app_pool import REMEMBERED, USUAL, FirstFrames, RecentTerminals, Starts
 from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
@@ -27,7 +27,7 @@ from tests.ssh.conftest import READY, broken, forget_cancelled_timers, serve
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.cli.apps.ssh_apps import ServedPetApp
+    from pettui.composition.served_apps import ServedPetApp
     from tests.ssh.conftest import Running, Screen
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FREEZING = """
 import gc, sys
-from pettui.cli.apps import ssh_apps
+from pettui.composition import served_apps as ssh_apps
 from pettui.ssh import processes
 from pettui.ssh.apps import collecting
 from pettui.tui.deferred_imports import MODULES

@@ -9,6 +9,7 @@ from unittest.mock import AsyncMock
 import pytest
 
 import pettui.cli
+import pettui.composition
 import pettui.tui
 from pettui.keyboard.actions import GROUPS, Action
 from pettui.tui.keys import bindings, hints
@@ -225,7 +226,7 @@ async def test_typed_text_and_a_key_that_is_disabled_now_are_not_reported(
 def test_every_key_of_ours_is_declared_and_every_declared_one_is_bound() -> None:
     bound = {
         (each.id, each.key, each.description, each.show, each.priority)
-        for ours in classes_in(pettui.tui) | classes_in(pettui.cli)
+        for ours in classes_in(pettui.tui) | classes_in(pettui.cli) | classes_in(pettui.composition)
         for each in vars(ours).get("BINDINGS", ())
         if each.description
     }

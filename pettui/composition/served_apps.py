@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.events import Key, Paste
 
 from pettui.build import build
-from pettui.cli.apps.unattended import UnattendedSending
-from pettui.cli.crash_reports import reported_bug, write_report
-from pettui.cli.demo import DemoService
-from pettui.cli.store import client_of, open_embedded, people_of, with_store
+from pettui.composition.crash_reports import reported_bug, write_report
+from pettui.composition.demo import DemoService
+from pettui.composition.store import client_of, open_embedded, people_of, with_store
+from pettui.composition.unattended import UnattendedSending
 from pettui.keyboard import actions
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
 from pettui.settings.settings import KEY_VARIABLE, StoreKind
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.types import CSSPathType
 
-    from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
+    from pettui.composition.demo import DemoOptions
     from pettui.outbox import PostgresPeople
     from pettui.settings.settings import Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal

@@ -9,8 +9,8 @@ from time import time
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pettui.cli.crash_reports import write_report
-from pettui.cli.store import open_journal, people_of
+from pettui.composition.crash_reports import write_report
+from pettui.composition.store import open_journal, people_of
 from pettui.configuration import ConfigurationError, state_directory
 from pettui.outbox import LOCAL, MemoryEntryStore, Outbox
 from pettui.remembered.last_lists import (
@@ -26,8 +26,8 @@ from pettui.settings.settings import StoreKind
 from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:
-    from pettui.cli.demo import DemoService
     from pettui.client import PetClient
+    from pettui.composition.demo import DemoService
     from pettui.outbox import EntryStore
     from pettui.settings.settings import Profile, Settings
     from pettui.transfer.journal import Journal

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
-from pettui.cli.demo import DemoService
-from pettui.cli.threads import use_loop_threads
+from pettui.composition.demo import DemoService
+from pettui.composition.threads import use_loop_threads
 from pettui.configuration import (
     DATA_DIRECTORY,
     DATABASE,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
+    from pettui.composition.demo import DemoOptions
     from pettui.models.pets import NewPet
     from pettui.outbox import People
     from pettui.service.stores.sqlite import SqliteStore

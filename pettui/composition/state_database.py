@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from pettui.build import build
-from pettui.cli.extras import require_extras
+from pettui.composition.extras import require_extras
 from pettui.configuration import ConfigurationError, state_directory, user_path
 from pettui.system.files import read_regular_file, reason_of
 
@@ -124,7 +124,7 @@ def opened_people(
 ) -> Iterator[People]:
     """Open what belongs to the people of a profile; raises as ``opened_state``."""
     if address is None:
-        from pettui.cli.store import people_of
+        from pettui.composition.store import people_of
 
         yield people_of(profile)
         return

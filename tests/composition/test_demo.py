@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.demo import DemoOptions, DemoService, read_demo_options
 from pettui.client import PetClient
+from pettui.composition.demo import DemoOptions, DemoService, read_demo_options
 from pettui.configuration import ConfigurationError, read_settings
 from pettui.models.pets import NewPet, PetStatus
 from pettui.service.stores.samples import SAMPLE_CATEGORIES

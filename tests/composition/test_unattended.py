@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.cli.apps.unattended import UnattendedSending
-from pettui.cli.store import people_of
+from pettui.composition.store import people_of
+from pettui.composition.unattended import UnattendedSending
 from pettui.outbox import SharedThread, ssh_owner
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores import people

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.apps.kept import LISTS, seen_lists, theme_choice, without_kept_lists
-from pettui.cli.store import opened_client
+from pettui.composition.kept import LISTS, seen_lists, theme_choice, without_kept_lists
+from pettui.composition.store import opened_client
 from pettui.configuration import state_directory
 from pettui.remembered.theme_choice import ThemeChoice
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets

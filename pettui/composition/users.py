@@ -26,7 +26,7 @@ def not_gone_out(people: str | None = None, state: str | None = None) -> Iterato
     Raises:
         ConfigurationError: the database can't be reached or used.
     """
-    from pettui.cli.state_database import opened_people_of_all
+    from pettui.composition.state_database import opened_people_of_all
 
     with opened_people_of_all(state) as found:
         owners = [owner for each in found if people in (None, each.id) for owner in each.owners()]

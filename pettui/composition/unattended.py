@@ -16,8 +16,8 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.cli.crash_reports import reported_bug
-from pettui.cli.sender import is_on_the_way, send_to_its_end
+from pettui.composition.crash_reports import reported_bug
+from pettui.composition.sender import is_on_the_way, send_to_its_end
 from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending
 from pettui.ssh.fair_loop import begin_activity
 from pettui.system.background_tasks import Bugs, next_tick
