@@ -1,6 +1,6 @@
 """Draws ``screenshots/``: the app itself, on the real service, with time held still.
 
-``python -m tests.screenshots`` writes the pictures; ``tests/tui/appearance/test_screenshots.py`` draws them
+``python -m tests.screenshots`` writes the pictures; ``tests/tui/test_screenshots.py`` draws them
 again and compares, so that they are the snapshot tests too.
 """
 

@@ -46,8 +46,8 @@ ROOMS = {
     "pettui.composition.local_app": BEYOND | {"pettui.ssh", "pettui.configuration", "pydantic"},
     "pettui.tui.app": BEYOND
     | {"pettui.service", "pettui.configuration", "pydantic", "pettui.outbox.stores.directory"}
-    | {*deferred_imports.MODULES, "pettui.tui.export", "pettui.transfer.writing"}
-    | {"pettui.tui.widgets.command_list"},
+    | {*deferred_imports.MODULES, "pettui.tui.transfer.export", "pettui.transfer.writing"}
+    | {"pettui.tui.screens.command_list"},
     "pettui.remembered.last_lists": OTHERS | {"pydantic"},
     "pettui.ssh.processes": SERVICE | NETWORK | OF_ANIMALS,
     "pettui.terminal.channel_driver": BEYOND | OF_ANIMALS | {"pettui.ssh"},
@@ -97,7 +97,12 @@ main(["--demo"])
 """
     environment = unmeasured(os.environ) | {"TERM": "xterm-256color", "HOME": str(tmp_path)}
     Terminal([sys.executable, "-c", until_rows], environment).wait_for_end()
-    others = {*deferred_imports.MODULES, "pettui.tui.export", "pettui.client.http", "sqlite3"}
+    others = {
+        *deferred_imports.MODULES,
+        "pettui.tui.transfer.export",
+        "pettui.client.http",
+        "sqlite3",
+    }
     strangers = NETWORK | {"starlette", "pydantic"} | others
     assert not {*loaded.read_text().split()} & strangers
 

@@ -6,7 +6,7 @@ own), and as one of the sixteen that every terminal has. Nothing is left to roun
 few colours is often the background itself. ``transparent`` is the background that is there already.
 
 Texts have a contrast of at least 4.5 to 1 on each of their backgrounds (WCAG 2.2, 1.4.3), and lines
-around fields 3 to 1 (1.4.11); ``tests/tui/appearance/test_theme_colours.py`` measures it, with
+around fields 3 to 1 (1.4.11); ``tests/tui/widgets/test_appearance.py`` measures it, with
 xterm's own palette for the sixteen. Of those, no text is bright black, which is the background of
 some palettes.
 """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings.settings import ApiKey, Profile
     from pettui.transfer.lines import BadLine
-    from pettui.tui.session import Demo
+    from pettui.tui.session.session import Demo
 
 # Each session keeps all animals in memory.
 _ANIMALS_BYTES: Final = 1_000_000
@@ -97,7 +97,7 @@ class DemoService:
     @property
     def demo(self) -> Demo:
         """What the app shows of the demo."""
-        from pettui.tui.session import Demo
+        from pettui.tui.session.session import Demo
 
         options = self.options
         return Demo(self.faults, options.welcome, is_read_only=options.is_read_only)

@@ -72,7 +72,7 @@ def demo_lists(service: DemoService, limit: int | None) -> SeenLists:
         service: not called yet.
         limit: of the first page; None for that of the screen.
     """
-    from pettui.tui.lists.listing import limit_for
+    from pettui.tui.list.listing import limit_for
 
     rows = 0
     with suppress(OSError):  # another driver than ours needs no terminal

@@ -27,10 +27,10 @@ from pettui.ssh.apps.served_app import ServedApp
 from pettui.system.background_tasks import keep_running, stopped
 from pettui.text.amounts import counted
 from pettui.tui.app import PetApp
-from pettui.tui.appearance import STYLES, STYLES_OF_OTHER_SCREENS
-from pettui.tui.keys import bindings
+from pettui.tui.list.pet_list import PetListScreen
 from pettui.tui.screens.boxes import ConfirmationScreen
-from pettui.tui.screens.pet_list import PetListScreen
+from pettui.tui.widgets.appearance import STYLES, STYLES_OF_OTHER_SCREENS
+from pettui.tui.widgets.bindings import bindings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

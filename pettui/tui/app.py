@@ -48,7 +48,21 @@ from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.remembered.seen_lists import SeenLists
 from pettui.remembered.theme_choice import ThemeChoice
 from pettui.settings.settings import Colours
-from pettui.tui.appearance import (
+from pettui.tui.detail.pet_screen import PetScreen
+from pettui.tui.list.pet_list import PetListScreen
+from pettui.tui.list.pet_table import PetTable
+from pettui.tui.outbox.entry_decisions import added_pet
+from pettui.tui.screens.app_screen import AppScreen
+from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.session.key_order import OrderedKeysApp
+from pettui.tui.session.session import (
+    EntryChanged,
+    FaultsChanged,
+    OutboxChanged,
+    SystemClock,
+    UserSession,
+)
+from pettui.tui.widgets.appearance import (
     STYLES,
     TALL,
     WIDE,
@@ -58,9 +72,7 @@ from pettui.tui.appearance import (
     set_room,
     themes,
 )
-from pettui.tui.failures import whole_of
-from pettui.tui.key_order import OrderedKeysApp
-from pettui.tui.keys import (
+from pettui.tui.widgets.bindings import (
     Explains,
     ScreenPart,
     bindings,
@@ -70,20 +82,8 @@ from pettui.tui.keys import (
     key_of,
     normal_keys,
 )
-from pettui.tui.lists.entry_decisions import added_pet
-from pettui.tui.screens.app_screen import AppScreen
-from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.screens.pet_list import PetListScreen
-from pettui.tui.screens.pet_screen import PetScreen
-from pettui.tui.session import (
-    EntryChanged,
-    FaultsChanged,
-    OutboxChanged,
-    SystemClock,
-    UserSession,
-)
+from pettui.tui.widgets.failures import whole_of
 from pettui.tui.widgets.line_widget import LineStyles
-from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.row_table import RowTable
 
 if TYPE_CHECKING:
@@ -103,9 +103,9 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
-    from pettui.tui.key_order import Wait
-    from pettui.tui.own_commands import OwnCommands
-    from pettui.tui.session import Clock
+    from pettui.tui.detail.command_runs import OwnCommands
+    from pettui.tui.session.key_order import Wait
+    from pettui.tui.session.session import Clock
 
 DRAFT_SECONDS: Final = 1.0  # for which quitting waits until what was typed last is kept
 UNBOUND_MAXIMUM: Final = 100  # different unbound keys that get a message
@@ -216,7 +216,7 @@ class PetApp(OrderedKeysApp, LineStyles):
     @property
     def farewell(self) -> str:
         """What was not sent, in one raw line, once the app has ended; "" for nothing."""
-        from pettui.tui.unfinished import farewell
+        from pettui.tui.outbox.unfinished import farewell
 
         return farewell(self.session)
 
@@ -274,8 +274,8 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_quit(self) -> None:
         """Quit, or ask first where something would be lost or left unsent."""
-        from pettui.tui.screens.leaving import LeavingScreen, QuitScreen
-        from pettui.tui.unfinished import reasons_to_stay
+        from pettui.tui.outbox.leaving import LeavingScreen, QuitScreen
+        from pettui.tui.outbox.unfinished import reasons_to_stay
 
         self.session.next_profile = None
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
@@ -286,12 +286,12 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_switch(self) -> None:
         """End, for the next profile to be opened; ask first where something stays behind."""
-        from pettui.tui.unfinished import reasons_not_to_switch
+        from pettui.tui.outbox.unfinished import reasons_not_to_switch
 
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         profile = self.session.next_profile
         if profile is not None and any(reasons_not_to_switch(self.session)):
-            from pettui.tui.screens.leaving import SwitchScreen
+            from pettui.tui.outbox.leaving import SwitchScreen
 
             await self.push_screen(SwitchScreen(self.session, profile))
         else:
@@ -306,7 +306,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_commands(self) -> None:
         """Open the command palette."""
-        from pettui.tui.screens.leaving import LeavingScreen
+        from pettui.tui.outbox.leaving import LeavingScreen
         from pettui.tui.screens.palette import CommandScreen, commands_on
 
         if not isinstance(self.screen, CommandScreen | LeavingScreen):
@@ -317,7 +317,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_open_form(self, is_empty: bool = True) -> None:
         """Open the form: empty, or on the draft that an entry of the outbox became."""
-        from pettui.tui.screens.pet_create import open_form
+        from pettui.tui.form.pet_create import open_form
 
         first = self.screen_stack[0]
         listing = first.listing if isinstance(first, PetListScreen) else None
@@ -326,7 +326,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_open_form_like(self) -> None:
         """Open the form with the category and status of the animal that is shown."""
-        from pettui.tui.screens.pet_create import open_form_like
+        from pettui.tui.form.pet_create import open_form_like
 
         await open_form_like(self.screen)
 
@@ -334,13 +334,13 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_outbox(self) -> None:
         """Open the outbox."""
-        from pettui.tui.screens.outbox import OutboxScreen
+        from pettui.tui.outbox.outbox import OutboxScreen
 
         await self.push_screen(OutboxScreen(self.session))
 
     async def action_receipt(self) -> None:
         """Show what was added in this session."""
-        from pettui.tui.screens.receipt import ReceiptScreen
+        from pettui.tui.outbox.receipt import ReceiptScreen
 
         await self.push_screen(ReceiptScreen(self.session))
 

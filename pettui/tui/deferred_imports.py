@@ -7,15 +7,15 @@ import sys
 from importlib import import_module
 
 MODULES = (
-    "pettui.tui.screens.pet_create",
-    "pettui.tui.screens.pet_detail",
-    "pettui.tui.screens.outbox",
-    "pettui.tui.screens.receipt",
+    "pettui.tui.form.pet_create",
+    "pettui.tui.detail.pet_detail",
+    "pettui.tui.outbox.outbox",
+    "pettui.tui.outbox.receipt",
     "pettui.tui.screens.boxes",
     "pettui.tui.screens.help",
-    "pettui.tui.screens.leaving",
+    "pettui.tui.outbox.leaving",
     "pettui.tui.screens.palette",
-    "pettui.tui.widgets.export_line",
+    "pettui.tui.transfer.export_line",
 )
 
 

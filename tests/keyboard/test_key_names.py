@@ -12,7 +12,7 @@ from pettui.keyboard.actions import GROUPS
 from pettui.keyboard.key_names import CURSOR_KEYS, EDITING, SIGNS, check_use, key_named, shared_keys
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
-from pettui.tui.keys import normal_keys
+from pettui.tui.widgets.bindings import normal_keys
 from pettui.tui.widgets.form_input import FormInput
 
 

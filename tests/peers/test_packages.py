@@ -75,8 +75,8 @@ def test_the_wheel_holds_the_package_the_manual_page_and_nothing_else(packages: 
         if path.is_file() and path.suffix != ".pyc"
     }
     kept = {
-        "pettui/tui/pettui.tcss",
-        "pettui/tui/screens.tcss",
+        "pettui/tui/widgets/pettui.tcss",
+        "pettui/tui/widgets/screens.tcss",
         "pettui/py.typed",
         "pettui/service/openapi.yaml",
     }

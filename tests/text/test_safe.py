@@ -20,7 +20,7 @@ from pettui.settings.settings import Glyphs
 from pettui.text.amounts import counted, duration
 from pettui.text.folding import CHARACTERS_MAXIMUM, LATIN, SINGLE, clusters, fold, folded_clusters
 from pettui.text.safe import LATIN_1, MARKS_MAXIMUM, pieces, safe
-from pettui.tui.runs import cut_runs, width_of
+from pettui.tui.widgets.runs import cut_runs, width_of
 from tests.rows.animals import AWKWARD_NAMES, awkward_texts
 
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}

@@ -15,7 +15,7 @@ from pettui.service.demo import create_demo_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, sample_pets
 from pettui.service.stores.sqlite import DEMO_BOUNDS, SqliteStore
 from pettui.settings.settings import ApiKey, Profile, StoreKind
-from pettui.tui.session import Demo
+from pettui.tui.session.session import Demo
 from tests.tui.driving import QUICK_LIMITS, open_app
 from tests.tui.scripted_service import KEY
 

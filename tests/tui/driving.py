@@ -28,7 +28,7 @@ from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
 from pettui.tui.app import PetApp
-from pettui.tui.lists.refreshing import RefreshPace
+from pettui.tui.session.session import RefreshPace
 from tests.tui.scripted_service import KEY, ScriptedService
 from tests.waiting import PATIENCE
 
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.remembered.seen_lists import SeenLists
     from pettui.transfer.journal import Journal
-    from pettui.tui.own_commands import OwnCommands
-    from pettui.tui.session import Demo
+    from pettui.tui.detail.command_runs import OwnCommands
+    from pettui.tui.session.session import Demo
 
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters

@@ -18,14 +18,16 @@ from pettui.remembered.theme_choice import ThemeChoice
 from pettui.transfer import importing
 from pettui.transfer.import_run import ImportRun
 from pettui.transfer.journal import Journal
-from pettui.tui import deferred_imports, request
-from pettui.tui.key_order import OrderedKeysApp
-from pettui.tui.request import Request
-from pettui.tui.screens.outbox import OutboxScreen
-from pettui.tui.screens.pet_create import PetCreateScreen
-from pettui.tui.session import UserSession
-from pettui.tui.widgets import import_line, prompt
-from pettui.tui.widgets.export_line import ExportLine
+from pettui.tui import deferred_imports
+from pettui.tui.form.pet_create import PetCreateScreen
+from pettui.tui.outbox.outbox import OutboxScreen
+from pettui.tui.session import request
+from pettui.tui.session.key_order import OrderedKeysApp
+from pettui.tui.session.request import Request
+from pettui.tui.session.session import UserSession
+from pettui.tui.transfer import import_line
+from pettui.tui.transfer.export_line import ExportLine
+from pettui.tui.widgets import prompt
 from pettui.tui.widgets.header import HeaderBar
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import html

@@ -15,7 +15,7 @@ from textual.events import Resize
 from textual.geometry import Size
 
 from pettui.settings.settings import Glyphs
-from pettui.tui.appearance import TALL, WIDE
+from pettui.tui.widgets.appearance import TALL, WIDE
 from tests.exhaustive import exhaustive_rows
 from tests.tui.driving import Driver, check_screen, open_app, strips_of
 from tests.tui.resizing import resized

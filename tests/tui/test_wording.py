@@ -15,9 +15,9 @@ from pettui.models.pets import ErrorBody
 from pettui.outbox import Draft, Entry, EntryState, Refusal
 from pettui.settings.settings import Glyphs
 from pettui.text.folding import folded_words, found_spans
-from pettui.tui.failures import failure_of, refusal_of
-from pettui.tui.runs import highlighted_runs
-from pettui.tui.widgets.pet_form import RefusedDraft
+from pettui.tui.form.pet_form import RefusedDraft
+from pettui.tui.widgets.failures import failure_of, refusal_of
+from pettui.tui.widgets.runs import highlighted_runs
 from tests.rows.animals import AWKWARD_NAMES, awkward_texts, words
 
 REFUSED = Entry("1", "Rex", 3, None, EntryState.REFUSED, 0.0)

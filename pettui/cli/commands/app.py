@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pettui.outbox import EntryState
     from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.tui.app import PetApp
-    from pettui.tui.own_commands import OwnCommands
+    from pettui.tui.detail.command_runs import OwnCommands
 
 START = 2.0  # seconds until garbage is collected
 LISTS_SECONDS = 1.0  # that the end waits for the last lists to be saved
@@ -269,7 +269,7 @@ def _own_commands(settings: Settings, environment: Mapping[str, str]) -> OwnComm
     """Return the programs on keys, unless others may have written them."""
     if not settings.commands or settings.commands_file is None:
         return None
-    from pettui.tui.own_commands import OwnCommands
+    from pettui.tui.detail.command_runs import OwnCommands
 
     return OwnCommands(settings.commands, environment, settings.key_variables)
 

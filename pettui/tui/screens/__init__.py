@@ -1,1 +1,1 @@
-"""The screens of the app."""
+"""What every screen and every box has, and the boxes of the whole app."""

@@ -9,17 +9,17 @@ from textual.screen import Screen
 
 from pettui.keyboard import actions
 from pettui.keyboard.key_names import shared_keys
-from pettui.tui.appearance import STYLES_OF_OTHER_SCREENS, fit_size, is_short, set_room
-from pettui.tui.failures import Failure, failure_of, is_away
-from pettui.tui.keys import bindings, clash_text, hints, key_of
-from pettui.tui.request import Request
-from pettui.tui.session import EntryChanged, OutboxChanged
+from pettui.tui.session.request import Request
+from pettui.tui.session.session import EntryChanged, OutboxChanged
+from pettui.tui.session.wording import too_long, why_not_taken_back
+from pettui.tui.widgets.appearance import STYLES_OF_OTHER_SCREENS, fit_size, is_short, set_room
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
+from pettui.tui.widgets.bindings import bindings, clash_text, hints, key_of
+from pettui.tui.widgets.failures import Failure, failure_of, is_away
 from pettui.tui.widgets.header import HeaderBar
 from pettui.tui.widgets.key_prompt import KeyPrompt, why_not_changed
 from pettui.tui.widgets.prompt import PromptPlace
 from pettui.tui.widgets.status_line import KeyBar, StatusLine
-from pettui.tui.wording import too_long, why_not_taken_back
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClientError
     from pettui.keyboard.actions import Action
-    from pettui.tui.runs import Section
-    from pettui.tui.session import PasteRefused, UserSession
+    from pettui.tui.session.session import PasteRefused, UserSession
     from pettui.tui.widgets.key_prompt import ApiKeyPrompt
     from pettui.tui.widgets.line_widget import CutsTexts
+    from pettui.tui.widgets.runs import Section
 
 STOPPED: Final = Failure("Stopped", "there was no response yet")
 NOT_TAKEN_BACK: Final = "Can't take it back"

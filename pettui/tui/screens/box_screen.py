@@ -10,13 +10,13 @@ from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen
 
 from pettui.keyboard import actions
-from pettui.tui.appearance import STYLES_OF_OTHER_SCREENS, fit_size
-from pettui.tui.fitting import as_many_as_fit
-from pettui.tui.keys import Explains, bindings, hints
+from pettui.tui.session.wording import too_long
+from pettui.tui.widgets.appearance import STYLES_OF_OTHER_SCREENS, fit_size
+from pettui.tui.widgets.bindings import Explains, bindings, hints
 from pettui.tui.widgets.covered import Covered
+from pettui.tui.widgets.fitting import as_many_as_fit
 from pettui.tui.widgets.line_widget import style_of
 from pettui.tui.widgets.scrolling import Scrolled
-from pettui.tui.wording import too_long
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual.widgets import Input
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.session import PasteRefused
+    from pettui.tui.session.session import PasteRefused
 
 
 class ScrolledBox(Scrolled, inherit_bindings=False):

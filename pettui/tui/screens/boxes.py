@@ -11,9 +11,9 @@ from textual.reactive import reactive
 
 from pettui.keyboard import actions
 from pettui.rows.columns import COLUMNS
-from pettui.tui.failures import whole_of
-from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.widgets.bindings import bindings, hints, key_of
+from pettui.tui.widgets.failures import whole_of
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.outbox import Entry
-    from pettui.tui.runs import Run, Section
+    from pettui.tui.widgets.runs import Run, Section
 
 
 STYLED_ROWS = 6  # of one text, at most

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pettui.keyboard import actions
 from pettui.text.amounts import time_text
-from pettui.tui.keys import bindings
-from pettui.tui.runs import separator
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.requests import RequestsScreen
+from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.runs import separator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.binding import BindingType
 
-    from pettui.tui.runs import Run
-    from pettui.tui.session import UserSession
+    from pettui.tui.session.session import UserSession
+    from pettui.tui.widgets.runs import Run
 
 NOTHING_HAPPENED: Final = "No error and no notice so far."
 ROWS_EACH: Final = 6  # of one error or notice

@@ -15,9 +15,9 @@ from pettui.appearance.themes import THEMES
 from pettui.keyboard import actions
 from pettui.keyboard.actions import OUTSIDE_PALETTE
 from pettui.models.staged_faults import Fault
-from pettui.tui.keys import bindings, offers
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.widgets.command_list import CommandList, PaletteCommand
+from pettui.tui.screens.command_list import CommandList, PaletteCommand
+from pettui.tui.widgets.bindings import bindings, offers
 from pettui.tui.widgets.form_input import FormInput
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.models.staged_faults import StagedFaults
-    from pettui.tui.session import Demo
+    from pettui.tui.session.session import Demo
 
 
 PLACEHOLDER = "search for a command"

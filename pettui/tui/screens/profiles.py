@@ -11,12 +11,12 @@ from rich.cells import cell_len
 from textual.containers import Vertical
 
 from pettui.keyboard import actions
-from pettui.tui.keys import bindings
-from pettui.tui.runs import width_of
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.boxes import TextViewScreen
+from pettui.tui.session.wording import counts_by_state
+from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.wording import counts_by_state
+from pettui.tui.widgets.runs import width_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from pettui.outbox import EntryState
     from pettui.settings.settings import Profile
-    from pettui.tui.runs import Run
-    from pettui.tui.session import Profiles, UserSession
+    from pettui.tui.session.session import Profiles, UserSession
+    from pettui.tui.widgets.runs import Run
 
 LONGEST_WAIT: Final = 2.0  # seconds that a key waits until they are read
 FOOT_MARGINS: Final = 4  # cells beside the remark at the foot of the box

@@ -1,1 +1,1 @@
-"""The widgets of the app."""
+"""Styled text, keys and the widgets that several screens have."""

@@ -10,18 +10,11 @@ from textual.reactive import reactive
 
 from pettui.keyboard.actions import VIEW_FULL_TEXT
 from pettui.outbox import OutboxError
-from pettui.tui.appearance import is_short
-from pettui.tui.failures import Failure
-from pettui.tui.keys import hints
-from pettui.tui.runs import (
-    GAP,
-    Run,
-    Section,
-    beside,
-    cut_runs,
-    width_of,
-)
+from pettui.tui.widgets.appearance import is_short
+from pettui.tui.widgets.bindings import hints
+from pettui.tui.widgets.failures import Failure
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
+from pettui.tui.widgets.runs import GAP, Run, Section, beside, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +22,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from pettui.client import Notice
-    from pettui.tui.session import UserSession
+    from pettui.tui.session.session import UserSession
 
 
 MESSAGE_MARGINS = 4  # cells beside a message

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from pettui.keyboard import actions
-from pettui.tui.keys import bindings
+from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.prompt import PromptLine
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.tui.session import UserSession
+    from pettui.tui.session.session import UserSession
 
 
 class Found(NamedTuple):

@@ -11,16 +11,12 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.models.statuses import STATUSES, status_word
-from pettui.tui.fitting import Part, Runs, fitted, index_at
-from pettui.tui.keys import key_of
-from pettui.tui.request import FRAME
-from pettui.tui.runs import (
-    Run,
-    cut_runs,
-    width_of,
-)
-from pettui.tui.session import SHORTEST_TIMER
+from pettui.tui.session.request import FRAME
+from pettui.tui.session.session import SHORTEST_TIMER
+from pettui.tui.widgets.bindings import key_of
+from pettui.tui.widgets.fitting import Part, Runs, fitted, index_at
 from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.runs import Run, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +25,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.request import Request
-    from pettui.tui.session import UserSession
+    from pettui.tui.session.request import Request
+    from pettui.tui.session.session import UserSession
 
 
 SPINNER_WIDTH = 2  # cells

@@ -16,11 +16,11 @@ from textual.widgets import Label
 
 from pettui.keyboard import actions
 from pettui.outbox import OutboxError
-from pettui.tui.failures import CHANGE_KEY, Failure
-from pettui.tui.keys import bindings, hints
-from pettui.tui.runs import width_of
+from pettui.tui.widgets.bindings import bindings, hints
+from pettui.tui.widgets.failures import CHANGE_KEY, Failure
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.runs import width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.runs import Run
-    from pettui.tui.session import UserSession
+    from pettui.tui.session.session import UserSession
+    from pettui.tui.widgets.runs import Run
 
 NO_HINTS = 36  # cells of the screen, below which a key that is typed takes the room of its hints
 NARROW = 60  # cells of the screen, below which the hints are shorter

@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pettui.tui.runs import STYLES, Run, Section, cut_runs
+from pettui.tui.widgets.runs import STYLES, Run, Section, cut_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.containers import Vertical
 from textual.content import Content
 
-from pettui.tui.fitting import first_that_fits
+from pettui.tui.widgets.fitting import first_that_fits
 
 if TYPE_CHECKING:
     from textual.widget import Widget

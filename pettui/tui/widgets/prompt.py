@@ -13,12 +13,12 @@ from textual.widgets import Label
 
 from pettui.keyboard import actions
 from pettui.transfer.files import TransferError, completed
-from pettui.tui.fitting import Part, Runs, fitted
-from pettui.tui.keys import NamesActions, bindings, hints
-from pettui.tui.runs import Run, StyledText, cut_runs, separator, width_of
 from pettui.tui.widgets.banners import FULL_TEXT
+from pettui.tui.widgets.bindings import NamesActions, bindings, hints
+from pettui.tui.widgets.fitting import Part, Runs, fitted
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.runs import Run, StyledText, cut_runs, separator, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.runs import Section
+    from pettui.tui.widgets.runs import Section
 
 
 KEYS = "{submit_line} accept  {close_line} close"

@@ -16,9 +16,9 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from pettui.tui.lists.cursor import Cursor, cursor_at, moved_cursor
-from pettui.tui.runs import cut_runs
+from pettui.tui.widgets.cursor import Cursor, cursor_at, moved_cursor
 from pettui.tui.widgets.line_widget import emphasis_of, style_of
+from pettui.tui.widgets.runs import cut_runs
 from pettui.tui.widgets.scrolling import ThinlyScrolled
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.runs import Run
+    from pettui.tui.widgets.runs import Run
 
 Row = TypeVar("Row")
 

@@ -10,7 +10,7 @@ from textual.containers import VerticalScroll
 from textual.scrollbar import ScrollBarRender
 from textual.widget import Widget
 
-from pettui.tui.appearance import THUMB
+from pettui.tui.widgets.appearance import THUMB
 
 if TYPE_CHECKING:
     from rich.color import Color

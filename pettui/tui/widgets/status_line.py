@@ -7,17 +7,10 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.keyboard.actions import OWN_NAMES, VIEW_FULL_TEXT
-from pettui.tui.fitting import Fitted, Part, Runs, fitted, index_at
-from pettui.tui.keys import Offer, ScreenPart, offers
-from pettui.tui.runs import (
-    GAP,
-    Run,
-    StyledText,
-    separated,
-    separator,
-    width_of,
-)
+from pettui.tui.widgets.bindings import Offer, ScreenPart, offers
+from pettui.tui.widgets.fitting import Fitted, Part, Runs, fitted, index_at
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
+from pettui.tui.widgets.runs import GAP, Run, StyledText, separated, separator, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

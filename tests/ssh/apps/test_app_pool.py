@@ -20,7 +20,7 @@ from pettui.terminal.channel_driver import FirstFrame
 from pettui.terminal.driver import LEAVE_SCREEN
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
-from pettui.tui.session import SystemClock
+from pettui.tui.session.session import SystemClock
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY, broken, forget_cancelled_timers, serve
 

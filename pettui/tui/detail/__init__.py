@@ -1,0 +1,1 @@
+"""One animal, and what is done with one or several on any screen."""

@@ -1,0 +1,1 @@
+"""Adding an animal: the form, its drafts, its questions."""

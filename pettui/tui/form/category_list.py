@@ -1,0 +1,60 @@
+"""CategoryList: the categories beside the form, with their numbers; a click takes one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.cells import cell_len
+
+from pettui.tui.widgets.row_table import RowTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.tui.session.session import UserSession
+    from pettui.tui.widgets.runs import Run
+
+SIGN, GAP = 2, 2  # cells before and behind a number
+NONE: Final = -1  # the cursor, where no category is meant
+
+
+class CategoryList(RowTable[int], can_focus=False):
+    """Those that match what is typed, with the bar on the one that it means."""
+
+    HEADER_ROWS: ClassVar[int] = 0
+    CLICKS: ClassVar[int] = 1
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self._categories = session.categories
+
+    @property
+    def needed_width(self) -> int:
+        """The cells in which no name is cut."""
+        names = self._categories.names
+        digits = max((len(str(number)) for number in names), default=1)
+        longest = max((cell_len(self.glyphs.line(name)) for name in names.values()), default=0)
+        return SIGN + digits + GAP + longest + 1
+
+    def show(self, matching: Sequence[int], meant: int | None) -> None:
+        """Show categories, and which of them is meant, if one is."""
+        index = matching.index(meant) if meant in matching else NONE
+        if [*matching] == [*self.rows]:
+            self.cursor = index
+        else:
+            self.put_rows(matching, index)
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on a row, or on none."""
+        return NONE if cursor == NONE else super().validate_cursor(cursor)
+
+    def runs_of(self, row: int, sign: str, width: int) -> Sequence[Run]:
+        """Return a category's number and name."""
+        digits = max(len(str(number)) for number in self.rows)
+        number = f"{sign} {row:>{digits}}  "
+        name = self.glyphs.line(self._categories.name(row))
+        return [(number, "muted"), (self.glyphs.cut(name, width - cell_len(number) - 1), "")]
+
+    def empty_lines(self) -> Sequence[Sequence[Run]]:
+        """Return that nothing matches."""
+        return [[("  no known category", "muted")]]

@@ -1,0 +1,312 @@
+"""The form's fields: what each of them is, shows and checks, and the inputs they are typed into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.message import Message
+from textual.reactive import Reactive, reactive
+from textual.widget import Widget
+
+from pettui.keyboard import actions
+from pettui.models.pets import PetStatus
+from pettui.models.statuses import STATUSES, look_of
+from pettui.tui.form.wording import category_remark, offers_text, status_text
+from pettui.tui.session.categories import NAMED, SeveralFitError
+from pettui.tui.widgets.bindings import bindings
+from pettui.tui.widgets.fitting import Part, fitted, index_at
+from pettui.tui.widgets.form_input import FormInput
+from pettui.tui.widgets.line_widget import LineWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+    from textual.binding import BindingType
+
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.tui.session.categories import Categories
+    from pettui.tui.widgets.runs import Run
+
+UNNAMED = "not a known category"
+
+
+class FormField(Widget):
+    """What the form asks of each field; a field overrides what there is to say of its values."""
+
+    NAME: ClassVar[str]  # of its value in a ``Draft``
+    LABEL: ClassVar[str]
+    SHORT_LABEL: ClassVar[str]  # where there is no room for it
+    IS_KEPT: ClassVar[bool] = True  # for the next animal
+
+    value: Reactive[str]  # as it stands in a draft
+    kept = ""  # what the previous animal left here
+    is_refused = False  # by the service, and not changed since
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the value is still the previous animal's."""
+        return self.value == self.kept != ""
+
+    @property
+    def plain_value(self) -> str:
+        """A correct value as the next animal keeps it."""
+        return self.value
+
+    def error(self, *, is_submitted: bool) -> str:  # noqa: ARG002 - for the fields
+        """Return what is wrong; "" for nothing, or while it is only not finished."""
+        return ""
+
+    @property
+    def warning(self) -> str:
+        """What may be wrong."""
+        return ""
+
+    @property
+    def remark(self) -> str:
+        """What stands beside the field."""
+        return ""
+
+    def suggestion(self, *, is_form_empty: bool) -> str:  # noqa: ARG002 - for the fields
+        """Return what stands below the field, unless a text about its value does."""
+        return ""
+
+
+class NameInput(FormInput, FormField):
+    """A paste of one line is a name; of several lines each is an animal."""
+
+    NAME = "name"
+    LABEL = SHORT_LABEL = "Name"
+    IS_KEPT = False
+
+    def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
+        super().__init__(glyphs, placeholder="a name, or paste several")
+        self._categories = categories
+
+    def error(self, *, is_submitted: bool) -> str:
+        """Ask for a name, which is this form's rule and not the interface's."""
+        return "a name is required" if is_submitted and not self.value.strip() else ""
+
+    def on_focus(self) -> None:
+        """Select a refused name."""
+        if self.is_refused:
+            self.select_all()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Leave a paste of several animals to the screen."""
+        from pettui.tui.transfer.paste_reading import is_several
+
+        if is_several(event.text, self._categories.names):
+            event.prevent_default()
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """The arrows go through the categories that matched what was typed."""
+
+    typed: str
+    matching: Sequence[int]
+    index: int = 0  # of the one that stands in the field
+
+    @property
+    def value(self) -> str:
+        """What stands in the field."""
+        return str(self.matching[self.index])
+
+
+class CategoryInput(FormInput, FormField):
+    """A value kept from the previous animal, or refused by the service, is selected on focus.
+
+    The first character replaces it; moving the cursor first edits it. Any other value is edited.
+    In the form Up and Down take one of the categories that match what is typed, as long as some are
+    offered; otherwise, and in an empty field, they go to another field.
+    """
+
+    NAME, LABEL, SHORT_LABEL = "category", "Category", "Cat"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.CATEGORY_INPUT, category_before="choose_by(-1)", category_after="choose_by(1)"
+    )
+    choosing: Choosing | None = None
+    has_arrows = False  # to choose with; where pasted lines are shown they scroll those
+    is_listed: reactive[bool] = reactive(False, repaint=False)  # all that match stand beside it
+
+    def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
+        placeholder = "number or name" if categories.has_names else "a whole number"
+        super().__init__(glyphs, placeholder=placeholder)
+        self._categories = categories
+
+    @property
+    def number(self) -> int | None:
+        """The category that is typed; None where it is none."""
+        return self._categories.number_in(self.value)
+
+    @property
+    def plain_value(self) -> str:
+        """The number; its name is shown beside it."""
+        return str(self._categories.number_of(self.value))
+
+    def error(self, *, is_submitted: bool) -> str:
+        """Return why it is no category; while it is typed, several names may fit."""
+        try:
+            self._categories.number_of(self.value)
+        except SeveralFitError as error:
+            return str(error) if is_submitted else ""
+        except ValueError as error:
+            if self.value.strip():
+                return str(error)
+            return "a category is required" if self.value or is_submitted else ""
+        return ""
+
+    @property
+    def warning(self) -> str:
+        """Point out a category that the profile, which names others, has no name for.
+
+        Not while more digits may make it one of those.
+        """
+        number = self.number
+        if number is None or not self._categories.has_names or self._offered:
+            return ""
+        return "" if self._categories.name(number) else UNNAMED
+
+    @property
+    def remark(self) -> str:
+        """The category's name."""
+        if (number := self.number) is None:
+            return ""
+        return category_remark(self._glyphs, self._categories, self.value, number)
+
+    def suggestion(self, *, is_form_empty: bool) -> str:  # noqa: ARG002 - not with an empty form
+        """Return what may be typed here."""
+        return self._offered
+
+    @property
+    def _offered(self) -> str:
+        if not self.has_focus:
+            return ""
+        shown = 1 if self.is_listed else NAMED
+        return offers_text(
+            self._glyphs, self._categories, self.value, is_kept=self.is_kept, shown=shown
+        )
+
+    @property
+    def matching(self) -> Sequence[int]:
+        """The categories that match what is typed; all while it is the previous animal's."""
+        if self.choosing is not None:
+            return self.choosing.matching
+        return self._categories.matching("" if self.is_kept else self.value)
+
+    def _next_choice(self, steps: int) -> Choosing | None:
+        """Return what the arrows choose next; None for nothing."""
+        if self.choosing is None:
+            matching = self._categories.offers(self.value) if self.value and steps > 0 else ()
+            return Choosing(self.value, matching) if matching else None
+        index = self.choosing.index + steps
+        is_there = 0 <= index < len(self.choosing.matching)
+        return replace(self.choosing, index=index) if is_there else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an arrow chooses something; otherwise it goes to another field."""
+        if action == "choose_by":
+            if not self.has_arrows:
+                return False
+            steps = 1 if parameters == (1,) else -1
+            return self._next_choice(steps) is not None or (steps < 0 and self.choosing is not None)
+        return super().check_action(action, parameters)
+
+    def action_choose_by(self, steps: int) -> None:
+        """Take the next category that matches; before the first one stands what was typed."""
+        typed = self.value if self.choosing is None else self.choosing.typed
+        self.choosing = self._next_choice(steps)
+        self.put(typed if self.choosing is None else self.choosing.value)
+
+    def watch_value(self) -> None:
+        """Treat a value that was typed as not kept, and as the end of choosing."""
+        self.kept = ""
+        if self.choosing is not None and self.value != self.choosing.value:
+            self.choosing = None
+
+    def on_focus(self) -> None:
+        """Select a kept or a refused value, and nothing otherwise."""
+        if self.is_kept or self.is_refused:
+            self.select_all()
+        else:
+            self.cursor_position = self.cursor_position
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """Move the cursor; at the end, complete what is typed."""
+        if not select and self.selection.is_empty and self.cursor_at_end and not self.is_kept:
+            completed = self._categories.completed(self.value)
+            if completed != self.value:
+                self.put(completed)
+                return
+        super().action_cursor_right(select)
+
+
+CHOICES = ("", *STATUSES)
+
+
+class StatusPicker(LineWidget, FormField, can_focus=True):
+    """All choices on one row or, with little room, only the chosen one.
+
+    It leaves Enter to the form; RadioSet and Select would consume it.
+    """
+
+    NAME, LABEL, SHORT_LABEL = "status", "Status", "Stat"
+    HELP_TITLE: ClassVar[str] = "In Status"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.STATUS_PICKER,
+        status_before="choose_by(-1)",
+        status_after="choose_by(1)",
+        status_not_set="choose('')",
+        **{f"status_{status}": f"choose('{status}')" for status in PetStatus},
+    )
+
+    value: Reactive[str] = reactive("")  # "" is not set
+
+    class Changed(Message):
+        """Another status was chosen."""
+
+    def watch_value(self) -> None:
+        """Post the change."""
+        self.post_message(self.Changed())
+
+    def suggestion(self, *, is_form_empty: bool) -> str:
+        """Return what "kept" means, or how to choose; an empty form says that from the start."""
+        is_shown = is_form_empty or self.has_focus
+        return status_text(self.glyphs, is_kept=self.is_kept) if is_shown else ""
+
+    def action_choose_by(self, steps: int) -> None:
+        """Choose the next status, in a circle."""
+        index = CHOICES.index(self.value) if self.value in CHOICES else 0
+        self.value = CHOICES[(index + steps) % len(CHOICES)]
+
+    def action_choose(self, status: str) -> None:
+        """Choose a status."""
+        self.value = status
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the one row."""
+        glyphs, of_chosen = self.glyphs, look_of(self.value or None).style
+        style = "chosen" if self.has_focus else of_chosen
+        sign = "*" if glyphs.ascii_only else "•"
+        choices = [
+            (f"({sign}) {glyphs.status_text(status or None)}  ", style)
+            if status == self.value
+            else (f"( ) {glyphs.status_text(status or None)}  ", "muted")
+            for status in CHOICES
+        ]
+        choices[-1] = (choices[-1][0].rstrip(), choices[-1][1])
+        chosen: Run = (glyphs.status_text(self.value or None), style)
+        arrows = (f"{glyphs.left} ", "muted"), (f" {glyphs.right}", "muted")
+        part = Part(choices, {1: [arrows[0], chosen, arrows[1]], 2: [chosen]})
+        return [fitted(glyphs, [part], width).runs]
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the status that was clicked or, if only one is shown, the one before or after."""
+        clicked = event.get_content_offset_capture(self).x
+        (shown,) = self.lines(self.size.width)
+        if len(shown) < len(CHOICES):
+            self.action_choose_by(-1 if clicked < 2 else 1)
+        elif (index := index_at(([run] for run in shown), clicked)) is not None:
+            self.value = CHOICES[index]

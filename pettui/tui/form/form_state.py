@@ -1,0 +1,341 @@
+"""What the form does and knows, without a screen: its state, question, drafts, F8 and banner.
+
+========  =====================================================================================
+state     what a key means
+========  =====================================================================================
+Typing    Enter adds
+Asking    the animal may have been added already: F10 adds it anyway, a letter begins the next
+Closed    another form may be open by now; nothing is saved any more
+========  =====================================================================================
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pettui.keyboard.actions import CORRECT, NEW_ANIMAL
+from pettui.outbox import Draft, Entry, OutboxError
+from pettui.tui.form.wording import double_question, draft_time, perhaps_added_text, put_aside_texts
+from pettui.tui.outbox.entry_decisions import is_perhaps_added, refused_here
+from pettui.tui.widgets.failures import refusal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.models.pets import Pet
+    from pettui.outbox import Drafts, Outbox
+    from pettui.tui.session.categories import Categories
+    from pettui.tui.session.session import UserSession
+    from pettui.tui.widgets.failures import Failure
+
+SAVE_AGAIN = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0)  # seconds after each failure, without a key
+TOO_LATE: Final = 1.0  # seconds after the end of a countdown
+# What the banner offers for a refused entry: while its copy is in the form, and otherwise.
+ADD_AGAIN: Final = "{add_and_next} Add again"
+CORRECT_IT: Final = f"{{take_back}} {CORRECT}  {{refresh}} Send again"
+EDIT_IT: Final = "{refresh} Send again  {outbox} Edit"
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """An animal is typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The line below the name asks whether an animal is added that may be there already."""
+
+    name: str  # of that one; raw
+    draft: Draft  # once it is edited, nothing is asked any more
+    at: float  # monotonic seconds; a key that was typed before does not answer
+    opens_added: bool = False  # the animal was to be added and opened
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The form was closed by its key."""
+
+
+FormState = Typing | Asking | Closed
+
+
+class Doubts:
+    """Which animals are there already, as far as is known, or may be."""
+
+    def __init__(self, outbox: Outbox, categories: Categories, known: Iterable[Pet]) -> None:
+        self._outbox = outbox
+        self._categories = categories
+        self.ids = {(pet.name, pet.category_id): pet.id for pet in known}
+
+    def learn(self, entry: Entry) -> None:
+        """Remember an animal that was added."""
+        if entry.pet_id is not None:
+            self.ids[entry.name, entry.category_id] = entry.pet_id
+
+    def ask(self, draft: Draft, before: FormState, *, opens_added: bool) -> Asking | None:
+        """Return the question before a draft is added; None if there is nothing to ask.
+
+        Args:
+            draft: to be added.
+            before: the state; what is asked already is as old as it was.
+            opens_added: it was to be added and opened.
+        """
+        name = self.perhaps_added(draft)
+        if not name:
+            return None
+        at = before.at if isinstance(before, Asking) else monotonic()
+        return Asking(name, draft, at, opens_added)
+
+    def perhaps_added(self, draft: Draft) -> str:
+        """Return the raw name of an animal that a draft may add once more; "" for none.
+
+        It was made of one that is not surely refused, even if it was edited since, or it has name
+        and category of an unknown one.
+        """
+        if not draft.name.strip():
+            return ""
+        entries = self._outbox.entries
+        if draft.copy_of and self._outbox.may_be_there(draft.copy_of):
+            names = (entry.name for entry in entries if entry.entry_id == draft.copy_of)
+            return next(names, draft.name)
+        category = self._categories.number_in(draft.category)
+        is_there = category is not None and is_perhaps_added(entries, draft.name, category)
+        return draft.name if is_there else ""
+
+    def text(self, draft: Draft, state: FormState, key: str) -> str:
+        """Return what the line below the name says: the question with its key, or a warning."""
+        if isinstance(state, Asking):
+            return double_question(key, state.name)
+        category = self._categories.number_in(draft.category)
+        if category is not None and (draft.name, category) in self.ids:
+            return f"{self.ids[draft.name, category]} already has this name and category"
+        name = self.perhaps_added(draft)
+        return perhaps_added_text(name) if name else ""
+
+
+class DraftKeys(NamedTuple):
+    """What F3 and F4 do with the draft in the form: what its keys and its foot depend on."""
+
+    is_typed: bool
+    copy_of: str  # id of the entry that it was made of; "" for none
+    is_brought_back: bool  # it was put aside before, and is not edited
+    can_restore: bool  # there is none, and what was cleared can come back
+
+    @classmethod
+    def of(cls, draft: Draft, drafts: Drafts) -> DraftKeys:
+        """Return what the keys do with a draft, which is the newest of some."""
+        is_brought_back = drafts.is_brought_back and draft == drafts.draft
+        can_restore = drafts.has_cleared and draft == Draft()
+        return cls(draft.is_typed, draft.copy_of, is_brought_back, can_restore)
+
+    def new_animal_word(self, drafts: Drafts) -> str:
+        """Return what F3 does, in a word or two."""
+        if self.is_brought_back:
+            return "Next draft" if drafts.older else NEW_ANIMAL
+        return "Newest draft" if drafts.put_aside and not self.is_typed else NEW_ANIMAL
+
+    def foot(self, drafts: Drafts, glyphs: GlyphSet, now: datetime, key: str) -> tuple[str, ...]:
+        """Return what waits to come back by F3's key, or of when the draft is, ever shorter."""
+        if not self.is_brought_back:
+            brings = key if key and not self.is_typed else ""
+            return put_aside_texts(glyphs, drafts.put_aside, now, brings)
+        age = f"draft of {draft_time(drafts.draft, now)}"
+        more = f", {drafts.older} more" if drafts.older else ""
+        then = f"{key} {self.new_animal_word(drafts)}{more}"
+        return (f"{age} {glyphs.dot} {then}", f"{age} {glyphs.dot} {key}")
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """A draft was not saved."""
+
+    reason: str
+    again_in: float | None  # seconds; None: not by itself
+
+
+class DraftSaving:
+    """Saves what stands in the form with each key, the newest alone.
+
+    What could not be saved is tried again by itself, for about two minutes after the last key.
+    While an entry leaves the form, or comes back into it, nothing is saved: a draft that is saved
+    after its add would come back beside the entry.
+    """
+
+    def __init__(self, drafts: Drafts, now: Callable[[], float]) -> None:
+        """Save into ``drafts``; ``now`` returns wall-clock seconds."""
+        self._drafts = drafts
+        self._now = now
+        self._pauses: Iterator[float] = iter(())  # until the next attempts
+        self._begun = 0
+        self._newest: Draft | None = None
+        self.is_held = False
+
+    def dated(self, draft: Draft) -> Draft:
+        """Return a draft with the time of its last change."""
+        return draft if draft.typed_at else replace(draft, typed_at=self._now())
+
+    async def save(self, draft: Draft, *, is_again: bool = False) -> Unsaved | None:
+        """Save a draft; return why that failed, or None.
+
+        Args:
+            draft: what stands in the form.
+            is_again: it is tried once more, and was not typed now.
+        """
+        if self.is_held:
+            return None
+        if not is_again:
+            self._pauses = iter(SAVE_AGAIN)
+        self._begun += 1
+        number = self._begun
+        # Another screen may have put something else into the form, which only follows.
+        is_same, self._newest = is_again and draft == self._newest, draft
+        try:
+            await (self._drafts.write() if is_same else self._drafts.keep(self.dated(draft)))
+        except OutboxError as error:
+            # Several may fail together, of which the last is tried again.
+            return Unsaved(str(error), next(self._pauses, None) if number == self._begun else None)
+        return None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Save nothing within the block."""
+        self.is_held = True
+        try:
+            yield
+        finally:
+            self.is_held = False
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """An entry that waits comes back into the form."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """A copy of a refused entry comes into the form."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class TooLate:
+    """The entry that was counted down a moment ago is out, and nothing else is done."""
+
+    entry: Entry
+
+
+class TakeBackTarget:
+    """What F8 acts on: what the screen names.
+
+    That is the entry that is counted down, else the refused one in the banner, else the newest that
+    waits. Who aims at a countdown that ends just then gets no other animal.
+    """
+
+    def __init__(
+        self, goes_in: Callable[[Entry], float], clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._goes_in = goes_in
+        self._clock = clock
+        self._last = ""  # id of the entry that was counted down last
+        self._until = 0.0
+
+    def observe(self, entries: Sequence[Entry]) -> None:
+        """Remember which entry is counted down, and until when; it may end early."""
+        now, waiting = self._clock(), _newest_waiting(entries)
+        if waiting is not None and (seconds := self._goes_in(waiting)) > 0:
+            self._last, self._until = waiting.entry_id, now + seconds
+        else:
+            self._until = min(self._until, now)
+
+    def now(
+        self, entries: Sequence[Entry], refused: Entry | None
+    ) -> TakeBack | Correct | TooLate | None:
+        """Return what the key does now; None for nothing.
+
+        Args:
+            entries: of the outbox, the oldest first.
+            refused: the one that the banner names.
+        """
+        waiting = _newest_waiting(entries)
+        if waiting is not None and self._goes_in(waiting) > 0:
+            return TakeBack(waiting)
+        if self._clock() < self._until + TOO_LATE:
+            last = next((entry for entry in entries if entry.entry_id == self._last), None)
+            if last is not None:  # not taken back, nor forgotten
+                return TakeBack(last) if last.waits_here else TooLate(last)
+        if refused is not None:
+            return Correct(refused)
+        return None if waiting is None else TakeBack(waiting)
+
+
+def _newest_waiting(entries: Sequence[Entry]) -> Entry | None:
+    return next((entry for entry in reversed(entries) if entry.waits_here), None)
+
+
+class RefusedBanner:
+    """What the banner says of the refused entries, one of which it names.
+
+    It is the one that is corrected now, or else the newest, until that is dismissed. Another
+    failure stays, unless one was refused since.
+    """
+
+    def __init__(self, session: UserSession, target: TakeBackTarget) -> None:
+        """Tell of a session's entries; ``target`` says whether F8 would correct one."""
+        self._session = session
+        self._target = target
+        self._named: Entry | None = None
+        self._shown: Failure | None = None  # what was said of it
+        self._ids: frozenset[str] = frozenset()  # of all that were refused then
+
+    def named_in(self, failure: Failure | None) -> Entry | None:
+        """Return the entry that a failure names; None for another failure."""
+        return self._named if failure is not None and failure is self._shown else None
+
+    def in_place_of(self, failure: Failure | None, draft: Draft) -> Failure | None:
+        """Return what the banner shows from now on.
+
+        Args:
+            failure: what it shows.
+            draft: what stands in the form.
+        """
+        refused, is_named = refused_here(self._session.outbox.entries), self.named_in(failure)
+        ids = frozenset(entry.entry_id for entry in refused)
+        is_new, self._ids = bool(ids - self._ids), ids
+        if failure is not None and not is_named and not is_new:
+            return failure
+        self._session.dismissed &= ids  # one that was sent again may be refused again
+        dismissed = self._session.dismissed
+        newest = [entry for entry in refused if entry.entry_id not in dismissed][-1:]
+        if not newest:
+            return None if is_named else failure
+        self._named = self.original_of(draft) or newest[0]
+        banner = self._text(self._named, draft, len(refused) - 1)
+        self._shown = failure if failure == banner else banner
+        return self._shown
+
+    def _text(self, entry: Entry, draft: Draft, others: int) -> Failure:
+        refusal, hint = refusal_of(entry), EDIT_IT
+        if draft.copy_of == entry.entry_id:
+            hint = ADD_AGAIN
+        elif isinstance(self._target.now(self._session.outbox.entries, entry), Correct):
+            hint = CORRECT_IT
+        more = f" {self._session.glyphs.dot} and {others} more" if others else ""
+        message = f"{entry.name}: {refusal.message}"
+        return refusal._replace(title=f"{refusal.title}{more}", message=message, hint=hint)
+
+    def dismiss(self) -> None:
+        """Say no more of those that are refused now."""
+        self._session.dismissed |= self._ids
+
+    def original_of(self, draft: Draft) -> Entry | None:
+        """Return the refused entry that a draft was made of."""
+        refused = refused_here(self._session.outbox.entries) if draft.copy_of else ()
+        return next((entry for entry in refused if entry.entry_id == draft.copy_of), None)

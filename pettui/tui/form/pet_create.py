@@ -1,0 +1,606 @@
+"""PetCreateScreen: Enter adds an animal to the outbox and makes room for the next.
+
+Nothing that is typed is lost, however the form is closed: it is saved with each key. Nothing comes
+into the form but by a key that asks for it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from textual import events
+from textual.containers import Container
+from textual.reactive import reactive
+
+from pettui.keyboard import actions
+from pettui.models.pets import PetStatus
+from pettui.outbox import Draft, Entry, EntryState, OutboxError
+from pettui.tui.detail.pet_detail import PetDetailScreen
+from pettui.tui.form.category_list import CategoryList
+from pettui.tui.form.form_state import (
+    TOO_LATE,
+    Asking,
+    Closed,
+    Correct,
+    Doubts,
+    DraftKeys,
+    DraftSaving,
+    FormState,
+    RefusedBanner,
+    TakeBack,
+    TakeBackTarget,
+    TooLate,
+    Typing,
+)
+from pettui.tui.form.pet_form import PetForm, RefusedDraft
+from pettui.tui.outbox.entries_screen import EntriesScreen
+from pettui.tui.outbox.entry_decisions import added_pet
+from pettui.tui.outbox.entry_table import EntryList
+from pettui.tui.outbox.outbox import OutboxScreen
+from pettui.tui.session.wording import too_late_text
+from pettui.tui.widgets.bindings import NamesActions, bindings, hints, is_too_early, key_of
+from pettui.tui.widgets.failures import Failure, refusal_of, whole_of
+from pettui.tui.widgets.panel import Panel
+from pettui.tui.widgets.scrolling import Scrolled
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
+
+    from textual.app import App, ComposeResult
+    from textual.binding import BindingType
+    from textual.screen import Screen
+    from textual.timer import Timer
+    from textual.worker import Worker
+
+    from pettui.models.pets import Pet
+    from pettui.transfer.lines import ImportLine
+    from pettui.tui.session.session import EntryChanged, UserSession
+    from pettui.tui.widgets.runs import Section
+
+SHOWN_ENTRIES = 100  # the newest
+FORM_LEAST: Final = 78  # columns, which long names of categories beside it leave to the form
+CATEGORIES_LEAST: Final = 32  # columns
+PANEL_SIDES: Final = 5  # columns: its border, its padding, and a scroll bar
+LISTED_FROM: Final = 110  # columns, from which on the categories stand beside the form
+NOT_SAVED: Final = "Draft not saved"
+
+
+class PetCreateScreen(EntriesScreen, NamesActions):
+    """The form for a new animal, above the newest entries."""
+
+    HAS_FIELDS = True
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PET_CREATE,
+        add_and_next="add(False)",
+        add_and_open="add(True)",
+        next_field="app.focus_next",
+        previous_field="app.focus_previous",
+        entries_page_up="scroll_entries(-1)",
+        entries_page_down="scroll_entries(1)",
+        outbox="outbox",  # what is typed is kept first
+    )
+
+    PLACE = "in the form"
+
+    state: reactive[FormState] = reactive[FormState](Typing(), repaint=False, bindings=True)
+    _offers: reactive[DraftKeys | None] = reactive(None, repaint=False, bindings=True)
+
+    def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
+        """Show the current draft; ``known`` animals are pointed out, and never refused."""
+        super().__init__(session)
+        outbox = session.outbox
+        self.form = PetForm(session, self._doubt_of)
+        self.entry_list = EntryList(session)
+        self.category_list = CategoryList(session)
+        self._entries = Scrolled(self.entry_list, can_focus=False)
+        self._doubts = Doubts(outbox, self.form.categories, known)
+        self._take_back_target = TakeBackTarget(outbox.goes_in)
+        self._refused = RefusedBanner(session, self._take_back_target)
+        self._draft_saving = DraftSaving(outbox.drafts, lambda: session.clock.now().timestamp())
+        self._saving: Worker[None] | None = None  # the newest
+        self._saving_again: Timer | None = None  # the newest
+        self._is_from_outbox = False  # Esc goes there
+        self._opened_id = ""  # of the entry whose animal is opened once it is added
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        # Once the widgets are there, another class would style all of them again.
+        self.set_class(self._lists_categories, "-with-categories", update=False)
+        yield self.header
+        yield self.error_banner
+        yield self.notice_bar
+        # One container, since each that keys bubble through costs a tenth of a millisecond.
+        with Container(id="create"):
+            yield self.form
+            yield Panel(self.session.glyphs, "Categories", self.category_list, id="categories")
+            yield Panel(self.session.glyphs, "Recent", self._entries, id="earlier")
+        yield self.status_line
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        """Show the draft."""
+        self._place_categories()
+        self._show_draft()
+        self.show_key_refusal()
+
+    async def on_unmount(self) -> None:
+        """Save the last keys too, if the app ends while the form is open."""
+        if not isinstance(self.state, Closed) and not self._draft_saving.is_held:
+            with suppress(OutboxError):  # there is no screen left to show it
+                await self.outbox.drafts.keep(self._draft_saving.dated(self.form.draft))
+
+    # What stands around the form
+
+    def room_changed(self) -> None:
+        """Adapt to a new size."""
+        super().room_changed()
+        self._place_categories()
+        self.form.room_changed()
+
+    def draw(self) -> None:
+        """Draw the entries and their notices, and what stands around the form."""
+        if not self.entry_list.is_attached:
+            return  # it is closing
+        self._take_back_target.observe(self.outbox.entries)
+        self._show_refused()
+        takes_back = isinstance(self._f8, TakeBack)
+        hint = "".join(hints("{take_back} takes it back", self)) if takes_back else ""
+        self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
+        self._offers = keys = self._draft_keys()
+        now, key = self.session.clock.now(), key_of(self, "new_animal")
+        self.form.show_foot(*keys.foot(self.outbox.drafts, self.session.glyphs, now, key))
+        self.show_notices()
+        self._show_status()
+
+    def on_entry_list_counted_down(self) -> None:
+        """Show what F8 does from now on, and once it is no longer too late for it."""
+        self.changed()
+        self.set_timer(TOO_LATE, self.changed)
+
+    def _draft_keys(self) -> DraftKeys:
+        """Return what F3 and F4 do now."""
+        return DraftKeys.of(self.form.draft, self.outbox.drafts)
+
+    def _show_status(self) -> None:
+        """Show why entries are not sent, and how many animals were added."""
+        reason = self.delay_reason
+        self.status_line.texts = ((self.session.glyphs.line(reason), "notice"),) if reason else ()
+        self.status_line.keys = self.short_keys()
+        added = (
+            f"added this session: {self.session.receipt.count}"
+            if self.session.receipt.count
+            else ""
+        )
+        self.form.show_beside_title(added)
+        self.status_line.counts = () if self.form.has_room_for_remark else (added,)
+
+    def cut_sections(self) -> list[Section]:
+        """Return the full texts that are cut, of fields and entries too; no refusal twice."""
+        entries = self.entry_list.cut_sections()
+        if (named := self._refused_in_banner) is not None and self.error_banner.cut_sections():
+            entries = [section for section in entries if section != whole_of(named)]
+        return [*super().cut_sections(), *self.form.cut_sections(), *entries]
+
+    def action_scroll_entries(self, pages: int) -> None:
+        """Scroll the newest entries."""
+        rows = pages * self._entries.size.height
+        self._entries.scroll_relative(y=rows, animate=False, immediate=True)
+
+    # The categories beside the form
+
+    @property
+    def _lists_categories(self) -> bool:
+        """Whether there is room for them, and names."""
+        return self.app.size.width >= LISTED_FROM and self.form.categories.has_names
+
+    def _place_categories(self) -> None:
+        """Show them where there is room, and names."""
+        is_shown = self._lists_categories
+        self.form.category_input.is_listed = is_shown
+        self.set_class(is_shown, "-with-categories")
+        width = min(self.category_list.needed_width + PANEL_SIDES, self.app.size.width - FORM_LEAST)
+        is_wider = is_shown and width > CATEGORIES_LEAST
+        styles = self.query_one("#create").styles
+        if is_wider:
+            styles.grid_columns = f"1fr {width}"
+        elif styles.inline.has_rule("grid_columns"):  # or it would be laid out once more
+            styles.grid_columns = None
+
+    def _show_categories(self) -> None:
+        """Show those that match what is typed."""
+        field = self.form.category_input
+        if field.is_listed:
+            self.category_list.show(field.matching, field.number)
+
+    def on_row_table_opened(self) -> None:
+        """Take the category that was clicked."""
+        field, clicked = self.form.category_input, self.category_list.highlighted
+        if clicked is not None:
+            self.set_focus(field)
+            field.put(str(clicked))
+
+    # The draft
+
+    def on_pet_form_changed(self) -> None:
+        """Save what is typed, and warn of a duplicate."""
+        self._show_categories()
+        if isinstance(self.state, Asking) and self.state.draft != self.form.draft:
+            self._become(Typing())
+        self._start_saving()
+        self._offers = self._draft_keys()
+
+    def _start_saving(self, *, is_again: bool = False) -> None:
+        work = partial(self.save_draft, is_again=is_again)
+        self._saving = self.run_worker(work, group="draft")
+
+    async def save_draft(self, *, is_again: bool = False) -> None:
+        """Save the draft, or show why that failed; a few times it is tried again without a word."""
+        if self._saving_again is not None:
+            self._saving_again.stop()
+        if isinstance(self.state, Closed) or self._draft_saving.is_held:
+            return
+        unsaved = await self._draft_saving.save(self.form.draft, is_again=is_again)
+        if unsaved is None:
+            failure = self.error_banner.failure
+            if failure is not None and failure.title == NOT_SAVED:
+                self.error_banner.close()
+                self._show_refused()
+            return
+        if not is_again:
+            self.error_banner.show_problem(NOT_SAVED, unsaved.reason)
+        if unsaved.again_in is not None:
+            again = partial(self._start_saving, is_again=True)
+            self._saving_again = self.set_timer(unsaved.again_in, again)
+
+    def _show_draft(self) -> None:
+        """Put the draft into the form, and go on in the field that was refused, or in the name."""
+        self.state = Typing()
+        draft = self.outbox.drafts.draft
+        self.form.show(draft, self._refusal_of(draft))
+        self._show_categories()
+        self.key_prompt.focus_later(self.form.begin())
+
+    def _refusal_of(self, draft: Draft) -> RefusedDraft | None:
+        """Return why the entry was refused that a draft was made of; None if it was not."""
+        if (original := self._refused.original_of(draft)) is None:
+            return None
+        return RefusedDraft(original.draft(), refusal_of(original).message)
+
+    @contextmanager
+    def _moving(self, problem: str) -> Iterator[None]:
+        """Save nothing while a draft leaves the form or comes back; show why that failed."""
+        with self.error_banner.showing_why(problem), self._draft_saving.held():
+            yield
+        self._start_saving(is_again=True)  # what came meanwhile
+
+    async def _go_on_after(self, move: Callable[[], Awaitable[object]], problem: str) -> None:
+        """Save what is typed, and go on with the draft that a move of another one leaves.
+
+        Args:
+            move: moves drafts and entries; it raises OutboxError.
+            problem: the title for why it failed.
+        """
+        self._become(Typing())
+        await self.save_draft()
+        with self._moving(problem):
+            await move()
+            self._show_draft()
+
+    async def action_new_animal(self) -> None:
+        """Put what is typed aside, or bring back what was put aside: the newest, then the next."""
+
+        async def turn() -> None:
+            drafts = self.outbox.drafts
+            if drafts.draft.is_typed and not drafts.is_brought_back:
+                await drafts.put_aside_for()
+            else:
+                await drafts.bring_back()
+
+        await self._go_on_after(turn, "Can't put it aside")
+
+    def words_for(self, binding_id: str) -> str:
+        """Return what F3, F4 and F8 do now."""
+        if binding_id == "clear":
+            return "Bring back" if self._draft_keys().can_restore else ""
+        if binding_id == "new_animal":
+            return self._draft_keys().new_animal_word(self.outbox.drafts)
+        return self.take_back_word if binding_id == "take_back" else ""
+
+    async def action_clear(self) -> None:
+        """Empty the form, or restore what was cleared."""
+        self._become(Typing())
+        if self._draft_keys().can_restore:
+            self.outbox.drafts.restore()
+            self._show_draft()
+            self._start_saving()
+            return
+        self._clear_problem()
+        with self._moving("Draft not cleared on disk"):
+            await self.outbox.drafts.clear(self.form.draft)
+        self._show_draft()
+        if self._draft_keys().can_restore:
+            self.show_remark("".join(hints("cleared: {clear} brings it back", self)))
+
+    def go_on(self, *, is_from_outbox: bool) -> None:
+        """Go on with the draft that another screen chose."""
+        self._is_from_outbox = is_from_outbox
+        self._clear_problem()
+        self._show_draft()
+
+    async def action_outbox(self) -> None:
+        """Open the outbox; an entry to be edited there comes into the form."""
+        self._become(Typing())
+        await self.save_draft()
+        await self.app.push_screen(OutboxScreen(self.session))
+
+    async def action_close(self) -> None:
+        """Close the banner, the question, or the form; what is typed is put aside."""
+        if self.dismiss_banner():
+            return
+        if isinstance(self.state, Asking):
+            self._become(Typing())
+            return
+        await self.save_draft()
+        self.state = Closed()
+        at = self.form.draft.copy_of
+        self.outbox.drafts.leave()
+        if self._is_from_outbox:
+            self.app.switch_screen(OutboxScreen(self.session, at))
+        else:
+            self.dismiss()
+
+    # Adding
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an animal can be added, which no key of the prompt for an API key does."""
+        if action == "add" and self.key_prompt.is_open:
+            return False
+        if action == "add_anyway":
+            return isinstance(self.state, Asking) and not self.key_prompt.is_open
+        return super().check_action(action, parameters)
+
+    def why_not(self, action: str) -> str | None:
+        """Return why nothing is put aside or brought back, too."""
+        if action != "new_animal":
+            return super().why_not(action)
+        draft = self.form.draft
+        is_there = draft.is_typed or draft.is_copy or self.outbox.drafts.put_aside
+        return None if is_there else "nothing is typed yet"
+
+    async def action_add(self, opens_added: bool) -> None:
+        """Add the animal to the outbox, unless it may be there; open it once the service has it."""
+        if not self.form.submit():
+            return
+        question = self._doubts.ask(self.form.draft, self.state, opens_added=opens_added)
+        if question is not None:
+            self._become(question)
+        else:
+            await self._add(opens_added=opens_added)
+
+    async def action_add_anyway(self) -> None:
+        """Add the animal that may have been added already."""
+        opens_added = isinstance(self.state, Asking) and self.state.opens_added
+        self._become(Typing())
+        await self._add(opens_added=opens_added)
+
+    async def _add(self, *, opens_added: bool) -> None:
+        """Add what is typed, and make room for the next animal."""
+        draft = self.form.draft
+        category, status = self.form.categories.number_of(draft.category), draft.status or None
+        with self._draft_saving.held():
+            try:
+                entry = await self.outbox.add(
+                    draft.name, category, status, was_draft=True, copy_of=draft.copy_of
+                )
+            except OutboxError as error:
+                if self._saving is not None:  # its failure must not replace this one
+                    await self._saving.wait()
+                hint = "{add_and_next} Retry"
+                self.error_banner.show(Failure("Not added", str(error), hint=hint))
+                return
+        if opens_added:
+            self._opened_id = entry.entry_id
+        self._clear_problem()
+        self.form.make_room()
+        self._entries.scroll_home(animate=False)
+
+    def on_entry_changed(self, message: EntryChanged) -> None:
+        """Show the entry as it is now."""
+        entry = message.entry
+        if entry.state is EntryState.ADDED:
+            self._doubts.learn(entry)
+        if not self.entry_list.is_attached:
+            return  # it is closing
+        self.form.refusal = self._refusal_of(self.form.draft)
+        self._become(self.state)
+        self.show_key_refusal()
+        if entry.state is EntryState.ADDED and entry.entry_id == self._opened_id:
+            self._open(entry)
+
+    def _open(self, entry: Entry) -> None:
+        """Open an animal that was just added, unless the clerk types the next by then."""
+        self._opened_id = ""
+        if self.is_on_top and not self.form.draft.name and not self.key_prompt.is_open:
+            now = self.session.clock.now()
+            self.app.push_screen(
+                PetDetailScreen(self.session, (added_pet(entry),), 0, now, "the form")
+            )
+
+    async def on_paste(self, event: events.Paste) -> None:
+        """Show several animals that were pasted into the name for review, or why not."""
+        from pettui.tui.form.line_boxes import PastedPetsScreen
+        from pettui.tui.transfer.paste_reading import (
+            FormValues,
+            TooManyLinesError,
+            is_several,
+            pasted_pets,
+        )
+        from pettui.tui.transfer.pasted_lines import PastedLines
+
+        event.stop()
+        draft, categories = self.form.draft, self.form.categories
+        if not is_several(event.text, categories.names):
+            return
+
+        def read(category: int | None) -> list[ImportLine]:
+            return pasted_pets(event.text, FormValues(category, draft.status), categories.names)
+
+        try:
+            lines = read(categories.number_in(draft.category))
+        except TooManyLinesError as error:
+            self.error_banner.show_problem("Not pasted", str(error))
+            return
+
+        shown = PastedLines(
+            self.session.glyphs, lines, categories, self._doubts.ids, text=event.text
+        )
+        box = PastedPetsScreen(self.outbox, shown, read)
+        await self.app.push_screen(box, lambda done: self.show_remark(done or ""))
+
+    # The line below the name
+
+    def _become(self, state: FormState) -> None:
+        """Go on in a state, and show what the fields say in it."""
+        self.state = state
+        self.form.check()
+
+    def _doubt_of(self, draft: Draft) -> str:
+        """Return the question, or a warning if the animal already exists, or may exist."""
+        key = key_of(self, "add_anyway") if isinstance(self.state, Asking) else ""
+        return self._doubts.text(draft, self.state, key)
+
+    async def before_key(self, event: events.Key | events.Paste) -> bool:
+        """Let no key answer that was typed before the question was asked.
+
+        What is typed on behind a name that may be a double is the next animal's, typed fast or
+        slowly; whoever moves in the name edits it.
+        """
+        if not isinstance(self.state, Asking) or self.key_prompt.is_open:
+            return True
+        name = self.form.name_input
+        if isinstance(event, events.Key) and not name.check_consume_key(event.key, event.character):
+            return not is_too_early(self, event, "add_anyway", self.state.at)
+        if name.has_focus and name.cursor_at_end:
+            move = partial(self.outbox.drafts.put_aside_for, self.form.next_of_the_kind)
+            await self._go_on_after(move, "Can't put it aside")
+        return True
+
+    # Refused entries: the banner names one, and F8 brings a copy of it
+
+    def _show_refused(self) -> None:
+        banner = self.error_banner
+        banner.failure = self._refused.in_place_of(banner.failure, self.form.draft)
+
+    def dismiss_banner(self) -> bool:
+        """Close the banner, and show what it hid; return whether it was open."""
+        if self._refused_in_banner is not None:
+            self._refused.dismiss()
+        is_closed = super().dismiss_banner()
+        self._show_refused()
+        return is_closed
+
+    @property
+    def _refused_in_banner(self) -> Entry | None:
+        """The refused entry that the banner names."""
+        return self._refused.named_in(self.error_banner.failure)
+
+    def _clear_problem(self) -> None:
+        """Close the banner, unless it names a refused entry."""
+        if self._refused_in_banner is None:
+            self.error_banner.close()
+
+    # F8
+
+    @property
+    def _f8(self) -> TakeBack | Correct | TooLate | None:
+        """What F8 does now."""
+        return self._take_back_target.now(self.outbox.entries, self._refused_in_banner)
+
+    @property
+    def take_back_word(self) -> str:
+        """What F8 does, in a word or two."""
+        target = self._f8
+        if target is None:
+            return ""
+        return actions.CORRECT if isinstance(target, Correct) else actions.TAKE_BACK.label
+
+    async def action_take_back(self) -> None:
+        """Bring an entry that waits back into the form, or a copy of a refused one.
+
+        What is typed is put aside.
+        """
+        if (target := self._f8) is None:
+            return
+        if isinstance(target, TooLate):
+            self._become(Typing())
+            self.error_banner.show_problem("Can't take it back", too_late_text(target.entry))
+            return
+        is_copied = isinstance(target, Correct)
+        move = self.outbox.copy if is_copied else self.outbox.take_back
+        problem = "Can't correct it" if is_copied else "Can't take it back"
+        await self._go_on_after(partial(move, target.entry.entry_id), problem)
+
+    async def action_refresh(self) -> None:
+        """Send the refused entry in the banner again or, without one, all waiting entries now."""
+        if (refused := self._refused_in_banner) is None:
+            self.error_banner.close()
+            self.outbox.sending.resume()
+            return
+        if self.form.draft.is_copy and self.form.draft.copy_of == refused.entry_id:
+            self.outbox.drafts.leave()
+            self._show_draft()
+        with self.error_banner.showing_why("Can't send it again"):
+            await self.outbox.send_again(refused.entry_id)
+
+
+async def open_form(
+    app: App[Any], session: UserSession, known: Sequence[Pet], *, is_empty: bool
+) -> None:
+    """Open the form; it is ready for the next key when this returns.
+
+    A form that is open below the topmost screen is used again; if that is the outbox, Esc goes back
+    there.
+
+    Args:
+        app: where.
+        session: whose form it is.
+        known: animals among which duplicates are looked for.
+        is_empty: put aside what is typed there; else the form shows the draft.
+    """
+    form = _open_form(app)
+    if is_empty:
+        if form is not None:
+            await form.save_draft()
+        session.outbox.drafts.leave()
+    if form is None:
+        await app.push_screen(PetCreateScreen(session, known))
+        return
+    is_from_outbox = isinstance(app.screen, OutboxScreen)
+    while app.screen is not form:
+        app.pop_screen()
+    form.go_on(is_from_outbox=is_from_outbox)
+
+
+def _open_form(app: App[Any]) -> PetCreateScreen | None:
+    return next((each for each in app.screen_stack if isinstance(each, PetCreateScreen)), None)
+
+
+async def open_form_like(screen: Screen[Any]) -> None:
+    """Open the form with the category and status of the animal on the screen.
+
+    What is typed there is put aside. A status unknown to this version is left unset.
+    """
+    if not isinstance(screen, PetDetailScreen) or (pet := screen.target) is None:
+        return
+    status = pet.status if pet.status in [*PetStatus] else None
+    draft = Draft("", str(pet.category_id), status or "", is_kept=True)
+    if (form := _open_form(screen.app)) is not None:
+        await form.save_draft()
+    try:
+        await screen.session.outbox.drafts.put_aside_for(draft)
+    except OutboxError as error:
+        screen.error_banner.show_problem("Can't open the form", str(error))
+        return
+    await open_form(screen.app, screen.session, screen.known, is_empty=False)

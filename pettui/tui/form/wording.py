@@ -1,0 +1,113 @@
+"""The texts of the form."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pettui.text.amounts import time_text
+from pettui.text.safe import safe
+from pettui.tui.session.categories import NAMED, is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.outbox import Draft
+    from pettui.tui.session.categories import Categories
+
+
+DRAFT_CELLS = 16  # of the name of one that waits
+
+
+def perhaps_added_text(name: str) -> str:
+    """Return the risk of adding an unknown entry again, by its raw name."""
+    return f"{safe(name, 16)} may have been added already: adding it again would make two"
+
+
+def double_question(key: str, name: str) -> str:
+    """Return the question whether an animal is added that may be there, by its raw name."""
+    may_be = f"{safe(name, 16)} may have been added already"
+    return f"{key} adds it anyway: {may_be}; typing begins the next"
+
+
+def pasted_question(key: str, count: int) -> str:
+    """Return the question whether all of a paste are added, some of which may be there."""
+    return f"{key} adds all: {count:,} may be doubles"
+
+
+def put_aside_texts(
+    glyphs: GlyphSet, drafts: Sequence[Draft], now: datetime, key: str
+) -> tuple[str, ...]:
+    """Return what waits to be brought back into the form, and since when, ever shorter.
+
+    Args:
+        glyphs: of the terminal.
+        drafts: the newest first.
+        now: the time.
+        key: that brings the newest back; "" while it would not.
+    """
+    if not drafts:
+        return ("",)
+    newest, others = drafts[0], len(drafts) - 1
+    name = glyphs.cut(glyphs.line(newest.name), DRAFT_CELLS) or "no name yet"
+    time = draft_time(newest, now)
+    more = f", and {others} more" if others else ""
+    if not key:
+        wait = "wait" if others else "waits"
+        return (f"{name}, half typed {time}{more}, {wait}", f"{name} of {time}{more}", name)
+    brings = f"{glyphs.dot} {key} brings it back"
+    short = f"+{others} " if others else ""
+    return (
+        f"{name}, half typed {time}{more} {brings}",
+        f"{name} of {time}{more} {brings}",
+        f"{name} of {time} {short}{glyphs.dot} {key}",
+        f"{key}: {name} {short}".rstrip(),
+    )
+
+
+def draft_time(draft: Draft, now: datetime) -> str:
+    """Return when a draft was changed last: "17:40", "yesterday 17:40"."""
+    at = datetime.fromtimestamp(draft.typed_at, now.tzinfo)
+    return time_text(at, now, with_seconds=False)
+
+
+REMARK_CHARACTERS = 30
+STATUS_KEPT = "kept from the previous animal"
+
+
+def status_text(glyphs: GlyphSet, *, is_kept: bool) -> str:
+    """Return how to choose a status, or that it was kept from the previous animal."""
+    if is_kept:
+        return STATUS_KEPT
+    return f"{glyphs.keys['left']} {glyphs.keys['right']} or its first letter"
+
+
+def category_remark(glyphs: GlyphSet, categories: Categories, typed: str, number: int) -> str:
+    """Return the remark beside a category: its name, or number and name where a name was typed."""
+    text = categories.name(number) if is_number(typed) else categories.label(number)
+    return glyphs.line(text, REMARK_CHARACTERS)
+
+
+def offers_text(
+    glyphs: GlyphSet, categories: Categories, typed: str, *, is_kept: bool, shown: int = NAMED
+) -> str:
+    """Return the categories that match, the last used first; "" for none.
+
+    Args:
+        glyphs: of the terminal.
+        categories: the profile's.
+        typed: the field's text.
+        is_kept: whether it is the previous animal's, so that the next character replaces it.
+        shown: how many at most.
+    """
+    key = glyphs.keys["right"]
+    others = categories.offers("" if is_kept else typed)
+    labels = [categories.label(each) for each in others if not is_kept or str(each) != typed]
+    listed = f" {glyphs.dot} ".join(labels[:shown]) + (
+        f" {glyphs.ellipsis}" * (len(labels) > shown > 1)
+    )
+    if is_kept:
+        kept = f"kept: type to replace, {key} to edit"
+        return f"{kept} {glyphs.dot} {listed}" if listed else kept
+    return f"{key} {listed}" if listed else ""

@@ -1,0 +1,501 @@
+"""Loading a list: what is wanted, what is loaded of it, and the requests in between.
+
+===========  ===================================================================================
+state        the rows that are loaded
+===========  ===================================================================================
+CURRENT      are those of the newest response, or none came yet
+EARLIER      are older than the query, until a response comes
+FAILED       are older: the newest request brought none
+Stopped      are older: the clerk did not wait, and only a key of theirs asks for that query again
+Interrupted  end where a page failed; the key that refreshes, and that for all pages, go on there
+===========  ===================================================================================
+"""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from datetime import datetime
+from enum import Enum
+from math import ceil
+from time import monotonic
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pettui.client import PetClientError
+from pettui.models.pets import PetStatus
+from pettui.settings.settings import LIMIT_MAXIMUM
+from pettui.text.amounts import duration
+from pettui.tui.list.listing import LEAST_UNCHOSEN, ListQuery, kept_listing, listing_of
+from pettui.tui.list.wording import NOTHING_NEW, query_text
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Sequence
+
+    from pettui.client import Notice, OnWait, PetPage
+    from pettui.tui.list.listing import Listing
+    from pettui.tui.session.session import UserSession
+
+    Arriving = AsyncGenerator[Sequence[PetPage], None]
+
+MERGED_PAGES: Final = 5  # at most, until one overlaps with what is loaded
+LEAST_SECONDS: Final = 1.0  # before that, rows a second say little
+
+
+class Extent(Enum):
+    """How much of a query is requested."""
+
+    WHOLE = "its pages, in place of what is loaded"
+    NEXT = "the pages after what is loaded"
+    FIRST = "the first page, merged into what is loaded"
+    ALL = "every page that the service links"
+
+
+class Fetch(NamedTuple):
+    """What is to be requested."""
+
+    extent: Extent
+    query: ListQuery
+    after: float = 0  # seconds to wait for a newer one first
+    # That came before another one failed, with fewer rows than are loaded.
+    unshown: tuple[PetPage, ...] = ()
+
+
+class Standing(Enum):
+    """The states that have nothing to remember."""
+
+    CURRENT = "the rows are those of the newest response"
+    EARLIER = "older rows are shown until a response comes"
+    FAILED = "older rows are shown, since no response came"
+
+
+class Stopped(NamedTuple):
+    """The clerk did not wait for a query."""
+
+    query: ListQuery
+
+
+class Interrupted(NamedTuple):
+    """A later page failed, and is wanted for as long as query and listing are the same."""
+
+    query: ListQuery  # that of ``rest`` while what is missing is requested again
+    listing: Listing
+    rest: Fetch  # requests what is missing
+
+
+class ListLoader:
+    """Knows no screen: what a key wants is returned as a ``Fetch``, and ``pages`` requests it."""
+
+    def __init__(self, session: UserSession) -> None:
+        left = session.seen.first_view
+        limit = left.limit or session.settings.limit or LEAST_UNCHOSEN
+        self.query = ListQuery(left.status, limit)  # the current one
+        self.listing: Listing | None = None
+        self.progress: LoadingProgress | None = None  # while several pages are loaded together
+        self.remark = ""  # on what the newest request brought
+        self.notices: Sequence[Notice] = ()  # of the newest response with any
+        self.is_automatic = False  # the newest wish: no key asked for it
+        self._session = session
+        self._state: Standing | Stopped | Interrupted = Standing.CURRENT
+        self._clears_marks = False  # the newest wish: then no row counts as new or changed
+        self._added_seen = 0
+        self._loaded: dict[str | None, Listing] = {}  # by status; the one shown last at the end
+
+    # What is there
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether the listing is an earlier one, until a response comes."""
+        return self._state is Standing.EARLIER
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether no response came to the newest request, and older rows are shown."""
+        return self._state not in (Standing.CURRENT, Standing.EARLIER)
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether more pages are wanted than are loaded, or larger ones."""
+        query, listing = self.query, self._current
+        wanted = (query.limit, query.pages)
+        return listing is not None and wanted > (listing.query.limit, listing.query.pages)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether animals were added since the list was requested."""
+        return self._added_seen != len(self._session.added_entry_ids)
+
+    @property
+    def is_loading_all(self) -> bool:
+        """Whether all pages are being loaded."""
+        return self.progress is not None and self.progress.wanted is None
+
+    @property
+    def has_all(self) -> bool:
+        """Whether everything that the service lists is loaded."""
+        listing = self._current
+        return listing is not None and (listing.is_at_maximum or not listing.goes_on)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is a next page, or a larger one, of the current query."""
+        listing = self.listing
+        if listing is None or listing.is_at_maximum:
+            return False
+        return listing.has_next_link or listing.larger_limit(self.query.limit) is not None
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether a later page failed, and is still wanted."""
+        return self._rest is not None
+
+    @property
+    def _rest(self) -> Fetch | None:
+        """What requests the pages from the one on that failed; None if none did."""
+        state = self._state
+        if not isinstance(state, Interrupted) or state.listing is not self.listing:
+            return None
+        return state.rest if self.query in (state.query, state.rest.query) else None
+
+    @property
+    def _current(self) -> Listing | None:
+        """What a response brought of the current query's status."""
+        listing = self.listing
+        if listing is None or listing.is_kept or listing.query.status != self.query.status:
+            return None
+        return listing
+
+    # What is wanted next
+
+    def load(self, query: ListQuery, *, after: float = 0, clears_marks: bool = False) -> Fetch:
+        """Want all pages of a query in place of what is loaded."""
+        if self.listing is None or self.listing.query.status != query.status:
+            self._show_last_list(query)
+        return self._ask(Fetch(Extent.WHOLE, query, after), clears_marks=clears_marks)
+
+    def _ask(self, fetch: Fetch, *, clears_marks: bool = False) -> Fetch:
+        # Also where the same is on its way already, and is not requested again.
+        self._want(fetch.query)
+        self._clears_marks, self.is_automatic = clears_marks, False
+        return fetch
+
+    def filter(self, status: str | None, limit: int) -> Fetch:
+        """Want a status (None is all), what is loaded of it at once; the limit of a first load."""
+        loaded = self._loaded.get(status)
+        if loaded is None or self._session.seen.has_forgotten(status):
+            return self.load(ListQuery(status, limit))
+        if loaded is not self.listing:
+            self.listing, self._state = loaded, Standing.EARLIER
+            self._keep(loaded)
+        return self._ask(Fetch(Extent.FIRST, loaded.query))
+
+    def more(self) -> Fetch | None:
+        """Want the next page if the service links one, or else a larger one from the start."""
+        listing, query, rest = self._current, self.query, self._rest
+        if self.is_loading_all:
+            return None
+        if listing is None:
+            return self.load(query._replace(pages=query.pages + 1))
+        if listing.has_next_link:
+            if rest is None or rest.extent is not Extent.NEXT:
+                query = query if listing.query.has_same_start(query) else listing.query
+                rest = Fetch(Extent.NEXT, query._replace(pages=query.pages + 1))
+            return self._ask(rest)
+        limit = listing.larger_limit(query.limit)
+        return None if limit is None else self.load(ListQuery(query.status, limit))
+
+    def all_pages(self) -> Fetch | None:
+        """Want what is missing from the current list; None while that is being loaded.
+
+        They are as large as there are. A list that was loaded in smaller ones is loaded from the
+        start, and its rows stay until as many have arrived.
+        """
+        if self.is_loading_all or self.has_all:
+            return None
+        rest = self._rest
+        if rest is None or rest.extent is not Extent.ALL:
+            rest = Fetch(Extent.ALL, ListQuery(self.query.status, LIMIT_MAXIMUM))
+        return self._ask(rest)
+
+    def refresh(self, limit: int) -> Fetch:
+        """Want what is shown again, without marks; or only what failed of it.
+
+        Args:
+            limit: to use from now on, if it is larger than that of the query.
+        """
+        if (rest := self._rest) is not None:
+            return self._ask(rest)
+        query = self.query
+        if limit > query.limit:
+            pages = ceil(query.limit * query.pages / limit)
+            query = query._replace(limit=limit, pages=pages)
+        return self.load(query, clears_marks=True)
+
+    def refresh_first_page(self) -> Fetch:
+        """Want the first page, to be merged, as automatic refreshes do."""
+        if isinstance(self._state, Stopped) and self._state.query == self.query:
+            self.give_up()
+        listing, query = self.listing, self.query
+        if listing is None or listing.is_kept or not listing.query.has_same_start(query):
+            fetch = self.load(query)
+        else:
+            fetch = self._ask(Fetch(Extent.FIRST, query))
+        self.is_automatic = True
+        return fetch
+
+    def stop(self) -> str:
+        """Want no more than is loaded; only the clerk asks again for another query.
+
+        The caller cancels the request itself.
+
+        Returns:
+            What loading all pages added to a response, in words; "" for nothing.
+        """
+        if self.is_loading_all and self.progress is not None and self._current is not None:
+            brought, self.progress = self.progress.counts, None
+            self._settle()
+            self._forget_rest()
+            return brought
+        if (listing := self.listing) is not None:
+            is_all = self.is_loading_all and listing.query.status == self.query.status
+            if is_all or listing.query.has_same_start(self.query):
+                self.query = listing.query
+        self._state = Stopped(self.query)
+        return ""
+
+    def give_up(self) -> None:
+        """Want what is shown, and no longer what failed or was stopped."""
+        if self.listing is not None:
+            self._want(self.listing.query)
+            self._forget_rest()
+
+    def _forget_rest(self) -> None:
+        if isinstance(self._state, Interrupted):
+            self._state = Standing.FAILED
+
+    def _want(self, query: ListQuery) -> None:
+        self.query = query
+        self._session.seen.remember_view(status=query.status)
+
+    def _show_last_list(self, query: ListQuery) -> None:
+        """Show the first page of a status as it was last shown, until a response comes."""
+        seen = self._session.seen.of(query.status)
+        if seen is not None and seen.pets:
+            at = datetime.fromtimestamp(seen.as_of, self._session.clock.now().tzinfo)
+            self.listing = kept_listing(query._replace(pages=1), seen.pets, at)
+            self._state = Standing.EARLIER
+            self._session.outbox.saw(pet.id for pet in self.listing.pets)
+
+    # Requests
+
+    def begin(self, fetch: Fetch) -> str | Callable[[], str]:
+        """Begin a fetch, whose ``pages`` follow; return what to say of it meanwhile."""
+        self.remark, self.progress = "", None
+        is_all = fetch.extent is Extent.ALL
+        if is_all or (fetch.extent is Extent.WHOLE and fetch.query.pages > 1):
+            self.progress = progress = LoadingProgress(wanted=None if is_all else fetch.query.pages)
+            return lambda: progress.text
+        is_next = fetch.extent is Extent.NEXT
+        return "loading the next page" if is_next else query_text(fetch.query)
+
+    async def pages(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
+        """Request pages, and yield at each that arrives which are new in the listing; maybe none.
+
+        Raises:
+            PetClientError: a request failed; ``refresh`` wants what is missing.
+        """
+        request = {
+            Extent.WHOLE: self._fetch_whole,
+            Extent.FIRST: self._fetch_first,
+            Extent.NEXT: self._fetch_further,
+            Extent.ALL: self._fetch_further,
+        }[fetch.extent]
+        progress = self.progress
+        try:
+            async with aclosing(request(fetch, on_wait)) as arriving:
+                async for new_pages in arriving:
+                    if new_pages:
+                        self.notices = new_pages[-1].notices
+                        self._session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
+                    yield new_pages
+        except PetClientError as error:
+            self.notices = error.notices or self.notices
+            if not self.is_interrupted:
+                self._state = Standing.FAILED
+            raise
+        finally:
+            if self.progress is progress:
+                self.progress = None
+
+    async def _fetch_whole(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
+        query, added = fetch.query, len(self._session.added_entry_ids)
+        pages: tuple[PetPage, ...] = ()
+        async with aclosing(self._each_page(query, None, on_wait)) as arriving:
+            async for page in arriving:
+                pages = (*pages, page)
+                if len(pages) >= query.pages:
+                    break
+                yield ()
+        self._added_seen = added
+        self._replace(query, pages)
+        yield pages
+        self._saw(query, pages)
+
+    async def _fetch_first(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
+        """Further pages too, as long as rows are missing between them and those that are loaded."""
+        query, added = fetch.query, len(self._session.added_entry_ids)
+        pages: tuple[PetPage, ...] = ()
+        async with aclosing(self._each_page(query, None, on_wait)) as arriving:
+            async for page in arriving:
+                pages = (*pages, page)
+                if (listing := self.listing) is None:
+                    return
+                now = self._session.clock.now()
+                merged, has_gap = listing.merged(pages, now)
+                if has_gap:
+                    merged = listing.replaced(query, pages, now, keeps_marks=True)
+                if not has_gap or len(pages) >= MERGED_PAGES:
+                    break
+                yield ()
+        self._added_seen = added
+        self.query = merged.query
+        self._set(merged)
+        yield pages
+        self._saw(query, pages)
+
+    async def _fetch_further(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
+        """Each page is shown as it arrives, and stays if the next one fails."""
+        query, unshown, progress = fetch.query, fetch.unshown, self.progress
+        begun = self._begun(query)
+        before = begun.last_page if begun is not None else None
+        before = unshown[-1] if unshown else before
+        try:
+            async with aclosing(self._each_page(query, before, on_wait)) as arriving:
+                async for page in arriving:
+                    begun = self._begun(query)
+                    if begun is None or unshown:
+                        unshown = (*unshown, page)
+                        if not self._cover(unshown):
+                            yield ()
+                            continue
+                        pages, unshown = unshown, ()
+                        self._replace(query, pages)
+                        yield pages
+                        self._saw(query, pages)
+                        continue
+                    has_new = self._append(begun, page)
+                    yield (page,)
+                    if progress is None:
+                        self.remark = "" if has_new else NOTHING_NEW
+                        if begun.query.pages + 1 >= query.pages:
+                            break
+                    elif page.rows and not has_new:  # as in a circle of links
+                        self.remark = f"stopped after {progress.counts}: {NOTHING_NEW}"
+                        break
+        except PetClientError:
+            self._settle()
+            if self.listing is not None:
+                rest = fetch._replace(unshown=unshown)
+                self._state = Interrupted(self.query, self.listing, rest)
+            raise
+        self._settle()
+
+    async def _each_page(
+        self, query: ListQuery, before: PetPage | None, on_wait: OnWait
+    ) -> AsyncGenerator[PetPage, None]:
+        """Count and yield the pages after one, or from the first on, as many as are linked."""
+        client, page = self._session.client, before
+        while page is None or page.next_link is not None:
+            if page is None:
+                status = PetStatus(query.status) if query.status else None
+                page = await client.list_pets(query.limit, status, on_wait=on_wait)
+            else:
+                page = await client.list_next_pets(page, on_wait=on_wait)
+            if self.progress is not None:
+                self.progress.add_page(len(page.rows))
+            yield page
+
+    def _begun(self, query: ListQuery) -> Listing | None:
+        """Return the listing that pages of a query continue; None is from the start."""
+        current = self._current
+        return current if current is not None and current.query.has_same_start(query) else None
+
+    def _cover(self, pages: Sequence[PetPage]) -> bool:
+        """Whether pages reach as far as what is loaded."""
+        listing = self._current
+        rows = sum(len(each.rows) for each in pages)
+        return listing is None or rows >= len(listing.loaded) or pages[-1].next_link is None
+
+    def _settle(self) -> None:
+        """Set the query to what is loaded of its status."""
+        if (current := self._current) is not None:
+            self.query = current.query
+
+    # What has come
+
+    def _append(self, listing: Listing, page: PetPage) -> bool:
+        """Add a page to the listing; return whether it had anything new."""
+        longer = listing.with_next(page, self._session.clock.now())
+        self._set(longer)
+        return len(longer.loaded) > len(listing.loaded)
+
+    def _replace(self, query: ListQuery, pages: Sequence[PetPage]) -> None:
+        """Replace the listing by the pages of a query; rows that differ are new or changed."""
+        now, session, before = self._session.clock.now(), self._session, self.listing
+        keeps_marks = not self._clears_marks
+        if before is None or before.is_kept or before.query.status != query.status:
+            seen = session.seen.before(query.status, session.own_ids)
+            self._set(listing_of(query, pages, now, seen if keeps_marks else None))
+        else:
+            self._set(before.replaced(query, pages, now, keeps_marks=keeps_marks))
+
+    def _set(self, listing: Listing) -> None:
+        """Show a listing, in which only what others added is new."""
+        listing = listing.without_new(self._session.own_ids) if listing.marks.new else listing
+        self.listing, self._state = listing, Standing.CURRENT
+        self._keep(listing)
+
+    def _saw(self, query: ListQuery, pages: Sequence[PetPage]) -> None:
+        """Keep the first page for the next session, once the rows stand on the screen."""
+        self._session.seen.saw(query.status, pages[0].pets, self._session.clock.now())
+
+    def _keep(self, listing: Listing) -> None:
+        """Keep what is loaded of each status, within one bound; the longest unseen goes first."""
+        self._loaded.pop(listing.query.status, None)
+        self._loaded[listing.query.status] = listing
+        room = self._session.settings.limits.rows
+        for status, each in reversed([*self._loaded.items()]):
+            room -= len(each.loaded)
+            if room < 0 and each is not listing:
+                del self._loaded[status]
+
+
+class LoadingProgress:
+    """The rows and pages loaded so far; no service says how many there will be."""
+
+    def __init__(self, wanted: int | None, clock: Callable[[], float] = monotonic) -> None:
+        self.rows = self.pages = 0
+        self.wanted = wanted  # pages, if that is known
+        self.clock = clock
+        self._started_at = clock()
+
+    def add_page(self, rows: int) -> None:
+        """Count a page of so many rows."""
+        self.rows += rows
+        self.pages += 1
+
+    @property
+    def counts(self) -> str:
+        """Rows and pages: "1,300 rows, 13 pages", "300 rows, 3 of 13 pages"."""
+        of = "" if self.wanted is None else f"of {self.wanted} "
+        pages = _plural(self.pages if self.wanted is None else self.wanted, "page")
+        return f"{self.rows:,} {_plural(self.rows, 'row')}, {self.pages} {of}{pages}"
+
+    @property
+    def text(self) -> str:
+        """The whole line: "loading: 1,300 rows, 13 pages, 420 rows/s, 3 s"."""
+        seconds = self.clock() - self._started_at
+        speed = f", {self.rows / seconds:,.0f} rows/s" if seconds >= LEAST_SECONDS else ""
+        return f"loading: {self.counts}{speed}, {duration(seconds)}"
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else f"{word}s"

@@ -1,0 +1,385 @@
+"""PetPanes: the rows that ``ShownList`` knows as a table, and what stands beside them.
+
+The list's screen loads them; here the keys are that need no service: find, sort, marks, preview and
+counts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.containers import Container
+from textual.message import Message
+
+from pettui.keyboard import actions
+from pettui.rows.columns import BESIDE_NAME, NAME, column_named
+from pettui.rows.shown import pets_of
+from pettui.text.amounts import time_text
+from pettui.tui.list.listing import next_new_or_changed
+from pettui.tui.list.pet_preview import PetPreview
+from pettui.tui.list.pet_table import PetTable
+from pettui.tui.list.totals import Totals
+from pettui.tui.list.wording import direction_sign, found_text, marked_text, no_mark_text
+from pettui.tui.widgets.appearance import WIDE
+from pettui.tui.widgets.bindings import ScreenPart, bindings, hints
+from pettui.tui.widgets.find import FindLine, Found
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from textual.binding import BindingType
+
+    from pettui.models.pets import Pet
+    from pettui.remembered.last_lists import LastView
+    from pettui.rows.shown import Element, RowView
+    from pettui.tui.list.shown_list import ShownList
+    from pettui.tui.session.request import Request
+    from pettui.tui.session.session import UserSession
+    from pettui.tui.widgets.prompt import PromptPlace
+    from pettui.tui.widgets.runs import Section
+
+NO_ANIMAL: Final = "there is no animal here to mark"
+NOTHING_MARKED: Final = "nothing is marked"
+NOT_SORTED: Final = "not sorted: the service's own order can't be reversed"
+SCROLL_BAR: Final = 1  # cells
+COUNTS_FROM: Final = 8  # rows; on fewer, counts below the table would leave it none
+BROAD: Final = 160  # columns from which what the rows leave is for the preview and the counts
+LEAST_OF_BROAD, MOST_OF_BROAD = 0.45, 0.66  # of it, for the rows
+APART_FROM: Final = 84  # cells in which the preview and the counts stand side by side
+ROWS_AROUND: Final = 5  # header, tabs with the row below, status line and key bar
+SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
+
+
+class PetPanes(Container, ScreenPart):
+    """The table, and the preview and the counts beside it or, without the room for it, below."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PET_PANES,
+        next_mark="next_mark(1)",
+        previous_mark="next_mark(-1)",
+    )
+    FOUND_BY: ClassVar[str] = " ".join(
+        (*(f"{column.name}:" for column in (NAME, *BESIDE_NAME)), "-word")
+    )
+
+    class Changed(Message, bubble=False):
+        """Other rows are shown or marked, or another order; posted to the screen."""
+
+        def __init__(self, remark: str | None = "") -> None:
+            super().__init__()
+            self.remark = remark  # on what a key did; None: that of the key before stays
+
+    def __init__(
+        self, session: UserSession, rows: ShownList, request: Request, prompt: PromptPlace
+    ) -> None:
+        self._session = session
+        self._prompt = prompt
+        self.list = rows
+        self.table = PetTable(session, request, rows.marked)
+        self.preview = PetPreview(session, self.table, rows)
+        self.totals = Totals(session)
+        self.side = Container(self.preview, id="side")
+        super().__init__(self.table, self.side, id="panes")
+
+    # The rows
+
+    def show_loaded(self, *, is_automatic: bool = False) -> None:
+        """Draw the rows that are loaded now; view and cursor stay."""
+        self.list.update()
+        self._draw_rows()
+        if self.list.listing is not None:
+            at = time_text(self.list.listing.answered_at, self._session.clock.now())
+            self.preview.source = f"from the list, {at}"
+        self.place(is_automatic=is_automatic)
+
+    def show_view(self, view: RowView, remark: str | None = None) -> None:
+        """Show other rows of the listing, or another order."""
+        self.end_range()
+        self.list.use(view)
+        self._draw_rows()
+        self._changed(remark)
+
+    def _draw_rows(self) -> None:
+        if self.list.listing is not None:
+            self.table.show_rows(self.list.shown, self.list.listing.marks)
+            self._count()
+
+    def _changed(self, remark: str | None = "") -> None:
+        self.screen.post_message(self.Changed(remark))
+
+    # Find
+
+    async def action_find(self) -> None:
+        """Open the find line, or go back to it."""
+        all_pages = "".join(hints(", then {all_pages}: all pages", self.screen))
+        await self._prompt.ask(FindLine(self._session, self, self.mark_found, all_pages))
+
+    @property
+    def words(self) -> str:
+        """The words that the rows contain, as typed."""
+        return self.list.view.words
+
+    @property
+    def found(self) -> Found:
+        """How many of the loaded rows contain the words."""
+        listing = self.list.listing
+        text, short = found_text(self.list.shown)
+        return Found(text, short, listing is not None and listing.goes_on)
+
+    def find(self, words: str) -> None:
+        """Show only the loaded rows that contain the words."""
+        self.show_view(self.list.view.with_words(words))
+
+    def begin_find(self) -> None:
+        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
+        self.table.begin_find()
+
+    def end_find(self) -> None:
+        """Let the cursor go on from where it is."""
+        self.table.end_find()
+
+    # The order
+
+    def action_sort(self) -> None:
+        """Sort by the next column; after the last one, not at all."""
+        self.show_view(self.list.view.by_next_column())
+
+    async def action_sort_by(self) -> None:
+        """Ask by which column to sort; the one that it is sorted by is reversed."""
+        await self._ask_column("Sort by", "As the service lists them", self._sort_by)
+
+    async def action_then_by(self) -> None:
+        """Ask for the column to sort by where the first one is equal."""
+        title = "Then by" if self.list.view.is_sorted else "Sort by"
+        await self._ask_column(title, "By nothing more", self._then_by)
+
+    async def _ask_column(self, title: str, none: str, use: Callable[[str], None]) -> None:
+        from pettui.tui.screens.boxes import SortScreen
+
+        def use_chosen(name: str | None) -> None:
+            if name is not None:
+                use(name)
+
+        glyphs, view = self._session.glyphs, self.list.view
+        signs = {column.name: direction_sign(glyphs, view, column) for column, _ in view.order}
+        await self.app.push_screen(SortScreen(glyphs, title, none, signs), use_chosen)
+
+    def _sort_by(self, name: str) -> None:
+        """Sort by a column, which is reversed where they are; "" for as the service lists them."""
+        column, view = column_named(name), self.list.view
+        self.show_view(view.unsorted() if column is None else view.by(column))
+
+    def _then_by(self, name: str) -> None:
+        """Sort by a column where the first one is equal; "" for by nothing more."""
+        column, view = column_named(name), self.list.view
+        self.show_view(view.without_second() if column is None else view.then_by(column))
+
+    def on_pet_table_header_clicked(self, message: PetTable.HeaderClicked) -> None:
+        """Sort by the column, or reverse it."""
+        self.show_view(self.list.view.by(message.column))
+
+    def action_reverse_order(self) -> None:
+        """Reverse the order."""
+        if self.list.view.is_sorted:
+            self.show_view(self.list.view.reversed(), "")
+        else:
+            self._changed(NOT_SORTED)
+
+    def action_next_mark(self, step: int) -> None:
+        """Go to the next or previous row that is new or changed."""
+        table = self.table
+        index = next_new_or_changed(table.cursor, table.rows, table.marks, step)
+        if index is None:
+            self._changed(no_mark_text(self.list.shown))
+            return
+        is_wrapped = (index - table.cursor) * step <= 0
+        table.cursor = index
+        end = "top" if step > 0 else "end"
+        self._changed(f"continued from the {end}" if is_wrapped else "")
+
+    # Marks
+
+    def action_mark(self) -> None:
+        """Mark or unmark the animal under the cursor, and move to the next row."""
+        pet, marked = self.table.highlighted_pet, self.list.marked
+        if pet is None:
+            self._changed(NO_ANIMAL)
+        elif marked.has_range:
+            self.end_range()
+        else:
+            self._show_marked(marked.toggle(pet))
+            self.table.cursor += 1
+
+    def action_mark_range(self) -> None:
+        """Begin a range at the cursor, which then goes with it; or end it."""
+        pet, marked = self.table.highlighted_pet, self.list.marked
+        if marked.has_range:
+            self.end_range()
+        elif pet is None:
+            self._changed(NO_ANIMAL)
+        else:
+            changed = marked.begin_range(pet)
+            self._follow_cursor()
+            self._show_marked(changed)
+
+    def end_range(self, *, keeps: bool = True) -> None:
+        """End the range, if there is one; keep its marks, or take them back."""
+        if self.list.marked.has_range:
+            changed = self.list.marked.end_range(keeps=keeps)
+            self._follow_cursor()
+            self._show_marked(changed)
+
+    def action_mark_all(self) -> None:
+        """Mark every animal that is shown."""
+        self._mark(pets_of(self.table.rows))
+
+    def mark_found(self) -> bool:
+        """Mark what a find shows; return whether there is anything."""
+        pets = pets_of(self.table.rows)
+        if pets:
+            self._mark(pets)
+        return bool(pets)
+
+    def _mark(self, pets: Sequence[Pet]) -> None:
+        self.end_range()
+        new = self.list.marked.add(pets)
+        self._show_marked(new, marked_text(len(new), len(pets), self.list.listing))
+
+    def action_invert_marks(self) -> None:
+        """Mark the animals that are shown and not marked, and unmark the others that are shown."""
+        self.end_range()
+        self._show_marked(self.list.marked.invert(pets_of(self.table.rows)))
+
+    def clear_marks(self) -> None:
+        """Remove all marks."""
+        gone = self.list.marked.clear()
+        count = len(gone)
+        self._show_marked(gone, "1 mark removed" if count == 1 else f"{count:,} marks removed")
+
+    def action_only_marked(self) -> None:
+        """Show only the animals that are marked now, or all again.
+
+        One that is unmarked then stays until all are shown again: it can be marked again.
+        """
+        view, marked = self.list.view, self.list.marked
+        if view.only is not None:
+            self.show_view(view.with_only(None))
+        elif marked.count:
+            self.show_view(view.with_only(marked.ids))
+        else:
+            text = f"{NOTHING_MARKED}: {{mark}} marks a row"
+            self._changed("  ".join(hints(text, self.screen)))
+
+    def _show_marked(self, changed: AbstractSet[int], remark: str = "") -> None:
+        self.table.show_marked(changed)
+        self._changed(remark)
+
+    # What stands beside the rows
+
+    def place(self, *, is_automatic: bool = False) -> None:
+        """Show the preview if it adds something to what the table alone would show.
+
+        Decided once for each response and size, never by the cursor. An automatic refresh never
+        hides it: it would come and go with the animals.
+        """
+        preview, table = self.preview, self.table
+        width, height = self.app.size
+        is_broad = self._is_broad
+        keeps = is_automatic and preview.has_class(SHOWS_MORE)
+        is_shown = self._chosen.preview
+        if is_shown is None:
+            is_shown = keeps or is_broad or not table.shows_all_in(width - SCROLL_BAR)
+        preview.set_class(is_shown, SHOWS_MORE)
+        self._follow_cursor()
+        has_preview = is_shown and width >= WIDE
+        has_room = width >= WIDE or height >= COUNTS_FROM
+        has_side = has_preview or (self._has_counts and has_room)
+        if self._has_counts and not self.side.has_class("-counts"):
+            self._count()
+        table_width = self._table_width
+        is_apart = is_broad and width - table_width >= APART_FROM
+        self.set_class(is_broad, "-broad").set_class(is_apart, "-apart")
+        if is_broad and has_side:
+            table.styles.width = table_width
+        elif table.styles.inline.has_rule("width"):  # or all would be laid out once more
+            table.styles.width = None
+        self.side.set_class(has_side, "-shown").set_class(self._has_counts, "-counts")
+        self.side.set_class(has_preview, "-with-preview")
+        if width >= WIDE:
+            room = height - ROWS_AROUND
+            self.totals.rows = max(room // 2 if has_preview and not is_apart else room, 2)
+        else:
+            self.totals.rows = 0
+
+    @property
+    def _chosen(self) -> LastView:
+        """What the clerk chose to see, in this session or before; None where nothing was chosen."""
+        return self._session.seen.last_view
+
+    @property
+    def _is_broad(self) -> bool:
+        """Whether there is room beside the rows, and something to say of them."""
+        return self.app.size.width >= BROAD and bool(self.table.shown.loaded)
+
+    @property
+    def _has_counts(self) -> bool:
+        return self._is_broad if self._chosen.counts is None else self._chosen.counts
+
+    @property
+    def _table_width(self) -> int:
+        """What the rows need of a broad screen, within bounds."""
+        width = self.app.size.width
+        needed = self.table.needed_in(int(width * MOST_OF_BROAD) - SCROLL_BAR) + SCROLL_BAR
+        return max(needed, int(width * LEAST_OF_BROAD))
+
+    def crowd(self, *, is_crowded: bool) -> None:
+        """Leave room for a banner, or take it back."""
+        self.side.set_class(is_crowded, "-crowded")
+
+    def action_preview(self) -> None:
+        """Show the preview, or hide it, from now on."""
+        is_wide = self.app.size.width >= WIDE
+        is_shown = self.preview.has_class(SHOWS_MORE) if is_wide else self._chosen.preview
+        self._session.seen.remember_view(preview=not is_shown)
+        self.place()
+        if not is_wide:
+            on = f"preview on: it is shown from {WIDE} columns"
+            self._changed("preview off" if is_shown else on)
+
+    def action_counts(self) -> None:
+        """Show how many of the rows are of each status and category, or hide it, from now on."""
+        self._session.seen.remember_view(counts=not self._has_counts)
+        self._count()
+        self.place()
+        is_seen = self.side.has_class("-shown") or not self._has_counts
+        self._changed(
+            None if is_seen else f"counts on: shown from {COUNTS_FROM} rows of the screen"
+        )
+
+    def _count(self) -> None:
+        """Count the rows that are shown, if the counts are."""
+        if self._has_counts:
+            if not self.totals.is_attached:
+                self.side.mount(self.totals)
+            listing = self.list.listing
+            goes_on = listing is not None and listing.goes_on
+            self.totals.totals = self.list.totals
+            self.totals.remark = "further pages are not counted" if goes_on else ""
+        else:
+            self.list.counts.forget()
+
+    def cut_sections(self) -> list[Section]:
+        """Return the full texts of the counts that are cut."""
+        return self.totals.cut_sections() if self.side.has_class("-counts", "-shown") else []
+
+    def _follow_cursor(self) -> None:
+        """Have the table tell where its cursor is if the preview or a range goes with it."""
+        self.table.tells_cursor = self.preview.has_class(SHOWS_MORE) or self.list.marked.has_range
+        self.preview.element = self.table.highlighted
+
+    def highlight(self, element: Element | None) -> None:
+        """Show the animal under the cursor in the preview, and let a range go there."""
+        self.preview.element = element
+        if self.list.marked.has_range:
+            self._show_marked(self.list.marked.extend_range(self.table.rows, self.table.cursor))

@@ -1,0 +1,146 @@
+"""ShownList: which of the loaded animals are shown, in which order, and what is taken of them.
+
+It knows no screen and no widget: what the clerk sees, copies and exports follows from it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.rows.shown import ShownRows, shown_rows
+from pettui.text.amounts import time_text
+from pettui.tui.detail.marked import MarkedPets
+from pettui.tui.list.first_seen import FirstSeen
+from pettui.tui.list.kept_order import order_fields, view_of
+from pettui.tui.list.namesakes import Namesakes
+from pettui.tui.session.counts import Counts, totals_of
+from pettui.tui.transfer.selection import Selection
+
+if TYPE_CHECKING:
+    from pettui.models.pets import Pet
+    from pettui.rows.shown import RowView
+    from pettui.tui.list.list_loading import ListLoader
+    from pettui.tui.list.listing import Listing
+    from pettui.tui.session.counts import Total
+    from pettui.tui.session.session import UserSession
+
+
+class ShownList:
+    """The rows of the loader's listing in a view, and the animals that are marked."""
+
+    def __init__(self, session: UserSession, loader: ListLoader) -> None:
+        """Show nothing yet, in the order of the last session."""
+        self._session = session
+        self._loader = loader
+        self.shown = ShownRows(view_of(session.seen.first_view))
+        self.marked = MarkedPets()
+        self.namesakes = Namesakes()
+        self.counts = Counts()
+        self._first_seen = FirstSeen(session.seen)
+
+    @property
+    def listing(self) -> Listing | None:
+        """What is loaded; None before the first response."""
+        return self._loader.listing
+
+    @property
+    def view(self) -> RowView:
+        """Which of the rows are shown, in which order."""
+        return self.shown.view
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether other rows are loaded than those that are shown."""
+        return self.listing is not None and self.listing.loaded is not self.shown.loaded
+
+    def update(self) -> None:
+        """Show the rows that are loaded now, found and sorted as those before."""
+        self._find_and_sort(self.view)
+        self._remember()
+        if self.listing is not None:
+            self.namesakes.update(self.listing.loaded)
+            self._first_seen.saw(self.listing)
+
+    def use(self, view: RowView) -> None:
+        """Show other rows of the listing, or another order."""
+        was_narrowed = self.shown.is_narrowed
+        self._session.seen.remember_view(**order_fields(view))
+        self._find_and_sort(view)
+        if was_narrowed:
+            self._remember()
+
+    def _find_and_sort(self, view: RowView) -> None:
+        loaded = self.listing.loaded if self.listing is not None else ()
+        self.shown = shown_rows(loaded, view, self._session.category_name, self.shown)
+
+    def _remember(self) -> None:
+        """Remember the rows of a response as seen, if all of them stand on the screen."""
+        listing, session = self.listing, self._session
+        if listing is None or listing.is_kept or self.shown.is_narrowed:
+            return
+        if not session.is_api_key_needed:  # that the service refused it made all be forgotten
+            whole = not listing.goes_on
+            session.seen.showed(listing.query.status, listing.pets, is_whole=whole)
+
+    # What is known of the rows
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the next page belongs after the last row, and nothing failed."""
+        is_own_order = not self.view.is_sorted and not self.shown.is_narrowed
+        return is_own_order and not self._loader.is_stale and self._loader.goes_on
+
+    @property
+    def hidden(self) -> int:
+        """How many of the marked animals are not shown."""
+        return self.marked.hidden(self.shown)
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """How many of the animals that are shown are of each status and category."""
+        return totals_of(self.counts.of(self.shown))
+
+    def first_seen(self, pet: Pet) -> str:
+        """Return when this user first saw an animal; "" where that is not known."""
+        if not self._first_seen.is_known(pet):
+            return ""
+        at = self._first_seen.at(pet)
+        return "in an earlier session" if at is None else time_text(at, self._session.clock.now())
+
+    # What is exported
+
+    def selection(self, *, is_everything: bool) -> Selection:
+        """Return the marked rows, else those that are shown, or all that are loaded, in order."""
+        from pettui.transfer.writing import FileFormat, export_name
+
+        shown, marked = self.shown, self.marked
+        which = self.listing.query.status if self.listing is not None else None
+        if marked.count and not is_everything:
+            which = "marked"  # of any status
+        # By what is in it: pets-available-2026-11-21.csv
+        name = export_name(which, self._session.clock.now().date(), FileFormat.CSV)
+        if is_everything:
+            rows = [shown.loaded[index] for index in shown.order]
+            has_further_pages = not self._loader.has_all
+            return Selection(rows, self._extent, name, has_further_pages=has_further_pages)
+        if marked.count:
+            return Selection(marked.in_order(shown), "marked", name, not_shown=self.hidden)
+        return Selection(shown.elements, "as shown", name)
+
+    @property
+    def _extent(self) -> str:
+        """How much of the service's list is loaded."""
+        listing = self.listing
+        if not self._loader.has_all or listing is None:
+            return "then all further pages"
+        if listing.is_at_maximum or (listing.last_page is not None and listing.last_page.is_cut):
+            return "all that can be loaded"
+        return "all there are"
+
+    @property
+    def everything(self) -> str:
+        """What else can be exported than the rows that are shown; "" for nothing."""
+        if not self._loader.has_all:
+            return "all pages"
+        is_part = len(self.shown.indexes) < len(self.shown.loaded)
+        return "all rows" if is_part or self.marked.count else ""

@@ -1,0 +1,173 @@
+"""Totals: how many animals there are, in total and by category and status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from textual.reactive import reactive
+
+from pettui.models.statuses import look_of
+from pettui.text.amounts import counted
+from pettui.tui.widgets.appearance import TALL, WIDE
+from pettui.tui.widgets.bindings import hints
+from pettui.tui.widgets.fitting import Part, Runs, fitted
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.runs import Run, Section, width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pettui.tui.session.counts import Total
+    from pettui.tui.session.session import UserSession
+
+MARGINS = 2
+GAP = 2  # cells before each column
+OTHER_ROWS = 9  # of the screen besides the table and the totals below it
+ROWS_MINIMUM = 2
+HEAD_FROM = 4  # rows: below, each count has its status's glyph beside it
+LABEL_LEAST = 8  # cells
+BAR_LEAST, BAR_MOST = 4, 24  # cells
+
+
+class Columns(NamedTuple):
+    """The cells of each column, without the gaps."""
+
+    label: int
+    number: int
+    statuses: Mapping[str | None, tuple[str, int]]  # titles and cells
+    bar: int  # of the longest one; 0 without room
+
+
+class Totals(LineWidget):
+    """A head, a line for all, and one for each category, with bars of one scale.
+
+    The last line counts the categories that do not fit.
+    """
+
+    totals: reactive[Sequence[Total]] = reactive((), layout=True)
+    remark: reactive[str] = reactive("", layout=True)  # below them, where there is room
+    rows: reactive[int] = reactive(0, layout=True)  # at most; 0 for as many as the receipt has
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self._category_name = session.category_name
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return as many lines as fit."""
+        lines = self._lines(width - MARGINS)
+        if len(lines) <= self._rows:
+            has_room = 0 < len(lines) < self._rows
+            remark = self.glyphs.cut(self.remark, width - MARGINS)
+            return [*lines, [(f" {remark}", "muted")]] if remark and has_room else lines
+        more = len(lines) - self._rows + 1
+        what = counted(more, "more category")
+        key = "".join(hints(f" {self.glyphs.dot} {{view_full_text}}", self.screen))
+        return [
+            *lines[: self._rows - 1],
+            [(f" {self.glyphs.ellipsis} {what}", "muted"), (key, "key")],
+        ]
+
+    def cut_sections(self) -> list[Section]:
+        """Return all the totals, if some are cut."""
+        room = self.drawn_width - MARGINS
+        lines = self._lines(room)
+        if len(lines) <= self._rows and all(width_of(line) < self.drawn_width for line in lines):
+            return []
+        return [("Totals", "\n".join(self._whole(each) for each in self.totals))]
+
+    @property
+    def _rows(self) -> int:
+        width, height = self.app.size
+        if self.rows:
+            return self.rows
+        if width >= WIDE and height >= TALL:
+            return max(self.size.height or height - OTHER_ROWS, ROWS_MINIMUM)
+        return max((height - OTHER_ROWS) // 3, ROWS_MINIMUM)
+
+    def _lines(self, width: int) -> list[list[Run]]:
+        """Return the head if there is room for it, and a line each."""
+        if not self.totals:
+            return []
+        is_headed = self._rows >= HEAD_FROM
+        columns = self._columns(width, is_headed=is_headed)
+        lines = [self._line(each, columns, is_headed=is_headed) for each in self.totals]
+        return [self._head(columns), *lines] if is_headed else lines
+
+    def _columns(self, width: int, *, is_headed: bool) -> Columns:
+        """Divide a width: words of statuses go before bars, and bars before the numbers do."""
+        of_all = self.totals[0]
+        label = max(cell_len(self._label(each)) for each in self.totals)
+        label = min(label, max(width // 2, LABEL_LEAST))
+        count = max(len(f"{each.number:,}") for each in self.totals)
+        parts = [Part([(" " * (1 + label + 1 + count), "")])]
+        for status, number in of_all.by_status.items():
+            glyph = self.glyphs.status_glyph(status)
+            beside = f"{glyph} {number:,}"
+            heads = (self.glyphs.status_text(status), glyph)
+            word, short = (self._column(head if is_headed else beside, number) for head in heads)
+            parts.append(Part(word, {1: short}))
+        parts.append(Part([(" " * (GAP + BAR_LEAST), "")], {2: ()}))
+        row = fitted(self.glyphs, parts, width)
+        _, *columns, bar = row.shown
+        statuses = {
+            status: (runs[-1][0], width_of(runs) - GAP)
+            for status, runs in zip(of_all.by_status, columns, strict=True)
+        }
+        room = BAR_LEAST + width - width_of(row.runs) if bar else 0
+        return Columns(label, count, statuses, min(room, BAR_MOST))
+
+    @staticmethod
+    def _column(head: str, number: int) -> Runs:
+        """Return what stands over or beside a number, at the right of the cells that it needs."""
+        return [(" " * (GAP + max(len(f"{number:,}") - cell_len(head), 0)), ""), (head, "")]
+
+    def _head(self, columns: Columns) -> list[Run]:
+        """Return glyphs and words of the statuses, each over its numbers."""
+        statuses: list[Run] = []
+        for status, (title, cells) in columns.statuses.items():
+            look = look_of(status)
+            glyph, blank, word = title.partition(" ")
+            statuses += [
+                (" " * (GAP + cells - cell_len(title)), ""),
+                (glyph, look.sign_style),
+                (f"{blank}{word}", look.style),
+            ]
+        return [(" " * (1 + columns.label + 1 + columns.number), ""), *statuses]
+
+    def _line(self, total: Total, columns: Columns, *, is_headed: bool) -> list[Run]:
+        is_all = total.category_id is None
+        runs: list[Run] = [
+            (f" {self.glyphs.fit(self._label(total), columns.label)}", "strong" if is_all else ""),
+            (f" {total.number:>{columns.number},}", "strong"),
+        ]
+        for status, (_, cells) in columns.statuses.items():
+            number = total.by_status.get(status, 0)
+            beside = "" if is_headed else f"{self.glyphs.status_glyph(status)} "
+            digits = cells - cell_len(beside)
+            text = f"{beside}{number:>{digits},}" if number else ""
+            blank = GAP + cells - cell_len(text.lstrip())
+            runs += [(" " * blank, ""), (text.lstrip(), look_of(status).style)]
+        if columns.bar and not is_all:
+            runs += [(" " * GAP, ""), (self._bar(total.number, columns.bar), "accent")]
+        return runs
+
+    def _bar(self, count: int, width: int) -> str:
+        """Return a bar that takes all of the width for the largest category."""
+        largest = max(each.number for each in self.totals[1:])
+        whole, half = divmod(max(round(count * width * 2 / largest), 1), 2)
+        if self.glyphs.ascii_only:
+            return "=" * max(whole, 1)
+        return "━" * whole + "╸" * half
+
+    def _label(self, total: Total) -> str:
+        if total.category_id is None:
+            return "All"
+        return f"{total.category_id} {self._category_name(total.category_id)}".rstrip()
+
+    def _whole(self, total: Total) -> str:
+        statuses = (
+            f"{count} {self.glyphs.status_word(status)}"
+            for status, count in total.by_status.items()
+        )
+        return f"{self._label(total)}: {total.number} ({', '.join(statuses)})"

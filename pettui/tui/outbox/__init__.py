@@ -1,0 +1,1 @@
+"""The outbox's screen, the receipt, and what is asked before an end."""

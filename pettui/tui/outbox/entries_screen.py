@@ -1,0 +1,65 @@
+"""EntriesScreen: a screen about the outbox, which shows why entries are not sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pettui.tui.screens.app_screen import AppScreen
+from pettui.tui.session.wording import adds_wait_texts
+from pettui.tui.widgets.bindings import key_of
+from pettui.tui.widgets.failures import CHANGE_KEY, RETRY, failure_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pettui.client import Notice
+    from pettui.outbox import Outbox
+
+BRIEF_BELOW: Final = 60  # columns
+
+
+class EntriesScreen(AppScreen[None]):
+    """Entries may be waiting for the service, for the disk, or for another API key."""
+
+    @property
+    def outbox(self) -> Outbox:
+        """The session's outbox."""
+        return self.session.outbox
+
+    @property
+    def delay_reason(self) -> str:
+        """Why entries are not sent, in one raw line; "" if nothing delays them."""
+        store_error, waiting_for = self.outbox.store_error, self.outbox.sending.waiting_for
+        waits = any(entry.waits_here for entry in self.outbox.entries)
+        if store_error is not None or waiting_for is None or not waits:
+            return store_error or ""
+        key = key_of(self, "refresh")
+        tries = f", {key} tries now" if key else ""
+        if (texts := adds_wait_texts(self.outbox)) is None:
+            return f"waiting{tries}: {waiting_for}"
+        return f"{texts[self.app.size.width < BRIEF_BELOW]}{tries}"
+
+    def short_keys(self) -> tuple[str, ...]:
+        """Return no hints while the line says how long adds wait: they would cut it."""
+        return super().short_keys() if adds_wait_texts(self.outbox) is None else ()
+
+    def show_notices(self, more: Iterable[Notice] = ()) -> None:
+        """Show the problems and notices of the outbox, and further notices."""
+        notices = (*self.outbox.sending.notices, *more)
+        self.notice_bar.show((*self.warnings, *self.outbox.problems), notices)
+
+    def show_key_refusal(self) -> None:
+        """Show in the banner that sending needs another API key, unless it shows something else."""
+        error = self.outbox.sending.api_key_error
+        if error is not None and self.error_banner.failure is None:
+            self.error_banner.show(failure_of(error)._replace(hint=f"{CHANGE_KEY}  {RETRY}"))
+
+    def dismiss_banner(self) -> bool:
+        """Close the banner, and show what it hid; return whether it was open."""
+        failure = self.error_banner.failure
+        if failure is None:
+            return False
+        self.error_banner.close()
+        if not failure.is_unauthorized:
+            self.show_key_refusal()
+        return True

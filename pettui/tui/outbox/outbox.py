@@ -1,0 +1,322 @@
+"""OutboxScreen: every entry, its state, and what can be done about it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from textual import on
+
+from pettui.client import PetClientError
+from pettui.keyboard import actions
+from pettui.outbox import Entry, EntryState, OutboxError
+from pettui.tui.outbox.entries_screen import EntriesScreen
+from pettui.tui.outbox.entry_decisions import (
+    ENTER,
+    ORDERS,
+    POSSIBLE,
+    added_pet,
+    is_possible,
+    why_not,
+)
+from pettui.tui.outbox.entry_table import EntryTable
+from pettui.tui.outbox.wording import DUPLICATE_RISK, counts_text, loss_text
+from pettui.tui.widgets.bindings import NamesActions, bindings, hints, key_of
+from pettui.tui.widgets.find import FindLine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from pettui.client import Notice
+    from pettui.tui.session.session import EntryChanged, UserSession
+    from pettui.tui.widgets.runs import StyledText
+
+
+class Search(NamedTuple):
+    """Looking for an unknown entry in the list: first what is looked for, then what came of it."""
+
+    entry: Entry | None = None  # until there is a result; after a failure F5 looks for it again
+    result: str = ""  # raw
+    missing_id: str = ""  # of the entry that is not among the newest
+    notices: tuple[Notice, ...] = ()
+
+
+class OutboxScreen(EntriesScreen, NamesActions):
+    """The entries, and what their keys do."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.OUTBOX_ENTRIES,
+        open_entry="open",
+        next_undecided="next_undecided(1)",
+        previous_undecided="next_undecided(-1)",
+    )
+    PLACE = "in the outbox"
+    TITLE_TEXT = "Outbox"
+    STOPS: ClassVar[str] = "close"
+
+    def __init__(self, session: UserSession, at: str = "") -> None:
+        """Show the entries, the cursor on the one with an id; "" for the newest."""
+        super().__init__(session)
+        self._at = at
+        self.entry_table = EntryTable(session)
+        self.cutting += (self.entry_table,)
+        self._search = Search()
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        yield self.header
+        yield self.error_banner
+        yield self.notice_bar
+        yield self.entry_table
+        yield self.status_line
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        """Show the entries."""
+        self.set_focus(self.entry_table)
+        self.entry_table.show_entries()
+        self.entry_table.go_to(self._at)
+        self.show_key_refusal()
+
+    def draw(self) -> None:
+        """Draw the entries and notices, and why they are not sent, or how many there are."""
+        table, dot = self.entry_table, self.session.glyphs.dot
+        table.show_entries()
+        self.show_notices(self._search.notices)
+        text = self.request.text or self._search.result or self.delay_reason
+        texts: list[StyledText] = [(text, "notice")] if text else []
+        if table.words:
+            texts.append((f"{table.found.text} {dot} /{table.words}", "strong"))
+        texts = texts or [(counts_text(self.outbox.entries), "muted")]
+        line = self.session.glyphs.line
+        self.status_line.texts = tuple((line(text), style) for text, style, *_ in texts)
+        is_cleared = table.words and self.request.pending_retry is None  # Esc would stop that first
+        clear = hints("{close}: clear", self) if is_cleared else []
+        self.status_line.keys = (*clear, *self.short_keys())
+
+    def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
+        """Show that sending needs another API key."""
+        self.show_key_refusal()
+
+    def on_row_table_highlighted(self) -> None:
+        """Show the keys for this entry."""
+        self._forget_result()
+        self.changed()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an action is possible for the entry under the cursor."""
+        entry = self.entry_table.highlighted
+        if action not in POSSIBLE:
+            return super().check_action(action, parameters)
+        if is_possible(action, entry):
+            return True
+        # None would cover another action of the same key in the key bar.
+        return None if self.why_not(action) is not None else False
+
+    def why_not(self, action: str) -> str | None:
+        """Return why nothing can be done with the entry under the cursor, too."""
+        entry = self.entry_table.highlighted
+        if action not in POSSIBLE or entry is None or action in ENTER[:-1]:
+            return super().why_not(action)  # the last action of Enter explains
+        wanted = ENTER if action in ENTER else (action,)
+        is_done = any(is_possible(each, entry) for each in wanted)
+        return None if is_done else self.session.glyphs.line(why_not(action, entry))
+
+    def words_for(self, binding_id: str) -> str:
+        """Return what Enter does with an entry that waits, or was refused."""
+        entry = self.entry_table.highlighted
+        if binding_id != "edit" or entry is None:
+            return ""
+        is_waiting = entry.state is EntryState.WAITING
+        return actions.TAKE_BACK.label if is_waiting else actions.CORRECT
+
+    # Keys
+
+    def action_next_undecided(self, step: int) -> None:
+        """Go to the next or previous entry that was refused, or whose outcome is unknown."""
+        self.show_remark(self.entry_table.go_to_undecided(step))
+
+    async def action_find(self) -> None:
+        """Open the find line, or go back to it."""
+        await self.prompt.ask(FindLine(self.session, self.entry_table))
+
+    @on(FindLine.Closed, "#find-line")
+    async def _close_find(self) -> None:
+        await self.action_close()
+
+    def action_sort_entries(self) -> None:
+        """Sort by the next column; after the last one, the newest come first again."""
+        order = ORDERS[(ORDERS.index(self.entry_table.order) + 1) % len(ORDERS)]
+        self.entry_table.order = order
+        self.show_remark(f"sorted by {order}" if order else "the newest first")
+
+    async def action_open(self) -> None:
+        """Open the added animal; its neighbours are the other added ones."""
+        from pettui.tui.detail.pet_detail import PetDetailScreen
+
+        added = [each for each in self.entry_table.rows if is_possible("open", each)]
+        if (entry := self.entry_table.highlighted) in added:
+            pets = [added_pet(each) for each in added]
+            index, now = added.index(entry), self.session.clock.now()
+            await self.app.push_screen(
+                PetDetailScreen(self.session, pets, index, now, "the outbox")
+            )
+
+    async def on_row_table_opened(self) -> None:
+        """Do what Enter does, after a double click."""
+        does = [each for each in ENTER if self.check_action(each, ())]
+        if does:
+            await self.run_action(does[0])
+        else:
+            self.explain("edit")
+
+    async def action_view_entry(self) -> None:
+        """Show the entry whole, with what can be done about it."""
+        from pettui.tui.screens.boxes import UnknownEntryScreen
+
+        if (entry := self.entry_table.highlighted) is None:
+            return
+
+        async def act(action: str | None) -> None:
+            now = self.entry_table.highlighted
+            if not action or now is None or now.entry_id != entry.entry_id:
+                return
+            if not await self.app.run_action(action, self):
+                self.explain(action)
+
+        kind = self.entry_table.kind_of(entry)
+        await self.app.push_screen(UnknownEntryScreen(self.session.glyphs, entry, kind), act)
+
+    async def action_edit(self) -> None:
+        """Take an entry that waits back into the form, or copy one that was refused."""
+        if (entry := self.entry_table.highlighted) is not None:
+            is_waiting = entry.state is EntryState.WAITING
+            move = self.outbox.take_back if is_waiting else self.outbox.copy
+            await self._open_form(move(entry.entry_id))
+
+    async def action_edit_copy(self) -> None:
+        """Bring a copy of the entry into the form; the entry stays until that is added."""
+        if (entry := self.entry_table.highlighted) is not None:
+            await self._open_form(self.outbox.copy(entry.entry_id))
+
+    async def _open_form(self, moving: Coroutine[Any, Any, object]) -> None:
+        try:
+            await moving
+        except OutboxError as error:
+            self.error_banner.show_problem("Can't edit it", str(error))
+            return
+        await self.run_action("app.open_form(False)")
+
+    def action_look_for(self) -> None:
+        """Look for the animal in the list."""
+        if (entry := self.entry_table.highlighted) is not None:
+            self.request.start(self._look_for, entry)
+
+    async def _look_for(self, entry: Entry) -> None:
+        """Look for an unknown entry in the list, and show what was found."""
+        self._search = Search(entry, notices=self._search.notices)
+        try:
+            with self.request.busy(f"looking for {entry.label} in the list"):
+                pet = await self.outbox.look_for(entry.entry_id, on_wait=self.request.count_down)
+        except PetClientError as error:
+            notices = error.notices or self._search.notices
+            self._search = self._search._replace(notices=notices)
+            self.request_failed(error)
+            return
+        except OutboxError as error:
+            self.error_banner.show_problem("Can't look for it", str(error))
+            return
+        notices, key = self._search.notices, key_of(self, "send_again")
+        if pet is not None:
+            result = f"{entry.label} was added, with id {pet.id}"
+            self._search = Search(result=result, notices=notices)
+        else:
+            sends = f": {key} sends it again" if key else ""
+            result = f"{entry.label} is not among the newest 100{sends}"
+            self._search = Search(result=result, missing_id=entry.entry_id, notices=notices)
+        self.session.request_succeeded()
+        self.error_banner.close()
+
+    def _forget_result(self) -> None:
+        self._search = self._search._replace(result="", missing_id="")
+
+    async def action_send_again(self) -> None:
+        """Send the entry again; ask first if that may add the animal twice."""
+        if (entry := self.entry_table.highlighted) is None:
+            return
+        is_missing = entry.entry_id == self._search.missing_id
+        is_risky = entry.state is EntryState.UNKNOWN and not is_missing
+        self._forget_result()
+        if is_risky:
+            self._confirm(
+                f"Send {entry.label} again?", DUPLICATE_RISK, partial(self._send_again, entry)
+            )
+        else:
+            await self._send_again(entry)
+
+    async def _send_again(self, entry: Entry) -> None:
+        with self.error_banner.showing_why("Can't send it again"):
+            await self.outbox.send_again(entry.entry_id)
+
+    async def action_forget(self) -> None:
+        """Remove the entry; ask first if what was typed would be lost."""
+        if (entry := self.entry_table.highlighted) is None:
+            return
+        if entry.state is EntryState.ADDED:
+            await self._forget(entry)
+            return
+        forget = partial(self._forget, entry)
+        self._confirm(f"Forget {entry.label}?", loss_text(entry), forget)
+
+    async def action_forget_added(self) -> None:
+        """Remove the entries that were added, without a question: the service has them.
+
+        A find leaves out what it does not show.
+        """
+        added = [
+            entry
+            for entry in self.entry_table.rows
+            if entry.state is EntryState.ADDED and is_possible("forget", entry)
+        ]
+        with self.error_banner.showing_why("Can't forget them"):
+            await self.outbox.forget_added(entry.entry_id for entry in added)
+            were = "was" if len(added) == 1 else "were"
+            forgotten = f"{len(added):,} forgotten, which {were} added"
+            self.show_remark(forgotten if added else "no entry here was added")
+
+    async def _forget(self, entry: Entry) -> None:
+        self._forget_result()
+        with self.error_banner.showing_why("Can't forget it"):
+            await self.outbox.forget(entry.entry_id)
+
+    def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Ask once before what can't be undone."""
+        from pettui.tui.screens.boxes import ConfirmationScreen
+
+        box = ConfirmationScreen(
+            self.session.glyphs, title, text, lambda: self.run_worker(act, group="entries")
+        )
+        self.app.push_screen(box)
+
+    def action_refresh(self) -> None:
+        """Send waiting entries now, and repeat a search that failed."""
+        self.error_banner.close()
+        self.outbox.sending.resume()
+        if self._search.entry is not None:
+            self.request.start(self._look_for, self._search.entry)
+
+    async def action_close(self) -> None:
+        """Stop waiting for another attempt, end the find, close the banner, or go back."""
+        if self.request.pending_retry is not None:
+            await self.action_put_away()
+        elif (line := self.prompt.line) is not None:
+            await line.undo()
+        elif self.entry_table.words:
+            self.entry_table.find("")
+        elif self.dismiss_banner():
+            self._search = self._search._replace(entry=None)
+        else:
+            self.dismiss()

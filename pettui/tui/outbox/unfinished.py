@@ -1,0 +1,127 @@
+"""What is unfinished when the app ends: the reasons to stay, and what is said after the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pettui.outbox import EntryState
+from pettui.text.amounts import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pettui.outbox import Draft, Entry, Outbox
+    from pettui.tui.session.session import UserSession
+
+NAMES_SHOWN: Final = 3
+
+
+class Reason(NamedTuple):
+    """A reason not to leave yet: a title, and raw lines that say what leaving would mean."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+def reasons_to_stay(session: UserSession) -> Iterator[Reason]:
+    """Yield what a clerk has to know before quitting, the most urgent first."""
+    outbox, running = session.outbox, session.running_command
+    if unkept := outbox.drafts.unkept:
+        title = "A draft" if len(unkept) == 1 else f"{len(unkept)} drafts"
+        loses = f"Quitting loses {_them(unkept)}: {_names(unkept)}"
+        why = str(outbox.drafts.failure or "the disk does not respond")
+        yield Reason(f"{title} could not be saved", (loses, why))
+    if running:
+        yield Reason(f"{running} is running", ("It is ended with pettui.",))
+    if entries := unsent(outbox):
+        cause = [f"Waiting: {outbox.sending.waiting_for}"] if outbox.sending.waiting_for else []
+        lines = (_names(entries), _when_sent(session, entries), *cause)
+        yield Reason(f"{counted(len(entries))} not sent yet", lines)
+
+
+def reasons_not_to_switch(session: UserSession) -> Iterator[Reason]:
+    """Yield what a clerk has to know before another profile is opened in place of this one.
+
+    Quitting does not ask about all of it, since the next start has it.
+    """
+    yield from reasons_to_stay(session)
+    label, drafts = session.settings.profile.label, session.outbox.drafts
+    if entries := on_the_way(session.outbox):
+        rest = f"Without a response it stays in {label} as unknown."
+        yield Reason(f"{counted(len(entries))} on the way", (_names(entries), rest))
+    if half_typed := [draft for draft in drafts.all if draft not in drafts.unkept]:
+        is_one = len(half_typed) == 1
+        title = "An animal is half typed" if is_one else f"{len(half_typed)} animals are half typed"
+        stays = f"{'It stays' if is_one else 'They stay'} in {label}, until you are back there."
+        yield Reason(title, (_names(half_typed), stays))
+
+
+def on_the_way(outbox: Outbox) -> list[Entry]:
+    """Return the entries of this instance that are being sent."""
+    sending = (entry for entry in outbox.entries if entry.state is EntryState.SENDING)
+    return [entry for entry in sending if not entry.owned_elsewhere]
+
+
+def unsent(outbox: Outbox) -> list[Entry]:
+    """Return the entries of this instance that are still waiting.
+
+    One that is being sent gets a moment at the end, and does not count.
+    """
+    return [entry for entry in outbox.entries if entry.waits_here]
+
+
+def farewell(session: UserSession) -> str:
+    """Return one raw line on what a closed outbox holds, or could not save; "" for nothing."""
+    return "; ".join(filter(None, (_unsaved_drafts(session.outbox), _unsent_entries(session))))
+
+
+def _unsaved_drafts(outbox: Outbox) -> str:
+    """Return the drafts that could not be saved, for the user to type again."""
+    unkept = [*map(_typed_text, outbox.drafts.unkept)]
+    if len(unkept) < 2:
+        return "".join(f"a draft could not be saved: {typed}" for typed in unkept)
+    return f"{len(unkept)} drafts could not be saved: {'; '.join(unkept)}"
+
+
+def _typed_text(draft: Draft) -> str:
+    category = f"category {draft.category}" if draft.category else ""
+    return ", ".join(filter(None, (draft.name, category, draft.status)))
+
+
+def _unsent_entries(session: UserSession) -> str:
+    outbox = session.outbox
+    entries = unsent(outbox)
+    if not entries or not outbox.is_persistent:
+        return ""
+    others = [
+        f"{count} {state.value}"
+        for state in (EntryState.UNKNOWN, EntryState.REFUSED)
+        if (count := sum(entry.state is state for entry in outbox.entries))
+    ]
+    rest = f"; also in the outbox: {', '.join(others)}" if others else ""
+    when = "by the server" if session.is_sent_by_server else "at the next start"
+    return f"{counted(len(entries))} not sent yet; {_they(entries).lower()} {when}{rest}"
+
+
+def _when_sent(session: UserSession, entries: list[Entry]) -> str:
+    label = session.settings.profile.label
+    if not session.outbox.is_persistent:
+        return f"Quitting loses {_them(entries)}: nothing is saved here."
+    if session.is_sent_by_server:
+        return f"{_they(entries)} to {label} by the server, without you."
+    return f"{_they(entries)} at the next start on {label}."
+
+
+def _they(entries: list[Entry]) -> str:
+    return "It will be sent" if len(entries) == 1 else "They will be sent"
+
+
+def _them(several: Sequence[Entry | Draft]) -> str:
+    return "it" if len(several) == 1 else "them"
+
+
+def _names(entries: Sequence[Entry | Draft]) -> str:
+    names = [entry.name or "(no name)" for entry in entries]
+    more = len(names) - NAMES_SHOWN
+    shown = ", ".join(names[:NAMES_SHOWN])
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -1,0 +1,300 @@
+"""One user's session: client, outbox and settings, what happened and what was added.
+
+Its messages go to every screen of an app.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from urllib.parse import urlsplit
+
+from textual.message import Message
+
+from pettui.client import ErrorBodyError, NoKeyError
+from pettui.outbox import EntryState
+from pettui.remembered.seen_lists import SeenLists
+from pettui.settings.settings import ApiKey, StoreKind
+from pettui.text.amounts import duration_text, time_text
+from pettui.tui.session.categories import Categories
+from pettui.tui.session.counts import Receipt
+from pettui.tui.session.key_order import KeyQueue
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.client import Notice, PetClient, PetClientError
+    from pettui.models.staged_faults import StagedFaults
+    from pettui.outbox import Entry, Outbox
+    from pettui.settings.settings import Profile, Settings
+    from pettui.transfer.journal import Journal
+
+
+class RefreshPace(NamedTuple):
+    """The seconds between two automatic refreshes."""
+
+    first: float = 2.0  # after a failure; doubled with each further one
+    longest: float = 15.0  # after many failures
+    longest_watch: float = 60.0  # the same, while the list is watched
+
+
+class Clock(Protocol):
+    """A source of the time."""
+
+    def now(self) -> datetime:
+        """Return the time, with its zone."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """Return the time in the machine's zone."""
+        return datetime.now().astimezone()
+
+
+class Demo(NamedTuple):
+    """What only a demo has."""
+
+    faults: StagedFaults  # of this session
+    welcome: tuple[str, ...] = ()  # raw lines, shown before the list
+    is_read_only: bool = False  # the service refuses every add
+
+
+class Profiles(Protocol):
+    """The profiles that this user can switch to."""
+
+    def listed(self) -> Sequence[tuple[Profile, Mapping[EntryState, int] | None]]:
+        """Return each, and how many animals of each state its outbox holds; it blocks.
+
+        None: its outbox cannot be read.
+
+        Raises:
+            ValueError: they cannot be read, and why.
+        """
+        ...
+
+    def problem(self, name: str) -> str:
+        """Return why a profile cannot be opened, in one raw line; "" where it can; it blocks."""
+        ...
+
+    async def test(self, name: str) -> str:
+        """Ask the service of a profile for an animal; return how that went, in one raw line."""
+        ...
+
+
+# Seconds: Textual (8.2.8) forgets a timer of a widget if the process stands still for the timer's
+# time just as it starts (``PetApp.set_timer``).
+SHORTEST_TIMER: Final = 0.05
+FINDS_KEPT: Final = 50
+
+
+class Happening(NamedTuple):
+    """An error or a notice that this session was shown; raw."""
+
+    at: datetime  # the newest time
+    title: str
+    text: str
+    times: int = 1  # in a row
+    output: str = ""  # of a program; each of its lines is one
+
+
+HAPPENINGS_KEPT: Final = 200
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class UserSession:
+    """One user's client, outbox and settings."""
+
+    client: PetClient
+    outbox: Outbox
+    settings: Settings
+    glyphs: GlyphSet
+    clock: Clock
+    key_queue: KeyQueue = field(default_factory=KeyQueue)
+    pace: RefreshPace = field(default_factory=RefreshPace)  # of automatic refreshes
+    seen: SeenLists = field(default_factory=SeenLists)
+    user: str = ""  # who logged in over SSH; raw text from outside
+    greeting: str = ""  # on the list until it is dismissed; see ``keys.hints``
+    shown_notices: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # in full
+    open_journal: Callable[[], Journal] | None = None  # of imports; it blocks; None: no imports
+    writes_files: bool = True  # exports; over SSH they would be files on the server
+    finds: list[str] = field(default_factory=list)  # that Enter kept, the newest last
+    is_api_key_refused: bool = False  # by the newest response: a different API key would help
+    added_entry_ids: set[str] = field(default_factory=set)  # other windows' too
+    receipt: Receipt = field(default_factory=Receipt)  # of what this window added, imported too
+    history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
+    dismissed: frozenset[str] = frozenset()  # ids of refused entries whose banner was closed
+    demo: Demo | None = None  # None: this is no demo
+    profiles: Profiles | None = None  # None: there is no switching, as over SSH
+    next_profile: Profile | None = None  # to be opened once the app has ended
+    running_command: str = ""  # the title of the user's own that runs now
+    # Called before a different API key is used, where the server goes on sending after the session.
+    before_own_key: Callable[[], Awaitable[None]] | None = None
+
+    def was_shown(self, notice: Notice) -> bool:
+        """Whether a notice was already shown in full."""
+        return self.shown_notices.get((notice.operation, notice.announced)) == notice
+
+    def remember_shown(self, notice: Notice) -> None:
+        """Remember that a notice was shown in full; the newest of each operation counts."""
+        self.shown_notices[notice.operation, notice.announced] = notice
+
+    def record(self, title: str, text: str, *, output: str = "") -> None:
+        """Record an error or a notice; the same in a row is one, with its count."""
+        found = Happening(self.clock.now(), title, text, output=output)
+        if self.history and self.history[-1]._replace(at=found.at, times=1) == found:
+            found = found._replace(times=self.history.pop().times + 1)
+        self.history.append(found)
+
+    def record_once(self, title: str, text: str) -> None:
+        """Record a notice unless it is there already."""
+        if all((title, text) != (each.title, each.text) for each in self.history):
+            self.record(title, text)
+
+    def remember_find(self, words: str) -> None:
+        """Remember words that were found, as the newest; a find line offers them again."""
+        if words.strip():
+            self.finds = [*(each for each in self.finds if each != words), words][-FINDS_KEPT:]
+
+    @property
+    def is_sent_by_server(self) -> bool:
+        """Whether what waits when the session ends is sent without the user."""
+        return self.before_own_key is not None
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the service is known to refuse every add."""
+        return self.demo is not None and self.demo.is_read_only
+
+    @property
+    def staged(self) -> tuple[str, ...]:
+        """The staged faults, a word or two for each: "key 401", "slow 3 s"."""
+        faults = self.demo.faults.staged if self.demo is not None else ()
+        return tuple(fault.word for fault in faults)
+
+    @property
+    def own_ids(self) -> frozenset[int]:
+        """The ids of the animals that this user added, here or in another window, now or before."""
+        entries = (each.pet_id for each in self.outbox.entries if each.pet_id is not None)
+        return frozenset((*entries, *(pet.id for pet in self.receipt.pets)))
+
+    @property
+    def categories(self) -> Categories:
+        """The profile's categories, those that this outbox used last, and not in vain, first."""
+        return Categories(self.settings.profile.categories, self._used_categories)
+
+    def _used_categories(self) -> Iterable[int]:
+        own = (entry for entry in reversed(self.outbox.entries) if not entry.owned_elsewhere)
+        refused = EntryState.REFUSED  # perhaps for the category
+        return dict.fromkeys(each.category_id for each in own if each.state is not refused)
+
+    @property
+    def location(self) -> str:
+        """Where the store is: "store.example · v1", "on this machine"."""
+        profile = self.settings.profile
+        if profile.kind is StoreKind.SERVICE:
+            location = f"{urlsplit(profile.base_url).netloc} {self.glyphs.dot} v1"
+        else:
+            is_demo = profile.kind is StoreKind.DEMO
+            in_memory = "read-only, in memory" if self.is_read_only else "nothing is kept"
+            location = in_memory if is_demo else "on this machine"
+        return f"{location} {self.glyphs.dot} {self.user}" if self.user else location
+
+    def request_failed(self, error: PetClientError) -> None:
+        """Remember whether the service refused the API key; it then forgets the last lists."""
+        if error.is_unauthorized:
+            self.is_api_key_refused = True
+            self._forget_lists(error)
+        elif isinstance(error, ErrorBodyError):
+            self.is_api_key_refused = False  # the service accepted the key
+
+    def request_succeeded(self) -> None:
+        """Remember that the service accepted the API key."""
+        self.is_api_key_refused = False
+
+    def heed_api_key_error(self) -> None:
+        """Forget the last lists if the service refused the API key of an add."""
+        if (error := self.outbox.sending.api_key_error) is not None:
+            self._forget_lists(error)
+
+    def _forget_lists(self, error: PetClientError) -> None:
+        if not isinstance(error, NoKeyError):  # without a key, none was refused
+            self.seen.refuse(error)
+
+    @property
+    def is_api_key_needed(self) -> bool:
+        """Whether the service refused the API key, of the newest request or of an add."""
+        # Two facts, which end apart: a response of the service itself ends the one, so that a
+        # proxy's 502 does not, and the other ends when sending is resumed.
+        return self.is_api_key_refused or self.outbox.sending.api_key_error is not None
+
+    @property
+    def can_change_key(self) -> bool:
+        """Whether requests are sent with a key of the user's own."""
+        return self.settings.profile.kind is StoreKind.SERVICE or self.is_api_key_needed
+
+    async def use_api_key(self, text: str) -> None:
+        """Use a different API key from now on; it is not saved.
+
+        Raises:
+            ValueError: it is no valid bearer token.
+            OutboxError: the server cannot keep that it is not to send with its own key.
+        """
+        client = self.client.with_key(text)
+        if self.before_own_key is not None:
+            await self.before_own_key()
+            self.before_own_key = None
+        self.client = client
+        self.is_api_key_refused = False
+        self.seen.use_api_key(ApiKey(text))
+        self.outbox.client = self.client
+        self.outbox.sending.resume()
+
+    def category_name(self, category_id: int) -> str:
+        """Return the shop's own name of a category; "" where it has none."""
+        return self.glyphs.line(self.settings.profile.categories.get(category_id, ""), 30)
+
+    def age(self, at: datetime, elapsed: float | None) -> str:
+        """Return when a response came, and how long it took if known: "12:01:03 · 38 ms"."""
+        time = time_text(at, self.clock.now())
+        if elapsed is None:
+            return time
+        return f"{time} {self.glyphs.dot} {duration_text(elapsed)}"
+
+
+class EntryChanged(Message):
+    """An entry of the outbox was added, removed, or changed its state.
+
+    Attributes:
+        entry: the entry as it is now.
+    """
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__()
+        self.entry = entry
+
+
+class OutboxChanged(Message):
+    """The status of the outbox as a whole changed: a problem began, changed or is over."""
+
+
+class FaultsChanged(Message):
+    """The faults that are staged in a demo changed."""
+
+
+class PasteRefused(Protocol):
+    """The terminal's driver refused a paste that is too long.
+
+    Attributes:
+        size: in bytes.
+        maximum: the largest paste that is accepted, in bytes.
+    """
+
+    size: int
+    maximum: int

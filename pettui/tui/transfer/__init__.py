@@ -1,0 +1,1 @@
+"""Exports and imports: their lines, their screens, and pasted lines."""

@@ -1,0 +1,107 @@
+"""ImportLine: the prompt of an import, which reads and checks the file."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from pettui.transfer.files import TransferError, failure, open_file, typed_path
+from pettui.transfer.importing import Import
+from pettui.transfer.lines import check_import
+from pettui.transfer.results import check_result, result_path
+from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, PromptLine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from pettui.transfer.journal import Journal
+    from pettui.transfer.lines import ImportPreview
+    from pettui.tui.session.session import UserSession
+    from pettui.tui.widgets.key_prompt import KeyPrompt
+
+
+class ImportLine(PromptLine):
+    """Asks for a file's name."""
+
+    class Opened(Message, bubble=False):
+        """A file was read; posted to the screen, whose part it is to close the import."""
+
+        def __init__(self, path: Path, importing: Import) -> None:
+            super().__init__()
+            self.path = path
+            self.importing = importing
+
+    def __init__(
+        self, session: UserSession, open_journal: Callable[[], Journal], key_prompt: KeyPrompt
+    ) -> None:
+        """Ask for a file.
+
+        Args:
+            session: of which glyphs and names of categories are.
+            open_journal: opens the journal of imports; it blocks.
+            key_prompt: of the screen: while it is open, nothing is.
+        """
+        glyphs, keys = session.glyphs, FILE_KEYS
+        super().__init__(
+            glyphs, "Import", id="file-line", placeholder=FILE_NAME, keys=keys, takes_tab=True
+        )
+        self._categories = session.settings.profile.categories
+        self._open_journal = open_journal
+        self._key_prompt = key_prompt
+
+    async def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
+        """Read the file."""
+        message.stop()
+        work = partial(self._open, message.text)
+        await self.do(work, seconds=FILE_WAIT, busy="reading")
+
+    async def _open(self, text: str) -> None:
+        path = typed_path(text.strip())
+        preview = await asyncio.to_thread(checked_file, path, self._categories)
+        await self._key_prompt.closed.wait()  # or a key would be typed into the next screen
+        importing = await opened_import(path, preview, self._open_journal)
+        if not self.screen.post_message(self.Opened(path, importing)):
+            await importing.close()  # the screen is closing
+
+
+async def opened_import(
+    path: Path, preview: ImportPreview, open_journal: Callable[[], Journal]
+) -> Import:
+    """Return the import of a checked file, once its journal is opened in a thread.
+
+    Raises:
+        TransferError: the journal can't be opened; even the short reason says that it is that.
+    """
+    opening = asyncio.get_running_loop().run_in_executor(None, open_journal)
+    try:
+        journal = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        opening.add_done_callback(_close_again)
+        raise
+    except TransferError as error:
+        what, _, reason = str(error).rpartition(": ")
+        raise TransferError(str(error), f"journal: {reason}" if what else reason) from error
+    return Import(preview, journal, result=result_path(path))
+
+
+def _close_again(opening: asyncio.Future[Journal]) -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()
+
+
+def checked_file(path: Path, categories: Mapping[int, str]) -> ImportPreview:
+    """Read and check a whole file; it blocks, for seconds if the file is large.
+
+    Raises:
+        TransferError: it can't be read, it has no animals, or the results can't be written.
+    """
+    with open_file(path) as source:
+        check_result(result_path(path))
+        preview = check_import(source, str(path), categories)
+    if not preview.lines and not preview.bad_lines:
+        raise failure("read", path, "there is no animal in it")
+    return preview

@@ -1,0 +1,303 @@
+"""PetImportScreen: shows the checked lines of a file, and sends them on Enter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.containers import VerticalScroll
+from textual.worker import get_current_worker
+
+from pettui.client import PetClientError
+from pettui.keyboard import actions
+from pettui.models.pets import Pet
+from pettui.text.amounts import counted
+from pettui.transfer.files import TransferError
+from pettui.transfer.importing import DuplicateChoice, Import, Phase
+from pettui.transfer.results import OutcomeKind
+from pettui.tui.screens.app_screen import AppScreen
+from pettui.tui.transfer.import_texts import import_texts, line_rows, why_held
+from pettui.tui.transfer.import_view import ImportBar, ImportLines
+from pettui.tui.widgets.bindings import bindings, hints, key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Collection
+    from pathlib import Path
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from pettui.transfer.import_run import ImportProgress
+    from pettui.tui.session.session import UserSession
+    from pettui.tui.widgets.runs import StyledText
+
+TO_CHOOSE: Final = (Phase.READY, Phase.OVER)
+NAMED: Final = ("view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates")
+DUPLICATE_RISK: Final = (
+    "The service may already have them, and can't change or delete what is added."
+)
+
+
+class PetImportScreen(AppScreen[int]):
+    """Enter sends; Esc stops what is running, then closes the screen.
+
+    Returns how many animals were added.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PET_IMPORT, moves="lines_")
+    TITLE_TEXT = "Import"
+    PLACE = "in an import"
+    STOPS: ClassVar[str] = "close"
+
+    def __init__(self, session: UserSession, file: Path, importing: Import) -> None:
+        """Show the import of a file, and close it with the screen."""
+        super().__init__(session)
+        self._file = file
+        self._import = importing
+        self._received = 0  # added animals that are in the receipt; there may be very many
+        self.lines = ImportLines(session.glyphs)
+        self.cutting += (self.lines,)
+        self.scroll = VerticalScroll(self.lines, id="import-lines", can_focus=False)
+        self.bar = ImportBar(session.glyphs)
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        yield self.header
+        yield self.error_banner
+        yield self.notice_bar
+        yield self.scroll
+        yield self.bar
+        yield self.status_line
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        """Look for duplicates, to show them before anything is sent."""
+        self.request.start(self._look_for_duplicates)
+
+    async def on_unmount(self) -> None:
+        """Stop what is running, and close the journal.
+
+        This waits a moment for responses, since the client is closed next.
+        """
+        self.request.cancel()
+        await self._import.close()
+        self._receive()
+
+    def _receive(self) -> None:
+        """Put into the receipt what was sent here and is added."""
+        importing = self._import
+        for each in importing.added[self._received :]:
+            if each.pet_id is not None and each.line.position in importing.sent:
+                new = each.line.new_pet
+                pet = Pet(
+                    id=each.pet_id, name=new.name, category_id=new.category_id, status=new.status
+                )
+                self.session.receipt.add(f"import {each.pet_id}", pet)
+        self._received = len(importing.added)
+
+    # What is shown
+
+    def draw(self) -> None:
+        """Draw the lines, and what is running, or what to press."""
+        keys = {name: key_of(self, name) for name in NAMED}
+        importing = self._import
+        self.lines.texts = tuple(import_texts(self._file.name, importing, keys))
+        self.lines.rows = line_rows(importing)
+        self.notice_bar.show(self.warnings, importing.notices)
+        self.bar.progress = importing.progress if importing.phase is Phase.SENDING else None
+        if self.request.text:
+            texts: tuple[StyledText, ...] = ((self.request.text, "accent"),)
+        elif self._import.options.again:
+            texts = (("animals already added are sent again", "notice"),)
+        elif self._import.phase is Phase.OVER:
+            texts = (("animals already added are never sent twice", "muted"),)
+        else:
+            texts = (("nothing has been sent yet", "muted"),)
+        self.status_line.texts = texts
+        self.status_line.keys = (*hints("{send_lines} Send", self), *self.short_keys())
+
+    # The tasks of the import, each sent as the screen's request
+
+    async def _look_for_duplicates(self) -> None:
+        """Look for duplicates, and count the animals of the list meanwhile."""
+        searched = 0
+
+        def words() -> str:
+            count = f": {searched:,} animals" if searched else ""
+            return f"looking for duplicates in the list{count}{self.session.glyphs.ellipsis}"
+
+        def on_page(count: int) -> None:
+            nonlocal searched
+            searched = count
+
+        with self.request.busy(words):
+            await self._try(
+                self._import.look_for_duplicates(
+                    self.session.client, self.request.count_down, on_page
+                )
+            )
+
+    async def _look_for_unknown(self) -> None:
+        """Look for unknown lines in the service's list."""
+        with self.request.busy("looking for unknown lines in the list"):
+            await self._try(
+                self._import.look_for_unknown(
+                    self.session.client,
+                    self.request.count_down,
+                    lambda _: self.request.end_countdown(),
+                )
+            )
+        self._receive()
+
+    async def _send(self) -> None:
+        """Send the chosen lines."""
+        self.error_banner.close()
+        key, worker = key_of(self, self.STOPS), get_current_worker()
+
+        def on_progress(progress: ImportProgress) -> None:
+            self.request.end_countdown()
+            self.bar.progress = progress
+
+        def words() -> str:
+            what = "stopping: waiting for the last responses"
+            doing = what if worker.is_cancelled else f"sending, {key} stops"
+            return f"{doing}{self.session.glyphs.ellipsis}"
+
+        try:
+            with self.request.busy(words, is_shown_at_once=True):
+                await self._try(
+                    self._import.send(self.session.client, on_progress, self.request.count_down)
+                )
+        finally:
+            self._receive()
+
+    async def _try(self, task: Awaitable[object]) -> None:
+        """Run a task, and show in the banner why it failed."""
+        try:
+            await task
+        except PetClientError as error:
+            self.request_failed(error)
+        except TransferError as error:
+            self.error_banner.show_problem("The import stopped", str(error))
+
+    # What can be done
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether the action would do something now."""
+        importing = self._import
+        if action in ("move", "move_page"):
+            return self.scroll.max_scroll_y > 0
+        if action == "close":
+            return True
+        if action == "refresh":
+            return self.error_banner.failure is not None and not self.request.is_running
+        is_before, is_held = importing.phase is Phase.READY, importing.is_held_by_duplicates
+        is_sent = importing.duplicate_choice is DuplicateChoice.SENT
+        unknown = importing.count_of(OutcomeKind.UNKNOWN)
+        offered = {
+            "send_lines": not importing.is_held and importing.count,
+            "view_lines": importing.count,
+            "leave_out_bad": is_before and importing.can_leave_out_bad,
+            "leave_out_duplicates": is_held or (is_before and importing.has_duplicates),
+            "send_duplicates": importing.has_duplicates and not is_sent,
+            "look_for_unknown": unknown,
+            "send_unknown": unknown,
+            "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER),
+        }
+        if action in offered:
+            is_offered = self._is_idle and bool(offered[action])
+            return is_offered if action != "send_lines" else is_offered or None
+        return super().check_action(action, parameters)
+
+    @property
+    def idle_actions(self) -> Collection[str]:
+        """Also the keys that have skipped, and would take that back."""
+        importing = self._import
+        is_left_out = importing.duplicate_choice is DuplicateChoice.LEFT_OUT
+        skipped = {"leave_out_bad": importing.leaves_out_bad, "leave_out_duplicates": is_left_out}
+        return (*super().idle_actions, *(name for name, is_done in skipped.items() if is_done))
+
+    def action_leave_out_bad(self) -> None:
+        """Leave bad lines out, or decide nothing of them yet."""
+        self._import.leaves_out_bad = not self._import.leaves_out_bad
+
+    def action_leave_out_duplicates(self) -> None:
+        """Leave duplicates out, or decide nothing of them yet."""
+        is_left_out = self._import.duplicate_choice is DuplicateChoice.LEFT_OUT
+        choice = DuplicateChoice.UNDECIDED if is_left_out else DuplicateChoice.LEFT_OUT
+        self._import.choose_duplicates(choice)
+
+    async def action_send_duplicates(self) -> None:
+        """Send duplicates too, after a question."""
+        from pettui.tui.screens.boxes import ConfirmationScreen
+
+        what = counted(self._import.duplicates_to_send, "duplicate")
+        send = partial(self._import.choose_duplicates, DuplicateChoice.SENT)
+        await self.app.push_screen(
+            ConfirmationScreen(self.session.glyphs, f"Send {what} too?", DUPLICATE_RISK, send)
+        )
+
+    async def action_view_lines(self) -> None:
+        """Show the lines that would be sent."""
+        from pettui.tui.transfer.line_view import LineViewScreen
+
+        session, lines = self.session, self._import.to_send
+        await self.app.push_screen(LineViewScreen(session.glyphs, lines, session.categories))
+
+    def action_send_unknown(self) -> None:
+        """Choose whether to send unknown lines again."""
+        options = self._import.options
+        self._import.choose(replace(options, retry_unknown=not options.retry_unknown))
+
+    def action_send_earlier(self) -> None:
+        """Choose whether to send lines again that an earlier import added."""
+        options = self._import.options
+        self._import.choose(replace(options, again=not options.again))
+
+    def action_send_lines(self) -> None:
+        """Send the chosen lines."""
+        self.scroll.scroll_home(animate=False)
+        self.request.start(self._send)
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether the clerk can choose what to do next."""
+        return self._import.phase in TO_CHOOSE and not self.request.is_running
+
+    def why_not(self, action: str) -> str | None:
+        """Return why Enter sends nothing, too."""
+        if action != "send_lines" or not self._is_idle:
+            return super().why_not(action)
+        if self._import.count and not self._import.is_held:
+            return None
+        return why_held(self._import, {name: key_of(self, name) for name in NAMED})
+
+    def action_look_for_unknown(self) -> None:
+        """Look for unknown lines in the service's list."""
+        self.request.start(self._look_for_unknown)
+
+    def action_refresh(self) -> None:
+        """Retry what failed."""
+        self.error_banner.close()
+        if self._import.phase is Phase.LOOKING:
+            self.request.start(self._look_for_duplicates)
+        elif self.check_action("send_lines", ()):
+            self.action_send_lines()
+
+    def action_close(self) -> None:
+        """Stop what is running, close the banner, or close the screen."""
+        if self.request.is_running:
+            self.request.cancel()
+        elif self.error_banner.failure is not None:
+            self.error_banner.close()
+        else:
+            self.dismiss(len(self._import.added))
+
+    def action_move(self, by: int) -> None:
+        """Scroll by lines."""
+        self.scroll.scroll_relative(y=by, animate=False)
+
+    def action_move_page(self, by: int) -> None:
+        """Scroll by pages."""
+        self.scroll.scroll_relative(y=by * max(self.scroll.size.height - 1, 1), animate=False)

@@ -1,0 +1,202 @@
+"""PastedLines: a list of animals that were pasted or are in a file, bad lines first."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.reactive import reactive
+
+from pettui.models.statuses import WIDEST_WORD, look_of
+from pettui.text.amounts import counted
+from pettui.transfer.lines import CATEGORY, MISSING, BadLine, GoodLine
+from pettui.tui.transfer.paste_reading import texts_of
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.runs import Run, name_run
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Sequence
+
+    from textual.geometry import Region, Size
+    from textual.strip import Strip
+
+    from pettui.appearance.glyphs import GlyphSet
+    from pettui.models.pets import NewPet
+    from pettui.transfer.lines import ImportLine
+    from pettui.tui.session.categories import Categories
+
+NAME_MOST = 40  # cells
+NAME_LEAST = 8
+TEXT_CHARACTERS = 80  # of bad lines
+TEXTS = 10  # bad lines that are quoted
+CATEGORY_MOST = 20
+WORDED_FROM = 48  # cells
+SIGN = 2  # cells
+GAP = "  "
+ADVICE = "type the category of those without one above"
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The cells of each column, besides the category's."""
+
+    number: int
+    name: int
+    is_worded: bool  # statuses with their words
+
+
+class PastedLines(LineWidget):
+    """Lists every line; only those in sight are built."""
+
+    refusal: reactive[str] = reactive("", layout=True)  # why they could not be added; raw
+    # Categories that match what is typed for those without one
+    offers: reactive[str] = reactive("", layout=True)
+    _heads: Sequence[Sequence[Run]]  # for the width that is drawn …
+    _columns: _Columns  # … and the columns below them
+
+    def __init__(
+        self,
+        glyphs: GlyphSet,
+        lines: Sequence[ImportLine],
+        categories: Categories,
+        known: Container[tuple[str, int]] = (),
+        text: str = "",
+    ) -> None:
+        """List the lines.
+
+        Args:
+            glyphs: of the terminal.
+            lines: in the order of the paste.
+            categories: of the profile.
+            known: name and category of animals that exist already.
+            text: what was pasted, from which bad lines are quoted; raw.
+        """
+        super().__init__(glyphs)
+        self.categories = categories
+        self._known = known
+        self._texts = texts_of(text, [line for line in lines if isinstance(line, BadLine)])
+        self.show_lines(lines)
+
+    def show_lines(self, lines: Sequence[ImportLine]) -> None:
+        """Show these lines instead."""
+        self.bad = [line for line in lines if isinstance(line, BadLine)]
+        self._faults = _by_reason(self.bad)
+        self.good = [line for line in lines if isinstance(line, GoodLine)]
+        self.pets = [line.new_pet for line in self.good]
+        self._listed = sum((pet.name, pet.category_id) in self._known for pet in self.pets)
+        names = (cell_len(self._name_of(pet)[0]) for pet in self.pets)
+        labels = (cell_len(self._label_of(pet)) for pet in self.pets)
+        self._name_width = min(max(names, default=0), NAME_MOST)
+        self._label_width = min(max(labels, default=0), CATEGORY_MOST)
+        self.refresh(layout=True)
+
+    @property
+    def summary(self) -> str:
+        """How many animals there are, and in how many categories."""
+        count = len(self.pets)
+        animals = counted(count)
+        used = Counter(pet.category_id for pet in self.pets)
+        if len(used) == 1:
+            return f"{animals} in category {self.categories.label(self.pets[0].category_id)}"
+        return f"{animals} in {len(used)} categories" if used else "no animal"
+
+    def _heads_for(self, width: int) -> list[list[Run]]:
+        wrap, glyphs = self.glyphs.wrap, self.glyphs
+        texts = [(f"{glyphs.error} {glyphs.line(self.refusal)}", "error")] if self.refusal else []
+        texts.append((glyphs.line(self.summary), "strong"))
+        if self.bad:
+            wrong = (
+                "1 line has an error"
+                if len(self.bad) == 1
+                else f"{len(self.bad):,} lines have errors"
+            )
+            texts.append((f"{glyphs.error} {wrong}", "error"))
+        if any(map(lacks_category, self.bad)):
+            texts.append((f"{glyphs.notice} {ADVICE}", "notice"))
+        if self.offers:
+            texts.append((self.offers, "muted"))
+        if self._listed:
+            verb = "is" if self._listed == 1 else "are"
+            texts.append((f"{glyphs.notice} {self._listed:,} {verb} already listed", "notice"))
+        heads = [[(row, style)] for text, style in texts for row in wrap(text, width, 4)]
+        return [*heads, []]
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """Return the number of lines."""
+        return len(self._heads_for(width)) + len(self._faults) + len(self.good)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the lines in sight; no other is built."""
+        width = self.size.width
+        self._heads, self._columns = self._heads_for(width), self._columns_for(width)
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line: of the summary, then a bad one, then an animal."""
+        bad = y - len(self._heads)
+        good = bad - len(self._faults)
+        if bad < 0:
+            runs = self._heads[y]
+        elif good < 0:
+            runs = self._bad_row(bad)
+        else:
+            runs = self._row(good) if good < len(self.good) else []
+        return self.strip(runs, self.size.width, self.rich_style)
+
+    def _columns_for(self, width: int) -> _Columns:
+        """Divide the width; the name gets what the other columns leave."""
+        number = max((len(str(_number(line))) for line in self.good[-1:]), default=1)
+        is_worded = width >= WORDED_FROM
+        status = 2 + WIDEST_WORD if is_worded else 1
+        room = width - SIGN - number - self._label_width - status - 3 * len(GAP)
+        name = min(self._name_width, max(room, NAME_LEAST))
+        return _Columns(number, name, is_worded)
+
+    def _bad_row(self, index: int) -> list[Run]:
+        line, *others = self._faults[index]
+        reason = self.glyphs.line(f"{line.field} {line.reason}".strip())
+        numbers = [each.position.line for each in self._faults[index][:TEXTS]]
+        texts = f" {self.glyphs.dot} ".join(self._texts.get(number, "") for number in numbers)
+        text = self.glyphs.line(texts, TEXT_CHARACTERS)
+        more = f" and {len(others):,} more" if others else ""
+        label = f"{self.glyphs.error} {line.position.label}{more}{GAP}"
+        return [(label, "error"), (f"{reason}{GAP}", ""), (text, "muted")]
+
+    def _row(self, index: int) -> list[Run]:
+        line, glyphs, columns = self.good[index], self.glyphs, self._columns
+        pet = line.new_pet
+        sign = glyphs.notice if (pet.name, pet.category_id) in self._known else ""
+        name, style = self._name_of(pet)
+        status = glyphs.status_text(pet.status, is_worded=columns.is_worded)
+        return [
+            (glyphs.fit(sign, SIGN), "notice"),
+            (f"{_number(line):>{columns.number}}{GAP}", "muted"),
+            (glyphs.fit(name, columns.name), style),
+            (f"{GAP}{glyphs.fit(self._label_of(pet), self._label_width)}{GAP}", "muted"),
+            (status, look_of(pet.status).style),
+        ]
+
+    def _name_of(self, pet: NewPet) -> Run:
+        return name_run(self.glyphs, pet.name, NAME_MOST * 2)
+
+    def _label_of(self, pet: NewPet) -> str:
+        return self.glyphs.line(self.categories.label(pet.category_id), CATEGORY_MOST * 2)
+
+
+def _number(line: GoodLine) -> int:
+    return line.position.element or line.position.line
+
+
+def lacks_category(line: ImportLine) -> bool:
+    """Whether a line is bad since it has no category."""
+    return isinstance(line, BadLine) and (line.field, line.reason) == (CATEGORY, MISSING)
+
+
+def _by_reason(lines: Iterable[BadLine]) -> list[list[BadLine]]:
+    """Return the lines with the same error together: it is shown once."""
+    found: defaultdict[tuple[str, str], list[BadLine]] = defaultdict(list)
+    for line in lines:
+        found[line.field, line.reason].append(line)
+    return [*found.values()]

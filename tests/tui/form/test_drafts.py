@@ -1,0 +1,552 @@
+"""Nothing typed or pasted is lost: drafts that come back, and pastes of several animals."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import repeat
+from threading import Event
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import pytest
+
+from pettui.models.pets import NewPet
+from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
+from pettui.terminal.tokenizer import PASTE_MAXIMUM
+from pettui.text.amounts import size_text
+from pettui.tui.form import form_state
+from tests.exhaustive import product
+from tests.tui.driving import NOON, Driver, FixedClock, check_screen, open_app
+from tests.tui.scripted_service import ScriptedService, html
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
+
+    from pettui.outbox import Entry
+
+
+WRONG = ("a", *"Wrnog", "tab", "3", "enter")
+
+
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    """The app; what is added waits for an hour."""
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        yield driver
+
+
+async def test_f4_brings_back_what_it_cleared() -> None:
+    store = MemoryEntryStore()
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "tab", "s", "f4")
+        assert driver.screen.form.draft == Draft()
+        await driver.sees("cleared: F4 brings it back", "F4 Bring back")
+        await driver.press("f4")
+        assert driver.screen.form.draft == Draft("Rex", "3", "sold")
+        await driver.until(lambda: kept(store) == [Draft("Rex", "3", "sold")])
+        await driver.sees("F4 Clear")
+
+
+async def test_nothing_comes_back_that_was_not_typed(driver: Driver) -> None:
+    await driver.press("a", *"Rex", "tab", "3", "enter", "f4", "f4")
+    assert driver.screen.form.draft == Draft()
+    await driver.sees("F4 Clear")
+
+
+def kept(store: MemoryEntryStore | DirectoryEntryStore) -> list[Draft]:
+    """Return the typed drafts on the disk."""
+    return [draft for draft in store.drafts.values() if draft.is_typed]
+
+
+HALF = ("a", *"Half", "tab", "3", "f3")
+FULL = (*"Full", "tab", "3", "enter")
+
+
+async def test_nothing_that_was_put_aside_comes_back_after_an_add(driver: Driver) -> None:
+    """What is typed next was once glued to it, and added."""
+    await driver.press(*HALF, *FULL, *"Next", "enter")
+    assert names(driver) == ["Full", "Next"]
+    await driver.sees("Half, half typed 12:01 · F3 brings it back", "F3 Newest draft")
+    await driver.press("f3")
+    assert driver.screen.form.draft == Draft("Half", "3")
+
+
+async def test_f3_brings_one_after_the_other_back_and_then_an_empty_form(driver: Driver) -> None:
+    await driver.press("a", "tab", "5", "up", *"Add", "enter")  # it leaves its category
+    await driver.press(*"One", "f3", *"Two", "f3")
+    for shown, foot in (
+        ("Two", "draft of 12:01 · F3 Next draft, 1 more"),
+        ("One", "draft of 12:01 · F3 New animal"),
+        ("", "Two, half typed 12:01, and 1 more · F3 brings it back"),
+        ("Two", "draft of 12:01 · F3 Next draft, 1 more"),
+    ):
+        await driver.press("f3")
+        assert driver.screen.form.draft == Draft(shown, "5")
+        assert foot in driver.text
+    await driver.press("x", "f3")
+    assert driver.form_text() == ""
+    await driver.press("f3")
+    assert driver.form_text() == "Twox"
+
+
+WAYS = [("escape", "a"), ("f9", "escape", "escape", "a"), ()]
+
+
+@pytest.mark.parametrize(("way", "days"), product(WAYS, [0, 1]), ids=str)
+async def test_a_opens_an_empty_form_whose_foot_says_what_waits(
+    way: tuple[str, ...], days: int
+) -> None:
+    clock, store = FixedClock(), MemoryEntryStore()
+    async with open_app(ScriptedService([]), size=(40, 12), clock=clock, store=store) as driver:
+        await driver.press("a", *"Rex")
+        assert "12:01" not in driver.text
+        await driver.press(*way)
+        if way:
+            assert driver.form_text() == ""
+    clock.time += timedelta(days=days, hours=1)
+    async with open_app(ScriptedService([]), size=(40, 12), clock=clock, store=store) as driver:
+        await driver.press("a")
+        assert driver.form_text() == ""
+        day = "yesterday " if days else ""
+        assert f"Rex of {day}12:01 · F3" in driver.text
+        check_screen(driver, "the form")
+        await driver.press(*"No")  # blindly
+        assert driver.form_text() == "No"
+        await driver.press("f3", "f3", "f3")
+        assert driver.form_text() == "Rex"
+        assert f"draft of {day}12:01" in driver.text
+        await driver.press("f4", "f3")
+        assert driver.form_text() == "No"
+
+
+async def test_a_form_that_is_open_below_is_emptied_by_a_too() -> None:
+    async with open_app(ScriptedService([]), delay=0) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "f2")
+        await driver.sees("confirmed")
+        await driver.press("escape", *"Half", "f9", "enter")
+        await driver.sees("confirmed")
+        await driver.press("a", *"Tim")
+        assert driver.screen.form.draft == Draft("Tim", "3")
+        await driver.press("f3", "f3", "f3")
+        assert driver.form_text() == "Half"
+
+
+async def test_f3_and_letters_in_one_packet(driver: Driver) -> None:
+    driver.send(b"aHalf\x1bORNora\t3\r\x1bOR\x1bORx")
+    await driver.settled()
+    assert names(driver) == ["Nora"]
+    assert driver.form_text() == "x"
+
+
+async def test_what_is_put_aside_is_on_the_disk(tmp_path: Path) -> None:
+    directory = tmp_path / "outbox"
+    async with open_app(ScriptedService([]), store=DirectoryEntryStore(directory)) as driver:
+        await driver.press("a", *"Rex", "f3", *"No")
+        assert "Rex, half typed 12:01, waits" in driver.text
+        driver.type("ctrl+q")
+        await driver.until(lambda: not driver.app.is_running)
+    clock = FixedClock(NOON + timedelta(hours=5))
+    store = DirectoryEntryStore(directory)
+    async with open_app(ScriptedService([]), store=store, clock=clock) as driver:
+        assert kept(store) == [Draft("Rex"), Draft("No")]
+        await driver.press("a", "f3", "f4")
+        assert driver.form_text() == ""
+        assert "Rex, half typed 12:01 · F3 brings it back" in driver.text
+        assert kept(store) == [Draft("Rex")]
+
+
+async def test_f3_says_that_nothing_is_typed(driver: Driver) -> None:
+    await driver.press("a", "f3")
+    assert "nothing is typed yet" in driver.bottom
+
+
+def names(driver: Driver) -> list[str]:
+    """Return the names of all entries, the oldest first."""
+    return [entry.name for entry in driver.entries]
+
+
+async def test_f8_takes_back_while_the_next_animal_is_half_typed(driver: Driver) -> None:
+    await driver.press(*WRONG, *"Ne", "tab", "7", "tab", "s", "f8")
+    assert driver.screen.form.draft == Draft("Wrnog", "3")
+    assert "Ne, half typed 12:01, waits" in driver.text
+    assert driver.app.focused.id == "name"
+    await driver.press(*["backspace"] * 4, *"rong", "enter")
+    assert names(driver) == ["Wrong"]
+    assert driver.screen.form.draft == Draft("", "3")
+    await driver.press("f3")
+    assert driver.screen.form.draft == Draft("Ne", "7", "sold")
+    await driver.press(*"lly", "enter")
+    assert names(driver) == ["Wrong", "Nelly"]
+
+
+async def test_what_was_put_aside_stays_there_when_what_came_is_cleared(driver: Driver) -> None:
+    await driver.press(*WRONG, *"Ne", "f8", "f4")
+    assert driver.screen.form.draft == Draft()
+    await driver.press("f3")
+    assert driver.screen.form.draft == Draft("Ne", "3")
+
+
+async def test_several_are_taken_back_and_come_back_in_turn(driver: Driver) -> None:
+    await driver.press(*WRONG, *"Bim", "enter", *"Ne", "f8", "f8")
+    assert driver.form_text() == "Wrnog"
+    assert "Bim, half typed" in driver.text
+    await driver.press("enter", "f3", "enter", "f3")
+    assert driver.form_text() == "Ne"
+    assert names(driver) == ["Wrnog", "Bim"]
+
+
+async def test_what_was_taken_back_is_the_newest_at_the_next_start_too(tmp_path: Path) -> None:
+    clock = FixedClock()
+    store = DirectoryEntryStore(tmp_path)
+    async with open_app(ScriptedService([]), store=store, delay=3600, clock=clock) as driver:
+        await driver.press(*WRONG, *"Ne")
+        clock.time += timedelta(hours=1)
+        await driver.press("f8", "escape")
+        await driver.until(lambda: all(draft.typed_at for draft in kept(store)))
+    store = DirectoryEntryStore(tmp_path)
+    async with open_app(ScriptedService([]), store=store, clock=clock) as driver:
+        await driver.press("a")
+        assert "Wrnog, half typed 13:01, and 1 more" in driver.text
+
+
+async def test_a_category_alone_is_put_aside_unless_an_add_left_it(driver: Driver) -> None:
+    await driver.press(*WRONG, "f8")
+    assert "half typed" not in driver.text
+    await driver.press("enter", "tab", "9", "f8", "enter", "f3")
+    assert driver.screen.form.draft == Draft("", "9")
+
+
+async def test_f8_says_that_it_is_too_late_while_the_request_is_out_and_later() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("a", "f8")
+        await driver.sees("✖ Can't take it back", "nothing has been added here yet")
+        gate = driver.service.hold("createPet")
+        await driver.press(*WRONG[1:])
+        await driver.sees("sending")
+        await driver.press("f8")
+        await driver.sees("too late: Wrnog is being sent")
+        gate.set()
+        await driver.sees("✔ 1 Wrnog")
+        await driver.press(*"Ne", "f8")
+        await driver.sees("too late: Wrnog was added, with id 1")
+        assert driver.form_text() == "Ne"
+        await driver.press("escape")
+        await driver.sees_no("Can't take it back")
+        await driver.press("backspace", "backspace")
+        driver.service.next("createPet", html(500))
+        await driver.press(*"Bim", "enter")
+        await driver.sees("– not set unknown")
+        await driver.press("f8")
+        await driver.sees("too late: Bim was sent, and is unknown; see the outbox")
+
+
+async def test_f8_leaves_everything_as_it_is_where_the_draft_cannot_be_kept() -> None:
+    """A full disk: the half-typed animal is nowhere else, so nothing is laid upon it."""
+    store = FailingDisk()
+    store.is_full = False
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press(*WRONG)
+        store.is_full = True
+        await driver.press(*"Ne", "f8")
+        await driver.sees("✖ Can't take it back", "no space left on device")
+        assert driver.form_text() == "Ne"
+        assert names(driver) == ["Wrnog"]
+        store.is_full = False
+        await driver.press("f8", "enter", "f3")
+        assert driver.form_text() == "Ne"
+
+
+async def test_a_form_that_is_closed_before_the_disk_has_forgotten_its_draft_ends_nothing() -> None:
+    """F4 comes back to a screen that has no widgets any more, nor a place for what they cut."""
+    is_asked, may_forget = Event(), Event()
+    store = MemoryEntryStore()
+    keep = store.keep_draft
+
+    def forget_slowly(number: int, draft: Draft) -> None:
+        is_asked.set()
+        assert may_forget.wait(60)
+        keep(number, draft)
+
+    async with open_app(ScriptedService([]), store=store, size=(40, 12)) as driver:
+        await driver.press("a", *"Rex")
+        form = driver.screen
+        with patch.object(store, "keep_draft", forget_slowly):
+            driver.type("f4")
+            await driver.until(is_asked.is_set)
+            driver.app.pop_screen()
+            await driver.until(lambda: not form.entry_list.is_attached)
+            may_forget.set()
+            await driver.press("a")
+        assert driver.form_text() == ""
+        assert driver.app.failure is None
+
+
+class FailingDisk(MemoryEntryStore):
+    """A store that keeps no draft until it is repaired."""
+
+    is_full = True
+    attempts = 0
+
+    def keep_draft(self, number: int, draft: Draft) -> None:
+        self.attempts += 1
+        if self.is_full:
+            raise OutboxError("cannot keep the draft: no space left on device")
+        super().keep_draft(number, draft)
+
+
+async def test_a_signal_that_ends_the_app_leaves_the_draft_on_the_terminal() -> None:
+    async with open_app(ScriptedService([]), store=FailingDisk(), delay=3600) as driver:
+        await driver.press("a", *"Bim", "tab", "3", "enter", *"Rex", "tab", "7", "tab", "s")
+        await driver.sees("Draft not saved")
+        driver.app.exit()  # as a signal does
+        await driver.until(lambda: not driver.app.is_running)
+    assert driver.app.farewell == "a draft could not be saved: Rex, category 7, sold"
+
+
+@pytest.mark.parametrize("leave", [("escape", "escape", "q"), ("ctrl+q",)], ids=str)
+async def test_quitting_says_once_that_a_draft_would_be_lost(leave: tuple[str, ...]) -> None:
+    async with open_app(ScriptedService([]), store=FailingDisk()) as driver:
+        await driver.press("a", *"Rex")
+        await driver.sees("Draft not saved")
+        await driver.press(*leave)
+        await driver.sees("A draft could not be saved", "Quitting loses it: Rex", "no space left")
+        assert driver.app.is_running
+        driver.type("q")
+        await driver.until(lambda: not driver.app.is_running)
+
+
+async def test_quitting_asks_nothing_where_the_draft_can_be_kept_by_now() -> None:
+    store = FailingDisk()
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await driver.press("a", *"Rex")
+        await driver.sees("Draft not saved")
+        store.is_full = False
+        driver.type("ctrl+q")
+        await driver.until(lambda: not driver.app.is_running)
+    assert kept(store) == [Draft("Rex")]
+
+
+async def test_the_banner_goes_once_the_draft_is_saved() -> None:
+    store = FailingDisk()
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await driver.press("a", *"Rex")
+        await driver.sees("Draft not saved")
+        store.is_full = False
+        await driver.press("y")
+        await driver.sees_no("Draft not saved")
+        assert driver.form_text() == "Rexy"
+        driver.screen.error_banner.show_problem("Not added", "no space left on device")
+        await driver.press("x")
+        await driver.sees("Not added")
+        await driver.until(lambda: kept(store) == [Draft("Rexyx")])
+
+
+async def test_a_draft_is_saved_by_itself_once_there_is_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(form_state, "SAVE_AGAIN", repeat(0.01))
+    store = FailingDisk()
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await driver.press("a", *"Rex")
+        await driver.sees("Draft not saved")
+        store.is_full = False
+        await driver.until(lambda: kept(store) == [Draft("Rex")])
+        await driver.sees_no("Draft not saved")
+
+
+async def test_a_disk_that_stays_full_is_tried_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(form_state, "SAVE_AGAIN", (0.01, 0.01))
+    store = FailingDisk()
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await driver.press("a", "R")
+        await driver.until(lambda: store.attempts >= 3)
+        await driver.press(*["f1", "escape"] * 10)
+        seen = store.attempts
+        assert seen < 6  # a key may begin anew once
+        await driver.press("e")
+        await driver.until(lambda: store.attempts >= seen + 3)
+
+
+# Pasted
+
+
+def added(driver: Driver) -> list[tuple[str, int, str | None]]:
+    """Return all entries, the oldest first."""
+    return [(entry.name, entry.category_id, entry.status) for entry in driver.entries]
+
+
+async def paste(driver: Driver, text: str) -> None:
+    """Paste a text, and wait until it was taken."""
+    driver.paste(text)
+    await driver.settled()
+
+
+async def test_they_are_shown_and_counted_and_enter_adds_each() -> None:
+    async with open_app(ScriptedService([]), delay=3600, size=(40, 12)) as driver:
+        await driver.press("a", "tab", "3", "tab", "s", "up", "up")
+        await paste(driver, "Rex\r\nMimi\r\n\r\nTiny 🐹\r\n")
+        assert "3 animals in category 3 Dogs" in driver.text
+        assert all(name in driver.text for name in ("Rex", "Mimi", "Tiny"))
+        assert added(driver) == []
+        check_screen(driver, "the box")
+        await driver.press("enter")
+        assert added(driver) == [("Rex", 3, "sold"), ("Mimi", 3, "sold"), ("Tiny 🐹", 3, "sold")]
+        assert "3 added to the outbox" in driver.words
+        assert driver.form_text() == ""
+        check_screen(driver, "the form")
+
+
+async def test_esc_leaves_the_form_as_it_was(driver: Driver) -> None:
+    await driver.press("a", *"Re", "tab", "3", "up")
+    await paste(driver, "Rex\nMimi")
+    await driver.press("escape")
+    assert driver.form_text() == "Re"
+    assert driver.app.focused.id == "name"
+    assert added(driver) == []
+    await driver.press("x", "enter")
+    assert added(driver) == [("Rex", 3, None)]
+
+
+async def test_what_is_half_typed_stays_when_they_are_added() -> None:
+    store = MemoryEntryStore()
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", *"Re", "tab", "3", "up")
+        await paste(driver, "Bim\nBam")
+        await driver.press("enter")
+        assert names(driver) == ["Bim", "Bam"]
+        assert driver.form_text() == "Re"
+        assert kept(store) == [Draft("Re", "3")]
+
+
+async def test_keys_in_one_packet_with_the_paste_mean_what_they_mean_slowly(driver: Driver) -> None:
+    await driver.press("a", "tab", "3", "up")
+    driver.send(b"\x1b[200~Rex\rMimi\r\x1b[201~\rTiny\r")
+    await driver.settled()
+    assert names(driver) == ["Rex", "Mimi", "Tiny"]
+
+
+async def test_nothing_is_added_while_a_line_is_wrong_and_x_leaves_it_out(driver: Driver) -> None:
+    await driver.press("a")
+    await paste(driver, "Rex\t3\nMimi\tunicorns\n\t3\nTiny\t7\tsold")
+    assert "2 lines have errors" in driver.text
+    assert "line 2 category unicorns is not a number or a category name" in driver.words
+    assert "line 3 name is missing" in driver.words.replace("│ ", "")
+    await driver.press("enter")
+    assert added(driver) == []
+    assert "nothing added: a line has an error" in driver.text
+    await driver.press("x")
+    assert "Leave out" not in driver.text
+    assert "2 animals in 2 categories" in driver.text
+    await driver.press("enter")
+    assert added(driver) == [("Rex", 3, None), ("Tiny", 7, "sold")]
+
+
+async def test_without_a_category_one_can_be_typed_there_for_all_lines(driver: Driver) -> None:
+    await driver.press("a")
+    await paste(driver, "Rex\t\tsold\nMimi\nTiny\t7")
+    assert "line 1 and 1 more category is missing" in driver.words
+    assert "type the category of those without one" in driver.words
+    await driver.press("enter")
+    assert "nothing added: a category is required" in driver.text
+    await driver.press(*"dog")
+    assert "3 animals in 2 categories" in driver.text
+    await driver.press("enter")
+    assert added(driver) == [("Rex", 3, "sold"), ("Mimi", 3, None), ("Tiny", 7, None)]
+
+
+@pytest.mark.parametrize("size", [(120, 30), (40, 12)])
+async def test_the_category_stands_beside_the_lines_and_tab_goes_to_their_keys(
+    size: tuple[int, int],
+) -> None:
+    """An x that is typed into the field is a letter; what was left out does not come back."""
+    async with open_app(ScriptedService([]), delay=3600, size=size) as driver:
+        await driver.press("a")
+        await paste(driver, "Rex\n\t3\nMimi\t99999999999999999999")
+        await driver.press(*"xyz", "enter")
+        assert "nothing added: a whole number" in driver.text
+        await driver.press("ctrl+u", "3", "enter")
+        assert added(driver) == []
+        await driver.press("tab", "x", "backspace", "7")
+        assert "1 animal in category 7 Small pets" in driver.words
+        assert "✖" not in driver.text
+        check_screen(driver, "the box")
+        await driver.press("enter")
+        assert added(driver) == [("Rex", 7, None)]
+
+
+async def test_without_a_category_the_form_can_be_filled_in_first(driver: Driver) -> None:
+    await driver.press("a")
+    await paste(driver, "Rex\nMimi")
+    await driver.press("enter", "escape", "tab", *"dog", "up")
+    await paste(driver, "Rex\nMimi")
+    await driver.press("enter")
+    assert added(driver) == [("Rex", 3, None), ("Mimi", 3, None)]
+
+
+async def test_those_that_are_there_already_are_pointed_out_and_not_refused() -> None:
+    async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)]), delay=3600) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi")
+        assert "1 is already listed" in driver.text
+        assert "▲" in driver.line_with("Rex  ")
+        await driver.press("enter")
+        assert len(added(driver)) == 2
+
+
+async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:
+    store = MemoryEntryStore(entries=2)
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi\nTiny")
+        await driver.press("enter")
+        assert added(driver) == []
+        assert "nothing was added: the demo's outbox is full" in driver.words
+        assert "Tiny" in driver.text
+
+
+async def test_while_a_disk_takes_its_time_the_box_says_so_and_keys_wait(driver: Driver) -> None:
+    may_keep, outbox = Event(), driver.app.session.outbox
+    prepare = outbox._kept._store.prepare
+
+    def keep_slowly(entries: Sequence[Entry]) -> None:
+        assert may_keep.wait(60)
+        prepare(entries)
+
+    await driver.press("a", "tab", "3", "up")
+    await paste(driver, "Rex\nMimi")
+    with patch.object(outbox._kept._store, "prepare", keep_slowly):
+        driver.type("enter", *"Tiny")
+        await driver.sees("adding 2 animals")
+        may_keep.set()
+        await driver.until(lambda: len(driver.entries) == 2)
+        await driver.settled()
+    assert driver.form_text() == "Tiny"
+
+
+async def test_a_paste_of_lines_into_another_field_is_one_line_of_it(driver: Driver) -> None:
+    await driver.press("a", "tab")
+    await paste(driver, "\n3\n")
+    assert driver.screen.form.draft.category == "3"
+    await driver.press("tab")
+    await paste(driver, "one line")
+    assert driver.form_text() == ""
+
+
+async def test_a_paste_that_is_too_long_leaves_the_field_and_is_said(driver: Driver) -> None:
+    said = "100.1 kB is too long: at most 100 kB at once"
+    await driver.press("a", *"Re")
+    driver.send(b"\x1b[200~" + b"x" * (PASTE_MAXIMUM + 1) + b"\x1b[201~x")
+    await driver.sees(said)
+    assert driver.form_text() == "Rex"
+    await driver.press("escape")
+    assert said not in driver.words
+    assert driver.form_text() == "Rex"
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (1001, "1.1 kB"), (999_901, "1 MB")],
+)
+def test_a_size_is_rounded_up(count: int, text: str) -> None:
+    assert size_text(count) == text

@@ -1,0 +1,362 @@
+"""What the list shows and asks for by itself: the last list, the watch, a service that is away."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pettui.client.backoff import Backoff
+from pettui.models.pets import PetStatus
+from pettui.remembered.last_lists import LastList, LastLists, LastView
+from pettui.remembered.seen_lists import SeenLists
+from pettui.tui.session.session import RefreshPace
+from tests.exhaustive import exhaustive
+from tests.transfer.animals import plain_pet
+from tests.tui.driving import NOON, Driver, ids_of, open_app
+from tests.tui.scripted_service import (
+    UNAUTHORIZED,
+    Response,
+    ScriptedService,
+    error,
+    listing,
+    page,
+    pet,
+    pets,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from pettui.models.pets import Pet
+
+
+# The last list
+
+
+YESTERDAY = NOON.replace(hour=18, minute=2) - timedelta(days=1)
+
+
+def animals(count: int, first: int = 1) -> list[Pet]:
+    """Return this many animals, newest first; the last has the id ``first``."""
+    ids = range(first + count - 1, first - 1, -1)
+    return [plain_pet(each, f"Animal {each}") for each in ids]
+
+
+def seen(
+    all_animals: Iterable[Pet] = (),
+    *,
+    at: datetime = YESTERDAY,
+    sold: Iterable[Pet] = (),
+    view: LastView | None = None,
+) -> SeenLists:
+    """Return what a start finds."""
+    lists = {None: tuple(all_animals), PetStatus.SOLD: tuple(sold)}
+    kept = {status: LastList(those, at.timestamp()) for status, those in lists.items() if those}
+    return SeenLists(LastLists(MappingProxyType(kept), view or LastView()))
+
+
+def silent() -> ScriptedService:
+    """Return a service that answers no list."""
+    service = ScriptedService()
+    service.hold("listPets")
+    return service
+
+
+async def test_the_last_list_stands_there_before_any_answer_with_its_time() -> None:
+    async with open_app(silent(), seen=seen(animals(3)), loaded=False, size=(40, 12)) as driver:
+        await driver.sees("Animal 3", "Animal 1", "as of yesterday 18:02")
+
+
+@pytest.mark.parametrize(
+    ("at", "text"),
+    [
+        (NOON - timedelta(days=2), "as of 19 November 12:01"),
+        (NOON - timedelta(days=365), "as of 21 November 2025 12:01"),
+    ],
+    ids=str,
+)
+async def test_an_older_time_is_said_with_its_day(at: datetime, text: str) -> None:
+    async with open_app(silent(), seen=seen(animals(3), at=at), loaded=False) as driver:
+        await driver.sees(text)
+
+
+async def test_cursor_and_scroll_stay_where_they_are_when_the_answer_comes() -> None:
+    service = listing(pets(62))
+    gate = service.hold("listPets")
+    async with open_app(service, seen=seen(animals(60)), loaded=False, limit=100) as driver:
+        await driver.sees("Animal 60")
+        await driver.press("end", *["up"] * 5)
+        before = ids_of(driver.lines)
+        gate.set()
+        await driver.sees_no("yesterday 18:02")
+        await driver.settled()
+        assert ids_of(driver.lines) == before
+        assert driver.screen.target.id == 6
+
+
+async def test_the_answer_takes_its_place_and_at_the_top_what_is_new_comes_into_sight() -> None:
+    service = listing(pets(62, 2))
+    gate = service.hold("listPets")
+    async with open_app(service, seen=seen(animals(60)), loaded=False, limit=100) as driver:
+        await driver.sees("Animal 60")
+        gate.set()
+        await driver.sees("Animal 63", "62 shown")
+        assert ids_of(driver.lines)[:3] == [63, 62, 61]
+        assert driver.screen.target.id == 60
+
+
+async def test_all_pages_that_are_stopped_before_any_answer_leave_it_and_its_limit() -> None:
+    async with open_app(silent(), seen=seen(animals(3)), loaded=False) as driver:
+        await driver.sees("Animal 3")
+        await driver.press("M")
+        await driver.sees("loading: 0 rows")
+        await driver.press("escape")
+        await driver.sees("Stopped", "as of yesterday 18:02", "limit 20")
+        assert driver.screen.loader.is_stale
+
+
+async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
+    last = seen(sold=animals(2, first=70), at=NOON)
+    async with open_app(ScriptedService(), seen=last) as driver:
+        gate = driver.service.hold("listPets")
+        await driver.press("4")
+        await driver.sees("Animal 71", "sold animals as of 12:01:03")
+        await driver.press("1")
+        await driver.sees("all animals as of 12:01:03", "20 shown")
+        await driver.sees_no("Animal 71")
+        gate.set()
+        await driver.sees_no("all animals as of")
+
+
+async def test_the_list_begins_as_it_was_left() -> None:
+    found = [pet(each, name, status="sold") for each, name in enumerate(("Rex", "Zoe", "Anna"))]
+    view = LastView(PetStatus.SOLD, 40, "name", is_descending=True)
+    async with open_app(listing(found), seen=seen(view=view)) as driver:
+        [asked] = driver.service.requests_for("listPets")
+        assert asked.query == {"status": "sold", "limit": "40"}
+        assert driver.screen.tabs.active == "sold"
+        assert [each.name for each in driver.screen.table.rows] == ["Zoe", "Rex", "Anna"]
+
+
+async def test_a_refused_key_leaves_nothing_of_what_was_seen() -> None:
+    last = seen(animals(3), sold=animals(2, first=70))
+    async with open_app(listing(UNAUTHORIZED), seen=last) as driver:
+        await driver.sees("401 unauthorized")
+        assert last.of(None) is None
+        await driver.press("4")
+        await driver.sees_no("Animal 71")
+
+
+async def test_a_key_that_is_refused_for_an_animal_leaves_nothing_either() -> None:
+    last = seen(animals(3))
+    async with open_app(ScriptedService(), seen=last) as driver:
+        driver.service.always("createPet", UNAUTHORIZED)
+        assert last.of(None) is not None
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.until(lambda: last.of(None) is None)
+
+
+async def test_showing_an_error_forgets_nothing_of_what_was_seen() -> None:
+    """No response refused what was typed: the key that loaded the rows is in use still."""
+    last = seen(animals(3), sold=animals(2, first=70))
+    async with open_app(seen=last) as driver:
+        rows, state = driver.screen.table.rows, driver.screen.state
+        await driver.press("f7", "å", "enter")
+        await driver.sees("✖ Invalid API key")
+        assert not driver.app.session.is_api_key_refused
+        assert (driver.screen.table.rows, driver.screen.state) == (rows, state)
+        assert last.of(None) is not None
+        assert [each.name for each in last.of("sold").pets] == ["Animal 71", "Animal 70"]
+
+
+# The watch
+
+
+DROPPED = Response(error=httpx.ReadError("dropped"))
+LONG = RefreshPace(first=30.0, longest=30.0, longest_watch=60.0)
+SOON = RefreshPace(first=0.02, longest=0.1)
+AWAY = {"a dropped line": DROPPED, "its own word": error(503, "unavailable", "Back soon")}
+ADD = ("a", *"Rex", "tab", "3", "enter")
+
+
+def asked(driver: Driver) -> int:
+    return len(driver.service.requests_for("listPets"))
+
+
+def next_attempt(driver: Driver) -> int:
+    """Return the seconds that the header names; 0 where it names none."""
+    found = re.search(r"next attempt in (\d+) s", driver.lines[1])
+    return int(found[1]) if found else 0
+
+
+async def some_more(driver: Driver, count: int = 5) -> None:
+    before = asked(driver)
+    await driver.until(lambda: asked(driver) >= before + count)
+
+
+async def test_w_refreshes_again_and_again_and_says_so_or_that_it_rests() -> None:
+    async with open_app(listing(pets(3)), watch=0.05) as driver:
+        assert "watch" not in driver.lines[1]
+        await driver.press("w")
+        await driver.sees("watching: refreshing every 0.05 s")
+        assert "watch 0.05 s" in driver.lines[1]
+        await some_more(driver)
+        driver.service.always("listPets", Response(body=pets(4)))
+        await driver.sees("4 shown", "1 new")
+        await driver.press("/")
+        assert "watch paused" in driver.lines[1]
+
+
+async def test_w_again_ends_it() -> None:
+    async with open_app(watch=0.05) as driver:
+        await driver.press("w")
+        await some_more(driver)
+        await driver.press("w")
+        await driver.sees("no longer watching")
+        assert "watch 0.05 s" not in driver.text
+        await driver.until(lambda: not driver.screen.request.is_running)
+        before = asked(driver)
+        await driver.press(*["j", "k"] * 5)
+        assert asked(driver) == before
+
+
+@pytest.mark.parametrize("keys", [["/", "l"], ["f1"]], ids=str)
+async def test_it_rests_while_something_is_typed_or_below_a_screen(keys: list[str]) -> None:
+    async with open_app(watch=0.05) as driver:
+        await driver.press("w")
+        await some_more(driver)
+        await driver.press(*keys)
+        await driver.until(lambda: not driver.app.screen_stack[0].request.is_running)
+        before = asked(driver)
+        await driver.press(*["left", "right"] * 5)
+        assert asked(driver) <= before + 1  # what was on its way
+        await driver.press("escape", "escape")
+        await some_more(driver, 2)
+
+
+async def test_a_failure_is_said_with_the_time_of_the_next_attempt() -> None:
+    async with open_app(watch=5.0, pace=LONG) as driver:
+        await driver.press("w")
+        driver.service.always("listPets", DROPPED)
+        await driver.press("r")
+        await driver.until(lambda: next_attempt(driver))
+        seconds = next_attempt(driver)
+        await driver.until(lambda: 0 < next_attempt(driver) < seconds)
+
+
+async def test_it_goes_on_after_all_pages_took_its_turn_and_were_stopped() -> None:
+    async with open_app(limit=20, watch=0.05) as driver:
+        await driver.press("w")
+        gate = driver.service.hold("listPets")
+        await driver.until(lambda: driver.screen.request.is_running)
+        await driver.press("M")
+        await driver.sees("loading: 0 rows")
+        await driver.press("escape")
+        await driver.sees("stopped after 0 rows")
+        gate.set()
+        await some_more(driver)
+
+
+async def test_it_goes_on_after_an_export_of_all_pages_took_its_turn_and_was_stopped() -> None:
+    async with open_app(limit=20, watch=0.05) as driver:
+        await driver.press("w")
+        gate = driver.service.hold("listPets")
+        await driver.until(lambda: driver.screen.request.is_running)
+        await driver.press("e", "f3", "enter")
+        await driver.sees("working", "esc stop")
+        await driver.press("escape")
+        await driver.sees("stopped: nothing was exported")
+        gate.set()
+        await driver.press("escape")
+        await some_more(driver)
+
+
+async def test_it_goes_on_after_an_animal_was_closed_that_waited_for_the_next_page() -> None:
+    async with open_app(listing(page(500)), limit=100, watch=0.05) as driver:
+        shown = driver.screen
+        gate = driver.service.hold("listPets")
+        await driver.press("w")
+        await driver.until(lambda: shown.request.is_running)
+        await driver.press("end", "enter", "j")
+        await driver.until(lambda: shown.loader.wants_more)
+        await driver.press("escape")
+        await driver.until(lambda: not shown.request.is_running)
+        assert not shown.loader.wants_more
+        driver.service.always("listPets", page(500))
+        gate.set()
+        await some_more(driver)
+
+
+@pytest.mark.parametrize("answer", AWAY.values(), ids=AWAY)
+async def test_a_service_that_is_back_is_noticed_without_a_key(answer: Response) -> None:
+    service = ScriptedService()
+    service.always("listPets", answer)
+    async with open_app(service, pace=SOON) as driver:
+        assert driver.screen.error_banner.failure is not None
+        driver.service.always("listPets", None)
+        await driver.sees("20 shown", "the service is back")
+        assert driver.screen.error_banner.failure is None
+
+
+async def test_a_banner_that_was_dismissed_does_not_come_back_by_itself() -> None:
+    service = ScriptedService()
+    service.always("listPets", DROPPED)
+    async with open_app(service, pace=SOON) as driver:
+        await driver.until(lambda: not driver.screen.request.is_running)
+        driver.screen.error_banner.close()
+        await some_more(driver, 12)
+        assert driver.screen.error_banner.failure is None
+        driver.service.always("listPets", None)
+        await driver.sees("20 shown")
+
+
+async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on() -> None:
+    service = ScriptedService()
+    service.next("listPets", page(100, 20))
+    async with open_app(service, pace=SOON) as driver:
+        service.always("listPets", DROPPED)
+        await driver.press("m")
+        await driver.sees("No response")
+        await driver.until(lambda: driver.screen.refreshing.next_in == 0.0)
+        before = asked(driver)
+        service.always("listPets", Response(body=pets(20, 80)))
+        await driver.press("f5")
+        await driver.sees("40 shown")
+        assert asked(driver) == before + 1
+        assert "cursor" in service.requests[-1].query
+
+
+@pytest.mark.parametrize("size", [(120, 30), *exhaustive((80, 24), (40, 12))], ids=str)
+async def test_after_a_lost_response_adds_wait_as_the_line_says(size: tuple[int, int]) -> None:
+    def waits() -> int:
+        return driver.number(r"adds wait (\d+) s")
+
+    backoff = Backoff(first=60.0, longest=1000.0)  # the first wait is half of that
+    async with open_app(ScriptedService(), size=size, backoff=backoff) as driver:
+        driver.service.always("createPet", DROPPED)
+        await driver.press(*ADD, *"Mimi", "enter", "escape")
+        await driver.sees("adds wait ", "o, F5: try now")
+        assert ("the service answers, adds wait " in driver.text) == (size[0] > 80)
+        first = waits()
+        await driver.until(lambda: 0 < waits() < first)
+        driver.service.always("createPet", None)
+        await driver.press("o")
+        await driver.sees("adds wait ", "F5 tries now")
+        await driver.press("f5")
+        await driver.sees("Mimi", "added", "unknown")
+
+
+async def test_a_wait_that_the_service_asked_for_is_shown_with_its_time_and_a_key_ends_it() -> None:
+    years = (("Retry-After", "999999999"),)
+    async with open_app(ScriptedService()) as driver:
+        driver.service.next("createPet", error(503, "unavailable", "Later.", headers=years))
+        await driver.press(*ADD, *"Mimi", "enter", "escape", "o")
+        await driver.sees("adds wait 77 min, F5 tries now", "Mimi", "waiting")
+        await driver.press("f5")
+        await driver.sees("1 unknown", "added")

@@ -1,0 +1,421 @@
+"""Importing a file: a line asks for it, a screen shows what is in it, and Enter sends it."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import threading
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.models.pets import NewPet
+from pettui.transfer.journal import Journal, JournalBusyError
+from pettui.tui.transfer import import_line
+from pettui.tui.transfer.import_line import checked_file
+from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.scripted_service import Response, ScriptedService, error, html
+from tests.waiting import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from pettui.transfer.importing import Import
+    from pettui.transfer.lines import ImportPreview
+
+pytestmark = pytest.mark.usefixtures("directory")
+FILE, RESULT = Path("pets.csv"), Path("pets.result.csv")  # in the current directory
+GOOD = "name,category,status\nRex,3,available\nLuna,1,\nMimi,1,sold\n"
+MIXED = "name,category,status\nRex,3,available\n,3,sold\nRex,3,available\nTiny,x,\n"
+
+
+def write_file(content: str) -> None:
+    FILE.write_text(content, encoding="utf-8")
+
+
+def results() -> list[tuple[str, str]]:
+    """Return the outcome of each line, and its error."""
+    with RESULT.open(newline="", encoding="utf-8") as file:
+        return [(row["outcome"], row["error"]) for row in csv.DictReader(file)]
+
+
+@asynccontextmanager
+async def opened_import(content: str, **options: Any) -> AsyncIterator[Driver]:
+    """Open the app, whose journal is in memory unless asked for, and the import of a file."""
+    options.setdefault("open_journal", Journal.in_memory)
+    service = options.pop("service", None) or ScriptedService([])
+    async with open_app(service, **options) as driver:
+        await read(driver, content)
+        yield driver
+
+
+@pytest.fixture
+def journal(directory: Path) -> Callable[[], Journal]:
+    """Return what opens a journal on the disk."""
+    return partial(Journal.open, directory / "state" / "imports", "https://store.example/v1")
+
+
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    """The import of one line."""
+    async with opened_import("Rex,3\n") as driver:
+        yield driver
+
+
+async def read(driver: Driver, content: str) -> None:
+    """Have a file read, and wait until duplicates were looked for."""
+    await enter_name(driver, content)
+    await driver.sees("duplicate")
+    await driver.settled()
+
+
+async def enter_name(driver: Driver, content: str) -> None:
+    """Write a file, and enter its name."""
+    write_file(content)
+    await driver.press("i", *FILE.name, "enter")
+
+
+async def is_over(driver: Driver) -> None:
+    await driver.sees("the result is in")
+    await driver.settled()
+
+
+async def test_the_animals_of_a_file_are_added_and_the_list_shows_them() -> None:
+    async with opened_import(GOOD, size=(40, 12)) as driver:
+        check_screen(driver, "the import before it is sent")
+        assert "3 lines to add" in driver.words
+        assert driver.sent_names == []
+        await driver.press("enter")
+        await is_over(driver)
+        check_screen(driver, "the import after it was sent")
+        assert "3 lines added" in driver.words
+        assert results() == [("added", "")] * 3
+        await driver.press("escape")
+        await driver.sees("Rex", "Luna", "Mimi")
+
+
+async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out() -> None:
+    async with opened_import(MIXED) as driver:
+        await driver.sees("2 bad lines, so nothing is sent: correct the file, or x leaves them out")
+        assert "line 3 name: is missing" in driver.words
+        assert "line 5 category:" in driver.words
+        assert "line 4 a duplicate of line 2" in driver.words
+        assert "; 1 within the file (the service lists no animals)" in driver.words
+        await driver.press("enter")
+        assert driver.sent_names == []
+        await driver.press("x", "d", "enter")
+        await is_over(driver)
+        assert [outcome for outcome, _ in results()] == ["added", "bad", "duplicate", "bad"]
+
+
+async def test_enter_says_why_nothing_is_sent_and_the_bar_has_each_key_that_is_named() -> None:
+    """Of bad lines first, then of duplicates, then of a file from which no line is left.
+
+    What is skipped needs no key that skips it, which takes that back.
+    """
+    async with opened_import(MIXED, size=(80, 24)) as driver:
+        bar = driver.text.splitlines()[-1]
+        for key, word in (("x", "Skip bad"), ("d", "Skip dup"), ("D", "Send any"), ("v", "View")):
+            assert f"{key} {word}" in bar
+        await driver.press("enter")
+        assert "2 bad lines: x skips" in driver.text.splitlines()[-2]
+        await driver.press("x", "enter")
+        assert "1 duplicate: d skips, D sends" in driver.text.splitlines()[-2]
+        assert "d Skip dup" in driver.text.splitlines()[-1]
+        await driver.press("d")
+        assert "↵ Send" in driver.text.splitlines()[-1]
+        assert "Skip" not in driver.text.splitlines()[-1]
+        await driver.press("d")
+        assert "d Skip dup" in driver.text.splitlines()[-1]
+        await driver.press("d")
+        await driver.press("enter")
+        await is_over(driver)
+        await driver.press("enter")
+        assert "no line to add" in driver.text.splitlines()[-2]
+        assert driver.sent_names == ["Rex"]
+
+
+async def test_a_file_of_bad_lines_alone_has_none_to_add() -> None:
+    async with opened_import("name,category\nRex,x\n") as driver:
+        await driver.press("enter")
+        assert "1 bad line, and no other line to add" in driver.text.splitlines()[-2]
+
+
+async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answers() -> None:
+    async with opened_import(MIXED, size=(40, 12)) as driver:
+        await driver.press("x", "D", "y", "enter", "escape")  # typed before it could be read
+        assert "Send 1 duplicate too?" in driver.words
+        check_screen(driver, "the question about duplicates")
+        await driver.press("n")
+        await driver.press("enter")
+        assert driver.sent_names == []
+        await driver.press("D")
+        await driver.press("y")
+        assert "1 duplicate is sent too" in driver.words
+        await driver.press("enter")
+        await is_over(driver)
+        assert driver.sent_names == ["Rex", "Rex"]
+
+
+async def test_duplicates_among_lines_chosen_later_hold_the_import_too(driver: Driver) -> None:
+    driver.service.next("createPet", html(500))
+    await driver.press("enter")
+    await is_over(driver)
+    await driver.client.create_pet(NewPet(name="Rex", category_id=3))  # as if that had been it
+    await driver.press("u", "enter")
+    await driver.sees("1 duplicate, so nothing is sent")
+    assert driver.sent_names == ["Rex", "Rex"]  # the second one was not the import's
+
+
+async def test_all_good_lines_can_be_looked_at_before_they_are_sent() -> None:
+    lines = "".join(f"Rex {number},3,sold\n" for number in range(150))
+    async with opened_import("Rex 0,3,sold\n" + lines, size=(40, 12)) as driver:
+        await driver.press("d", "v")
+        await driver.sees("150 animals in category 3 Dogs", "1 Rex 0")
+        check_screen(driver, "the lines of a file")
+        await driver.press("end")
+        await driver.sees("151 Rex 149")
+        await driver.press("escape")
+        assert driver.sent_names == []
+
+
+async def test_a_refused_line_is_shown_whole_and_sent_again_by_enter(driver: Driver) -> None:
+    driver.service.next("createPet", error(400, "invalid_value", "categoryId 3 does not exist"))
+    await driver.press("enter")
+    await is_over(driver)
+    assert "refused: 400 invalid_value: categoryId 3 does not exist" in driver.words
+    assert "1 line to add" in driver.words
+    await driver.press("enter")
+    await driver.sees("1 line added")
+    assert driver.sent_names == ["Rex", "Rex"]
+
+
+async def test_what_is_unknown_is_sent_again_only_by_its_key(driver: Driver) -> None:
+    driver.service.next("createPet", html(500))
+    await driver.press("enter")
+    await is_over(driver)
+    assert "1 line may have been added: unknown" in driver.words
+    await driver.press("enter", "l")
+    await driver.sees("0 of 1 line found")
+    assert driver.sent_names == ["Rex"]
+    await driver.press("u", "enter")
+    await driver.sees("1 line added")
+    assert driver.sent_names == ["Rex", "Rex"]
+
+
+async def test_what_is_found_in_the_list_was_added_in_the_results_too(driver: Driver) -> None:
+    driver.service.next("createPet", html(500))
+    await driver.press("enter")
+    await is_over(driver)
+    assert [outcome for outcome, _ in results()] == ["unknown"]
+    await driver.client.create_pet(NewPet(name="Rex", category_id=3))  # as if that had been it
+    await driver.press("l")
+    await driver.sees("1 of 1 line found", "1 line added")
+    assert "line 1" not in driver.text
+    assert results() == [("added", "")]
+    await driver.press("escape")
+    await driver.sees("Rex")
+
+
+async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() -> None:
+    lines = "".join(f"Rex {number},3\n" for number in range(40))
+    async with opened_import(lines) as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("enter")
+        await driver.sees("sending")
+        await driver.until(lambda: len(driver.sent_names) == 4)
+        await driver.press("escape")
+        await driver.sees("stopping: waiting for the last responses")
+        gate.set()
+        await driver.sees("stopped:")
+        assert "not sent" in driver.words
+        await driver.press("u", "enter")
+        await driver.until(lambda: "lines added" in driver.words and "stopped" not in driver.words)
+        await driver.settled()
+        assert {outcome for outcome, _ in results()} <= {"added", "added earlier"}
+        assert set(driver.sent_names) == {f"Rex {number}" for number in range(40)}
+
+
+async def test_quitting_in_the_middle_waits_for_pending_responses() -> None:
+    async with opened_import("Rex,3\nLuna,1\nMimi,1\nTiny,2\n") as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("enter")
+        await driver.until(lambda: len(driver.sent_names) == 4)
+        worker = driver.screen.request.worker
+
+        async def answer_once_it_is_stopped() -> None:
+            while not worker.is_cancelled:  # noqa: ASYNC110 - Textual has no such event
+                await asyncio.sleep(0)
+            gate.set()
+
+        answering = asyncio.create_task(answer_once_it_is_stopped())
+        driver.app.exit()
+    await answering
+    assert results() == [("added", "")] * 4
+
+
+async def test_what_was_imported_before_is_left_out(journal: Callable[[], Journal]) -> None:
+    async with opened_import(GOOD, open_journal=journal) as driver:
+        await driver.press("enter")
+        await is_over(driver)
+        await driver.press("escape")
+        await read(driver, GOOD)
+        assert "0 lines to add" in driver.words
+        assert "3 lines added already, left out" in driver.words
+        await driver.press("enter")
+        assert len(driver.sent_names) == 3
+        await driver.press("A", "enter")
+        await driver.until(lambda: len(driver.sent_names) >= 6)
+        await is_over(driver)
+        assert len(driver.sent_names) == 6
+
+
+async def test_two_imports_at_once_to_one_service_are_none(journal: Callable[[], Journal]) -> None:
+    other = journal()
+    async with open_app(open_journal=journal) as driver:
+        await enter_name(driver, GOOD)
+        await driver.sees("another import")
+        other.close()
+        await driver.press("escape")
+        await read(driver, GOOD)
+        with pytest.raises(JournalBusyError):
+            journal()
+        await driver.press("escape")
+        await driver.sees("1 All")
+        await driver.settled()
+        journal().close()
+
+
+async def test_a_journal_that_can_not_be_opened_is_not_taken_for_the_file(
+    directory: Path, journal: Callable[[], Journal]
+) -> None:
+    (directory / "state").write_text("where the directory should be")
+    async with open_app(open_journal=journal, size=(40, 12)) as driver:
+        await enter_name(driver, GOOD)
+        await driver.sees("journal: part")
+        check_screen(driver, "the reason")
+        await driver.press("f6")
+        await driver.sees("cannot lock the journal")
+
+
+async def test_a_prompt_ends_what_the_one_before_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or the import's screen would open while something else is typed."""
+    is_reading, gate, is_read = threading.Event(), threading.Event(), threading.Event()
+
+    def held(*arguments: Any) -> ImportPreview:
+        is_reading.set()
+        gate.wait(PATIENCE)
+        is_read.set()
+        return checked_file(*arguments)
+
+    monkeypatch.setattr(import_line, "checked_file", held)
+    monkeypatch.setattr(import_line, "FILE_WAIT", 0.0)
+    async with open_app(open_journal=Journal.in_memory) as driver:
+        await enter_name(driver, GOOD)
+        await driver.until(is_reading.is_set)
+        driver.screen.set_focus(driver.screen.table)
+        await driver.press("/", *"Re")
+        gate.set()
+        await driver.until(is_read.is_set)
+        await driver.press("x")
+        assert "/ ▌Rex" in driver.line_with("/ ")
+        await driver.press("escape")
+        await driver.settled()
+        assert driver.screen.table.has_focus
+
+
+async def test_an_app_that_ends_before_the_import_is_shown_closes_it(
+    monkeypatch: pytest.MonkeyPatch, journal: Callable[[], Journal]
+) -> None:
+    opened: list[Import] = []
+
+    async def ends(*arguments: Any) -> Import:
+        importing = await opens(*arguments)
+        opened.append(importing)
+        driver.app.exit()
+        return importing
+
+    opens = import_line.opened_import
+    monkeypatch.setattr(import_line, "opened_import", ends)
+    async with open_app(open_journal=journal) as driver:
+        write_file(GOOD)
+        driver.type("i", *FILE.name, "enter")
+        await driver.until(lambda: bool(opened))
+    journal().close()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("", "enter a file name"), ("nothing.csv", "no such file"), ("bytes.csv", "text")],
+)
+async def test_what_can_not_be_read_is_said(name: str, said: str, directory: Path) -> None:
+    (directory / "bytes.csv").write_bytes(bytes(range(256)))
+    async with open_app(open_journal=Journal.in_memory) as driver:
+        await driver.press("i", *name, "enter")
+        await driver.until(lambda: said in driver.line_with("Import").lower())
+        await driver.press("escape")
+        await driver.sees_no("Import ")
+
+
+async def test_f5_retries_when_the_service_does_not_respond() -> None:
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        driver.service.next("listPets", error(500, "internal_error", "It is being repaired"))
+        await enter_name(driver, GOOD)
+        await driver.sees("It is being repaired")
+        await driver.press("enter")
+        assert driver.sent_names == []
+        await driver.press("f5")
+        await driver.sees("no duplicates")
+        await driver.sees_no("It is being repaired")
+
+
+async def test_an_import_that_a_403_stops_says_how_to_continue() -> None:
+    lines = "".join(f"Animal {number},3\n" for number in range(20))
+    async with opened_import(lines, size=(40, 12)) as driver:
+        driver.service.always("createPet", error(403, "forbidden", "Not you"))
+        await driver.press("enter")
+        await driver.sees("403 forbidden", "use an API key that may add animals", "not sent")
+        check_screen(driver, "an import that a 403 stopped")
+        await is_over(driver)
+        driver.service.always("createPet", None)
+        await driver.press("enter")
+        await driver.sees("20 lines added")
+        assert "403" not in driver.words
+
+
+async def test_a_key_that_is_typed_after_a_refusal_sends_the_lines() -> None:
+    service = ScriptedService([], keys=("another-key",))
+    service.next("listPets", *[Response(body=[])] * 2)  # before the key is refused
+    async with opened_import("Rex,3\n", service=service) as driver:
+        await driver.press("enter")
+        await driver.sees("401 unauthorized")
+        await is_over(driver)
+        await driver.press("f7", *"another-key", "enter")
+        await driver.sees("1 line added")
+        await driver.sees_no("401 unauthorized")
+
+
+async def test_a_result_that_can_not_be_written_is_said(directory: Path) -> None:
+    async with opened_import(GOOD) as driver:
+        (directory / RESULT).mkdir()
+        await driver.press("enter")
+        await driver.sees("cannot write")
+        assert "3 lines added" in driver.words
+
+
+async def test_what_a_file_holds_can_not_hurt_the_terminal() -> None:
+    async with opened_import("name,category,\x1b]0;x\x07\nRex,\x1b[31m\u202e[b]\n") as driver:
+        check_screen(driver, "the import of a hostile file")
+        assert "\x1b" not in driver.text
+        assert "[b]" in driver.text
+
+
+async def test_where_no_file_is_ever_read_there_is_no_import() -> None:
+    async with open_app() as driver:
+        await driver.press("i")
+        await driver.sees_no("Import")
+        await driver.press("colon", *"import")
+        await driver.sees_no("Import a file")
