@@ -1,7 +1,13 @@
 """The service's client: nothing here knows that a screen exists.
 
-No other room imports the modules behind this one.
+No other room imports the modules behind this one. Scripts find the interface's resources here, too,
+which are imported when they are used: the app's first frame needs none.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from pettui.client.backoff import Backoff, granted, growth
 from pettui.client.errors import (
@@ -20,8 +26,10 @@ from pettui.client.pet_client import PetClient
 from pettui.client.request_log import LoggedRequest, RequestLog
 from pettui.client.requests import ANNOUNCED, Notice, PetAnswer, PetPage
 from pettui.client.retrying import OnWait, PendingRetry
-from pettui.models.pets import NewPet, Pet, PetStatus
 from pettui.models.unreadable import UnreadablePet
+
+if TYPE_CHECKING:
+    from pettui.models.pets import NewPet, Pet, PetStatus
 
 __all__ = [
     "ANNOUNCED",
@@ -51,3 +59,12 @@ __all__ = [
     "is_gone",
     "refusal_title",
 ]
+
+_OF_PETS = frozenset({"NewPet", "Pet", "PetStatus"})
+
+
+def __getattr__(name: str) -> Any:
+    """Import one of the interface's resources when it is used."""
+    if name not in _OF_PETS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("pettui.models.pets"), name)
