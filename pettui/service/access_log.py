@@ -7,7 +7,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.endpoints import PET_ID
+from pettui.service.endpoints import IS_REPEATED, PET_ID
 from pettui.service.keys import KEY_NAME, KEY_REFUSED
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ class AccessLog:
                 fields["reason"] = scope[KEY_REFUSED]
             if PET_ID in scope:
                 fields["id"] = scope[PET_ID]
+            if IS_REPEATED in scope:
+                fields["repeated"] = True
             self._event_log.write_line("request", fields)
 
     def _origin(self, scope: Scope) -> Mapping[str, Field]:

@@ -19,12 +19,13 @@ from pettui.service.errors import (
     TextResponse,
     keys_unusable,
     no_such_path,
-    read_only,
     unauthorized,
 )
 from pettui.service.health import Health
+from pettui.service.idempotency import EchoedKeys, IdempotencyKeys
 from pettui.service.keys import (
     EXPIRED,
+    IS_READ_ONLY,
     KEY_NAME,
     KEY_REFUSED,
     FixedKeys,
@@ -74,8 +75,9 @@ def create_app(
         metrics.watch(
             "pettui_store_usable", "Whether the store can be used.", lambda: float(trouble.is_over)
         )
-    routes = BearerMiddleware(interface_routes(store, limits, trouble), known)
-    app: ASGIApp = DeprecatedGetPet(ErrorBodies(routes))
+    routes = IdempotencyKeys(interface_routes(store, limits, trouble), store)
+    guarded = ErrorBodies(BearerMiddleware(routes, known))
+    app: ASGIApp = EchoedKeys(DeprecatedGetPet(guarded), store)
     return app if event_log is None else AccessLog(app, event_log, trusted_proxies, metrics)
 
 
@@ -195,8 +197,8 @@ class BearerMiddleware:
                 scope[KEY_REFUSED] = EXPIRED
                 raise unauthorized()
             self._keys.record_use(key.name)
-            if not key.may_add and scope["method"] == "POST":
-                raise read_only()
+            if not key.may_add:
+                scope[IS_READ_ONLY] = True  # a repetition is answered all the same
         await self._app(scope, receive, send)
 
     def _known_key(self, scope: Scope) -> KnownKey | None:

@@ -15,6 +15,7 @@ from pettui.models.staged_faults import SLOW_SECONDS, Fault
 from pettui.service.app import BearerMiddleware, DeprecatedGetPet, interface_routes
 from pettui.service.endpoints import DEFAULT_LIMITS, read_body, read_new_pet
 from pettui.service.errors import ErrorBodies, ServiceError
+from pettui.service.idempotency import IDEMPOTENCY_KEY, EchoedKeys, IdempotencyKeys
 from pettui.service.keys import KnownKey
 
 if TYPE_CHECKING:
@@ -46,9 +47,10 @@ def create_demo_app(
         is_read_only: whether every add is refused (400, ``read_only``).
         sleep: waits for a number of seconds.
     """
-    operations = RefusedOperations(interface_routes(store), faults, is_read_only=is_read_only)
-    guarded = BearerMiddleware(operations, DemoKeys(key.encode(), faults))
-    return DeprecatedGetPet(ErrorBodies(Outage(guarded, faults, sleep)))
+    routes = interface_routes(store)
+    operations = RefusedOperations(routes, store, faults, is_read_only=is_read_only)
+    guarded = BearerMiddleware(IdempotencyKeys(operations, store), DemoKeys(key.encode(), faults))
+    return EchoedKeys(DeprecatedGetPet(ErrorBodies(Outage(guarded, faults, sleep))), store)
 
 
 class Outage:
@@ -105,10 +107,16 @@ class DemoKeys:
 
 
 class RefusedOperations:
-    """Refuses createPet and getPet, after the key has been checked."""
+    """Refuses createPet and getPet, after the key has been checked.
 
-    def __init__(self, app: ASGIApp, faults: StagedFaults, *, is_read_only: bool) -> None:
+    What repeats an add that was stored is not refused: that would be believed.
+    """
+
+    def __init__(
+        self, app: ASGIApp, store: Store, faults: StagedFaults, *, is_read_only: bool
+    ) -> None:
         self._app = app
+        self._store = store
         self._faults = faults
         self._is_read_only = is_read_only
 
@@ -123,6 +131,9 @@ class RefusedOperations:
         await self._app(scope, receive, send)
 
     async def _check_add(self, scope: Scope, receive: Receive) -> None:
+        key = scope.get(IDEMPOTENCY_KEY)
+        if key is not None and await self._store.find_added(key.stored) is not None:
+            return
         if self._is_read_only:
             raise ServiceError(400, READ_ONLY, "This demo is read-only: animals cannot be added")
         if self._faults.use_up(Fault.ADD_REFUSED):

@@ -15,15 +15,20 @@ from pettui.models.statuses import ONE_OF_STATUSES
 from pettui.models.validation import MISSING, WrongFieldError, new_pet_of
 from pettui.service.errors import (
     CutBodyError,
+    LateBodyError,
     ServiceError,
     TextResponse,
     invalid,
+    key_reused,
     no_room,
     not_found,
     pet_json,
     pets_json,
+    read_only,
 )
-from pettui.service.stores.store import BODY_BYTES
+from pettui.service.idempotency import IDEMPOTENCY_KEY, REPLAYED
+from pettui.service.keys import IS_READ_ONLY
+from pettui.service.stores.store import BODY_BYTES, AlreadyAddedError, StoredPet, digest_of
 from pettui.settings.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
 from pettui.text.json import NotJsonError, RepeatedName, json_value
 
@@ -35,11 +40,13 @@ if TYPE_CHECKING:
 
     from pettui.models.pets import NewPet
     from pettui.service.database_trouble import DatabaseTrouble
-    from pettui.service.stores.store import Store
+    from pettui.service.idempotency import IdempotencyKey
+    from pettui.service.stores.store import Added, Store
 
 
 PAGE_ROWS: Final = 20  # of a request without a limit, as the interface has it
 PET_ID: Final = "pettui.pet_id"  # in the scope, once an animal is stored
+IS_REPEATED: Final = "pettui.is_repeated"  # in the scope, if it was by an earlier request
 BODY_DEADLINE: Final = "pettui.body_deadline"  # in the scope, while a body is awaited
 
 _ID = re.compile(r"[1-9][0-9]{0,18}")  # without sign and leading zeros
@@ -68,12 +75,60 @@ class Operations:
 
     async def create_pet(self, request: Request) -> TextResponse:
         """Store an animal and return it with its id; it is on the disk before the 201 is sent."""
-        body = await read_body(request.scope, request.receive, self._limits)
-        new_pet = read_new_pet(body)
+        key: IdempotencyKey | None = request.scope.get(IDEMPOTENCY_KEY)
+        if key is not None:
+            return await self._create_once(request, key)
+        if IS_READ_ONLY in request.scope:
+            raise read_only()
+        return await self._created(request, await self._new_pet(request))
+
+    async def _create_once(self, request: Request, key: IdempotencyKey) -> TextResponse:
+        """Store an animal, unless one was stored with its key: then that is returned.
+
+        A refusal would be believed: it is not for what was stored before.
+        """
+        refusal = read_only() if IS_READ_ONLY in request.scope else None
+        new_pet: NewPet | None = None
+        try:
+            new_pet = await self._new_pet(request)
+        except LateBodyError:
+            del request.scope[IDEMPOTENCY_KEY]  # nothing is said of it
+            raise
+        except ServiceError as error:
+            refusal = refusal or error
+        if new_pet is not None and refusal is None:
+            try:
+                return await self._created(request, new_pet, key.stored)
+            except AlreadyAddedError as error:
+                return await self._repeated(request, new_pet, error.added)
+        with self._trouble.watched(is_read=True):
+            added = await self._store.find_added(key.stored)
+        if added is None:
+            assert refusal is not None  # noqa: S101 - else it was stored now
+            raise refusal
+        return await self._repeated(request, new_pet, added)
+
+    async def _new_pet(self, request: Request) -> NewPet:
+        return read_new_pet(await read_body(request.scope, request.receive, self._limits))
+
+    async def _created(
+        self, request: Request, new_pet: NewPet, key: bytes | None = None
+    ) -> TextResponse:
         with self._trouble.watched(is_read=False):
-            pet = await self._store.create_pet(new_pet)
+            pet = await self._store.create_pet(new_pet, key)
         request.scope[PET_ID] = pet.id
         return TextResponse(pet_json(pet), 201)
+
+    async def _repeated(
+        self, request: Request, new_pet: NewPet | None, added: Added
+    ) -> TextResponse:
+        """Return the animal of an earlier request as it is now; as it was sent if it is gone."""
+        if new_pet is None or digest_of(new_pet) != added.digest:
+            raise key_reused()
+        with self._trouble.watched(is_read=True):
+            pet = await self._store.get_pet(added.pet_id) or StoredPet.of(added.pet_id, new_pet)
+        request.scope[PET_ID], request.scope[IS_REPEATED] = pet.id, True
+        return TextResponse(pet_json(pet), 201, REPLAYED)
 
     async def get_pet(self, request: Request) -> TextResponse:
         """Return one animal; the operation is deprecated."""
@@ -195,7 +250,7 @@ async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes
             raise no_room(scope) from None
         message = f"The body must arrive within {limits.seconds:g} seconds"
         close = {"Connection": "close"}  # the rest of the body can't be told from the next request
-        raise ServiceError(400, "body_too_slow", message, close) from None
+        raise LateBodyError(400, "body_too_slow", message, close) from None
     finally:
         del scope[BODY_DEADLINE]
 

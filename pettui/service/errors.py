@@ -87,6 +87,10 @@ class ServiceError(Exception):
         return TextResponse(encode(body), self.status, self.headers)
 
 
+class LateBodyError(ServiceError):
+    """A request whose body did not arrive in time, so that it is not known what it would add."""
+
+
 class CutBodyError(Exception):
     """The client closed the connection in the middle of its body: there is nobody to respond to."""
 
@@ -110,6 +114,12 @@ def read_only() -> ServiceError:
     """Return the 403 for an animal that a read-only key would add."""
     message = "This API key is read-only; nothing was added. Another key may add animals"
     return ServiceError(403, "read_only", message)
+
+
+def key_reused() -> ServiceError:
+    """Return the 409 for an idempotency key with which another animal was stored."""
+    message = "Another animal was added with this Idempotency-Key; another one needs its own"
+    return ServiceError(409, "key_reused", message)
 
 
 def not_found(message: str) -> ServiceError:
@@ -142,8 +152,8 @@ def keys_unusable(scope: Scope) -> ServiceError:
 def no_room(scope: Scope) -> ServiceError:
     """Return the 503 for a body that others have no time to wait for; the connection is closed."""
     error = _not_stored(scope, "The service has no room for slow requests now")
-    error.headers = {**error.headers, "Connection": "close"}
-    return error
+    close = {**error.headers, "Connection": "close"}
+    return LateBodyError(error.status, error.code, error.message, close)
 
 
 def _not_stored(scope: Scope, reason: str) -> ServiceError:

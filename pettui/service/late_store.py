@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pettui.models.pets import NewPet, PetStatus
     from pettui.service.database_trouble import DatabaseTrouble
-    from pettui.service.stores.store import Store, StoredPage, StoredPet
+    from pettui.service.stores.store import Added, Store, StoredPage, StoredPet
 
 RETRY_SECONDS: Final = 5.0
 LOG_SECONDS: Final = 30.0
@@ -35,6 +35,11 @@ class LateStore:
         self._connect = connect
         self._reason = reason
         self._store: Store | None = None
+
+    @property
+    def store_id(self) -> str | None:
+        """Of the database; None until it is there."""
+        return None if self._store is None else self._store.store_id
 
     @property
     def is_open(self) -> bool:
@@ -73,11 +78,17 @@ class LateStore:
             raise StoreUnavailableError(self._reason)
         return await self._store.list_pets(limit, status, before)
 
-    async def create_pet(self, new_pet: NewPet) -> StoredPet:
+    async def create_pet(self, new_pet: NewPet, key: bytes | None = None) -> StoredPet:
         """Store an animal, once it can be."""
         if self._store is None:
             raise NotStoredError(self._reason)
-        return await self._store.create_pet(new_pet)
+        return await self._store.create_pet(new_pet, key)
+
+    async def find_added(self, key: bytes) -> Added | None:
+        """Return what was stored with an idempotency key, once that can be known."""
+        if self._store is None:
+            raise StoreUnavailableError(self._reason)
+        return await self._store.find_added(key)
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
         """Return one animal, once there are any."""

@@ -251,7 +251,7 @@ async def test_reads_that_succeed_do_not_end_the_trouble_of_writes(
 ) -> None:
     """As on a full disk."""
 
-    async def refuse(_new_pet: object) -> None:
+    async def refuse(*_: object) -> None:
         raise NotStoredError("database or disk is full")
 
     client, log = client_of(memory), io.StringIO()
@@ -274,7 +274,7 @@ async def test_a_second_reason_of_the_same_trouble_is_logged_and_each_only_once(
 ) -> None:
     reasons = ["the file is locked", "the disk is full", "the file is locked", "the disk is full"]
 
-    async def refuse(_new_pet: object) -> None:
+    async def refuse(*_: object) -> None:
         raise NotStoredError(reasons.pop(0))
 
     client, log = client_of(memory), io.StringIO()

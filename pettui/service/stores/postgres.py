@@ -19,7 +19,9 @@ from pettui.service.stores import store
 from pettui.service.stores.postgres_connections import DEFAULT_LIMITS, Batches, Connections
 from pettui.service.stores.store import (
     NAME_BYTES,
-    NewRow,
+    Add,
+    Added,
+    AlreadyAddedError,
     PageQuery,
     Row,
     StoreAwayError,
@@ -34,7 +36,7 @@ from pettui.service.stores.store import (
 from pettui.system import postgres
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pettui.models.pets import NewPet, PetStatus
     from pettui.service.stores.postgres_connections import Limits, TimedConnection
@@ -59,15 +61,8 @@ SELECT_PAGE_OF_STATUS: Final = in_psycopg(
     " ORDER BY status DESC, id DESC LIMIT :limit + 1"
 )
 SELECT_NAMES: Final = "SELECT id, substring(name FROM 1 FOR %s) FROM pets WHERE id = ANY(%s)"
-# One text for batches of every size, so that it is prepared once. Ids are assigned in the order
-# of position; the database may return them in any order.
-INSERT: Final = """
-    INSERT INTO pets (name, category_id, status)
-    SELECT name, category_id, status
-    FROM unnest(%b::bytea[], %b::bigint[], %b::text[])
-        WITH ORDINALITY AS new_pets (name, category_id, status, position)
-    ORDER BY position
-    RETURNING id
+SELECT_ADDED: Final = """
+    SELECT key, pet_id, digest FROM pettui_idempotency_keys WHERE key = ANY(%b::bytea[])
 """
 
 _TRIES: Final = 3  # when several machines create the tables at once, all but one retry
@@ -98,22 +93,81 @@ MIGRATIONS: Final = (
     )
     """,
     "CREATE INDEX pets_by_status ON pets (status, id)",
+    """
+    CREATE TABLE pettui_idempotency_keys (
+        key bytea PRIMARY KEY,
+        digest bytea NOT NULL,
+        pet_id bigint NOT NULL
+    )
+    """,
+    """
+    ALTER TABLE pettui_schema
+        ADD COLUMN store_id text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '')
+    """,
+    # An older pettui that runs beside this one looks at the schema no more, and would add animals
+    # without their keys. It names no writer_schema, so that its INSERT is refused from now on. The
+    # animals that are there have one, without being written again, so that they can be updated.
+    "ALTER TABLE pets ADD COLUMN writer_schema smallint DEFAULT 2",
+    """
+    ALTER TABLE pets
+        ALTER COLUMN writer_schema DROP DEFAULT,
+        ADD CONSTRAINT not_of_an_older_pettui CHECK (writer_schema IS NOT NULL) NOT VALID
+    """,
 )
 RIGHTS: Final = """
     -- The service needs no more than this; one that only reads, no INSERT:
-    -- GRANT SELECT ON pettui_schema, pets TO service;
-    -- GRANT INSERT ON pets TO service;
+    -- GRANT SELECT ON pettui_schema, pets, pettui_idempotency_keys TO service;
+    -- GRANT INSERT ON pets, pettui_idempotency_keys TO service;
 """
-COPY: Final = "COPY pets (name, category_id, status) FROM STDIN"
+COPY: Final = "COPY pets (name, category_id, status, writer_schema) FROM STDIN"
+
+# One text for batches of every size, so that it is prepared once. Ids are assigned in the order
+# of position; the database may return them in any order.
+INSERT: Final = f"""
+    INSERT INTO pets (name, category_id, status, writer_schema)
+    SELECT name, category_id, status, {len(MIGRATIONS)}
+    FROM unnest(%b::bytea[], %b::bigint[], %b::text[])
+        WITH ORDINALITY AS new_pets (name, category_id, status, position)
+    ORDER BY position
+    RETURNING id
+"""  # noqa: S608 - all ours
+# A key that is there fails the whole statement. Two services that repeat the same keys in another
+# order would wait for each other: all insert keys in their own order.
+INSERT_WITH_KEYS: Final = f"""
+    WITH adds AS (
+        SELECT *
+        FROM unnest(%b::bytea[], %b::bigint[], %b::text[], %b::bytea[], %b::bytea[])
+            WITH ORDINALITY AS adds (name, category_id, status, key, digest, position)
+    ), added AS (
+        INSERT INTO pets (name, category_id, status, writer_schema)
+        SELECT name, category_id, status, {len(MIGRATIONS)} FROM adds ORDER BY position
+        RETURNING id
+    ), keyed AS (
+        INSERT INTO pettui_idempotency_keys (key, digest, pet_id)
+        SELECT key, digest, id
+        FROM adds JOIN (SELECT id, row_number() OVER (ORDER BY id) FROM added)
+            AS numbered (id, position) USING (position)
+        WHERE key IS NOT NULL
+        ORDER BY key
+    )
+    SELECT id FROM added
+"""  # noqa: S608 - all ours
 
 
 class PostgresStore:
     """A ``Store`` on a pool of connections."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: Connections, store_id: str) -> None:
         self._connections = connections
+        self._store_id = store_id
         self._pages = Batches(connections, read_pages, READING, is_read=True)
+        self._keys = Batches(connections, find_added, READING, is_read=True)
         self._inserts = Batches(connections, insert, WRITING)
+
+    @property
+    def store_id(self) -> str:
+        """Of the database, made once with its schema."""
+        return self._store_id
 
     @classmethod
     async def open(
@@ -130,10 +184,10 @@ class PostgresStore:
             StoreError: it can't be reached or used.
         """
         checked = checked_address(address)
-        await prepare(checked, samples)
+        store_id = await prepare(checked, samples)
         connections = Connections(checked, configure, limits)
         await connections.open()
-        return cls(connections)
+        return cls(connections, store_id)
 
     async def list_pets(
         self, limit: int, status: PetStatus | None = None, before: int | None = None
@@ -143,14 +197,20 @@ class PostgresStore:
         query = PageQuery.of(limit, status, before)
         return await self._pages.submit(Select(select, query, limit))
 
-    async def create_pet(self, new_pet: NewPet) -> StoredPet:
+    async def create_pet(self, new_pet: NewPet, key: bytes | None = None) -> StoredPet:
         """Store an animal; it is on the disk when it is returned."""
-        row = new_row(new_pet)
-        if len(row[0]) <= LARGE:
-            pet_id = await self._inserts.submit(row)
+        add = Add.of(new_pet, key)
+        if len(add.row[0]) <= LARGE:
+            stored = await self._inserts.submit(add)
         else:
-            [pet_id] = await self._connections.run(partial(insert, rows=[row]))
-        return StoredPet.of(pet_id, new_pet)
+            [stored] = await self._connections.run(partial(insert, adds=[add]))
+        if isinstance(stored, Added):
+            raise AlreadyAddedError(stored)
+        return StoredPet.of(stored, new_pet)
+
+    async def find_added(self, key: bytes) -> Added | None:
+        """Return what was stored with an idempotency key, or None if nothing was."""
+        return await self._keys.submit(key)
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
         """Return one animal, or None if no animal has the id."""
@@ -205,11 +265,52 @@ async def _page(connection: TimedConnection, found: list[Row], limit: int) -> St
     return StoredPage.of(found, shown, names)
 
 
-async def insert(connection: TimedConnection, rows: list[NewRow]) -> list[int]:
-    """Store animals in one statement and one commit, and return their ids."""
+async def insert(connection: TimedConnection, adds: list[Add]) -> list[int | Added]:
+    """Store animals and their keys in one statement and one commit, and return their ids.
+
+    For a key that was stored before, also by one of these, return what was stored with it.
+    """
+    if all(add.key is None for add in adds):
+        return [*await _insert(connection, INSERT, [add.row for add in adds])]
+    known: dict[bytes | None, Added] = {}
+    ids: dict[int, int] = {}  # by position in the batch
+    new = _without_repetitions(adds)
+    while new and not ids:
+        rows = [(*adds[index].row, adds[index].key, adds[index].digest) for index in new]
+        try:
+            ids = dict(zip(new, await _insert(connection, INSERT_WITH_KEYS, rows), strict=True))
+        except errors.UniqueViolation:  # nothing of the statement was stored
+            keys = [add.key for add in adds if add.key is not None]
+            found = zip(keys, await find_added(connection, keys), strict=True)
+            known = {key: added for key, added in found if added is not None}
+            if not any(adds[index].key in known for index in new):
+                raise  # it was no key
+            new = [index for index in new if adds[index].key not in known]
+    for index, pet_id in ids.items():
+        if (digest := adds[index].digest) is not None:
+            known[adds[index].key] = Added(pet_id, digest)
+    return [ids.get(index) or known[add.key] for index, add in enumerate(adds)]
+
+
+def _without_repetitions(adds: list[Add]) -> list[int]:
+    """Return the positions of all adds but those with the key of one before them."""
+    first = {add.key: index for index, add in reversed([*enumerate(adds)])}
+    return [index for index, add in enumerate(adds) if add.key is None or first[add.key] == index]
+
+
+async def _insert(
+    connection: TimedConnection, statement: str, rows: Sequence[tuple[Any, ...]]
+) -> list[int]:
     columns = [list(column) for column in zip(*rows, strict=True)]
-    cursor = await connection.cursor(binary=True).execute(INSERT, columns)
+    cursor = await connection.cursor(binary=True).execute(statement, columns)
     return sorted([pet_id for (pet_id,) in await cursor.fetchall()])
+
+
+async def find_added(connection: TimedConnection, keys: list[bytes]) -> list[Added | None]:
+    """Return what was stored with each key, or None, in one round trip."""
+    cursor = await connection.cursor(binary=True).execute(SELECT_ADDED, [keys])
+    found = {key: Added(*added) for key, *added in await cursor.fetchall()}
+    return [found.get(key) for key in keys]
 
 
 def checked_address(address: str) -> str:
@@ -241,8 +342,10 @@ def _made_by() -> str:
     return f"COMMENT ON TABLE pettui_schema IS 'made by pettui {build()}'"
 
 
-async def prepare(address: str, samples: Iterable[NewPet]) -> None:
+async def prepare(address: str, samples: Iterable[NewPet]) -> str:
     """Bring the schema up to date and fill an empty database with samples, in one transaction.
+
+    Returns the store's id.
 
     Raises:
         StoreError: the database can't be reached or used.
@@ -313,21 +416,29 @@ def _refuse_newer_schema(address: str, version: int) -> None:
         )
 
 
-async def _prepare(address: str, samples: Iterable[NewPet]) -> None:
+async def _prepare(address: str, samples: Iterable[NewPet]) -> str:
     async with await AsyncConnection.connect(address, autocommit=True) as connection:
         await configure(connection)
-        if await _version(connection, address) == len(MIGRATIONS) and not samples:
-            return  # without a write: it may have no right to one, or read a standby
-        await connection.execute(VERSION_TABLE)
-        await connection.execute(FIRST_VERSION)
-        async with connection.transaction():
-            await _migrate(connection, address)
-            await _fill(connection, samples)
+        version = await _version(connection, address)
+        # Finished tables are not written to: it may have no right to that, or read a standby.
+        if samples or version < len(MIGRATIONS):
+            await connection.execute(VERSION_TABLE)
+            await connection.execute(FIRST_VERSION)
+            async with connection.transaction():
+                await _migrate(connection, address)
+                await _fill(connection, samples)
+        cursor = await connection.execute("SELECT store_id FROM pettui_schema")
+        [[store_id]] = await cursor.fetchall()
+        return str(store_id)
 
 
 async def _migrate(connection: AsyncConnection[Any], address: str) -> None:
-    """Bring the schema up to date; the version's row stays locked until the transaction ends."""
-    cursor = await connection.execute("SELECT version FROM pettui_schema WHERE one = 1 FOR UPDATE")
+    """Bring the schema up to date; the version stays locked until the transaction ends.
+
+    A lock of its row alone would become one of the table, while others wait for the row.
+    """
+    await connection.execute("LOCK TABLE pettui_schema")
+    cursor = await connection.execute("SELECT version FROM pettui_schema WHERE one = 1")
     [[version]] = await cursor.fetchall()
     _refuse_newer_schema(address, version)
     for migration in MIGRATIONS[version:]:
@@ -343,4 +454,4 @@ async def _fill(connection: AsyncConnection[Any], samples: Iterable[NewPet]) -> 
         return
     async with connection.cursor() as writer, writer.copy(COPY) as copy:
         for new_pet in samples:
-            await copy.write_row(new_row(new_pet))
+            await copy.write_row((*new_row(new_pet), len(MIGRATIONS)))

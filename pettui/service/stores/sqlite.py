@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from pettui.service.stores.sqlite_files import (
     INSERT,
+    INSERT_KEY,
+    SELECT_ADDED,
     DatabaseFiles,
     NoRoomError,
     closed_on_failure,
@@ -22,6 +24,8 @@ from pettui.service.stores.sqlite_files import (
     connect_without_log,
     open_database,
     prepare,
+    store_id_of,
+    transaction,
 )
 from pettui.service.stores.sqlite_writer import GroupWriter, failed_commit
 from pettui.service.stores.store import (
@@ -29,8 +33,10 @@ from pettui.service.stores.store import (
     SELECT,
     SELECT_PAGE,
     SELECT_PET,
+    Add,
+    Added,
+    AlreadyAddedError,
     ConstraintError,
-    NewRow,
     PageQuery,
     Row,
     StoredPage,
@@ -39,7 +45,6 @@ from pettui.service.stores.store import (
     StoreFullError,
     StoreUnavailableError,
     large_names,
-    new_row,
     that_fit,
 )
 
@@ -80,6 +85,7 @@ class SqliteStore:
         writer: GroupWriter | None = None,
         files: DatabaseFiles | None = None,
         bounds: MemoryBounds | None = None,
+        without_log: Path | None = None,
     ) -> None:
         """Create a store.
 
@@ -88,13 +94,15 @@ class SqliteStore:
             writer: runs what writes to the disk, and is closed with the store; None in memory.
             files: of the database, which are checked before each read; None in memory.
             bounds: on what is added; None for none.
+            without_log: the file, while it can only be read.
         """
+        self.store_id = store_id_of(reader)
         self._reader = reader
         self._writer = writer
         self._files = files
         self._bounds = bounds
         self._added = self._added_bytes = 0
-        self._without_log: Path | None = None  # the file, while it can only be read
+        self._without_log = without_log
 
     @classmethod
     def open(
@@ -114,19 +122,17 @@ class SqliteStore:
         """
         path = Path(path).absolute()
         try:
-            reader, has_log = open_database(path, samples, only_new=only_new), True
+            reader, without_log = open_database(path, samples, only_new=only_new), None
         except NoRoomError as error:
             logger.warning("%s; until then animals can be listed, but not added", error)
-            reader, has_log = connect_without_log(path), False
+            reader, without_log = connect_without_log(path), path
         with closed_on_failure(reader):
             reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
             files = DatabaseFiles(path)
-        writer = GroupWriter(partial(connect_to_write, path), check=files.check_all)
-        store = cls(reader, writer, files)
-        if has_log:
+            writer = GroupWriter(partial(connect_to_write, path), check=files.check_all)
+            store = cls(reader, writer, files, without_log=without_log)
+        if without_log is None:
             files.add_log()
-        else:
-            store._without_log = path
         return store
 
     @classmethod
@@ -151,14 +157,28 @@ class SqliteStore:
         select = SELECT_PAGE if status is None else SELECT_PAGE_OF_STATUS
         return self._page(select, PageQuery.of(limit, status, before)._asdict(), limit)
 
-    async def create_pet(self, new_pet: NewPet) -> StoredPet:
+    async def create_pet(self, new_pet: NewPet, key: bytes | None = None) -> StoredPet:
         """Store an animal; it is on the disk when it is returned."""
-        row = new_row(new_pet)
-        self._check_bounds(len(row[0]))
-        pet_id = await self._write(partial(insert, row=row), size=len(row[0]))
+        add = Add.of(new_pet, key)
+        size = len(add.row[0])
+        if self._bounds is not None:
+            await self._check_bounds(self._bounds, size, key)
+        stored = await self._write(partial(insert, add=add), size=size)
+        if isinstance(stored, Added):
+            raise AlreadyAddedError(stored)
         self._added += 1
-        self._added_bytes += len(row[0])
-        return StoredPet.of(pet_id, new_pet)
+        self._added_bytes += size
+        return StoredPet.of(stored, new_pet)
+
+    async def find_added(self, key: bytes) -> Added | None:
+        """Return what was stored with an idempotency key, or None if nothing was."""
+        self._check_readable()
+        if self._without_log is not None:  # others may have stored it since
+            raise StoreUnavailableError("the log of the database does not fit on the disk")
+        try:
+            return added_with(self._reader, key)
+        except sqlite3.Error as error:
+            raise StoreUnavailableError(str(error)) from error
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
         """Return one animal, or None if no animal has the id."""
@@ -178,26 +198,33 @@ class SqliteStore:
         if self._writer is not None:
             return await self._writer.run(operation, size)
         try:
-            return operation(self._reader)
+            with transaction(self._reader):
+                return operation(self._reader)
         except sqlite3.IntegrityError as error:
             raise ConstraintError(str(error)) from None
         except sqlite3.Error as error:
             raise failed_commit(error) from error
 
-    def _check_bounds(self, size: int) -> None:
-        if self._bounds is None:
+    async def _check_bounds(self, bounds: MemoryBounds, size: int, key: bytes | None) -> None:
+        reason = None
+        if self._added >= bounds.animals:
+            reason = f"This demo takes at most {bounds.animals} new animals"
+        elif self._added_bytes + size > bounds.name_bytes:
+            reason = f"This demo takes at most {bounds.name_bytes} bytes of new names in total"
+        if reason is None:
             return
-        if self._added >= self._bounds.animals:
-            raise StoreFullError(f"This demo takes at most {self._bounds.animals} new animals")
-        if self._added_bytes + size > self._bounds.name_bytes:
-            most = self._bounds.name_bytes
-            raise StoreFullError(f"This demo takes at most {most} bytes of new names in total")
+        if key is not None and (added := await self.find_added(key)) is not None:
+            raise AlreadyAddedError(added)
+        raise StoreFullError(reason)
 
-    def _page(self, select: str, arguments: Mapping[str, Any], limit: int) -> StoredPage:
+    def _check_readable(self) -> None:
         if self._files is not None:
             self._files.check_database()
         if self._without_log is not None:
             self._try_log(self._without_log)
+
+    def _page(self, select: str, arguments: Mapping[str, Any], limit: int) -> StoredPage:
+        self._check_readable()
         try:
             found: list[Row] = self._reader.execute(select, arguments).fetchall()
             shown = that_fit(found[:limit])
@@ -226,12 +253,26 @@ class SqliteStore:
         reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
         self._reader.close()
         self._reader, self._without_log = reader, None
+        self.store_id = store_id_of(reader)
         if self._files is not None:
             self._files.add_log()
 
 
-def insert(connection: sqlite3.Connection, row: NewRow) -> int:
-    """Store an animal, and return its id."""
-    pet_id = connection.execute(INSERT, row).lastrowid
+def insert(connection: sqlite3.Connection, add: Add) -> int | Added:
+    """Store an animal and its key, and return its id; or return what was stored with the key.
+
+    Nothing comes between the two statements: whoever writes has the database alone.
+    """
+    if add.key is not None and (added := added_with(connection, add.key)) is not None:
+        return added
+    pet_id = connection.execute(INSERT, add.row).lastrowid
     assert pet_id is not None  # noqa: S101 - an INSERT has one
+    if add.key is not None:
+        connection.execute(INSERT_KEY, (add.key, add.digest, pet_id))
     return pet_id
+
+
+def added_with(connection: sqlite3.Connection, key: bytes) -> Added | None:
+    """Return what was stored with an idempotency key, or None if nothing was."""
+    found = connection.execute(SELECT_ADDED, (key,)).fetchone()
+    return None if found is None else Added(*found)

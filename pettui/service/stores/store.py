@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
@@ -33,6 +34,8 @@ SELECT: Final = f"SELECT {_COLUMNS} FROM pets"  # noqa: S608 - all ours
 SELECT_PET: Final = f"{SELECT} WHERE id = :id"
 SELECT_PAGE: Final = f"{SELECT} WHERE id <= :last ORDER BY id DESC LIMIT :limit + 1"
 
+DIGEST_BYTES: Final = 16
+
 NewRow = tuple[bytes, int, str | None]  # name (UTF-8), category_id and status
 Row = tuple[int, bytes | None, int, str | None, int]  # as selected; a large name is None
 
@@ -63,6 +66,14 @@ class ConstraintError(Exception):
     """
 
 
+class AlreadyAddedError(Exception):
+    """An animal was stored with this idempotency key before; ``added`` says which one."""
+
+    def __init__(self, added: Added) -> None:
+        super().__init__()
+        self.added = added
+
+
 class StoreFullError(Exception):
     """A store that is full; the text is for the client, and sent as 400."""
 
@@ -73,6 +84,14 @@ class Store(Protocol):
     Every method raises ``StoreUnavailableError`` while the database can't be used.
     """
 
+    @property
+    def store_id(self) -> str | None:
+        """Of the database, made once with it: 32 hexadecimal digits; None until it is known.
+
+        A copy or a backup has it, too, together with the idempotency keys.
+        """
+        ...
+
     async def list_pets(
         self, limit: int, status: PetStatus | None = None, before: int | None = None
     ) -> StoredPage:
@@ -82,8 +101,20 @@ class Store(Protocol):
         """
         ...
 
-    async def create_pet(self, new_pet: NewPet) -> StoredPet:
-        """Store an animal durably, and return it with its id."""
+    async def create_pet(self, new_pet: NewPet, key: bytes | None = None) -> StoredPet:
+        """Store an animal durably, and return it with its id.
+
+        Args:
+            new_pet: the animal.
+            key: stored with it, once for ever; None for no key.
+
+        Raises:
+            AlreadyAddedError: the key was stored before, and the animal is not stored now.
+        """
+        ...
+
+    async def find_added(self, key: bytes) -> Added | None:
+        """Return what was stored with an idempotency key, or None if nothing was."""
         ...
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
@@ -110,6 +141,34 @@ class StoredPet(NamedTuple):
     def of(cls, pet_id: int, new_pet: NewPet) -> StoredPet:
         """Return a new animal, which now has its id."""
         return cls(pet_id, new_pet.name, new_pet.category_id, new_pet.status)
+
+
+class Added(NamedTuple):
+    """What the first request with an idempotency key stored."""
+
+    pet_id: int  # the animal may have been changed or deleted since
+    digest: bytes  # of what the request had in its body
+
+
+class Add(NamedTuple):
+    """What one request stores."""
+
+    row: NewRow
+    key: bytes | None  # with a digest, or without both
+    digest: bytes | None
+
+    @classmethod
+    def of(cls, new_pet: NewPet, key: bytes | None) -> Add:
+        """Return what is stored of a new animal and its key."""
+        return cls(new_row(new_pet), key, None if key is None else digest_of(new_pet))
+
+
+def digest_of(new_pet: NewPet) -> bytes:
+    """Return the digest of a parsed body, which is stored, and must stay as it is for ever."""
+    name, category_id, status = new_row(new_pet)
+    hashed = blake2b(f"{category_id} {status or ''} ".encode(), digest_size=DIGEST_BYTES)
+    hashed.update(name)
+    return hashed.digest()
 
 
 class PageQuery(NamedTuple):

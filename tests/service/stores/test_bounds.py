@@ -94,16 +94,17 @@ async def test_pages_of_large_names_hold_all_of_them(
 @pytest.fixture(params=["file", "postgres"])
 async def store_of(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[StoreOf]:
     """Puts names into a store as an earlier version, or another program, stored them."""
-    address, value = str(tmp_path / "pets.db"), "?"
+    address = str(tmp_path / "pets.db")
+    insert = "INSERT INTO pets (name, category_id) VALUES (?, 1)"
     connect: Callable[[str], Any] = sqlite3.connect
     if request.param == "postgres":
         address = request.getfixturevalue("postgres").new_database("of_one_test")
-        connect, value = psycopg.connect, "%b"
+        connect = psycopg.connect
+        insert = "INSERT INTO pets (name, category_id, writer_schema) VALUES (%b, 1, 1)"
     store = await open_store(address)
 
     def store_with(names: list[bytes]) -> Store:
         with closing(connect(address)) as connection:
-            insert = f"INSERT INTO pets (name, category_id) VALUES ({value}, 1)"
             connection.cursor().executemany(insert, [[name] for name in names])
             connection.commit()
         return store

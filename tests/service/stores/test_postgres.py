@@ -230,8 +230,8 @@ async def test_a_batch_whose_statement_fails_is_refused_as_a_whole_and_the_next_
 
 async def test_a_newer_schema_is_refused(address: str, store: Store) -> None:
     with psycopg.connect(address) as connection:
-        connection.execute("UPDATE pettui_schema SET version = 3")
-    with pytest.raises(StoreError, match="has schema 3, this pettui knows 2; update pettui"):
+        connection.execute("UPDATE pettui_schema SET version = 99")
+    with pytest.raises(StoreError, match=r"has schema 99, this pettui knows \d+; update pettui"):
         await PostgresStore.open(address)
 
 

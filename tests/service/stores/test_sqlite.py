@@ -17,11 +17,12 @@ from pettui.service.stores.sqlite import SqliteStore, insert
 from pettui.service.stores.sqlite_files import connect, open_database
 from pettui.service.stores.sqlite_writer import GroupWriter
 from pettui.service.stores.store import (
+    Add,
+    Added,
     ConstraintError,
     NotStoredError,
     PageQuery,
     StoreUnavailableError,
-    new_row,
 )
 from tests.service.conftest import new_pet
 from tests.waiting import PATIENCE
@@ -112,9 +113,9 @@ async def writing(
         await writer.close()
 
 
-async def add(writer: GroupWriter, new_pet: NewPet) -> int:
-    row = new_row(new_pet)
-    return await writer.run(partial(insert, row=row), len(row[0]))
+async def add(writer: GroupWriter, new_pet: NewPet) -> int | Added:
+    adding = Add.of(new_pet, None)
+    return await writer.run(partial(insert, add=adding), len(adding.row[0]))
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def test_another_programs_database_is_refused(
 def test_a_newer_schema_that_is_only_in_the_log_is_refused(database: Path) -> None:
     connection = sqlite3.connect(database, isolation_level=None)
     connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
-    with pytest.raises(StoreError, match="has schema 3"):
+    with pytest.raises(StoreError, match=f"has schema {len(MIGRATIONS) + 1}"):
         open_database(database)
     connection.close()
 
@@ -180,15 +180,24 @@ def test_a_file_that_another_program_locks_is_refused(database: Path, lock: str)
     open_database(database, wait=0.05).close()
 
 
-def test_an_older_schema_is_brought_up_to_date_with_its_animals(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "pets.db")) as connection:
-        connection.execute(MIGRATIONS[0])
+@pytest.fixture(params=[1, 2])
+def older(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A database with an animal, as an older pettui left it."""
+    path = tmp_path / "pets.db"
+    with closing(sqlite3.connect(path)) as connection:
+        for migration in MIGRATIONS[: request.param]:
+            connection.execute(migration)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("PRAGMA user_version = 1")
+        connection.execute(f"PRAGMA user_version = {request.param}")
         connection.execute("INSERT INTO pets (name, category_id) VALUES (x'526578', 3)")
         connection.commit()
-    with closing(open_database(tmp_path / "pets.db", sample_pets())) as opened:
-        assert opened.execute("PRAGMA user_version").fetchone() == (2,)
+        connection.execute("PRAGMA journal_mode = WAL")
+    return path
+
+
+def test_an_older_schema_is_brought_up_to_date_with_its_animals(older: Path) -> None:
+    with closing(open_database(older, sample_pets())) as opened:
+        assert opened.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
         assert opened.execute("SELECT name, category_id FROM pets").fetchall() == [(b"Rex", 3)]
         assert opened.execute("SELECT name FROM pragma_index_list('pets')").fetchall()
 

@@ -1,0 +1,113 @@
+"""Adds that are stored once: ``Idempotency-Key`` on requests, and the store that says so.
+
+The key is a string of RFC 8941, as draft-ietf-httpapi-idempotency-key-header has it. It is read
+right after authentication, and repeated in every response from there on, together with the store's
+id: whoever gets both back knows that they came here, and not to a service that ignores the key, or
+through a proxy that drops it. They are not said
+
+- to whoever has no API key (401),
+- after a malformed key (400),
+- while the database was not there yet, so that the store's id is not known (503),
+- after a body that was too slow (400): an earlier request with the same key may still arrive, and
+  nothing follows from this one.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, NamedTuple
+from uuid import UUID
+
+from pettui.service.errors import ServiceError, invalid
+from pettui.service.stores.store import NotStoredError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from pettui.service.stores.store import Store
+
+KEY_HEADER: Final = b"idempotency-key"
+STORE_HEADER: Final = b"pettui-store"
+REPLAYED: Final = {"Idempotency-Replayed": "?1"}
+IDEMPOTENCY_KEY: Final = "pettui.idempotency_key"  # in the scope, once the key has been read
+
+_STRING = re.compile(rb'"(?:[ !#-\[\]-~]|\\["\\])+"')  # RFC 8941, 3.3.3; an empty one is no key
+_UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+class IdempotencyKey(NamedTuple):
+    """The key of one add and its repetitions."""
+
+    sent: bytes  # with its quotes, as it is repeated in responses
+    stored: bytes  # the 16 bytes of a UUID; 32 of anything else
+
+    @classmethod
+    def of(cls, headers: Iterable[tuple[bytes, bytes]]) -> IdempotencyKey | None:
+        """Return the key in the headers of a request, or None if there is none.
+
+        Raises:
+            ServiceError: it is no string, or there are several.
+        """
+        values = [value.strip(b" \t") for name, value in headers if name == KEY_HEADER]
+        if not values:
+            return None
+        if len(values) > 1 or not _STRING.fullmatch(values[0]):
+            rule = "one string in double quotes, with printable ASCII characters, at least one"
+            raise invalid("Idempotency-Key", rule)
+        text = re.sub(rb"\\(.)", rb"\1", values[0][1:-1])
+        is_uuid = _UUID.fullmatch(text) is not None  # in another notation it is another key
+        return cls(values[0], UUID(text.decode()).bytes if is_uuid else sha256(text).digest())
+
+
+class IdempotencyKeys:
+    """Reads the keys of requests that are authenticated, and sends away those to another store."""
+
+    def __init__(self, app: ASGIApp, store: Store) -> None:
+        self._app = app
+        self._store = store
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Note the key in the scope, for the operation and the response."""
+        key = IdempotencyKey.of(scope["headers"])
+        if key is not None:
+            scope[IDEMPOTENCY_KEY] = key
+        if scope["method"] == "POST":
+            self._check_store(scope)
+        await self._app(scope, receive, send)
+
+    def _check_store(self, scope: Scope) -> None:
+        named = {value for name, value in scope["headers"] if name == STORE_HEADER}
+        own = self._store.store_id
+        if named and own is None:
+            raise NotStoredError("it is not known yet which store this is")
+        if own is not None and named - {own.encode()}:
+            message = (
+                "This is another store than the one that Pettui-Store names; nothing was added"
+            )
+            raise ServiceError(412, "other_store", message)
+
+
+class EchoedKeys:
+    """Repeats the key of a request in its response, and says which store that comes from."""
+
+    def __init__(self, app: ASGIApp, store: Store) -> None:
+        self._app = app
+        self._store = store
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the app, and add the headers to its response."""
+        if not any(name == KEY_HEADER for name, _ in scope["headers"]):
+            await self._app(scope, receive, send)
+            return
+
+        async def echoed(message: Message) -> None:
+            key, store_id = scope.get(IDEMPOTENCY_KEY), self._store.store_id
+            if message["type"] == "http.response.start" and key and store_id is not None:
+                echo = [(KEY_HEADER, key.sent), (STORE_HEADER, store_id.encode())]
+                message["headers"] = [*message["headers"], *echo]
+            await send(message)
+
+        await self._app(scope, receive, echoed)
