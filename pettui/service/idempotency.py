@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import UUID
 
 from pettui.service.errors import ServiceError, invalid
+from pettui.service.keys import KEY_NAME
 from pettui.service.stores.store import NotStoredError
 
 if TYPE_CHECKING:
@@ -71,11 +72,12 @@ class IdempotencyKeys:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Note the key in the scope, for the operation and the response."""
-        key = IdempotencyKey.of(scope["headers"])
-        if key is not None:
-            scope[IDEMPOTENCY_KEY] = key
-        if scope["method"] == "POST":
-            self._check_store(scope)
+        if KEY_NAME in scope:  # paths outside the interface need no API key
+            key = IdempotencyKey.of(scope["headers"])
+            if key is not None:
+                scope[IDEMPOTENCY_KEY] = key
+            if scope["method"] == "POST":
+                self._check_store(scope)
         await self._app(scope, receive, send)
 
     def _check_store(self, scope: Scope) -> None:

@@ -15,10 +15,12 @@ import argparse
 import asyncio
 import json
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -42,8 +44,12 @@ WRITERS = 64
 READERS = 16
 
 
-def request(method: str, path: str, body: bytes = b"") -> bytes:
+KEY_TO_COME = b"00000000-0000-0000-0000-000000000000"  # each request has another one in its place
+
+
+def request(method: str, path: str, body: bytes = b"", *fields: str) -> bytes:
     head = f"{method} {path} HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer {KEY}\r\n"
+    head += "".join(f"{field}\r\n" for field in fields)
     if body:
         head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
     return head.encode() + b"\r\n" + body
@@ -54,7 +60,15 @@ PAGES = tuple(
     request("GET", f"/v1/pets?limit=20&cursor={encode_cursor(before)}")
     for before in range(60 - READERS, 60)
 )
-WRITE = (request("POST", "/v1/pets", b'{"name": "Rex", "categoryId": 3, "status": "available"}'),)
+REX = b'{"name": "Rex", "categoryId": 3, "status": "available"}'
+WRITE = (request("POST", "/v1/pets", REX),)
+WRITE_ONCE = (request("POST", "/v1/pets", REX, f'Idempotency-Key: "{KEY_TO_COME.decode()}"'),)
+
+
+def new_key() -> bytes:
+    """Return a UUID of version 7: it begins with the time."""
+    number = time.time_ns() // 1_000_000 << 80 | 7 << 76 | secrets.randbits(76)
+    return str(uuid.UUID(int=number)).encode()
 
 
 class Client(asyncio.Protocol):
@@ -67,7 +81,13 @@ class Client(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         self.transport = transport
-        transport.write(self.request)
+        self.send()
+
+    def send(self) -> None:
+        keyed = KEY_TO_COME in self.request
+        self.transport.write(
+            self.request.replace(KEY_TO_COME, new_key()) if keyed else self.request
+        )
 
     def data_received(self, data: bytes) -> None:
         self.buffer += data
@@ -80,7 +100,7 @@ class Client(asyncio.Protocol):
         assert head.startswith(b"HTTP/1.1 " + self.status), head
         self.responses += 1
         self.buffer = b""
-        self.transport.write(self.request)
+        self.send()
 
 
 async def send_requests(
@@ -88,7 +108,7 @@ async def send_requests(
 ) -> tuple[float, float, int]:
     """Return requests a second, microseconds of CPU for each, and the size of a response."""
     parts = urlsplit(service.address)
-    status = b"201" if requests is WRITE else b"200"
+    status = b"201" if requests[0].startswith(b"POST") else b"200"
     loop = asyncio.get_running_loop()
     pairs = [
         await loop.create_connection(
@@ -124,15 +144,18 @@ def served(kind: str, **options: object) -> Iterator[Served]:
         process.terminate()
 
 
-def compare(what: str, requests: Requests, clients: int, rounds: int, *two: Kind) -> None:
+def compare(
+    what: str, requests: Requests | tuple[Requests, Requests], clients: int, rounds: int, *two: Kind
+) -> None:
     """Print two services' rates, measured in turns, and the median ratios of a turn."""
     rates: list[list[float]] = [[], []]
     cpu: list[list[float]] = [[], []]
+    each = requests if isinstance(requests[0], tuple) else (requests, requests)
     with ExitStack() as running:
         services = [running.enter_context(served(kind, **options)) for kind, options in two]
         for _ in range(rounds):
             for index, service in enumerate(services):
-                rate, cost, _ = asyncio.run(send_requests(service, requests, clients, 1.0))
+                rate, cost, _ = asyncio.run(send_requests(service, each[index], clients, 1.0))
                 rates[index].append(rate)
                 cpu[index].append(cost)
     by_rate = median(one / other for one, other in zip(*rates, strict=True))
@@ -155,6 +178,8 @@ def compare_all(title: str, new_database: Callable[[], str], rounds: int, *, sin
     compare("each reader another page / constant", PAGES, READERS, rounds, service, same)
     nothing = ("constant", {"size": size_of(WRITE, new_database()), "status": 201})
     compare("adds / an add that stores nothing", WRITE, WRITERS, rounds, service, nothing)
+    other = ("service", {"database": new_database()})
+    compare("adds with a key / without one", (WRITE_ONCE, WRITE), WRITERS, rounds, service, other)
     if single:
         one = ("single", {"database": new_database()})
         compare("adds that share a commit / one each", WRITE, WRITERS, rounds, service, one)

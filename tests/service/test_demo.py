@@ -129,3 +129,29 @@ async def test_a_demo_that_is_read_only_refuses_every_add(
     check(await demo.post("/pets", json=REX), 401, "unauthorized")
     faults.end(Fault.KEY_REFUSED)
     assert await count(demo) == 0
+
+
+async def test_an_add_that_was_stored_is_repeated_whatever_is_staged(
+    demo: httpx.AsyncClient, faults: StagedFaults
+) -> None:
+    """A refusal would be believed."""
+    headers = {"Idempotency-Key": '"a"'}
+    first = await demo.post("/pets", json=REX, headers=headers)
+    faults.stage(Fault.ADD_REFUSED)
+    again = await demo.post("/pets", json=REX, headers=headers)
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert again.headers["idempotency-replayed"] == "?1"
+    assert again.headers["pettui-store"] == first.headers["pettui-store"]
+    other = await demo.post("/pets", json=REX, headers={"Idempotency-Key": '"b"'})
+    check(other, 400, "invalid_value")
+    assert other.headers["idempotency-key"] == '"b"'
+    assert await count(demo) == 1
+
+
+async def test_an_outage_that_is_staged_says_nothing_of_a_key(
+    demo: httpx.AsyncClient, faults: StagedFaults
+) -> None:
+    faults.stage(Fault.AWAY)
+    away = await demo.post("/pets", json=REX, headers={"Idempotency-Key": '"a"'})
+    check(away, 503, "not_stored")
+    assert not {"idempotency-key", "pettui-store"} & set(away.headers)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from psycopg.errors import CheckViolation
 from psycopg_pool import base
 
 from pettui.models.pets import INT64_MAXIMUM, PetStatus
@@ -17,6 +18,7 @@ from pettui.service.late_store import LateStore
 from pettui.service.stores import postgres, postgres_connections
 from pettui.service.stores.postgres import (
     LARGE,
+    MIGRATIONS,
     PetQuery,
     PostgresStore,
     checked_address,
@@ -25,11 +27,14 @@ from pettui.service.stores.postgres import (
 from pettui.service.stores.postgres_connections import Batches, Connections, Limits, TimedConnection
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.store import (
+    AlreadyAddedError,
     NotStoredError,
     PageQuery,
     StoreAwayError,
+    StoredPet,
     StoreError,
     StoreUnavailableError,
+    digest_of,
 )
 from tests.service.conftest import new_pet
 from tests.service.private_postgres import SUPERUSER
@@ -235,6 +240,85 @@ async def test_a_newer_schema_is_refused(address: str, store: Store) -> None:
         await PostgresStore.open(address)
 
 
+OLDER_INSERT = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 3, 'sold')"
+OPERATORS_INSERT = """
+    INSERT INTO pets (name, category_id, status, writer_schema)
+    VALUES (convert_to('Rex', 'UTF8'), 3, 'available', 6)
+"""  # as docs/service.md has it
+
+
+@pytest.fixture
+def older(address: str) -> str:
+    """The address of a database with an animal, as an older pettui left it."""
+    with psycopg.connect(address) as connection:
+        for step in (postgres.VERSION_TABLE, postgres.FIRST_VERSION, *MIGRATIONS[:2]):
+            connection.execute(step.encode())
+        connection.execute("UPDATE pettui_schema SET version = 2")
+        connection.execute(OLDER_INSERT)
+    return address
+
+
+async def test_an_older_service_that_runs_beside_this_one_reads_and_adds_nothing(
+    older: str,
+) -> None:
+    with psycopg.connect(older, autocommit=True) as running:
+        for _ in range(2):
+            running.execute(OLDER_INSERT, prepare=True)
+        store = await PostgresStore.open(older)
+        with pytest.raises(CheckViolation, match="not_of_an_older_pettui"):
+            running.execute(OLDER_INSERT, prepare=True)
+        assert running.execute("SELECT count(*) FROM pets").fetchone() == (3,)
+    await store.close()
+
+
+async def test_an_operator_changes_old_animals_and_adds_new_ones(older: str) -> None:
+    store = await PostgresStore.open(older)
+    added = await store.create_pet(new_pet())
+    with psycopg.connect(older) as connection:
+        connection.execute("UPDATE pets SET status = 'pending'")
+        connection.execute(OPERATORS_INSERT)
+    pets = (await store.list_pets(9)).pets
+    assert [(pet.id > added.id, pet.status) for pet in pets] == [
+        (True, "available"),
+        (False, "pending"),
+        (False, "pending"),
+    ]
+    await store.close()
+
+
+async def test_machines_that_find_an_older_schema_at_once_bring_it_up_to_date_once(
+    older: str,
+) -> None:
+    stores = await asyncio.gather(*[PostgresStore.open(older) for _ in range(5)])
+    assert len({store.store_id for store in stores}) == 1
+    for store in stores:
+        await store.close()
+
+
+KEYS = [bytes([number]) * 16 for number in range(3)]
+
+
+async def test_a_batch_takes_its_keys_in_their_order_and_waits_for_those_of_another_service(
+    store: PostgresStore, address: str
+) -> None:
+    """In another order two services that repeat the same adds would wait for each other."""
+    key = "INSERT INTO pettui_idempotency_keys VALUES (%s, %s, %s)"
+    with psycopg.connect(address) as other:
+        other.execute(key, (KEYS[0], b"first", 1001))
+        adds = [store.create_pet(new_pet(), key) for key in reversed(KEYS)]
+        adding = asyncio.gather(*adds, return_exceptions=True)
+        await asyncio.to_thread(wait_for_a_lock, address)
+        other.execute("SET lock_timeout = '5s'")
+        other.execute(key, (KEYS[1], b"second", 1002))
+    new, *known = await adding
+    assert isinstance(new, StoredPet)
+    assert [error.added for error in known if isinstance(error, AlreadyAddedError)] == [
+        (1002, b"second"),
+        (1001, b"first"),
+    ]
+    assert (await store.list_pets(1)).pets == (new,)
+
+
 async def test_another_programs_table_is_refused(address: str) -> None:
     with psycopg.connect(address) as connection:
         connection.execute("CREATE TABLE pets (id text)")
@@ -345,10 +429,11 @@ def grant(address: str, rights: str) -> None:
 
 
 async def test_finished_tables_need_no_more_rights_than_to_read_and_add(clerk: str) -> None:
-    grant(clerk, "SELECT ON pettui_schema, pets")
-    grant(clerk, "INSERT ON pets")
+    grant(clerk, "SELECT ON pettui_schema, pets, pettui_idempotency_keys")
+    grant(clerk, "INSERT ON pets, pettui_idempotency_keys")
     store = await PostgresStore.open(clerk)
-    added = await store.create_pet(new_pet())
+    added = await store.create_pet(new_pet(), KEYS[0])
+    assert await store.find_added(KEYS[0]) == (added.id, digest_of(new_pet()))
     assert (await store.list_pets(1)).pets == (added,)
     await store.close()
 

@@ -202,6 +202,60 @@ def test_an_older_schema_is_brought_up_to_date_with_its_animals(older: Path) -> 
         assert opened.execute("SELECT name FROM pragma_index_list('pets')").fetchall()
 
 
+def test_an_older_schema_stays_as_it_is_while_anybody_else_has_the_file_open(older: Path) -> None:
+    """An older pettui would add animals to it without their keys."""
+    with closing(sqlite3.connect(older, isolation_level=None)) as running:
+        assert running.execute("SELECT count(*) FROM pets").fetchone() == (1,)
+        with pytest.raises(StoreError, match=r"older schema \d, and is open elsewhere: end "):
+            open_database(older, wait=0.05)
+        check_database(older)
+        running.execute("INSERT INTO pets (name, category_id) VALUES (x'526578', 3)")
+    with closing(open_database(older)) as opened:
+        assert opened.execute("SELECT count(*) FROM pets").fetchone() == (2,)
+
+
+def test_all_who_open_an_older_schema_at_once_find_it_up_to_date(older: Path) -> None:
+    barrier = Barrier(4)
+
+    def open_at_once(_: int) -> sqlite3.Connection:
+        barrier.wait()
+        return open_database(older)
+
+    with ThreadPoolExecutor(4) as pool:
+        connections = list(pool.map(open_at_once, range(4)))
+    assert (
+        len(
+            {
+                connection.execute("SELECT id FROM pettui_store").fetchone()
+                for connection in connections
+            }
+        )
+        == 1
+    )
+    for connection in connections:
+        connection.close()
+
+
+@as_root
+async def test_on_a_full_disk_an_older_schema_is_read_and_brought_up_to_date_when_there_is_room(
+    older: Path,
+) -> None:
+    with mounted("size=1m,nr_inodes=12") as directory:
+        path = directory / "pets.db"
+        shutil.copy(older, path)
+        with full_disk(directory):
+            store = SqliteStore.open(path)
+            assert (len((await store.list_pets(9)).pets), store.store_id) == (1, None)
+            with pytest.raises(StoreUnavailableError, match="does not fit on the disk"):
+                await store.find_added(b"key")
+            with pytest.raises(NotStoredError):
+                await store.create_pet(new_pet(), b"key")
+        assert await store.find_added(b"key") is None
+        assert store.store_id
+        assert (await store.create_pet(new_pet(), b"key")).id == 2
+        await store.close()
+
+
 def test_samples_that_fail_leave_a_closed_database_without_tables(tmp_path: Path) -> None:
     def failing() -> Iterator[NewPet]:
         yield from sample_pets(5)

@@ -26,14 +26,19 @@ from pettui.service import stores
 from pettui.service.stores import check_store, postgres, sqlite_files
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite_files import open_database
-from pettui.service.stores.store import ConstraintError
+from pettui.service.stores.store import (
+    AlreadyAddedError,
+    ConstraintError,
+    StoredPet,
+    digest_of,
+)
 from tests.service.conftest import new_pet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pettui.service.stores.store import Store, StoredPet
+    from pettui.service.stores.store import Store
     from tests.service.conftest import ClientOf, OpenStore
     from tests.service.private_postgres import PrivatePostgres
 
@@ -102,6 +107,7 @@ NEW_PETS = st.builds(
 )
 STATUSES = st.sampled_from([*PetStatus, None])
 LIMITS = st.integers(1, 100)
+KEYS = st.sampled_from([bytes([number]) * (16, 32)[number % 2] for number in range(12)])
 
 
 class StoreBesideList(RuleBasedStateMachine):
@@ -114,6 +120,7 @@ class StoreBesideList(RuleBasedStateMachine):
         self.runner = asyncio.Runner()
         self.address = self.new_address()
         self.pets: list[StoredPet] = []
+        self.added: dict[bytes, tuple[int, bytes]] = {}
 
     def run(self, coroutine: Any) -> Any:
         return self.runner.run(coroutine)
@@ -135,6 +142,26 @@ class StoreBesideList(RuleBasedStateMachine):
         newest = max((pet.id for pet in self.pets), default=0)
         assert all(pet.id > newest for pet in created)
         self.pets += sorted(created)
+
+    @rule(adds=st.lists(st.tuples(NEW_PETS, KEYS), min_size=1, max_size=8))
+    def create_once(self, adds: list[tuple[NewPet, bytes]]) -> None:
+        async def together() -> list[StoredPet | BaseException]:
+            creates = [self.store.create_pet(*one) for one in adds]
+            return list(await asyncio.gather(*creates, return_exceptions=True))
+
+        created = self.run(together())
+        for (wanted, key), outcome in zip(adds, created, strict=True):
+            if key in self.added:
+                assert isinstance(outcome, AlreadyAddedError)
+                assert outcome.added == self.added[key]
+            else:
+                assert outcome == StoredPet.of(outcome.id, wanted)
+                self.added[key] = outcome.id, digest_of(wanted)
+                self.pets.append(outcome)
+
+    @rule(key=KEYS)
+    def find(self, key: bytes) -> None:
+        assert self.run(self.store.find_added(key)) == self.added.get(key)
 
     @rule(data=st.data())
     def get(self, data: st.DataObject) -> None:
