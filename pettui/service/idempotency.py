@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
-from uuid import UUID
 
 from pettui.service.errors import ServiceError, invalid
 from pettui.service.keys import KEY_NAME
@@ -52,15 +51,17 @@ class IdempotencyKey(NamedTuple):
         Raises:
             ServiceError: it is no string, or there are several.
         """
-        values = [value.strip(b" \t") for name, value in headers if name == KEY_HEADER]
+        values = [value for name, value in headers if name == KEY_HEADER]
         if not values:
             return None
-        if len(values) > 1 or not _STRING.fullmatch(values[0]):
+        sent = values[0].strip(b" \t")
+        if len(values) > 1 or not _STRING.fullmatch(sent):
             rule = "one string in double quotes, with printable ASCII characters, at least one"
             raise invalid("Idempotency-Key", rule)
-        text = re.sub(rb"\\(.)", rb"\1", values[0][1:-1])
-        is_uuid = _UUID.fullmatch(text) is not None  # in another notation it is another key
-        return cls(values[0], UUID(text.decode()).bytes if is_uuid else sha256(text).digest())
+        text = re.sub(rb"\\(.)", rb"\1", sent[1:-1]) if b"\\" in sent else sent[1:-1]
+        if _UUID.fullmatch(text):  # in another notation it is another key
+            return cls(sent, bytes.fromhex(text.decode().replace("-", "")))
+        return cls(sent, sha256(text).digest())
 
 
 class IdempotencyKeys:

@@ -119,6 +119,12 @@ RIGHTS: Final = """
     -- GRANT SELECT ON pettui_schema, pets, pettui_idempotency_keys TO service;
     -- GRANT INSERT ON pets, pettui_idempotency_keys TO service;
 """
+# What was enough for older tables is not for these.
+LACKS_RIGHTS: Final = """
+    SELECT has_table_privilege('pets', 'INSERT')
+        AND NOT (has_table_privilege('pettui_idempotency_keys', 'SELECT')
+            AND has_table_privilege('pettui_idempotency_keys', 'INSERT'))
+"""
 COPY: Final = "COPY pets (name, category_id, status, writer_schema) FROM STDIN"
 
 # One text for batches of every size, so that it is prepared once. Ids are assigned in the order
@@ -367,7 +373,21 @@ async def check(address: str) -> None:
     """
     with _explained(address):
         async with await AsyncConnection.connect(address, autocommit=True) as connection:
-            await _version(connection, address)
+            if await _version(connection, address) == len(MIGRATIONS):
+                await _check_rights(connection, address)
+
+
+async def _check_rights(connection: AsyncConnection[Any], address: str) -> None:
+    """Refuse to start without rights on the keys, where there are rights to add animals.
+
+    Clients would be promised that their adds are stored once, and every one would fail.
+    """
+    cursor = await connection.execute(LACKS_RIGHTS)
+    if await cursor.fetchone() == (True,):
+        raise StoreError(
+            f"database {postgres.shown(address)} can't be used: its owner has yet to GRANT SELECT,"
+            " INSERT ON pettui_idempotency_keys to this user"
+        )
 
 
 async def _version(connection: AsyncConnection[Any], address: str) -> int:
@@ -427,6 +447,7 @@ async def _prepare(address: str, samples: Iterable[NewPet]) -> str:
             async with connection.transaction():
                 await _migrate(connection, address)
                 await _fill(connection, samples)
+        await _check_rights(connection, address)
         cursor = await connection.execute("SELECT store_id FROM pettui_schema")
         [[store_id]] = await cursor.fetchall()
         return str(store_id)

@@ -438,6 +438,14 @@ async def test_finished_tables_need_no_more_rights_than_to_read_and_add(clerk: s
     await store.close()
 
 
+async def test_the_rights_of_older_tables_are_not_enough_to_add(clerk: str) -> None:
+    grant(clerk, "SELECT, INSERT ON pettui_schema, pets")
+    grant(clerk, "INSERT ON pettui_idempotency_keys")
+    for use in (PostgresStore.open, postgres.check):
+        with pytest.raises(StoreError, match="GRANT SELECT, INSERT ON pettui_idempotency_keys"):
+            await use(clerk)
+
+
 async def test_a_reader_answers_reads_and_says_that_an_add_was_not_stored(clerk: str) -> None:
     """As on a standby, where nothing can be written either."""
     grant(clerk, "SELECT ON pettui_schema, pets")
