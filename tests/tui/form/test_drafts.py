@@ -13,7 +13,6 @@ import pytest
 from pettui.models.pets import NewPet
 from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
-from pettui.text.amounts import size_text
 from pettui.tui.form import form_state
 from tests.exhaustive import product
 from tests.tui.driving import NOON, Driver, FixedClock, check_screen, open_app
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.outbox import Entry
-
 
 WRONG = ("a", *"Wrnog", "tab", "3", "enter")
 
@@ -542,11 +540,3 @@ async def test_a_paste_that_is_too_long_leaves_the_field_and_is_said(driver: Dri
     await driver.press("escape")
     assert said not in driver.words
     assert driver.form_text() == "Rex"
-
-
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (1001, "1.1 kB"), (999_901, "1 MB")],
-)
-def test_a_size_is_rounded_up(count: int, text: str) -> None:
-    assert size_text(count) == text

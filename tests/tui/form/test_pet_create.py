@@ -13,7 +13,6 @@ import pytest
 from pettui.client import PetClient
 from pettui.models.pets import NewPet
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
-from pettui.text.amounts import seconds_text
 from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, QUICK_LIMITS, Driver, open_app
 from tests.tui.resizing import resized
@@ -273,14 +272,6 @@ async def test_recent_is_scrolled_by_pages_while_a_name_is_typed() -> None:
         await driver.press("pageup", "pagedown", "x", "enter")
         await driver.sees("◌ Rex")
         assert [entry.name for entry in driver.entries[-1:]] == ["Rex"]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0.01, "1 s"), (1, "1 s"), (2.5, "3 s"), (99, "99 s"), (99.1, "2 min"), (3600, "60 min")],
-)
-def test_seconds_are_rounded_up(seconds: float, text: str) -> None:
-    assert seconds_text(seconds) == text
 
 
 def two_pets() -> ScriptedService:

@@ -1,8 +1,7 @@
-"""The words of failures, and the lines in which something was found."""
+"""Runs of text in styles of their own: cut to a width, and with what was found."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,67 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.appearance.glyphs import GlyphSet, glyphs_for
-from pettui.client import ErrorBodyError, NoErrorBodyError, UnreadableAnswerError
-from pettui.models.pets import ErrorBody
-from pettui.outbox import Draft, Entry, EntryState, Refusal
 from pettui.settings.settings import Glyphs
 from pettui.text.folding import folded_words, found_spans
-from pettui.tui.form.pet_form import RefusedDraft
-from pettui.tui.widgets.failures import failure_of, refusal_of
-from pettui.tui.widgets.runs import highlighted_runs
+from pettui.tui.widgets.runs import cut_runs, highlighted_runs, width_of
+from tests.appearance.test_glyphs import WIDE_TEXTS
 from tests.rows.animals import AWKWARD_NAMES, awkward_texts, words
 
-REFUSED = Entry("1", "Rex", 3, None, EntryState.REFUSED, 0.0)
+ANY_RUNS = st.lists(st.tuples(WIDE_TEXTS, st.just("")), max_size=6)
 
 
-def test_the_http_status_counts_and_not_the_body_s() -> None:
-    body = ErrorBody(code="x", message="y", status=200)
-    assert failure_of(ErrorBodyError(404, body)).title == "404 x"
-
-
-def test_a_401_offers_to_change_the_key_with_or_without_an_error_body() -> None:
-    body = ErrorBody(code="unauthorized", message="no", status=401)
-    for error in (ErrorBodyError(401, body), NoErrorBodyError(401, "text/html")):
-        failure = failure_of(error)
-        assert failure.is_unauthorized
-        assert failure.hint == "{enter_key} Change API key  {refresh} Retry"
-
-
-@pytest.mark.parametrize(
-    ("error", "title"),
-    [
-        (NoErrorBodyError(502, "text/html, 1.2 kB", excerpt="<html>"), "No Error body"),
-        (NoErrorBodyError(429, "text/html", excerpt="<html>"), "429 too many requests"),
-        (NoErrorBodyError(503, "text/html", excerpt="<html>"), "503 unavailable"),
-        (UnreadableAnswerError(200, "no list", excerpt="<html>"), "Unexpected response"),
-    ],
-)
-def test_a_response_without_an_error_body_can_be_viewed(
-    error: NoErrorBodyError | UnreadableAnswerError, title: str
-) -> None:
-    failure = failure_of(error)
-    assert (failure.title, failure.message, failure.excerpt) == (title, str(error), "<html>")
-
-
-def test_an_entry_refused_without_an_error_body_shows_what_is_known() -> None:
-    failure = refusal_of(replace(REFUSED, refusal=Refusal("413 from the service", status=413)))
-    assert (failure.title, failure.message) == ("413 refused", "413 from the service")
-
-
-@pytest.mark.parametrize(
-    ("message", "field"),
-    [
-        ("categoryId 99 does not exist", "category"),
-        ("the category is unknown", "category"),
-        ("Name must not be empty: name", "name"),
-        ("status must be one of name", "status"),
-        ("rename it", None),
-        ("", None),
-        ("x" * 10_000 + " name", None),
-    ],
-)
-def test_the_field_that_a_message_names_first(message: str, field: str | None) -> None:
-    assert RefusedDraft(Draft(), message).field == field
+@given(runs=ANY_RUNS, width=st.integers(0, 40))
+def test_cut_runs_are_whole_or_end_in_an_ellipsis(runs: list[tuple[str, str]], width: int) -> None:
+    shown = cut_runs(GlyphSet(), runs, width)
+    assert width_of(shown) <= width
+    if width_of(runs) > width > 0:
+        assert shown[-1][0].endswith("…")
+    elif width_of(runs) <= width:
+        assert shown == runs
 
 
 UNICODE = glyphs_for(Glyphs.UNICODE)

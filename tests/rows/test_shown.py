@@ -1,0 +1,204 @@
+"""Which rows are shown: those with the words that were typed, and in which order."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pettui.models.pets import Pet
+from pettui.rows.columns import CATEGORY, COLUMNS, ID, NAME, STATUS, Column
+from pettui.rows.shown import Direction, RowView, ShownRows, shown_rows
+from pettui.text.folding import CHARACTERS_MAXIMUM
+from tests.rows.animals import a_pet, an_unreadable, awkward_texts, category_name, lists, words
+from tests.rows.views import DOWN, UP, in_order, is_found, shown
+
+if TYPE_CHECKING:
+    from pettui.rows.shown import Element
+
+LUNA = a_pet(1042, "Señora Luna", 7, "pending")
+FOUND = [
+    "", "   ", "luna", "LUNA", "senora", "señora", "una sen", "luna senora", "1042", "04", "7",
+    "vogel", "VÖGEL", "fische", "7 vögel", "pend", "luna 7 pending", "luna luna", "\u0301", "l\u0301una",
+]  # fmt: skip
+NOT_FOUND = ["lunax", "luna rex", "available", "dogs", "77", "1042 sold", "lunavögel", "a1042", "¨"]
+
+
+@pytest.mark.parametrize("typed", FOUND)
+def test_a_row_must_contain_every_word_anywhere(typed: str) -> None:
+    assert is_found(typed, LUNA)
+
+
+@pytest.mark.parametrize("typed", NOT_FOUND)
+def test_a_word_that_is_not_there_is_not_found(typed: str) -> None:
+    assert not is_found(typed, LUNA)
+
+
+@pytest.mark.parametrize(
+    ("status", "typed", "found"),
+    [
+        (None, "not set", True),
+        (None, "none", False),
+        ("very lost", "very LOST", True),
+        ("", "available", False),
+    ],
+)
+def test_a_status_is_found_by_its_word_and_as_it_was_sent(
+    status: str | None, typed: str, found: bool
+) -> None:
+    assert is_found(typed, a_pet(status=status)) == found
+
+
+@pytest.mark.parametrize("typed", ["row", "missing", "{}"])
+def test_an_unreadable_row_contains_no_word(typed: str) -> None:
+    rows = [an_unreadable(), a_pet()]
+    assert an_unreadable() not in shown_rows(rows, RowView(typed), category_name).elements
+
+
+@given(awkward_texts)
+def test_any_name_is_found_by_its_words(name: str) -> None:
+    assume(len(name) < CHARACTERS_MAXIMUM)
+    assert is_found(name, a_pet(name=name))
+
+
+columns, directions = st.sampled_from(COLUMNS), st.sampled_from(Direction)
+only = st.none() | st.frozensets(st.integers(0, 9))
+views = st.builds(
+    RowView, words, st.none() | columns, directions, st.none() | columns, directions, only
+)
+
+
+def test_found_rows_are_in_the_order_of_the_view() -> None:
+    rows = [a_pet(1, "Señora"), a_pet(2, "Rex"), an_unreadable(), a_pet(3, "Senator")]
+    seen = shown(rows, RowView("sen", NAME))
+    assert seen.indexes == [3, 0]
+    assert seen.elements == (rows[3], rows[0])
+    assert seen.is_narrowed
+
+
+@pytest.mark.parametrize("typed", ["  ", "\u0301"])
+def test_blanks_and_lone_accents_do_not_filter(typed: str) -> None:
+    rows = [a_pet(), an_unreadable()]
+    seen = shown(rows, RowView(typed))
+    assert seen.elements == tuple(rows)
+    assert not seen.is_narrowed
+
+
+changes = st.lists(
+    st.one_of(
+        views,
+        st.tuples(st.just("page"), lists),
+        st.tuples(st.just("refresh"), lists),
+        st.tuples(st.just("letter"), st.sampled_from([*'rexs3가 \u0301ßi-":', "id>", "st:"])),
+        st.just("backspace"),
+        st.just("again"),
+    ),
+    max_size=8,
+)
+
+
+@settings(max_examples=100)
+@given(lists, changes)
+def test_reusing_an_earlier_result_changes_nothing(
+    rows: list[Element], steps: list[object]
+) -> None:
+    before: ShownRows | None = None
+    view = RowView()
+    for step in steps:
+        match step:
+            case RowView():
+                view = step
+            case "page", list(page):
+                rows = [*rows, *page]
+            case "refresh", list(other):
+                rows = [*other, *rows[len(other) :]]
+            case "letter", str(letter):
+                view = view.with_words(view.words + letter)
+            case "backspace":
+                view = view.with_words(view.words[:-1])
+            case _:  # the same animals, read once more
+                rows = [copy(row) if isinstance(row, Pet) else row for row in rows]
+        before = shown(rows, view, before)
+        afresh = shown(rows, view)
+        assert list(before.indexes) == list(afresh.indexes)
+        assert list(before.order) == list(afresh.order)
+        assert before.folded == afresh.folded
+        assert before.terms == afresh.terms
+
+
+@pytest.mark.parametrize("column", [None, *COLUMNS])
+@pytest.mark.parametrize("direction", Direction)
+def test_a_page_after_many_rows_is_sorted_in_as_if_all_had_come_at_once(
+    column: Column | None, direction: Direction
+) -> None:
+    statuses = ("available", "pending", "sold", None, "lost", "Lost")
+    rows: list[Element] = [
+        a_pet(n * 7919 % 1000, f"Rex {n % 13}" * (n % 11 > 0), n % 8, statuses[n % 6])
+        for n in range(1_000)
+    ]
+    rows[9::50] = [an_unreadable(index) for index in range(20)]
+    view = RowView("e", column, direction)
+    before = shown(rows[:980], view)
+    assert list(shown(rows, view, before).order) == list(shown(rows, view).order)
+
+
+def test_each_animal_is_folded_once() -> None:
+    asked: list[int] = []
+
+    def name(category: int) -> str:
+        asked.append(category)
+        return category_name(category)
+
+    rows: list[Element] = [a_pet(index, f"Rex {index}") for index in range(40)]
+    seen = shown_rows(rows[:20], RowView(), name)
+    for view in (RowView("r"), RowView("re", NAME), RowView("", ID, Direction.DESCENDING)):
+        seen = shown_rows(rows[:20], view, name, seen)
+    seen = shown_rows(rows, RowView("rex"), name, seen)
+    assert len(asked) == 40
+    read_again = [copy(row) for row in rows if isinstance(row, Pet)]
+    shown_rows([a_pet(7, "Luna"), *read_again[8:]], RowView("rex"), name, seen)
+    assert len(asked) == 41
+
+
+def test_unreadable_rows_are_last_in_the_service_s_order() -> None:
+    rows = [an_unreadable(3), a_pet(1, status=None), an_unreadable(1), a_pet(2, "")]
+    for column in COLUMNS:
+        for direction in Direction:
+            assert in_order(rows, column, direction)[2:] == [rows[0], rows[2]]
+
+
+def test_without_a_column_rows_are_in_the_service_s_order() -> None:
+    rows = [a_pet(2), an_unreadable(), a_pet(3), a_pet(1)]
+    assert in_order(rows, None) == in_order(rows, None, DOWN) == rows
+
+
+@given(lists, columns, directions, columns, directions)
+def test_a_second_column_orders_what_is_equal_in_the_first(
+    rows: list[Element], first: Column, one: Direction, second: Column, other: Direction
+) -> None:
+    both = shown(rows, RowView("", first, one, second, other)).elements
+    assert list(both) == in_order(in_order(rows, second, other), first, one)
+
+
+def test_the_next_column_goes_from_left_to_right_and_back_to_the_service_s_order() -> None:
+    view = RowView("rex")
+    for column in (ID, NAME, CATEGORY, STATUS, None):
+        view = view.by_next_column()
+        assert view == RowView("rex", column)
+
+
+def test_reversing_and_clicking_a_column() -> None:
+    by_name = RowView("rex", NAME)
+    assert by_name.reversed() == RowView("rex", NAME, DOWN)
+    assert by_name.reversed().reversed() == by_name
+    assert by_name.reversed().by_next_column() == RowView("rex", CATEGORY, UP)
+    assert RowView().reversed() == RowView()
+    assert RowView("rex").by(NAME) == by_name
+    assert by_name.by(NAME) == by_name.reversed()
+    assert by_name.reversed().by(ID) == RowView("rex", ID, UP)
+    assert by_name.is_sorted
+    assert not RowView("rex").is_sorted
+    assert by_name.with_words("") == RowView("", NAME)

@@ -1,0 +1,28 @@
+"""Which of some rows are shown, and in which order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pettui.rows.shown import Direction, RowView, ShownRows, shown_rows
+from tests.rows.animals import category_name
+
+if TYPE_CHECKING:
+    from pettui.models.pets import Pet
+    from pettui.rows.columns import Column
+    from pettui.rows.shown import Element
+
+
+def is_found(typed: str, pet: Pet) -> bool:
+    return bool(shown_rows([pet], RowView(typed), category_name).indexes)
+
+
+UP, DOWN = Direction.ASCENDING, Direction.DESCENDING
+
+
+def shown(rows: list[Element], view: RowView, before: ShownRows | None = None) -> ShownRows:
+    return shown_rows(rows, view, category_name, before)
+
+
+def in_order(rows: list[Any], column: Column | None, direction: Direction = UP) -> list[Any]:
+    return list(shown(rows, RowView("", column, direction)).elements)
