@@ -3,44 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import ConfigurationError, read_settings
-from pettui.configuration.errors import nearest
-from pettui.text.safe import safe
+from tests.configuration.refusals import KEY, KEY_IN_A_FILE, SHOP, refusal, shop_refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from tests.configuration.conftest import Configure
-
-KEY: Final = "sekrit-0123456789"
-SHOP: Final = """
-[profiles.shop]
-base_url = "https://store.example/v1"
-api_key_env = "SHOP_KEY"
-"""
-STORE = {"base_url": "https://store.example/v1"}
-KEY_IN_A_FILE = SHOP.replace('api_key_env = "SHOP_KEY"', 'api_key_file = "key"')
-
-
-def refusal(options: Mapping[str, str], **environment: str) -> str:
-    """Return why the settings are refused."""
-    with pytest.raises(ConfigurationError) as caught:
-        read_settings(options, environment)
-    text = safe(str(caught.value))
-    assert KEY not in text
-    assert text.isprintable()
-    return text
-
-
-def shop_refusal(path: Path, **environment: str) -> str:
-    """Return why the profile ``shop`` of a file is refused."""
-    return refusal({"config": str(path), "profile": "shop"}, **environment)
-
 
 FILES = {
     "an unknown setting": ('them = "dark"', "did you mean theme?"),
@@ -213,193 +185,9 @@ def test_a_wrong_value_of_an_option_is_refused_with_its_rule(
     assert refusal({name: text}) == f"--{name} {text!r}: {rule}"
 
 
-# API keys
-
-
-def test_a_missing_key_is_named_by_its_variable() -> None:
-    assert refusal(STORE).startswith("PETTUI_API_KEY: is not set")
-
-
-@pytest.mark.parametrize("key", [f"{KEY} {KEY}", f"{KEY}\n{KEY}", f"{KEY}ü", f"{KEY}\x1b[31m"])
-def test_a_key_that_is_no_single_word_of_ascii_is_refused_unseen(key: str) -> None:
-    said = refusal(STORE, PETTUI_API_KEY=key)
-    assert said.startswith("PETTUI_API_KEY: ")
-    assert "one word" in said
-
-
-@pytest.mark.parametrize(
-    ("profile", "reason"),
-    [
-        (SHOP, "api_key_env 'SHOP_KEY': is not set"),
-        (SHOP.replace("SHOP_KEY", KEY), "api_key_env: is not set"),
-        (
-            KEY_IN_A_FILE.replace('"key"', f'"{KEY}"'),
-            "api_key_file: cannot read the key file: no such",
-        ),
-    ],
-    ids=["a variable", "perhaps the key itself", "a file, or perhaps the key itself"],
-)
-def test_a_missing_key_of_a_profile_is_named_by_its_setting_and_what_cannot_be_the_key(
-    configure: Configure, profile: str, reason: str
-) -> None:
-    assert reason in shop_refusal(configure(profile))
-
-
-def test_a_missing_file_of_a_key_is_named_with_its_path(configure: Configure) -> None:
-    file = configure(KEY_IN_A_FILE.replace('"key"', '"keys/shop"'))
-    path = file.parent / "keys" / "shop"
-    assert f"api_key_file '{path}': cannot read the key file: no such" in shop_refusal(file)
-
-
-@pytest.mark.parametrize("mode", [0o640, 0o602])
-def test_a_file_of_a_key_that_others_can_read_or_write_is_refused(
-    configure: Configure, key_file: Path, mode: int
-) -> None:
-    key_file.write_text(KEY)
-    key_file.chmod(mode)
-    said = shop_refusal(configure(KEY_IN_A_FILE))
-    assert "api_key_file" in said
-    assert "chmod 600" in said
-
-
-@pytest.mark.parametrize("content", ["", f"{KEY}\n{KEY}\n", f"{KEY}\0", KEY * 1000])
-def test_a_file_that_holds_no_single_key_is_refused_unseen(
-    configure: Configure, key_file: Path, content: str
-) -> None:
-    key_file.write_text(content)
-    said = shop_refusal(configure(KEY_IN_A_FILE))
-    assert "api_key_file" in said
-    assert "one word" in said
-
-
-COMMAND: Final = '{ title = "Label", run = ["label-printer", "--", "{id}"] }'
-COMMANDS = {
-    "a key that is not free": (f"a = {COMMAND}", "line 2: commands.a: the key is not free: Add"),
-    "a key of an animal": (f"k = {COMMAND}", "the key is not free"),
-    "a sign by its name": (f"slash = {COMMAND}", "the key is not free: Find"),
-    "a key of Textual's": (f'"ctrl+p" = {COMMAND}', "the key is not free"),
-    "one key twice": (f'f9 = {COMMAND}\n"F9" = {COMMAND}', "line 3: commands.F9: the key is not"),
-    "no key": (f"banana = {COMMAND}", "unknown key"),
-    "a key that no terminal sends": (f'"ctrl+1" = {COMMAND}', "is no key: no terminal sends it"),
-    "no table": ('b = "label-printer"', "commands.b 'label-printer': must be a table"),
-    "no words": ('b = { title = "Label" }', "run: must be a list of words"),
-    "a shell's line": ('b = { title = "x", run = "lpr x" }', "run 'lpr x': must be a list"),
-    "no title": ('b = { run = ["x"] }', "line 2: commands.b.title: is missing"),
-    "an unknown setting": (f"b = {COMMAND[:-1]}, tiemout = 1 }}", "did you mean timeout?"),
-    "an unknown input": (f'b = {COMMAND[:-1]}, input = "csv" }}', "must be one of jsonl"),
-    "no seconds": (f"b = {COMMAND[:-1]}, timeout = 0 }}", "a number of seconds from 0.1 to 3600"),
-    "an unknown field": (
-        'b = { title = "x", run = ["p", "{nmae}"] }', "line 2: commands.b.run: {nmae} is no field",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("line", "reason"), COMMANDS.values(), ids=COMMANDS)
-def test_a_command_of_ones_own_that_cannot_be_used_is_refused_with_its_line(
-    configure: Configure, line: str, reason: str
-) -> None:
-    said = refusal({"config": str(configure(f"[commands]\n{line}"))})
-    assert reason in said
-
-
-def test_a_key_that_was_given_away_is_free_for_a_command(configure: Configure) -> None:
-    text = f'[keys]\nwatch = "W"\n[commands]\nw = {COMMAND}\npercent_sign = {COMMAND}'
-    settings = read_settings({"config": str(configure(text))}, {})
-    assert [command.key for command in settings.commands] == ["w", "percent_sign"]
-    assert settings.commands[0].run == ("label-printer", "--", "{id}")
-
-
-@pytest.mark.parametrize(("mode", "is_taken"), [(0o600, True), (0o644, True), (0o664, False)])
-def test_a_file_that_others_may_write_has_no_commands(
-    configure: Configure, mode: int, is_taken: bool
-) -> None:
-    path = configure(f"[commands]\nb = {COMMAND}")
-    path.chmod(mode)
-    settings = read_settings({"config": str(path)}, {})
-    assert settings.commands_file == (path if is_taken else None)
-
-
-@pytest.mark.parametrize(("mode", "is_taken"), [(0o755, True), (0o775, False), (0o1777, True)])
-def test_a_file_in_whose_place_others_may_put_another_has_no_commands(
-    configure: Configure, tmp_path: Path, mode: int, is_taken: bool
-) -> None:
-    path = configure(f"[commands]\nb = {COMMAND}")
-    link = tmp_path / "elsewhere" / "config.toml"
-    link.parent.mkdir()
-    link.symlink_to(path)
-    path.parent.chmod(mode)
-    for named in (path, link):
-        found = read_settings({"config": str(named)}, {}).commands_file
-        assert found == (named if is_taken else None)
-
-
-def test_the_variables_of_all_api_keys_are_known(configure: Configure) -> None:
-    settings = read_settings({"config": str(configure(SHOP))}, {})
-    assert settings.key_variables == {"SHOP_KEY", "PETTUI_API_KEY", "PETTUI_SERVICE_KEYS"}
-
-
-# The file itself
-
-
-def file_refusal(path: Path) -> str:
-    said = refusal({"config": str(path)})
-    assert said.startswith("--config")
-    return said
-
-
-def test_a_configuration_file_that_is_not_utf8_is_refused_with_the_line(
-    configure: Configure,
-) -> None:
-    path = configure("")
-    path.write_bytes(b'theme = "dark"\nprofile = "caf\xe9"\n')
-    assert "is not UTF-8 (at line 2)" in file_refusal(path)
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("none.toml", "there is no file none.toml in {}"),
-        ("none/config.toml", "there is no directory none in {}"),
-        (KEY, "there is no file *** in {}"),
-    ],
-)
-def test_a_configuration_file_that_is_missing_is_named_with_what_is_there(
-    tmp_path: Path, name: str, said: str
-) -> None:
-    directory = tmp_path / "tmpx7Qp93kd"  # that looks like a key
-    directory.mkdir()
-    assert file_refusal(directory / name) == f"--config: {said.format(directory)}"
-
-
-def test_a_configuration_file_nested_without_end_is_refused(configure: Configure) -> None:
-    assert "nested" in file_refusal(configure(f"theme = {'[' * 100_000}"))
-
-
-def test_a_configuration_file_that_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "fifo")
-    assert "not a regular file" in file_refusal(tmp_path / "fifo")
-
-
 @pytest.mark.parametrize("profile", [KEY_IN_A_FILE, f'{SHOP}ca_file = "key"'])
 def test_a_file_of_a_profile_that_is_no_file_is_refused_at_once(
     configure: Configure, tmp_path: Path, profile: str
 ) -> None:
     os.mkfifo(tmp_path / "key")
     assert "_file" in shop_refusal(configure(profile), SHOP_KEY=KEY)
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("--verison", "--version"),
-        ("--VERSION", "--version"),
-        ("--prfile", "--profile"),
-        ("--theeeeeme", None),
-        ("--json", None),
-        ("-v", None),
-        ("", None),
-        ("x" * 100_000, None),
-    ],
-)
-def test_a_guess_is_a_slip_or_two_away(typed: str, meant: str | None) -> None:
-    assert nearest(typed, ["--version", "--theme", "--profile", "--limit"]) == meant

@@ -1,4 +1,4 @@
-"""Arguments, environment and file → Settings and profiles: which comes first, and what is usual."""
+"""Arguments, environment and file → Settings: which comes first, and what is usual."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pettui.configuration import ConfigurationError, read_settings, setting_sources
-from pettui.settings.settings import Colours, Glyphs, Profile, StoreKind
+from pettui.configuration import ConfigurationError, read_settings
+from pettui.settings.settings import Colours, Glyphs, StoreKind
 from pettui.text.safe import safe
+from tests.configuration.refusals import KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tests.configuration.conftest import Configure
-
-    ProfileOf = Callable[..., Profile]
-
 
 SHOP = """
 [profiles.production]
 base_url = "https://store.example/v1/"
 api_key_env = "SHOP_KEY"
 """
-KEY = "sekrit-0123456789"
 
 
 def test_with_nothing_configured_it_is_the_embedded_store_with_the_usual_settings() -> None:
@@ -35,12 +32,6 @@ def test_with_nothing_configured_it_is_the_embedded_store_with_the_usual_setting
     assert (settings.profile.label, settings.profile.colour) == ("EMBEDDED", "green")
     assert (settings.limit, settings.theme, settings.mouse) == (None, "pettui-dark", True)
     assert (settings.delay, settings.watch, dict(settings.keys)) == (3.0, 10.0, {})
-
-
-def test_each_process_makes_the_embedded_stores_key_anew() -> None:
-    first, second = (read_settings({}, {}).profile.api_key for _ in range(2))
-    assert len(first.reveal()) >= 40
-    assert first != second
 
 
 def test_the_usual_configuration_file_is_read(home: Path) -> None:
@@ -213,93 +204,3 @@ def test_colours_are_those_of_the_terminals_kind(
     environment: dict[str, str], colours: Colours
 ) -> None:
     assert read_settings({}, environment).colours is colours
-
-
-@pytest.fixture
-def profile_of(configure: Configure) -> ProfileOf:
-    """Make a file of one profile, and read it."""
-
-    def profile_of(*lines: str, name: str = "shop", address: str = "https://h/v1") -> Profile:
-        content = [f"[profiles.{name}]", f'base_url = "{address}"', 'api_key_env = "K"', *lines]
-        options = {"config": str(configure("\n".join(content))), "profile": name}
-        return read_settings(options, {"K": KEY}).profile
-
-    return profile_of
-
-
-@pytest.mark.parametrize(
-    ("name", "colour"),
-    [("production", "red"), ("staging", "yellow"), ("local", "green"), ("shop", "orange")],
-)
-def test_a_profile_is_labelled_and_coloured_by_its_name(
-    profile_of: ProfileOf, name: str, colour: str
-) -> None:
-    profile = profile_of(name=name)
-    assert (profile.label, profile.colour) == (name.upper(), colour)
-
-
-def test_a_profile_sets_its_own_label_colour_and_names_of_categories(
-    profile_of: ProfileOf,
-) -> None:
-    categories = 'categories = { 3 = "Dogs", -1 = "?" }'
-    profile = profile_of('label = " Corner shop "', 'colour = "violet"', categories)
-    assert (profile.label, profile.colour) == ("Corner shop", "violet")
-    assert dict(profile.categories) == {3: "Dogs", -1: "?"}
-
-
-@pytest.mark.parametrize("name", ["embedded", "demo"])
-def test_a_built_in_store_takes_a_look_of_the_users(configure: Configure, name: str) -> None:
-    path = configure(f'[profiles.{name}]\nlabel = "Mine"\ncategories.9 = "Dragons"')
-    profile = read_settings({"config": str(path), "profile": name}, {}).profile
-    assert profile.kind is StoreKind[name.upper()]
-    assert (profile.label, dict(profile.categories)) == ("Mine", {9: "Dragons"})
-
-
-@pytest.mark.parametrize("content", [KEY, f"  {KEY}\r\n", f"\ufeff{KEY}\r\n"])
-def test_a_key_comes_from_a_file_beside_the_configuration(
-    configure: Configure, key_file: Path, content: str
-) -> None:
-    key_file.write_text(content, encoding="utf-8")
-    path = configure('[profiles.s]\nbase_url = "https://h/v1"\napi_key_file = "key"')
-    profile = read_settings({"config": str(path), "profile": "s"}, {}).profile
-    assert profile.api_key.reveal() == KEY
-
-
-def test_a_key_of_another_profile_need_not_be_there(configure: Configure) -> None:
-    path = configure('[profiles.s]\nbase_url = "https://h/v1"\napi_key_env = "NOT_SET"')
-    profile = read_settings({"config": str(path), "demo": True}, {}).profile
-    assert profile.kind is StoreKind.DEMO
-
-
-@pytest.mark.parametrize(
-    ("address", "warned"),
-    [
-        ("http://store.example/v1", True),
-        ("https://store.example/v1", False),
-        ("http://localhost:8080/v1", False),
-    ],
-)
-def test_a_key_that_would_travel_in_the_clear_is_warned_of(
-    profile_of: ProfileOf, address: str, warned: bool
-) -> None:
-    assert ("https" in " ".join(profile_of(address=address).warnings)) is warned
-
-
-def test_a_proxy_and_certificates_are_for_services_over_https(
-    profile_of: ProfileOf, tmp_path: Path
-) -> None:
-    (tmp_path / "shop.pem").write_text("certificates")
-    profile = profile_of('proxy = "http://proxy.example:3128/"', 'ca_file = "shop.pem"')
-    assert profile.proxy == "http://proxy.example:3128"
-    assert profile.ca_file == tmp_path / "shop.pem"
-
-
-def test_the_key_of_a_bare_address_is_not_that_of_a_profile_called_service(
-    configure: Configure,
-) -> None:
-    file = configure('[profiles.service]\nbase_url = "https://h/v1"\napi_key_env = "OTHER"')
-    options = {"config": str(file), "base_url": "https://store.example/v1"}
-    environment = {"PETTUI_API_KEY": KEY}
-    settings = read_settings(options, environment)
-    sources = {each.name: each.source for each in setting_sources(options, environment, settings)}
-    assert sources["API key"] == "PETTUI_API_KEY"

@@ -1,0 +1,110 @@
+"""API keys from the environment and from files: taken, or refused unseen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.configuration import read_settings, setting_sources
+from pettui.settings.settings import StoreKind
+from tests.configuration.refusals import KEY, KEY_IN_A_FILE, SHOP, STORE, refusal, shop_refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.configuration.conftest import Configure
+
+
+def test_a_missing_key_is_named_by_its_variable() -> None:
+    assert refusal(STORE).startswith("PETTUI_API_KEY: is not set")
+
+
+@pytest.mark.parametrize("key", [f"{KEY} {KEY}", f"{KEY}\n{KEY}", f"{KEY}ü", f"{KEY}\x1b[31m"])
+def test_a_key_that_is_no_single_word_of_ascii_is_refused_unseen(key: str) -> None:
+    said = refusal(STORE, PETTUI_API_KEY=key)
+    assert said.startswith("PETTUI_API_KEY: ")
+    assert "one word" in said
+
+
+@pytest.mark.parametrize(
+    ("profile", "reason"),
+    [
+        (SHOP, "api_key_env 'SHOP_KEY': is not set"),
+        (SHOP.replace("SHOP_KEY", KEY), "api_key_env: is not set"),
+        (
+            KEY_IN_A_FILE.replace('"key"', f'"{KEY}"'),
+            "api_key_file: cannot read the key file: no such",
+        ),
+    ],
+    ids=["a variable", "perhaps the key itself", "a file, or perhaps the key itself"],
+)
+def test_a_missing_key_of_a_profile_is_named_by_its_setting_and_what_cannot_be_the_key(
+    configure: Configure, profile: str, reason: str
+) -> None:
+    assert reason in shop_refusal(configure(profile))
+
+
+def test_a_missing_file_of_a_key_is_named_with_its_path(configure: Configure) -> None:
+    file = configure(KEY_IN_A_FILE.replace('"key"', '"keys/shop"'))
+    path = file.parent / "keys" / "shop"
+    assert f"api_key_file '{path}': cannot read the key file: no such" in shop_refusal(file)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o602])
+def test_a_file_of_a_key_that_others_can_read_or_write_is_refused(
+    configure: Configure, key_file: Path, mode: int
+) -> None:
+    key_file.write_text(KEY)
+    key_file.chmod(mode)
+    said = shop_refusal(configure(KEY_IN_A_FILE))
+    assert "api_key_file" in said
+    assert "chmod 600" in said
+
+
+@pytest.mark.parametrize("content", ["", f"{KEY}\n{KEY}\n", f"{KEY}\0", KEY * 1000])
+def test_a_file_that_holds_no_single_key_is_refused_unseen(
+    configure: Configure, key_file: Path, content: str
+) -> None:
+    key_file.write_text(content)
+    said = shop_refusal(configure(KEY_IN_A_FILE))
+    assert "api_key_file" in said
+    assert "one word" in said
+
+
+def test_the_variables_of_all_api_keys_are_known(configure: Configure) -> None:
+    settings = read_settings({"config": str(configure(SHOP))}, {})
+    assert settings.key_variables == {"SHOP_KEY", "PETTUI_API_KEY", "PETTUI_SERVICE_KEYS"}
+
+
+def test_each_process_makes_the_embedded_stores_key_anew() -> None:
+    first, second = (read_settings({}, {}).profile.api_key for _ in range(2))
+    assert len(first.reveal()) >= 40
+    assert first != second
+
+
+@pytest.mark.parametrize("content", [KEY, f"  {KEY}\r\n", f"\ufeff{KEY}\r\n"])
+def test_a_key_comes_from_a_file_beside_the_configuration(
+    configure: Configure, key_file: Path, content: str
+) -> None:
+    key_file.write_text(content, encoding="utf-8")
+    path = configure('[profiles.s]\nbase_url = "https://h/v1"\napi_key_file = "key"')
+    profile = read_settings({"config": str(path), "profile": "s"}, {}).profile
+    assert profile.api_key.reveal() == KEY
+
+
+def test_a_key_of_another_profile_need_not_be_there(configure: Configure) -> None:
+    path = configure('[profiles.s]\nbase_url = "https://h/v1"\napi_key_env = "NOT_SET"')
+    profile = read_settings({"config": str(path), "demo": True}, {}).profile
+    assert profile.kind is StoreKind.DEMO
+
+
+def test_the_key_of_a_bare_address_is_not_that_of_a_profile_called_service(
+    configure: Configure,
+) -> None:
+    file = configure('[profiles.service]\nbase_url = "https://h/v1"\napi_key_env = "OTHER"')
+    options = {"config": str(file), "base_url": "https://store.example/v1"}
+    environment = {"PETTUI_API_KEY": KEY}
+    settings = read_settings(options, environment)
+    sources = {each.name: each.source for each in setting_sources(options, environment, settings)}
+    assert sources["API key"] == "PETTUI_API_KEY"
