@@ -1,13 +1,11 @@
-"""Actions and statuses are declared once, and whatever says them asks there."""
+"""Statuses are declared once, and whatever says them asks there."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from itertools import chain
 
-from pettui.keyboard import actions
 from tests.conftest import unmeasured
 
 IN_FRENCH = """
@@ -53,14 +51,3 @@ def test_other_words_for_the_statuses_need_no_other_change() -> None:
     assert "◂ ◐ en attente ▸" in said  # chosen by its first letter
     english = ("available", "pending", "sold", "not set")
     assert not [line for line in said.lower().splitlines() if any(map(line.__contains__, english))]
-
-
-def test_an_action_of_several_screens_is_in_the_palette_of_all_or_of_none() -> None:
-    declared = {(each.name, each.is_in_palette) for each in chain(*actions.GROUPS)}
-    assert len(declared) == len(actions.NAMES)
-
-
-def test_a_group_declares_an_action_once() -> None:
-    for group in actions.GROUPS:
-        names = [each.name for each in group]
-        assert len(names) == len(set(names))
