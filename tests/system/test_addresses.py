@@ -7,8 +7,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pettui.cli.servers import networks_of
-from pettui.configuration.errors import ConfigurationError
 from pettui.system.addresses import (
     base_address,
     connection_mark,
@@ -133,13 +131,3 @@ def test_both_ends_of_a_connection_know_its_mark_and_no_other_connection_has_it(
 def test_without_the_addresses_of_both_ends_a_connection_has_no_mark(end: object) -> None:
     assert connection_mark(("192.0.2.7", 50312), end) is None
     assert connection_mark(end, ("192.0.2.1", 8080)) is None
-
-
-@pytest.mark.parametrize("text", ["10.0.0.1/8", "10.0.0.0/33", "proxy.example"])
-def test_a_trusted_proxy_that_is_no_network_is_refused_by_name(text: str) -> None:
-    with pytest.raises(ConfigurationError) as refused:
-        networks_of("--trusted-proxies", f"192.0.2.1, {text}")
-    assert str(refused.value) == (
-        f"--trusted-proxies '{text}': must be addresses or networks,"
-        " such as 192.0.2.1 or 10.0.0.0/8"
-    )
