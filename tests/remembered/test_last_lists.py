@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -26,9 +25,9 @@ from pettui.remembered.last_lists import (
     decoded,
     encoded,
 )
-from pettui.remembered.seen_lists import SeenLists
 from pettui.settings.settings import ApiKey
 from pettui.transfer.files import TransferError
+from tests.remembered.conftest import ADDRESS, KEY, SECONDS
 from tests.transfer.animals import a_pet, pets, plain_pet
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
     from pettui.models.pets import Pet
 
-ADDRESS = "https://store.example/v1"
 BODY = '{"id":7, "name":"Rex","categoryId":3,"price":1.10}'
 LAST = LastLists(
     MappingProxyType(
@@ -112,9 +110,6 @@ def test_a_file_of_an_earlier_version_is_read_without_its_digest(file: LastLists
     assert file.read() == LAST
 
 
-KEY = ApiKey("secret-key-of-the-shop")
-
-
 def lists_of(*pets: Pet, view: LastView | None = None) -> LastLists:
     return LastLists(MappingProxyType({None: LastList(pets, 1763726523.25)}), view or LastView())
 
@@ -124,16 +119,6 @@ def one_list(name: str) -> LastLists:
 
 
 STORED = lists_of(plain_pet(status="sold"), view=LastView(PetStatus.SOLD, 40))
-
-
-@pytest.fixture
-def directory(tmp_path: Path) -> Path:
-    return tmp_path / "state" / "lists"
-
-
-@pytest.fixture
-def file(directory: Path) -> LastListsFile:
-    return LastListsFile(directory, ADDRESS, KEY)
 
 
 def test_stored_lists_are_read_at_the_next_start(file: LastListsFile, directory: Path) -> None:
@@ -255,7 +240,6 @@ def test_a_directory_with_files_at_the_path_is_reported_in_one_line(
     assert sorted(path.name for path in directory.iterdir()) == [file.path.name]
 
 
-SECONDS = 60.0  # a loaded machine is no failure
 FROZEN = """
 import threading
 from pettui.remembered.last_lists import LastListsWriter
@@ -351,53 +335,3 @@ def test_a_key_that_is_set_later_is_masked_too(file: LastListsFile) -> None:
     writer.keep(one_list("another-key-of-the-shop"))
     assert writer.wait_until_written(SECONDS)
     assert b"another-key" not in file.path.read_bytes()
-
-
-# What was seen, in this session and the next
-
-
-NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
-REX = plain_pet(name="Rex", status="sold")
-
-
-def begun(file: LastListsFile) -> SeenLists:
-    """Return what a start finds."""
-    return SeenLists(file.read(), LastListsWriter(file, pytest.fail))
-
-
-def test_the_last_view_is_kept_at_the_end(file: LastListsFile) -> None:
-    first = begun(file)
-    first.remember_view(status=PetStatus.SOLD, column="name")
-    first.remember_view(limit=40)
-    first.write_rest(SECONDS)
-    assert begun(file).first_view == LastView(PetStatus.SOLD, 40, "name")
-
-
-def test_a_configured_limit_comes_first_and_leaves_the_chosen_one(
-    file: LastListsFile,
-) -> None:
-    file.keep(LastLists(view=LastView(limit=40, column="name")))
-    seen = SeenLists(file.read(), LastListsWriter(file, lambda _: None), takes_limit=False)
-    assert seen.first_view == LastView(column="name")
-    seen.saw(None, [REX], NOON)
-    seen.write_rest(SECONDS)
-    assert begun(file).first_view == LastView(limit=40, column="name")
-
-
-def test_a_refused_key_empties_the_lists_until_another_succeeds(file: LastListsFile) -> None:
-    seen = begun(file)
-    seen.saw(None, [REX], NOON)
-    seen.write_rest(SECONDS)
-    refusal = object()
-    seen.refuse(refusal)
-    seen.remember_view(limit=40)
-    seen.write_rest(SECONDS)
-    assert seen.of(None) is None
-    assert not file.path.exists()
-
-    seen.saw("sold", [REX], NOON)
-    seen.refuse(refusal)  # it is told again, and is not news
-    seen.write_rest(SECONDS)
-    assert begun(file).of("sold") is not None
-    assert begun(file).of(None) is None
-    assert begun(file).first_view == LastView(limit=40)
