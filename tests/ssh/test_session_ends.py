@@ -14,7 +14,7 @@ from pettui.ssh import session
 from pettui.ssh.options import COUNTDOWN
 from tests.exhaustive import only_whole
 from tests.ssh.conftest import WatchedFactory, broken, serve, serving
-from tests.ssh.test_any_app import BUG, LEAVE, UP, CounterFactory
+from tests.ssh.counter import BUG, LEAVE, UP, CounterFactory
 from tests.ssh.test_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 from tests.waiting import until
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.ssh.conftest import PassTime, Running, Screen
-    from tests.ssh.test_any_app import ServedCounter
+    from tests.ssh.counter import ServedCounter
 
 BUG_LINE = b"a bug in pettui ended this session"
 

@@ -13,7 +13,7 @@ from pettui.ssh.fair_loop import MEMORY, SHARE, Share
 from pettui.ssh.load import Load
 from pettui.ssh.session_terminal import BUFFER_MAXIMUM, CHUNK, SessionTerminal
 from tests.ssh.conftest import serving
-from tests.ssh.test_any_app import UP, CounterFactory, user
+from tests.ssh.counter import UP, CounterFactory, user
 from tests.waiting import until
 
 if TYPE_CHECKING:

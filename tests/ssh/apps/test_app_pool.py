@@ -22,14 +22,14 @@ from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
 from pettui.tui.session.session import SystemClock
 from tests.exhaustive import exhaustive
-from tests.ssh.conftest import READY, broken, forget_cancelled_timers, serve
+from tests.ssh.conftest import READY, broken, forget_cancelled_timers, serve, serving
+from tests.ssh.counter import UP, CounterFactory, ServedCounter, user
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from pettui.composition.served_apps import ServedPetApp
     from tests.ssh.conftest import Running, Screen
-
 
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
@@ -458,3 +458,24 @@ def test_an_old_first_frame_is_shown_but_drawn_again(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(app_pool, "FRESH", -1.0)
     assert not frames.is_fresh(terminal(80))
     assert frames.find(terminal(80)) is not None
+
+
+class Unclaimable(CounterFactory):
+    def claim(self, user: Any, terminal: Any, prepared: Any) -> ServedCounter:
+        if not self.closed:
+            raise ZeroDivisionError
+        return super().claim(user, terminal, prepared)
+
+
+async def test_a_prepared_app_that_cannot_be_claimed_ends_and_is_closed() -> None:
+    factory = Unclaimable()
+    async with serving(factory, ready_apps=1) as running:
+        starting = asyncio.create_task(running.state.apps.keep_ready())
+        await running.wait_until(lambda: running.state.apps.ready == 1)
+        async with running.opened() as screen:
+            assert await screen.end() == 1
+        await running.wait_until(lambda: factory.closed == factory.made[:1])
+        starting.cancel()
+        async with user(running) as screen:
+            screen.press(UP)
+            await screen.wait_for("1 times")

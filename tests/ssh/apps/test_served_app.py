@@ -18,6 +18,9 @@ from pettui.ssh.apps.app_pool import USUAL
 from pettui.ssh.apps.served_app import FirstScreen, ServedApp, SharedResources
 from pettui.system.logs import EventLog
 from pettui.terminal.cell_app import CellApp
+from pettui.terminal.driver import LEAVE_SCREEN
+from tests.ssh.conftest import serving
+from tests.ssh.counter import LEAVE, PRINT, UP, CounterFactory, user
 from tests.terminal.drawn_apps import drawn
 from tests.terminal.test_private_names import documented
 from tests.tui.test_private_names import names_of_textual, private_names
@@ -31,7 +34,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from tests.terminal.drawn_apps import PlayedTerminal
-
 
 # A first screen is drawn when all that it shows is there
 
@@ -218,3 +220,25 @@ def test_each_private_name_of_textual_that_a_class_uses_is_listed_in_its_module(
 def test_an_exit_code_that_is_none_is_a_bug_where_it_is_given() -> None:
     with pytest.raises(TypeError):
         ServedApp[None]().exit(return_code="7")  # type: ignore[arg-type]
+
+
+async def test_leaving_restores_the_terminal_shows_the_farewell_and_closes_the_app() -> None:
+    factory = CounterFactory()
+    async with serving(factory, name="counter") as running, user(running) as screen:
+        screen.press(UP)
+        await screen.wait_for("1 times")
+        screen.press(LEAVE)
+        assert await screen.end() == 0
+        assert screen.written.endswith(LEAVE_SCREEN.encode())
+        assert screen.errors == b"counter: counted to 1\r\n"
+        assert factory.closed == factory.made
+        assert running.events("end")[0]["reason"] == "quit"
+
+
+async def test_what_an_app_prints_is_discarded(capfd: pytest.CaptureFixture[str]) -> None:
+    async with serving(CounterFactory()) as running, user(running) as screen:
+        screen.press(PRINT)
+        await screen.wait_for("printed")
+        assert "by an app" not in screen.text
+    printed = capfd.readouterr()
+    assert printed.out + printed.err == ""
