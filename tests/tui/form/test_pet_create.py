@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 from itertools import pairwise
-from typing import TYPE_CHECKING
 from unittest.mock import Mock, patch
 
 import pytest
@@ -15,11 +14,9 @@ from pettui.models.pets import NewPet
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
 from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, QUICK_LIMITS, Driver, open_app
+from tests.tui.form.test_category_list import added
 from tests.tui.resizing import resized
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, listing, pet
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 FULL = Mock(side_effect=OutboxError("no space left on device"))
 REX = (*"Rex", "tab", "3")
@@ -396,143 +393,6 @@ async def test_a_smaller_terminal_shows_the_key_for_the_text_that_it_cuts() -> N
         await driver.sees("✖ a catego…", "F6 Full text")
 
 
-# Categories
-
-
-def added(driver: Driver) -> list[tuple[str, int]]:
-    """Return names and categories of all entries, the oldest first."""
-    return [(entry.name, entry.category_id) for entry in driver.entries]
-
-
-@pytest.fixture
-async def narrow(service: ScriptedService) -> AsyncIterator[Driver]:
-    """A terminal without room for the categories beside the form."""
-    async with open_app(service, size=(100, 30)) as driver:
-        yield driver
-
-
-def beside_the_form(driver: Driver) -> list[str]:
-    """Return the categories beside the form, with the sign of the one that is meant."""
-    place = driver.screen.query_one("CategoryList").region
-    texts = [line[place.x : place.right].split() for line in driver.lines[place.y : place.bottom]]
-    return [" ".join(text) for text in texts if text]
-
-
-def under_category(driver: Driver) -> str:
-    """Return the row under the field."""
-    row = next(index for index, line in enumerate(driver.lines) if "Category" in line)
-    return driver.lines[row + 1].strip("│ ")
-
-
-async def test_a_category_is_typed_by_name_with_its_spaces(driver: Driver) -> None:
-    await driver.press("a", *"Bim", "tab", *"small", "space", "p", "enter")
-    assert added(driver) == [("Bim", 7)]
-
-
-async def test_keys_of_one_packet_take_a_name_as_they_do_slowly(driver: Driver) -> None:
-    await driver.press("a")
-    driver.send(b"Bim\tdog\x1b[C\rBam\tca\rTim\r")
-    await driver.settled()
-    assert added(driver) == [("Bim", 3), ("Bam", 1), ("Tim", 1)]
-
-
-async def test_number_and_name_are_both_shown_while_either_is_typed(narrow: Driver) -> None:
-    driver = narrow
-    await driver.press("a", "tab", "3")
-    assert "Dogs" in driver.line_with("Category")
-    await driver.press("backspace", *"dog")
-    assert "3 Dogs" in driver.line_with("Category")
-    await driver.press("backspace", "backspace", "backspace", "r")
-    assert under_category(driver) == "→ 5 Rabbits · 6 Reptiles"
-
-
-async def test_what_is_typed_filters_the_categories_beside_the_form(driver: Driver) -> None:
-    await driver.press("a")
-    assert beside_the_form(driver) == [
-        *("1 Cats", "2 Birds", "3 Dogs", "4 Fish", "5 Rabbits", "6 Reptiles", "7 Small pets"),
-        "8 Horses",
-    ]
-    await driver.press("tab", "r")
-    assert beside_the_form(driver) == ["5 Rabbits", "6 Reptiles"]
-    await driver.press("e")
-    assert beside_the_form(driver) == ["▌ 6 Reptiles"]
-    await driver.press("x")
-    assert beside_the_form(driver) == ["no known category"]
-
-
-async def test_a_click_takes_a_category(driver: Driver) -> None:
-    await driver.press("a", *"Bim")
-    await driver.pilot.click("CategoryList", offset=(5, 3))
-    await driver.press("enter")
-    assert added(driver) == [("Bim", 4)]
-
-
-async def test_the_arrows_take_a_category_and_go_back_to_what_was_typed(driver: Driver) -> None:
-    await driver.press("a", *"Bim", "tab", "r", "down", "down")
-    assert driver.screen.form.draft.category == "6"
-    assert beside_the_form(driver) == ["5 Rabbits", "▌ 6 Reptiles"]
-    await driver.press("up", "up")
-    assert driver.screen.form.draft.category == "r"
-    await driver.press("down", "enter")
-    assert added(driver) == [("Bim", 5)]
-
-
-async def test_the_arrow_leaves_an_empty_category_empty(driver: Driver) -> None:
-    await driver.press("a", *"Bim", "down", "down", "p")
-    assert (driver.screen.form.draft.category, driver.screen.form.draft.status) == ("", "pending")
-
-
-@pytest.mark.parametrize("typed", ["3", "dogs"])
-async def test_the_arrows_change_no_category_that_is_complete(narrow: Driver, typed: str) -> None:
-    await narrow.press("a", *"Bim", "tab", *typed, "down", "space", "enter")
-    assert [(each.category_id, each.status) for each in narrow.entries] == [(3, "available")]
-
-
-async def test_the_last_used_categories_are_offered_first(narrow: Driver) -> None:
-    driver = narrow
-    await driver.press("a", *"A", "tab", "6", "enter", *"B", "tab", *"99", "enter")
-    await driver.press("f4", "tab")
-    assert under_category(driver).startswith("→ 99 · 6 Reptiles · 1 Cats · 2 Birds")
-    await driver.press("r")
-    assert under_category(driver) == "→ 6 Reptiles · 5 Rabbits"
-    await driver.press("right")
-    assert driver.screen.form.draft.category == "Reptiles"
-    assert under_category(driver) == ""
-
-
-async def test_a_name_that_fits_several_is_no_fault_until_enter(driver: Driver) -> None:
-    await driver.press("a", *"Bim", "tab", "r")
-    assert "✖" not in driver.text
-    await driver.press("enter")
-    assert under_category(driver) == "✖ fits 5 Rabbits, 6 Reptiles"
-    assert added(driver) == []
-    await driver.press("e", "enter")
-    assert added(driver) == [("Bim", 6)]
-
-
-async def test_an_add_leaves_the_number_of_what_was_typed_by_name(narrow: Driver) -> None:
-    driver = narrow
-    await driver.press("a", *"Bim", "tab", *"dog", "enter")
-    line = driver.line_with("Category")
-    assert driver.screen.form.draft.category == "3"
-    assert "Dogs" in line
-    assert "kept" in line
-    await driver.press("escape", "a", *"Bam", "tab", "2", "enter")
-    assert added(driver) == [("Bim", 3), ("Bam", 2)]
-
-
-async def test_it_is_said_what_kept_means(driver: Driver) -> None:
-    await driver.press("a", *"Bim", "tab", "3", "tab", "s", "enter", *"Bam", "tab")
-    assert under_category(driver).startswith("kept: type to replace, → to edit · 1 Cats")
-    await driver.press("right")
-    assert driver.screen.form.draft.category == "3"
-    await driver.press("tab")
-    assert "kept from the previous animal" in driver.text
-    await driver.press("left")
-    assert "kept from the previous animal" not in driver.text
-    assert "← → or its first letter" in driver.text
-
-
 @pytest.mark.parametrize("size", [(40, 12), *exhaustive((120, 30), (80, 24))], ids=str)
 async def test_what_may_be_typed_stands_in_the_empty_fields(size: tuple[int, int]) -> None:
     async with open_app(ScriptedService([]), size=size) as driver:
@@ -542,23 +402,6 @@ async def test_what_may_be_typed_stands_in_the_empty_fields(size: tuple[int, int
         await driver.press(*"Rex", "tab", "d")
         assert "a name, or" not in driver.text
         assert "number or" not in driver.text
-
-
-@pytest.mark.parametrize(
-    ("keys", "category"),
-    [
-        (["2", "1"], 21),
-        (["right", "2"], 52),
-        (["backspace", "2"], 2),
-        (["tab", "shift+tab", "2"], 2),
-    ],
-    ids=str,
-)
-async def test_a_kept_category_is_replaced_by_typing_and_edited_by_moving_in_it(
-    driver: Driver, keys: list[str], category: int
-) -> None:
-    await driver.press("a", *"Bim", "tab", "5", "enter", *"Bam", "tab", *keys, "enter")
-    assert added(driver) == [("Bim", 5), ("Bam", category)]
 
 
 async def test_a_draft_that_came_back_is_continued(driver: Driver) -> None:

@@ -7,9 +7,12 @@ from itertools import accumulate, repeat
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pettui.client import PetPage, UnreadablePet
 from pettui.client.requests import Request
+from pettui.models.pets import Pet
 from pettui.models.validation import pet_of
 from pettui.remembered.last_lists import SeenRows
 from pettui.remembered.seen_lists import SeenBefore
@@ -19,20 +22,25 @@ from pettui.tui.list.listing import (
     Listing,
     ListQuery,
     Marks,
+    MergedRows,
     kept_listing,
     larger,
     limit_for,
     limit_of,
     listing_of,
+    merged_rows,
+    next_new_or_changed,
     smaller,
 )
-from pettui.tui.list.refreshing import Refreshing
-from pettui.tui.session.session import RefreshPace
+from tests.rows.animals import a_pet, an_unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
+    from typing import TypeAlias
 
-    from pettui.models.pets import Pet
+    from pettui.rows.shown import Element
+
+    Ids: TypeAlias = Sequence[int | None]
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOON + timedelta(seconds=10)
@@ -227,65 +235,142 @@ def test_a_typed_limit_is_a_whole_number_of_the_interfaces(text: str, limit: int
     assert limit_of(text) == limit
 
 
-PACE = RefreshPace(first=2.0, longest=15.0, longest_watch=60.0)
+def rows_of(ids: Ids) -> list[Element]:
+    return [an_unreadable(index) if one is None else a_pet(one) for index, one in enumerate(ids)]
 
 
-def waits(timing: Refreshing, failures: int, *, is_away: bool = True) -> list[float | None]:
-    """Return the seconds after each of so many failures."""
-    found = []
-    for _ in range(failures):
-        timing.failed(is_away=is_away)
-        found.append(timing.seconds())
-    return found
+def merged(loaded: Ids, page: Ids, *, is_whole: bool = False, went_on: bool = True) -> MergedRows:
+    return merged_rows(rows_of(loaded), rows_of(page), is_whole=is_whole, went_on=went_on)
+
+
+def row_ids(rows: Sequence[Element]) -> list[int | None]:
+    return [row.id if isinstance(row, Pet) else None for row in rows]
+
+
+LOADED = (9, 8, 7, 6, 5, 4)
+MERGES: dict[str, tuple[Ids, Ids, Ids]] = {
+    "nothing changed": (LOADED, (9, 8, 7), LOADED),
+    "one came and one vanished": (LOADED, (10, 9, 7), (10, 9, 7, 6, 5, 4)),
+    "none is shared, and the page reaches into them": ((9, 7, 5, 3), (8, 6), (8, 6, 5, 3)),
+    "nothing was loaded": ((), (9, 8), (9, 8)),
+    "an empty page with more behind it": (LOADED, (), LOADED),
+    "oldest first, one vanished": ((1, 2, 3, 4), (1, 3), (1, 3, 4)),
+    "another order, a new one among them": ((5, 9, 1, 7), (5, 8, 9), (5, 8, 9, 1, 7)),
+    "another order, one vanished": ((5, 9, 1, 7), (5, 1), (5, 1, 7)),
+    "another order, one moved to the top": ((5, 9, 1, 7), (7, 5), (7, 5, 9, 1)),
+    "another order, all are new": ((5, 9, 1, 7), (6, 8), (6, 8, 5, 9, 1, 7)),
+    "one that is listed twice in the page": ((3, 2, 1), (4, 4, 3), (4, 4, 3, 2, 1)),
+    "one that was listed twice": ((3, 3, 2, 1), (4, 3), (4, 3, 2, 1)),
+    "one that could not be read, within the page": ((9, None, 8, 7), (9, None, 8), (9, None, 8, 7)),
+    "one that can be read now": ((9, None, 7, 6), (9, 8, 7), (9, 8, 7, 6)),
+    "one that ends the page": ((9, None, 7), (9, None), (9, None, 7)),
+    "one that ended the page, behind a new one": ((9, 8, None, 7), (10, 9, 8), (10, 9, 8, None, 7)),
+    "none that can be read": ((9, 8), (None, None), (None, None, 9, 8)),
+}
+
+
+@pytest.mark.parametrize(("loaded", "page", "expected"), MERGES.values(), ids=MERGES)
+def test_new_rows_come_on_top_and_loaded_rows_below_stay(
+    loaded: Ids, page: Ids, expected: Ids
+) -> None:
+    assert row_ids(merged(loaded, page).loaded) == list(expected)
+
+
+def test_an_animal_that_was_listed_twice_and_now_once_is_not_dropped() -> None:
+    marks = Marks(changed=frozenset({9}))
+    before = rows_of((9, 8, 1, 9))
+    now = merged_rows(before, rows_of((8,)), is_whole=False, went_on=True, marks=marks)
+    assert 9 in row_ids(now.loaded)
+    assert 9 in now.marks.changed
+
+
+GAPS: dict[str, tuple[Ids, Ids, bool]] = {
+    "more came than a page holds": (LOADED, (14, 13, 12), True),
+    "nothing was loaded": ((), (9, 8), False),
+    "the page is empty": (LOADED, (), True),
+    "another order, all are new": ((5, 9, 1), (6, 8), True),
+}
+
+
+@pytest.mark.parametrize(("loaded", "page", "expected"), GAPS.values(), ids=GAPS)
+def test_a_gap_below_the_page_is_reported(loaded: Ids, page: Ids, expected: bool) -> None:
+    assert merged(loaded, page).has_gap == expected
+
+
+def test_an_unknown_animal_is_new_and_one_that_differs_is_changed() -> None:
+    loaded = rows_of((3, 2, 1))
+    page = [*rows_of((4, 3)), a_pet(2, "Luna")]
+    now = merged_rows(loaded, page, is_whole=False, went_on=True)
+    assert now.marks == Marks(new=frozenset({4}), changed=frozenset({2}))
+
+
+def test_a_row_that_moves_up_from_below_is_not_new() -> None:
+    assert merged((9, 8, 7), (9, 7, 6)).marks == Marks()
+    assert merged((9, 8, 7), (10, 9, 6)).marks.new == {10}
+
+
+def test_a_row_at_the_end_of_a_whole_list_is_new() -> None:
+    assert merged((1, 2), (1, 2, 3), went_on=False, is_whole=True).marks.new == {3}
+
+
+def test_marks_stay_until_they_are_cleared_and_go_with_their_animals() -> None:
+    marks = Marks(new=frozenset({9, 8, 4}), changed=frozenset({7, 5}))
+    page = [a_pet(10), a_pet(9, "Luna"), a_pet(6, "Luna")]
+    now = merged_rows(rows_of(LOADED), page, is_whole=False, went_on=True, marks=marks)
+    assert now.marks == Marks(new=frozenset({10, 9, 4}), changed=frozenset({6, 5}))
+
+
+newest_first = st.sets(st.integers(0, 40)).map(lambda some: sorted(some, reverse=True))
+
+
+@given(newest_first, newest_first, st.integers(0, 12), st.integers(0, 30))
+def test_a_merge_agrees_with_the_store_as_far_as_the_page_goes_and_keeps_the_rest(
+    before: list[int], now: list[int], limit: int, depth: int
+) -> None:
+    # Of a store that lists the newest first, whatever was added to it and taken out of it.
+    loaded, page = before[:depth], now[:limit]
+    is_whole = len(page) == len(now)
+    seen = merged(loaded, page, is_whole=is_whole)
+    last = page[-1] if page else 10**9
+    below = [] if is_whole else [one for one in loaded if one < last]
+    assert row_ids(seen.loaded) == page + below
+    assert seen.has_gap == (bool(below) and not any(one >= last for one in loaded))
+
+
+orders = st.lists(st.one_of(st.integers(0, 15), st.none()), max_size=12)
+
+
+@given(orders, orders, st.booleans(), st.booleans())
+def test_in_any_order_the_page_is_on_top_and_no_animal_is_there_twice(
+    loaded: list[int | None], page: list[int | None], is_whole: bool, went_on: bool
+) -> None:
+    now = merged(loaded, page, is_whole=is_whole, went_on=went_on)
+    assert row_ids(now.loaded)[: len(page)] == page
+    below = row_ids(now.loaded)[len(page) :]
+    rest = iter(loaded)
+    assert all(one in rest for one in below)
+    assert not {*below} & {one for one in page if one is not None}
+    there = {one for one in row_ids(now.loaded) if one is not None}
+    assert not now.marks.new & now.marks.changed
+    assert (now.marks.new | now.marks.changed) <= there
 
 
 @pytest.mark.parametrize(
-    ("every", "expected"),
+    ("shown", "index", "step", "found"),
     [
-        (None, [2.0, 4.0, 8.0, 15.0, 15.0]),
-        (10.0, [20.0, 40.0, 60.0, 60.0, 60.0]),
-        (1.0, [2.0, 4.0, 8.0, 16.0, 32.0]),
-        (120.0, [120.0, 120.0, 120.0, 120.0, 120.0]),
+        ((9, 8, 7), 0, 1, 2),
+        ((9, 8, 7), 2, 1, 2),
+        ((7, 9, 8, 6), 0, -1, 3),
+        ((7, 9, 8, 6), 3, 1, 0),
+        ((7, 9, 8, 6), 1, -1, 0),
+        ((9, 8), 0, 1, None),
+        ((), 0, 1, None),
     ],
-    ids=str,
 )
-def test_each_failure_in_a_row_waits_longer_up_to_a_bound(
-    every: float | None, expected: list[float]
+def test_the_next_new_or_changed_row_is_after_the_cursor_or_at_the_other_end(
+    shown: tuple[int, ...], index: int, step: int, found: int | None
 ) -> None:
-    timing = Refreshing(PACE, max)
-    timing.every = every
-    assert waits(timing, 5) == expected
-    assert timing.has_failed
-    timing.succeeded()
-    assert timing.seconds() == every
-    assert not timing.has_failed
-    assert waits(timing, 1) == expected[:1]
-
-
-def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None:
-    timing = Refreshing(PACE, max)
-    assert waits(timing, 2, is_away=False) == [None, None]
-    assert timing.next_in is None
-    timing.every = 10.0
-    assert timing.seconds() == 40.0
-
-
-@pytest.mark.parametrize("spread", [max, min])
-def test_a_service_that_asks_for_time_gets_up_to_77_minutes(
-    spread: Callable[[float, float], float],
-) -> None:
-    timing = Refreshing(PACE, spread)
-    timing.failed(is_away=True, retry_after=30.0)
-    assert timing.seconds() == 30.0
-    timing.failed(is_away=True, retry_after=0.0)
-    assert timing.seconds() == spread(3.2, 4.0)
-    timing.failed(is_away=True, retry_after=999_999_999.0)
-    assert timing.seconds() == 4600.0
-
-
-def test_clients_do_not_all_come_back_at_the_same_moment() -> None:
-    timing = Refreshing(PACE)
-    timing.failed(is_away=True)
-    found = {timing.seconds() for _ in range(50)}
-    assert len(found) > 1
-    assert all(seconds is not None and 1.6 <= seconds <= 2.0 for seconds in found)
+    rows = rows_of(shown)
+    marks = Marks(frozenset({7}), frozenset({6}))
+    assert next_new_or_changed(index, rows, marks, step) == found
+    assert next_new_or_changed(index, rows, Marks(), step) is None

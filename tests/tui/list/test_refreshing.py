@@ -14,6 +14,7 @@ from pettui.client.backoff import Backoff
 from pettui.models.pets import PetStatus
 from pettui.remembered.last_lists import LastList, LastLists, LastView
 from pettui.remembered.seen_lists import SeenLists
+from pettui.tui.list.refreshing import Refreshing
 from pettui.tui.session.session import RefreshPace
 from tests.exhaustive import exhaustive
 from tests.transfer.animals import plain_pet
@@ -30,11 +31,10 @@ from tests.tui.scripted_service import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from pettui.models.pets import Pet
-
 
 # The last list
 
@@ -360,3 +360,67 @@ async def test_a_wait_that_the_service_asked_for_is_shown_with_its_time_and_a_ke
         await driver.sees("adds wait 77 min, F5 tries now", "Mimi", "waiting")
         await driver.press("f5")
         await driver.sees("1 unknown", "added")
+
+
+PACE = RefreshPace(first=2.0, longest=15.0, longest_watch=60.0)
+
+
+def waits(timing: Refreshing, failures: int, *, is_away: bool = True) -> list[float | None]:
+    """Return the seconds after each of so many failures."""
+    found = []
+    for _ in range(failures):
+        timing.failed(is_away=is_away)
+        found.append(timing.seconds())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("every", "expected"),
+    [
+        (None, [2.0, 4.0, 8.0, 15.0, 15.0]),
+        (10.0, [20.0, 40.0, 60.0, 60.0, 60.0]),
+        (1.0, [2.0, 4.0, 8.0, 16.0, 32.0]),
+        (120.0, [120.0, 120.0, 120.0, 120.0, 120.0]),
+    ],
+    ids=str,
+)
+def test_each_failure_in_a_row_waits_longer_up_to_a_bound(
+    every: float | None, expected: list[float]
+) -> None:
+    timing = Refreshing(PACE, max)
+    timing.every = every
+    assert waits(timing, 5) == expected
+    assert timing.has_failed
+    timing.succeeded()
+    assert timing.seconds() == every
+    assert not timing.has_failed
+    assert waits(timing, 1) == expected[:1]
+
+
+def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None:
+    timing = Refreshing(PACE, max)
+    assert waits(timing, 2, is_away=False) == [None, None]
+    assert timing.next_in is None
+    timing.every = 10.0
+    assert timing.seconds() == 40.0
+
+
+@pytest.mark.parametrize("spread", [max, min])
+def test_a_service_that_asks_for_time_gets_up_to_77_minutes(
+    spread: Callable[[float, float], float],
+) -> None:
+    timing = Refreshing(PACE, spread)
+    timing.failed(is_away=True, retry_after=30.0)
+    assert timing.seconds() == 30.0
+    timing.failed(is_away=True, retry_after=0.0)
+    assert timing.seconds() == spread(3.2, 4.0)
+    timing.failed(is_away=True, retry_after=999_999_999.0)
+    assert timing.seconds() == 4600.0
+
+
+def test_clients_do_not_all_come_back_at_the_same_moment() -> None:
+    timing = Refreshing(PACE)
+    timing.failed(is_away=True)
+    found = {timing.seconds() for _ in range(50)}
+    assert len(found) > 1
+    assert all(seconds is not None and 1.6 <= seconds <= 2.0 for seconds in found)

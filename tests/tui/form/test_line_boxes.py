@@ -1,0 +1,201 @@
+"""Pastes of several animals: shown, counted and added, and none is lost."""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import pytest
+
+from pettui.models.pets import NewPet
+from pettui.outbox import Draft, MemoryEntryStore
+from pettui.terminal.tokenizer import PASTE_MAXIMUM
+from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.form.test_drafts import kept, names
+from tests.tui.scripted_service import ScriptedService
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from pettui.outbox import Entry
+
+
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    """The app; what is added waits for an hour."""
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        yield driver
+
+
+def added(driver: Driver) -> list[tuple[str, int, str | None]]:
+    """Return all entries, the oldest first."""
+    return [(entry.name, entry.category_id, entry.status) for entry in driver.entries]
+
+
+async def paste(driver: Driver, text: str) -> None:
+    """Paste a text, and wait until it was taken."""
+    driver.paste(text)
+    await driver.settled()
+
+
+async def test_they_are_shown_and_counted_and_enter_adds_each() -> None:
+    async with open_app(ScriptedService([]), delay=3600, size=(40, 12)) as driver:
+        await driver.press("a", "tab", "3", "tab", "s", "up", "up")
+        await paste(driver, "Rex\r\nMimi\r\n\r\nTiny 🐹\r\n")
+        assert "3 animals in category 3 Dogs" in driver.text
+        assert all(name in driver.text for name in ("Rex", "Mimi", "Tiny"))
+        assert added(driver) == []
+        check_screen(driver, "the box")
+        await driver.press("enter")
+        assert added(driver) == [("Rex", 3, "sold"), ("Mimi", 3, "sold"), ("Tiny 🐹", 3, "sold")]
+        assert "3 added to the outbox" in driver.words
+        assert driver.form_text() == ""
+        check_screen(driver, "the form")
+
+
+async def test_esc_leaves_the_form_as_it_was(driver: Driver) -> None:
+    await driver.press("a", *"Re", "tab", "3", "up")
+    await paste(driver, "Rex\nMimi")
+    await driver.press("escape")
+    assert driver.form_text() == "Re"
+    assert driver.app.focused.id == "name"
+    assert added(driver) == []
+    await driver.press("x", "enter")
+    assert added(driver) == [("Rex", 3, None)]
+
+
+async def test_what_is_half_typed_stays_when_they_are_added() -> None:
+    store = MemoryEntryStore()
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", *"Re", "tab", "3", "up")
+        await paste(driver, "Bim\nBam")
+        await driver.press("enter")
+        assert names(driver) == ["Bim", "Bam"]
+        assert driver.form_text() == "Re"
+        assert kept(store) == [Draft("Re", "3")]
+
+
+async def test_keys_in_one_packet_with_the_paste_mean_what_they_mean_slowly(driver: Driver) -> None:
+    await driver.press("a", "tab", "3", "up")
+    driver.send(b"\x1b[200~Rex\rMimi\r\x1b[201~\rTiny\r")
+    await driver.settled()
+    assert names(driver) == ["Rex", "Mimi", "Tiny"]
+
+
+async def test_nothing_is_added_while_a_line_is_wrong_and_x_leaves_it_out(driver: Driver) -> None:
+    await driver.press("a")
+    await paste(driver, "Rex\t3\nMimi\tunicorns\n\t3\nTiny\t7\tsold")
+    assert "2 lines have errors" in driver.text
+    assert "line 2 category unicorns is not a number or a category name" in driver.words
+    assert "line 3 name is missing" in driver.words.replace("│ ", "")
+    await driver.press("enter")
+    assert added(driver) == []
+    assert "nothing added: a line has an error" in driver.text
+    await driver.press("x")
+    assert "Leave out" not in driver.text
+    assert "2 animals in 2 categories" in driver.text
+    await driver.press("enter")
+    assert added(driver) == [("Rex", 3, None), ("Tiny", 7, "sold")]
+
+
+async def test_without_a_category_one_can_be_typed_there_for_all_lines(driver: Driver) -> None:
+    await driver.press("a")
+    await paste(driver, "Rex\t\tsold\nMimi\nTiny\t7")
+    assert "line 1 and 1 more category is missing" in driver.words
+    assert "type the category of those without one" in driver.words
+    await driver.press("enter")
+    assert "nothing added: a category is required" in driver.text
+    await driver.press(*"dog")
+    assert "3 animals in 2 categories" in driver.text
+    await driver.press("enter")
+    assert added(driver) == [("Rex", 3, "sold"), ("Mimi", 3, None), ("Tiny", 7, None)]
+
+
+@pytest.mark.parametrize("size", [(120, 30), (40, 12)])
+async def test_the_category_stands_beside_the_lines_and_tab_goes_to_their_keys(
+    size: tuple[int, int],
+) -> None:
+    """An x that is typed into the field is a letter; what was left out does not come back."""
+    async with open_app(ScriptedService([]), delay=3600, size=size) as driver:
+        await driver.press("a")
+        await paste(driver, "Rex\n\t3\nMimi\t99999999999999999999")
+        await driver.press(*"xyz", "enter")
+        assert "nothing added: a whole number" in driver.text
+        await driver.press("ctrl+u", "3", "enter")
+        assert added(driver) == []
+        await driver.press("tab", "x", "backspace", "7")
+        assert "1 animal in category 7 Small pets" in driver.words
+        assert "✖" not in driver.text
+        check_screen(driver, "the box")
+        await driver.press("enter")
+        assert added(driver) == [("Rex", 7, None)]
+
+
+async def test_without_a_category_the_form_can_be_filled_in_first(driver: Driver) -> None:
+    await driver.press("a")
+    await paste(driver, "Rex\nMimi")
+    await driver.press("enter", "escape", "tab", *"dog", "up")
+    await paste(driver, "Rex\nMimi")
+    await driver.press("enter")
+    assert added(driver) == [("Rex", 3, None), ("Mimi", 3, None)]
+
+
+async def test_those_that_are_there_already_are_pointed_out_and_not_refused() -> None:
+    async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)]), delay=3600) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi")
+        assert "1 is already listed" in driver.text
+        assert "▲" in driver.line_with("Rex  ")
+        await driver.press("enter")
+        assert len(added(driver)) == 2
+
+
+async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:
+    store = MemoryEntryStore(entries=2)
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi\nTiny")
+        await driver.press("enter")
+        assert added(driver) == []
+        assert "nothing was added: the demo's outbox is full" in driver.words
+        assert "Tiny" in driver.text
+
+
+async def test_while_a_disk_takes_its_time_the_box_says_so_and_keys_wait(driver: Driver) -> None:
+    may_keep, outbox = Event(), driver.app.session.outbox
+    prepare = outbox._kept._store.prepare
+
+    def keep_slowly(entries: Sequence[Entry]) -> None:
+        assert may_keep.wait(60)
+        prepare(entries)
+
+    await driver.press("a", "tab", "3", "up")
+    await paste(driver, "Rex\nMimi")
+    with patch.object(outbox._kept._store, "prepare", keep_slowly):
+        driver.type("enter", *"Tiny")
+        await driver.sees("adding 2 animals")
+        may_keep.set()
+        await driver.until(lambda: len(driver.entries) == 2)
+        await driver.settled()
+    assert driver.form_text() == "Tiny"
+
+
+async def test_a_paste_of_lines_into_another_field_is_one_line_of_it(driver: Driver) -> None:
+    await driver.press("a", "tab")
+    await paste(driver, "\n3\n")
+    assert driver.screen.form.draft.category == "3"
+    await driver.press("tab")
+    await paste(driver, "one line")
+    assert driver.form_text() == ""
+
+
+async def test_a_paste_that_is_too_long_leaves_the_field_and_is_said(driver: Driver) -> None:
+    said = "100.1 kB is too long: at most 100 kB at once"
+    await driver.press("a", *"Re")
+    driver.send(b"\x1b[200~" + b"x" * (PASTE_MAXIMUM + 1) + b"\x1b[201~x")
+    await driver.sees(said)
+    assert driver.form_text() == "Rex"
+    await driver.press("escape")
+    assert said not in driver.words
+    assert driver.form_text() == "Rex"

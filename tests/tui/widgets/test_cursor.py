@@ -1,0 +1,101 @@
+"""The cursor stays on its animal, or goes to the nearest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.models.pets import Pet
+from pettui.tui.widgets.cursor import Cursor, cursor_at, moved_cursor
+from tests.rows.animals import a_pet, lists
+from tests.tui.list.test_listing import rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+    from typing import TypeAlias
+
+    from pettui.client import UnreadablePet
+    from pettui.rows.shown import Element
+
+    Ids: TypeAlias = Sequence[int | None]
+
+ABC = (9, 8, 7, 6, 5)
+MOVES = {
+    "nothing changed": (ABC, 2, ABC, 2),
+    "new ones on top": (ABC, 2, (11, 10, *ABC), 4),
+    "the other way round": (ABC, 1, ABC[::-1], 3),
+    "gone: the one below moves up": (ABC, 2, (9, 8, 6, 5), 2),
+    "gone with the one below: the one above": (ABC, 2, (9, 8, 5), 1),
+    "gone, and the nearest is elsewhere now": (ABC, 2, (5, 6, 9, 8), 1),
+    "all are gone: the same index": (ABC, 2, (4, 3, 2, 1), 2),
+    "nothing is left": (ABC, 2, (), 0),
+    "nothing was there": ((), 0, ABC, 0),
+    "listed twice, the second one": ((9, 8, 9), 2, (7, 9, 8, 9, 6), 3),
+    "listed twice, and then once": ((9, 8, 9), 2, (8, 9, 7), 1),
+    "what could not be read stays what it is": ((9, None, 7), 1, (9, None, 6), 1),
+    "what could not be read is gone": ((9, None, 7), 1, (9, 7), 1),
+}
+
+
+def identity(row: Element) -> int | UnreadablePet:
+    return row.id if isinstance(row, Pet) else row
+
+
+@pytest.mark.parametrize(("before", "index", "after", "expected"), MOVES.values(), ids=MOVES)
+def test_the_cursor_follows_its_animal_or_goes_to_the_nearest(
+    before: Ids, index: int, after: Ids, expected: int
+) -> None:
+    rows = rows_of(before)
+    assert (
+        moved_cursor(cursor_at(index, rows, identity), rows, rows_of(after), identity).index
+        == expected
+    )
+
+
+def test_the_cursor_comes_back_to_its_animal_when_rows_come_back() -> None:
+    rows = rows_of(ABC)
+    nothing = moved_cursor(cursor_at(3, rows, identity), rows, [], identity)
+    assert nothing == Cursor(0, 6)
+    assert moved_cursor(nothing, [], [], identity) == nothing
+    assert moved_cursor(nothing, [], rows, identity) == Cursor(3, 6)
+    assert moved_cursor(nothing, [], rows_of((2, 1)), identity) == Cursor(0, 2)
+
+
+def test_the_cursor_stays_on_the_same_one_of_an_animal_that_is_listed_twice() -> None:
+    first, second = a_pet(9, "Rex"), a_pet(9, "Luna")
+    rows: list[Element] = [first, a_pet(8), second]
+    after: list[Element] = [a_pet(7), second, first]
+    assert moved_cursor(cursor_at(0, rows, identity), rows, after, identity).index == 2
+    assert moved_cursor(cursor_at(2, rows, identity), rows, after, identity).index == 1
+
+
+@pytest.mark.parametrize(("index", "expected"), [(-1, 0), (0, 0), (2, 2), (9, 2)])
+def test_a_cursor_is_on_a_row(index: int, expected: int) -> None:
+    assert cursor_at(index, rows_of((3, None, 1)), identity).index == expected
+    assert cursor_at(index, [], identity) == Cursor(0, None)
+
+
+@given(lists, lists, st.integers(0, 30), st.randoms())
+def test_the_cursor_is_on_the_same_row_or_the_nearest_one_left(
+    rows: list[Element], others: list[Element], index: int, random: Random
+) -> None:
+    after = [row for index, row in enumerate(rows) if index % 3] + others
+    random.shuffle(after)
+    cursor = cursor_at(index, rows, identity)
+    moved = moved_cursor(cursor, rows, after, identity)
+    assert moved == (
+        cursor_at(moved.index, after, identity) if after else Cursor(0, cursor.identity)
+    )
+    left = {identity(row) for row in after}
+    distances = [
+        abs(place - cursor.index) for place, row in enumerate(rows) if identity(row) in left
+    ]
+    if after and distances:
+        reached = identity(after[moved.index])
+        assert min(distances) == min(
+            abs(place - cursor.index) for place, row in enumerate(rows) if identity(row) == reached
+        )
