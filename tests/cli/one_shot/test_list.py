@@ -1,4 +1,4 @@
-"""``pettui list``, ``get`` and ``add``: what they print, also in real pipes."""
+"""``pettui list``: what it prints, also in real pipes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ AWKWARD = {
     "carriage\rreturn": r"carriage\u000dreturn",
 }
 HARD_TO_READ = ("'=1", '"tall" one', '"', "'", "\\t", "a\r\nb", " blanks ", "3", "name", "[", "{}")
-GONE = http(410, '{"code": "gone", "message": "It is gone.", "status": 410}')
 
 
 def named(*names: str, then: str = "") -> Step:
@@ -308,36 +307,6 @@ def test_an_unknown_field_or_one_that_is_named_twice_is_a_mistake(refused: Refus
     assert far == "--fields: unknown field; known: categoryId, id, name, status"
 
 
-@pytest.mark.parametrize("header", ["", "id\n"], ids=["no header", "that of list --fields id"])
-def test_several_animals_are_got_in_their_order_and_what_is_missing_is_an_error_each(
-    run_here: Run, monkeypatch: pytest.MonkeyPatch, home: Path, header: str
-) -> None:
-    (home / "ids").write_text(f"{header}7\n999 1\n")
-    with (home / "ids").open() as ids:
-        monkeypatch.setattr("sys.stdin", ids)
-        ended = run_here("get", "3", "-", "--demo", "--json")
-    assert [pet["id"] for pet in json_lines(ended.stdout)] == [3, 7, 1]
-    (line,) = ended.stderr.splitlines()
-    assert (ended.returncode, line.startswith("error: 999: 404 ")) == (1, True)
-
-
-def test_ids_that_never_came_are_a_mistake(
-    refused: Refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Path(os.devnull).open() as nothing:
-        monkeypatch.setattr("sys.stdin", nothing)
-        assert refused("get", "-", "--demo") == "standard input: has no id"
-    monkeypatch.setattr("sys.stdin", None)
-    assert refused("get", "-", "--demo") == "standard input: is closed"
-
-
-def test_the_list_is_searched_once_for_all_if_get_is_gone(asked: Asked) -> None:
-    call = asked(GONE, page(animal(7), animal(8), then=NEXT), page(animal(9)))
-    ended = call("get", "9", "5", "7", "--fields=id", "--quiet")
-    assert ended.stdout == "id\n9\n7\n"
-    assert (ended.returncode, ended.stderr) == (1, "error: 5: 410 gone: It is gone.\n")
-
-
 def test_a_status_is_a_filter(run_here: Run) -> None:
     pets = json_lines(run_here("list", "--demo", "--json", "--status", "sold").stdout)
     assert {pet["status"] for pet in pets} == {"sold"}
@@ -390,79 +359,6 @@ def test_a_printed_csv_has_the_fields_of_the_first_page_and_says_what_it_leaves_
         " here and in what follows; --json has it\n"
     )
     assert finished.returncode == 0
-
-
-CATEGORIES = """
-[profiles.shop]
-base_url = "{base_url}"
-api_key_env = "PETTUI_API_KEY"
-[profiles.shop.categories]
-3 = "Grey Cats"
-4 = "Fish"
-5 = "fish"
-"""
-
-
-@pytest.mark.parametrize(
-    ("words", "sent"),
-    [
-        (["Mitzi", "3"], ("Mitzi", 3, None)),
-        (["--status=pending", "--", "-x", "-9223372036854775808"], ("-x", -(2**63), "pending")),
-        (["Mitzi", "--", "-3"], ("Mitzi", -3, None)),
-        (["Ægir\n🐹 ", "003"], ("Ægir\n🐹 ", 3, None)),
-    ],
-)
-def test_an_added_animal_is_printed_as_it_was_stored(
-    run_here: Run, words: list[str], sent: tuple[str, int, str | None]
-) -> None:
-    run_here("list")  # makes the store, and says so
-    finished = run_here("add", "--json", *words)
-    (pet,) = json_lines(finished.stdout)
-    assert (pet["name"], pet["categoryId"], pet.get("status")) == sent
-    assert (finished.returncode, finished.stderr) == (0, "")
-    (kept,) = json_lines(run_here("get", str(pet["id"]), "--json").stdout)
-    assert kept == pet
-
-
-def test_a_category_can_be_given_by_name(
-    call: Run, shop: Shop, configure: Callable[[str], Path]
-) -> None:
-    config = configure(CATEGORIES.format(base_url=shop.base_url))
-    words = ("--config", str(config), "--profile", "shop")
-    added = call("add", "Tom", "grey  cats", *words, PETTUI_BASE_URL="")
-    assert added.stdout.splitlines()[1].split("\t")[1:] == ["Tom", "3", ""]
-    unclear = call("add", "Tom", "fish", *words, PETTUI_BASE_URL="")
-    said = "pettui: CATEGORY: fish is the name of 4 and of 5; use the number\n"
-    assert (unclear.returncode, unclear.stderr) == (2, said)
-
-
-def test_a_difference_to_what_was_stored_is_a_warning(asked: Asked) -> None:
-    finished = asked(http(201, json.dumps(animal(1, "TOM"))))("add", "Tom", "3", "--quiet")
-    assert finished.stderr == "warning: the service stored another name than was sent\n"
-    assert finished.returncode == 0
-
-
-def test_the_deprecation_of_get_is_a_notice_on_a_terminal_unless_quiet(
-    run_here: Run, environment: Mapping[str, str]
-) -> None:
-    """A script is not told each time: it has no other way yet."""
-    assert run_here("get", "3", "--demo").stderr == ""
-    (missing,) = run_here("get", "999", "--demo").stderr.splitlines()
-    assert missing.startswith("error: 404 ")
-    for option, notices in ((), 1), (("--quiet",), 0):
-        words = [PROGRAM, "get", "3", "4", "--demo", *option]
-        with closing(Terminal(words, environment)) as terminal:
-            assert terminal.wait_for_end() == 0
-            told = "notice: getPet is deprecated. It goes away on 5 December 2030"
-            assert (terminal.text.count(told), "Bruno" in terminal.text) == (notices, True)
-
-
-def test_the_list_is_searched_if_get_is_gone(asked: Asked) -> None:
-    found = asked(GONE, page(then=NEXT), page(animal(7)))("get", "7")
-    lost = asked(GONE, page(animal(7)))("get", "8")
-    assert found.stdout.splitlines()[1] == "7\tRex\t3\t"
-    assert (found.returncode, lost.returncode) == (0, 1)
-    assert lost.stderr.endswith("error: 410 gone: It is gone.\n")
 
 
 def test_options_of_the_store_can_come_before_the_command(run_here: Run) -> None:
