@@ -16,7 +16,7 @@ from pettui.cli import main
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 PROGRAM = Path(sys.executable).with_name("pettui")
 
@@ -109,3 +109,11 @@ def refused(run_here: Run) -> Refused:
         return line[1]
 
     return refused
+
+
+@pytest.fixture
+def nothing_written(tmp_path: Path) -> Iterator[None]:
+    """Nothing stands under the test's directory afterwards that did not before the program ran."""
+    yield
+    written = {path.name for path in tmp_path.rglob("*")}
+    assert written <= {"home", "state", "pettui", "config.toml", "store.sqlite3"}

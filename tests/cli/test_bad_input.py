@@ -3,97 +3,19 @@
 from __future__ import annotations
 
 import os
-import pwd
-import re
 import shutil
 import socket
 from typing import TYPE_CHECKING
 
-import pexpect
 import pytest
 
-from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_files import open_database
-from tests.cli.conftest import PROGRAM
-from tests.small_disks import as_root
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.cli.conftest import Refused
 
-
-@pytest.fixture(autouse=True)
-def _unchanged(tmp_path: Path) -> Iterator[None]:
-    """Nothing stands under the test's directory afterwards that did not before the program ran."""
-    yield
-    written = {path.name for path in tmp_path.rglob("*")}
-    assert written <= {"home", "state", "pettui", "config.toml", "store.sqlite3"}
-
-
-@pytest.fixture
-def _homeless(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the user one of whom the system knows neither name nor home."""
-
-    def unknown(_: int) -> None:
-        raise KeyError
-
-    del environment["HOME"]
-    monkeypatch.delenv("HOME")
-    monkeypatch.setattr(pwd, "getpwuid", unknown)
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("", "PETTUI_DATA_DIRECTORY: is not set, and there is no home directory"),
-        ("key list", "PETTUI_DATA_DIRECTORY: is not set, and there is no home directory"),
-        ("serve --port 0", "PETTUI_DATA_DIRECTORY: is not set, and there is no home directory"),
-        ("ssh --port 0", "XDG_STATE_HOME: is not set, and there is no home directory"),
-        ("--demo", "standard input: is not a terminal"),  # which keeps nothing
-    ],
-)
-@pytest.mark.usefixtures("_homeless")
-def test_a_user_without_a_home_is_told_what_to_set(refused: Refused, line: str, said: str) -> None:
-    assert refused(*line.split()).startswith(said)
-
-
-@pytest.mark.parametrize("named", ["", "a/home"])
-@pytest.mark.parametrize(
-    "line", ["", "--demo", "key list", "backup copy.tar", "list --config ~/c", "list --config ~"]
-)
-def test_a_home_that_is_no_whole_path_is_refused_and_not_replaced(
-    refused: Refused, line: str, named: str
-) -> None:
-    """Neither by the home that the system knows of the user nor by the root directory."""
-    said = refused(*line.split(), HOME=named)
-    assert said == f"HOME {named!r}: must be the whole path of a directory"
-
-
-@pytest.fixture
-def state(home: Path, environment: dict[str, str]) -> Path:
-    """A state directory of pettui's, as it is when pettui has made it."""
-    path = home / "state" / "pettui"
-    path.mkdir(parents=True)
-    path.chmod(0o700)
-    environment |= {"XDG_STATE_HOME": str(path.parent), "PETTUI_DATA_DIRECTORY": str(home.parent)}
-    return path
-
-
-@pytest.mark.parametrize("mode", [0o770, 0o702])
-def test_a_state_directory_that_others_can_write_is_refused(
-    refused: Refused, state: Path, mode: int
-) -> None:
-    state.chmod(mode)
-    assert re.search(f"state directory .*{state}.* chmod go-w", refused())
-    assert refused("--demo").startswith("standard input")  # which keeps nothing
-
-
-@as_root
-def test_a_state_directory_of_another_user_is_refused(refused: Refused, state: Path) -> None:
-    os.chown(state, 4242, 4242)
-    assert re.search("state directory .*another user", refused())
+pytestmark = pytest.mark.usefixtures("nothing_written")
 
 
 def test_a_key_of_the_environment_is_masked_in_a_wrong_place_too(
@@ -103,46 +25,6 @@ def test_a_key_of_the_environment_is_masked_in_a_wrong_place_too(
     line = refused("--config", str(path), PETTUI_API_KEY="correct-horse-battery")
     assert "theme" in line
     assert "horse" not in line
-
-
-def test_a_damaged_database_is_refused_before_anything_is_drawn(
-    environment: dict[str, str], tmp_path: Path
-) -> None:
-    database = tmp_path / "store.sqlite3"
-    open_database(database, sample_pets()).close()
-    with database.open("r+b") as file:
-        file.seek(4096)
-        file.write(b"\xff" * 4096)
-    content = database.read_bytes()
-    environment |= {"PETTUI_DATA_DIRECTORY": str(tmp_path)}
-    said = refused_in_terminal(str(PROGRAM), environment)
-    assert said.startswith("pettui: PETTUI_DATA_DIRECTORY: database ")
-    assert database.read_bytes() == content
-
-
-def test_a_standard_error_that_is_not_a_terminal_is_refused(
-    environment: Mapping[str, str], tmp_path: Path
-) -> None:
-    errors = tmp_path / "home" / "errors"
-    assert refused_in_terminal(f"sh -c '{PROGRAM} --demo 2>{errors}'", environment) == ""
-    assert errors.read_text().startswith("pettui: standard error: is not a terminal")
-    errors.unlink()
-
-
-@pytest.mark.parametrize("kind", ["dumb", "unknown"])
-def test_a_terminal_that_cannot_draw_is_refused(environment: Mapping[str, str], kind: str) -> None:
-    said = refused_in_terminal(f"{PROGRAM} --demo", {**environment, "TERM": kind})
-    assert said.startswith(f"pettui: TERM {kind!r}: cannot draw screens")
-
-
-def refused_in_terminal(command: str, environment: Mapping[str, str]) -> str:
-    """Run a command in a pseudo-terminal, which refuses; return its one line, if any."""
-    screen, code = pexpect.run(
-        command, env=environment, withexitstatus=True, encoding="utf-8", dimensions=(24, 500)
-    )
-    assert code == 2
-    assert screen.count("\n") <= 1
-    return screen
 
 
 TAKES_A_FILE = [

@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.conftest import nothing_written as nothing_written  # noqa: PLC0414 - a fixture
+from tests.cli.conftest import refused as refused  # noqa: PLC0414 - a fixture
+from tests.cli.conftest import run_here as run_here  # noqa: PLC0414 - a fixture
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
