@@ -13,7 +13,6 @@ from rich.color import Color, ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 from rich.terminal_theme import TerminalTheme
-from textual.app import App
 from textual.color import Color as TextualColor
 
 from pettui.appearance.themes import DARK, LABELS, LIGHT, TERMINAL
@@ -22,7 +21,7 @@ from pettui.models.statuses import COLOURED
 from pettui.remembered.theme_choice import ThemeChoice
 from pettui.settings.settings import Colours, Settings
 from pettui.tui.app import PetApp
-from pettui.tui.widgets.appearance import AsciiFilter, colour_of_256, css_variables, shown, themes
+from pettui.tui.widgets.appearance import AsciiFilter, colour_of_256, css_variables, shown
 from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.tui.driving import PRODUCTION, Driver, open_app, strips_of
 from tests.tui.scripted_service import KEY
@@ -270,25 +269,6 @@ def test_without_unicode_every_text_is_ascii_of_the_same_width(text: str) -> Non
     assert segments[0].text.isascii()
     if cell_len(text) == sum(cell_len(character) for character in text):
         assert cell_len(segments[0].text) == cell_len(text)
-
-
-class Plain(App[None]):
-    def __init__(self, colours: Colours) -> None:
-        self.ours = themes(colours)
-        super().__init__()
-        for theme in self.ours:
-            self.register_theme(theme)
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return dict(self.ours[0].variables)
-
-
-@pytest.mark.parametrize("colours", Colours)
-def test_the_variables_are_those_that_textual_computes(colours: Colours) -> None:
-    app = Plain(colours)
-    for theme in app.ours:
-        app.theme = theme.name
-        assert css_variables(theme.name, colours) == app.get_css_variables()
 
 
 async def test_a_theme_that_comes_and_goes_leaves_the_variables_as_they_were() -> None:

@@ -1,10 +1,9 @@
-"""Help, palette, key bar, hints and rebound keys: all read off the same declared bindings."""
+"""Key bar, hints and rebound keys: all read off the same declared bindings."""
 
 from __future__ import annotations
 
 import re
 from itertools import chain
-from unittest.mock import AsyncMock
 
 import pytest
 
@@ -12,93 +11,11 @@ import pettui.cli
 import pettui.composition
 import pettui.tui
 from pettui.keyboard.actions import GROUPS, Action
-from pettui.tui.screens.command_list import PaletteCommand, found
 from pettui.tui.widgets.bindings import bindings, hints
-from tests.exhaustive import exhaustive
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService, html
 from tests.tui.test_private_names import classes_in
 from tests.tui.tour import tour, touring_service
-
-
-@pytest.mark.parametrize("field", [(), *exhaustive(("tab", "r"), ("tab", "tab"))], ids=str)
-async def test_help_shows_the_keys_of_every_field_of_the_form(field: tuple[str, ...]) -> None:
-    async with open_app(size=(80, 50)) as driver:
-        await driver.press("a", *field, "f1")
-        takes_down = "Next matching category" if field == ("tab", "r") else "Next field"
-        for keys, what in (
-            ("tab", "Next field"), ("↑", "Previous field"),
-            ("↓", takes_down), ("←", "Previous status"), ("→ space", "Next status"),
-            ("n", "Not set"), ("a", "Available"), ("p", "Pending"), ("s", "Sold"),
-            ("← → home end", "Move in the text"), ("F4", "Clear"),
-        ):  # fmt: skip
-            lines = [line for line in driver.lines if what in line]
-            assert any(keys in line for line in lines), f"{what}: {driver.text}"
-
-
-async def test_help_offers_no_key_that_does_nothing_now() -> None:
-    """F6 belongs to what is cut."""
-    async with open_app() as driver:
-        await driver.press("f1")
-        assert "Full text" not in driver.text
-        driver.service.next("listPets", html(401))
-        await driver.press("escape", "r")
-        await driver.sees("401 from the service")
-        await driver.press("f1")
-        await driver.sees("F6", "Full text", "F7", "Change API key")
-
-
-@pytest.mark.parametrize("key", [":", "ctrl+p"])
-async def test_the_palette_has_every_action_by_name_and_runs_one(key: str) -> None:
-    async with open_app() as driver:
-        await driver.press(key, *"add", "enter", *"Rex")
-        assert "Rex" in driver.line_with("Name")
-
-
-async def test_the_palette_narrows_down_as_it_is_typed() -> None:
-    async with open_app() as driver:
-        await driver.press(":")
-        await driver.sees("Add", "All pages", "Show sold")
-        await driver.press(*"theme")
-        await driver.sees("Theme: light")
-        assert "All pages" not in driver.text
-        await driver.press(*" xyz")
-        await driver.sees("no command matches")
-        await driver.press("enter", "escape")
-        await driver.sees_no("Run")
-
-
-async def test_the_palette_says_what_to_type_and_leaves_out_movement_and_itself() -> None:
-    for keys in ((), ("enter",), ("o",)):
-        async with open_app(size=(80, 50)) as driver:
-            await driver.press(*keys, ":")
-            assert "search for a command" in driver.text
-            lines = driver.lines
-            for _ in range(5):
-                await driver.press("pagedown")
-                lines += driver.lines
-            inside = [line.split("│")[1] for line in lines if line.count("│") == 2]
-            names = {line.strip(" ▌").split("  ")[0] for line in inside}
-            assert "Help" in names
-            assert names.isdisjoint(
-                {"Up", "Down", "Page up", "Page down", "Top", "End", "Commands", "Command"}
-            )
-
-
-async def test_the_palette_filters_by_the_arrows_and_the_mouse_too() -> None:
-    async with open_app() as driver:
-        await driver.press(":", *"show", "down", "enter")
-        await driver.until(lambda: driver.service.requests[-1].query.get("status") == "available")
-        await driver.press(":", *"show")
-        await driver.pilot.click("CommandList", offset=(5, 3))
-        await driver.until(lambda: driver.service.requests[-1].query.get("status") == "sold")
-
-
-async def test_the_palette_can_be_opened_and_closed_faster_than_it_is_drawn() -> None:
-    async with open_app() as driver:
-        keys = [":", "pagedown", "up", "escape", ":", "enter", "escape", ":", "f1", "escape"] * 3
-        await driver.press(*keys, "j")
-        assert driver.screen.table.cursor == 1
 
 
 async def test_a_rebound_key_is_in_the_key_bar_and_in_help() -> None:
@@ -183,18 +100,6 @@ async def test_a_rebound_key_works_on_a_screen_that_is_shown_again() -> None:
             await driver.sees("1 All")
         await driver.press("n", "f6")
         assert driver.form_text() == "abab"
-
-
-def test_commands_that_start_with_the_word_come_first() -> None:
-    names = ("Show all", "Add", "Add and next", "Larger limit", "Refresh")
-    commands = [PaletteCommand(name, "", AsyncMock()) for name in names]
-    assert [each.name for each in found(commands, "")] == list(names)
-    assert [each.name for each in found(commands, "ADD")] == ["Add", "Add and next"]
-    assert [each.name for each in found(commands, "al")] == ["Show all"]
-    assert [each.name for each in found(commands, "l")] == ["Larger limit", "Show all"]
-    assert [each.name for each in found(commands, "next add")] == ["Add and next"]
-    assert [each.name for each in found(commands, "lgrl")] == ["Larger limit"]
-    assert found(commands, "xyz") == []
 
 
 @pytest.mark.parametrize(

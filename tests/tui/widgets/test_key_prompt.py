@@ -11,6 +11,7 @@ from pettui.appearance.glyphs import glyphs_for
 from pettui.settings.settings import Glyphs
 from pettui.tui.widgets.key_prompt import KeyPrompt
 from pettui.tui.widgets.line_widget import LineStyles
+from tests.tui.driving import open_app
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -58,3 +59,9 @@ async def test_who_waits_for_it_goes_on_once_it_can_be_typed_into_and_once_it_is
         assert not closed.done()
         await app.prompt.close()
         await closed
+
+
+async def test_a_key_that_is_typed_has_cells_at_every_width() -> None:
+    async with open_app(size=(20, 6)) as driver:
+        await driver.press("f7", *"abc")
+        assert "••• " in driver.line_with("Key")
