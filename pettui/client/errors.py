@@ -39,6 +39,7 @@ class PetClientError(Exception):
     nothing_stored: bool = False  # an add was not carried out: our own service says so
     transient: bool = False  # may succeed if it is tried again
     retry_after: float | None = None  # seconds that the service asks to wait (RFC 9110, 10.2.3)
+    store_id: str | None = None  # of the store that says so of this key; see ``promised_store``
 
     @property
     def title(self) -> str:

@@ -14,7 +14,14 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from pettui.client.requests import ANNOUNCED, Notice
+from pettui.client.requests import (
+    ANNOUNCED,
+    IDEMPOTENCY_KEY,
+    STORE,
+    Notice,
+    is_store_id,
+    structured_string,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -97,6 +104,27 @@ def deprecated_since(value: str) -> date | None:
 def _only(headers: Sequence[tuple[str, str]], wanted: str) -> str:
     values = {value.strip() for name, value in headers if name == wanted}
     return values.pop() if len(values) == 1 else ""
+
+
+# ── Idempotency-Key (the draft of the IETF's HTTPAPI group), and which store keeps the keys ───────
+
+
+def promised_store(response: Response) -> str | None:
+    """Return the id of the store that adds once what is sent with a key; None without a promise.
+
+    It counts only where the request's own key is sent back with it: what drops unknown headers of
+    requests on the way then promises nothing in the name of the service behind it.
+    """
+    key = response.request.idempotency_key
+    if key is None or _only(response.headers, IDEMPOTENCY_KEY.lower()) != structured_string(key):
+        return None
+    store_id = _only(response.headers, STORE.lower())
+    return store_id if is_store_id(store_id) else None
+
+
+def is_replayed(response: Response) -> bool:
+    """Whether the service says that an earlier request with the same key had added the animal."""
+    return _only(response.headers, "idempotency-replayed") == "?1"
 
 
 # ── Link (RFC 8288, section 3); malformed links are left out ──────────────────────────────────────

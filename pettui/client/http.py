@@ -44,20 +44,20 @@ LARGE = 64 * 1024  # bytes of a body
 class Transport:
     """All requests to one service, and its responses.
 
-    Adds have an httpx transport of their own, which keeps no connection: one that the service
-    closes at that very moment, or that still holds a part of an earlier response, would leave it
-    unknown whether the animal was added.
+    Adds that nobody promised to carry out once have an httpx transport of their own, which keeps no
+    connection: one that the service closes at that very moment, or that still holds a part of an
+    earlier response, would leave it unknown whether the animal was added.
     """
 
     def __init__(
         self,
-        reads: httpx.AsyncBaseTransport,
+        kept: httpx.AsyncBaseTransport,
         adds: httpx.AsyncBaseTransport,
         base_url: str,
         limits: Limits,
         log: RequestLog,
     ) -> None:
-        self._reads = reads
+        self._kept = kept
         self._adds = adds
         self._log = log
         self._base_url = base_url
@@ -76,8 +76,8 @@ class Transport:
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._reads.aclose()
-        if self._adds is not self._reads:
+        await self._kept.aclose()
+        if self._adds is not self._kept:
             await self._adds.aclose()
 
     async def _call(
@@ -114,7 +114,10 @@ class Transport:
         exchange = Exchange(request, address, key, self._limits, self._parse_address)
         failure = "stopped before there was a response"  # unless something else ends it
         try:
-            response = await self._response_to(exchange, deadline, is_add=request.is_add)
+            is_unsafe = request.is_add and request.store_id is None
+            response = await self._response_to(
+                exchange, deadline, self._adds if is_unsafe else self._kept
+            )
             failure = response.body_error or ""
         except NoAnswerError as error:
             failure = str(error)
@@ -123,10 +126,12 @@ class Transport:
             self._log.add(exchange.logged(failure))
         return response
 
-    async def _response_to(self, exchange: Exchange, deadline: float, *, is_add: bool) -> Response:
+    async def _response_to(
+        self, exchange: Exchange, deadline: float, transport: httpx.AsyncBaseTransport
+    ) -> Response:
         try:
             async with asyncio.timeout_at(deadline):
-                return await exchange.run(self._adds if is_add else self._reads)
+                return await exchange.run(transport)
         except TimeoutError:
             failure = deadline_passed(exchange.progress, self._host_and_port, self._limits)
         except FAILURES as error:
@@ -283,6 +288,7 @@ class Exchange:
         headers = {**_HEADERS, **({"Authorization": f"Bearer {key}"} if key else {})}
         # Set here, since httpx would decode the host's name for it, and not every name can be.
         headers["Host"] = url.netloc.decode("ascii")
+        headers |= self._request.own_headers()
         content = None
         if self._request.new_pet is not None:
             content = json.dumps(self._request.new_pet.body(), ensure_ascii=False).encode()

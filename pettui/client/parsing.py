@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from pettui.client.errors import ErrorBodyError, NoErrorBodyError, UnreadableAnswerError
 from pettui.client.headers import (
+    is_replayed,
     next_link,
     notices,
     one_too_many,
+    promised_store,
     retry_after,
     why_not_followed,
 )
@@ -62,6 +64,7 @@ def pet_page(response: Response) -> PetPage:
             link,
             request,
             size=len(response.body),
+            store_id=promised_store(response),
             is_cut=bool(link_remarks) or count > len(rows),
         )
         remarks = list_remarks(response, rows, page.pets, count)
@@ -85,7 +88,14 @@ def pet_answer(response: Response) -> PetAnswer:
     else:
         announced = notices(response.request.operation, response.headers)
         remarks = (*status_remarks(response), *added_pet_remarks(response, pet))
-        return PetAnswer(pet, announced, response.elapsed, remarks)
+        return PetAnswer(
+            pet,
+            announced,
+            response.elapsed,
+            remarks,
+            promised_store(response),
+            is_replayed(response),
+        )
     raise _unreadable(response, wrong)
 
 
@@ -97,6 +107,7 @@ def _unreadable(response: Response, wrong: NotJsonError | WrongShapeError) -> Un
         excerpt=response.excerpt,
         notices=notices(response.request.operation, response.headers),
         maybe_sent=response.request.is_add,
+        store_id=promised_store(response),
     )
 
 
@@ -232,6 +243,7 @@ class _Circumstances(TypedDict):
     maybe_sent: bool
     transient: bool
     retry_after: float | None
+    store_id: str | None
 
 
 def response_error(
@@ -249,6 +261,7 @@ def response_error(
         maybe_sent=response.request.is_add and not 400 <= response.status < 500,
         transient=is_transient,
         retry_after=retry_after(response) if is_transient else None,
+        store_id=promised_store(response),
     )
     body = _body_or_content(response)
     if isinstance(body, str):

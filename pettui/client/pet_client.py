@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from pettui.client.errors import ErrorBodyError, IncompleteListError, NoKeyError
 from pettui.client.request_log import RequestLog
-from pettui.client.requests import VISITED_KEPT, Request
+from pettui.client.requests import VISITED_KEPT, Request, is_store_id, structured_string
 from pettui.models.unreadable import UnreadablePet
 from pettui.settings.settings import (
     LIMIT_DEFAULT,
@@ -120,8 +120,21 @@ class PetClient:
         *,
         on_wait: OnWait | None = None,
         is_endless: bool = False,
+        idempotency_key: str | None = None,
     ) -> PetPage:
-        """Load the newest animals (listPets); ``Limits`` do not bound a list that is endless."""
+        """Load the newest animals (listPets).
+
+        Args:
+            limit: how many at most.
+            status: those of this status alone.
+            on_wait: called before each wait between two attempts.
+            is_endless: ``Limits`` do not bound the list.
+            idempotency_key: any that was not used yet. It asks for the promise alone: the page's
+                ``store_id`` says whether an add with a key is carried out once.
+
+        Raises:
+            ValueError: the key is none that can be sent.
+        """
         query = {"limit": str(limit)} | ({} if status is None else {"status": str(status)})
         request = Request(
             "listPets",
@@ -131,6 +144,7 @@ class PetClient:
             limit=limit,
             status=status,
             is_endless=is_endless,
+            idempotency_key=_checked_idempotency_key(idempotency_key),
         )
         return await self._page(request, on_wait)
 
@@ -182,6 +196,7 @@ class PetClient:
         before, number = page.request, page.request.pages_before + 1
         request = before._replace(
             address=page.next_link,
+            idempotency_key=None,
             visited=(*before.visited, before.address)[-VISITED_KEPT:],
             milestone=before.milestone if number & (number - 1) else before.address,
             pages_before=number,
@@ -190,14 +205,39 @@ class PetClient:
         )
         return await self._page(request, on_wait)
 
-    async def create_pet(self, new_pet: NewPet, *, on_wait: OnWait | None = None) -> PetAnswer:
+    async def create_pet(
+        self,
+        new_pet: NewPet,
+        *,
+        on_wait: OnWait | None = None,
+        idempotency_key: str | None = None,
+        store_id: str | None = None,
+    ) -> PetAnswer:
         """Add an animal (createPet).
 
         It is sent once, and tried again only if no connection could be opened, so that nothing was
         sent. An error's ``maybe_sent`` says whether the animal may have been added all the same.
+
+        Args:
+            new_pet: the animal.
+            on_wait: called before each wait between two attempts.
+            idempotency_key: of this animal. A service that promises so, by the ``store_id`` of its
+                answer, adds it once, however often it is sent.
+            store_id: of the store that promised it; another one refuses (412).
+
+        Raises:
+            ValueError: the key or the id is none that can be sent.
         """
+        if store_id is not None and (idempotency_key is None or not is_store_id(store_id)):
+            raise ValueError("a store is named by 32 hexadecimal digits, and beside a key")
         request = Request(
-            "createPet", "POST", f"{self._base_url}/pets", expected_status=201, new_pet=new_pet
+            "createPet",
+            "POST",
+            f"{self._base_url}/pets",
+            expected_status=201,
+            new_pet=new_pet,
+            idempotency_key=_checked_idempotency_key(idempotency_key),
+            store_id=store_id,
         )
         return await self._pet(request, on_wait)
 
@@ -273,6 +313,13 @@ def _checked_key(api_key: ApiKey | str) -> ApiKey:
     key = ApiKey(api_key) if isinstance(api_key, str) else api_key
     if not is_bearer_token(key.reveal()):
         raise ValueError("the API key must be one word of visible ASCII characters")
+    return key
+
+
+def _checked_idempotency_key(key: str | None) -> str | None:
+    """Return a key that can be sent; raises ValueError."""
+    if key is not None:
+        structured_string(key)
     return key
 
 

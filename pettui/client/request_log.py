@@ -6,6 +6,8 @@ import shlex
 from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pettui.client.requests import IDEMPOTENCY_KEY, STORE
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -51,7 +53,7 @@ class LoggedRequest(NamedTuple):
         key = r"printf 'oauth2-bearer = %s\n' " + f'"${variable}"'
         command = f"{key} | {shlex.join([*words, self.address])}"
         for name, value in self.sent_headers:
-            if name in ("Accept", "Content-Type"):
+            if name in ("Accept", "Content-Type", IDEMPOTENCY_KEY, STORE):
                 command += f" --header {shlex.quote(f'{name}: {value}')}"
         if self.sent_body:
             body = self.sent_body.decode("utf-8", "replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -11,6 +12,11 @@ if TYPE_CHECKING:
     from pettui.models.pets import NewPet, Pet, PetStatus
     from pettui.settings.settings import Limits
 
+IDEMPOTENCY_KEY: Final = "Idempotency-Key"  # the draft of the IETF's HTTPAPI group
+STORE: Final = "Pettui-Store"  # which store promises to add once, or alone may add
+LONGEST_KEY: Final = 255  # characters
+_KEY: Final = re.compile(rf"[ -~]{{1,{LONGEST_KEY}}}")
+_STORE_ID: Final = re.compile(r"[0-9a-f]{32}")
 VISITED_KEPT: Final = 200  # addresses of one list
 EXCERPT_LENGTH: Final = 400  # characters of a body or an element that are kept to be shown
 
@@ -34,11 +40,40 @@ class Request(NamedTuple):
     rows_before: int = 0  # listPets: rows of those pages
     bytes_before: int = 0  # listPets: of their bodies
     is_endless: bool = False  # listPets: a list of any length, whose pages are not kept
+    idempotency_key: str | None = None  # checked; with listPets it asks for the promise alone
+    store_id: str | None = None  # createPet: the only store that may add it
+
+    def __repr__(self) -> str:
+        """Return what it is, without its key, and without what is added."""
+        return f"<{self.operation}: {self.method} {self.address}>"
 
     @property
     def is_add(self) -> bool:
         """Whether sending it twice could add an animal twice."""
         return self.new_pet is not None
+
+    def own_headers(self) -> dict[str, str]:
+        """Return the headers of the idempotency key, as they are sent."""
+        key, store_id = self.idempotency_key, self.store_id
+        headers = {} if key is None else {IDEMPOTENCY_KEY: structured_string(key)}
+        return headers if store_id is None else {**headers, STORE: store_id}
+
+
+def structured_string(text: str) -> str:
+    """Return a text as a string of structured fields (RFC 8941, 3.3.3): in quotes.
+
+    Raises:
+        ValueError: it is empty, too long for a key, or not of printable ASCII.
+    """
+    if not _KEY.fullmatch(text):
+        raise ValueError(f"an idempotency key is 1 to {LONGEST_KEY} printable characters of ASCII")
+    escaped = text.replace("\\", r"\\").replace('"', r"\"")
+    return f'"{escaped}"'
+
+
+def is_store_id(text: str) -> bool:
+    """Whether a text is the id of a store: 32 hexadecimal digits."""
+    return _STORE_ID.fullmatch(text) is not None
 
 
 class Response(NamedTuple):
@@ -148,6 +183,7 @@ class PetPage(NamedTuple):
     request: Request  # that it is the response to; the next page's is like it
     remarks: tuple[str, ...] = ()  # what is odd about the response; not yet safe to draw
     size: int = 0  # bytes of the body
+    store_id: str | None = None  # of a store that promises to add once; see ``promised_store``
     is_cut: bool = False  # the list goes on, and the rest is not loaded; a remark says why
 
     @property
@@ -168,6 +204,8 @@ class PetAnswer(NamedTuple):
     notices: tuple[Notice, ...]
     elapsed: float  # seconds
     remarks: tuple[str, ...] = ()  # what is odd about the response; not yet safe to draw
+    store_id: str | None = None  # of the store that adds with this key once; None: no promise
+    is_replayed: bool = False  # an earlier request with the same key had added it
 
 
 def in_bytes(count: int) -> str:

@@ -1,0 +1,148 @@
+"""Idempotency keys: how they are sent, and what counts as the promise to add once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.client import PetClientError
+from pettui.models.pets import NewPet
+from tests.client.hostile.server import PAGE, REX, http
+
+if TYPE_CHECKING:
+    from pettui.client import PetClient
+    from tests.client.conftest import Answered
+    from tests.client.hostile.server import HostileServer
+
+STORE = "0123456789abcdef0123456789abcdef"
+OTHER_STORE = STORE[::-1]
+KEY = "0190b1f2-0000-7000-8000-000000000001"
+NEW_REX = NewPet(name="Rex", category_id=3)
+ECHO = ("Idempotency-Key", f'"{KEY}"')
+PROMISED = [ECHO, ("Pettui-Store", STORE)]
+
+
+async def test_an_add_says_its_key_and_the_only_store_that_may_add_it(
+    server: HostileServer, answered: Answered
+) -> None:
+    client = answered(http(201, REX))
+    await client.create_pet(NEW_REX, idempotency_key=r'a "\ b', store_id=STORE)
+    (request,) = server.seen
+    assert request.header("idempotency-key") == [r'"a \"\\ b"']
+    assert request.header("pettui-store") == [STORE]
+
+
+async def test_without_a_key_nothing_is_said_of_keys(
+    server: HostileServer, answered: Answered
+) -> None:
+    await answered(http(201, REX)).create_pet(NEW_REX)
+    (request,) = server.seen
+    assert request.header("idempotency-key") == request.header("pettui-store") == []
+
+
+@pytest.mark.parametrize("key", ["", "é", "a\nb", "x" * 256])
+async def test_a_key_that_no_header_can_have_is_refused_before_anything_is_sent(
+    server: HostileServer, client: PetClient, key: str
+) -> None:
+    with pytest.raises(ValueError, match="idempotency key"):
+        await client.create_pet(NEW_REX, idempotency_key=key)
+    with pytest.raises(ValueError, match="idempotency key"):
+        await client.list_pets(idempotency_key=key)
+    assert server.seen == []
+
+
+@pytest.mark.parametrize("names", [{"idempotency_key": KEY, "store_id": "a"}, {"store_id": STORE}])
+async def test_a_store_is_named_by_its_id_and_beside_a_key(
+    server: HostileServer, client: PetClient, names: dict[str, str]
+) -> None:
+    with pytest.raises(ValueError, match="store"):
+        await client.create_pet(NEW_REX, **names)
+    assert server.seen == []
+
+
+async def test_a_list_asks_for_the_promise_and_its_further_pages_do_not(
+    server: HostileServer, answered: Answered
+) -> None:
+    first = http(200, PAGE, [*PROMISED, ("Link", '<?b>; rel="next"')])
+    client = answered(first, http(200, PAGE))
+    page = await client.list_pets(idempotency_key=KEY)
+    assert page.store_id == STORE
+    assert (await client.list_next_pets(page)).store_id is None
+    assert [request.header("idempotency-key") for request in server.seen] == [[f'"{KEY}"'], []]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [],
+        [ECHO],
+        [("Pettui-Store", STORE)],
+        [("Idempotency-Key", '"another"'), ("Pettui-Store", STORE)],
+        [ECHO, ("Idempotency-Key", '"another"'), ("Pettui-Store", STORE)],
+        [ECHO, ("Pettui-Store", STORE), ("Pettui-Store", OTHER_STORE)],
+        [ECHO, ("Pettui-Store", STORE.upper())],
+        [ECHO, ("Pettui-Store", STORE[1:])],
+    ],
+    ids=str,
+)
+async def test_only_the_own_key_beside_one_store_is_a_promise(
+    answered: Answered, headers: list[tuple[str, str]]
+) -> None:
+    client = answered(http(201, REX, headers), http(200, PAGE, headers), http(400, "", headers))
+    assert (await client.create_pet(NEW_REX, idempotency_key=KEY)).store_id is None
+    assert (await client.list_pets(idempotency_key=KEY)).store_id is None
+    with pytest.raises(PetClientError) as refused:
+        await client.create_pet(NEW_REX, idempotency_key=KEY)
+    assert refused.value.store_id is None
+
+
+async def test_a_promise_that_nobody_asked_for_is_none(answered: Answered) -> None:
+    assert (await answered(http(201, REX, PROMISED)).create_pet(NEW_REX)).store_id is None
+
+
+async def test_a_repetition_says_that_it_is_one(answered: Answered) -> None:
+    replayed = [*PROMISED, ("Idempotency-Replayed", "?1")]
+    client = answered(http(201, REX, replayed), http(201, REX, PROMISED))
+    answers = [await client.create_pet(NEW_REX, idempotency_key=KEY) for _ in range(2)]
+    assert [(answer.store_id, answer.is_replayed) for answer in answers] == [
+        (STORE, True),
+        (STORE, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(409, '{"code": "key_reused", "message": "No.", "status": 409}'), (413, "no"), (201, "no")],
+)
+async def test_an_error_says_whose_it_is(answered: Answered, status: int, body: str) -> None:
+    client = answered(http(status, body, PROMISED))
+    with pytest.raises(PetClientError) as failed:
+        await client.create_pet(NEW_REX, idempotency_key=KEY)
+    assert failed.value.store_id == STORE
+
+
+async def test_adds_to_a_store_that_promised_use_a_connection_again(
+    server: HostileServer, answered: Answered
+) -> None:
+    client = answered(http(201, REX))
+    for _ in range(3):
+        await client.create_pet(NEW_REX, idempotency_key=KEY, store_id=STORE)
+    assert server.connections == 1
+    for _ in range(3):
+        await client.create_pet(NEW_REX, idempotency_key=KEY)
+    assert server.connections == 4
+
+
+async def test_the_log_of_requests_and_its_curl_have_the_key(answered: Answered) -> None:
+    client = answered(http(201, REX))
+    await client.create_pet(NEW_REX, idempotency_key=KEY, store_id=STORE)
+    (request,) = client.log.newest_first
+    assert ("Idempotency-Key", f'"{KEY}"') in request.sent_headers
+    command = request.as_curl("KEY")
+    assert f"--header 'Idempotency-Key: \"{KEY}\"' --header 'Pettui-Store: {STORE}'" in command
+
+
+async def test_what_is_sent_stands_in_no_repr(answered: Answered) -> None:
+    page = await answered(http(200, PAGE)).list_pets(idempotency_key=KEY)
+    assert KEY not in repr(page)
