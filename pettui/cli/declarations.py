@@ -400,7 +400,14 @@ _COMMANDS: Final = (
             "send what waits, or what is named",
             "Send animals of the outbox, and list what became of them.",
             "outbox:send_entries",
-            {**_OUTBOX, **_WHICH, "--json": _flag("JSON Lines")},
+            {
+                **_OUTBOX,
+                **_WHICH,
+                "--with-profile-key": _flag(
+                    "what was typed with an API key of the user's own, too, with the profile's"
+                ),
+                "--json": _flag("JSON Lines"),
+            },
             example="unknown",
         ),
         Command(

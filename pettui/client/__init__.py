@@ -24,7 +24,7 @@ from pettui.client.errors import (
 )
 from pettui.client.pet_client import PetClient
 from pettui.client.request_log import LoggedRequest, RequestLog
-from pettui.client.requests import ANNOUNCED, Notice, PetAnswer, PetPage
+from pettui.client.requests import ANNOUNCED, Notice, PetAnswer, PetPage, is_store_id
 from pettui.client.retrying import OnWait, PendingRetry
 from pettui.models.unreadable import UnreadablePet
 
@@ -57,6 +57,7 @@ __all__ = [
     "granted",
     "growth",
     "is_gone",
+    "is_store_id",
     "refusal_title",
 ]
 

@@ -11,7 +11,7 @@ from pettui.outbox import EntryState
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from pettui.outbox import Entry, Outbox, Owner
+    from pettui.outbox import Outbox, Owner
 
 
 async def send_to_its_end(
@@ -20,8 +20,12 @@ async def send_to_its_end(
     *,
     again: Container[EntryState] = (),
     only: Container[str] | None = None,
+    patience: float = 0.0,
+    cut_off: int = 0,
 ) -> Counter[EntryState]:
     """Send what waits until nothing does, or the service is away; return what entries became.
+
+    What is sent again by itself is left for later, and what waits for an API key of the user's own.
 
     The outbox is closed then. Drafts stay for their user's next session, who is told there how many
     animals were added.
@@ -31,6 +35,9 @@ async def send_to_its_end(
         owner: whose it is.
         again: the states of entries that are sent again.
         only: ids of the entries that are sent; None for all. The others stay as they are.
+        patience: the longest wait, in seconds, before an entry is sent again here.
+        cut_off: how many were being sent as the last outbox ended. Those that no store adds once
+            became unknown.
     """
     outbox.start(with_drafts=False, only=only)
     await outbox.opened()
@@ -39,24 +46,22 @@ async def send_to_its_end(
         for entry in outbox.entries:
             if entry.state in again and not entry.owned_elsewhere:
                 await outbox.send_again(entry.entry_id)
-        await _wait_until_sent(outbox)
+        await _wait_until_sent(outbox, patience)
     finally:
         await outbox.close()
         if outbox.added_here:
             await asyncio.to_thread(owner.record_added, len(outbox.added_here))
     became = (each.state for each in outbox.entries if before.get(each.entry_id) is not each.state)
-    return Counter(became) | Counter({EntryState.ADDED: len(outbox.added_here)})
+    lost = cut_off - sum(state is EntryState.SENDING for state in before.values())
+    counts = Counter({EntryState.ADDED: len(outbox.added_here), EntryState.UNKNOWN: lost})
+    return Counter(became) | +counts
 
 
-async def _wait_until_sent(outbox: Outbox) -> None:
+async def _wait_until_sent(outbox: Outbox, patience: float) -> None:
     changed = asyncio.Event()
     outbox.subscribe(lambda _: changed.set())
-    while any(map(is_on_the_way, outbox.entries)) and not outbox.sending.tries_in:
+    while not outbox.sending.tries_in and any(
+        outbox.goes_again_in(entry) <= patience for entry in outbox.on_the_way
+    ):
         await changed.wait()
         changed.clear()
-
-
-def is_on_the_way(entry: Entry) -> bool:
-    """Whether an entry waits or is being sent here."""
-    is_own = not entry.owned_elsewhere
-    return is_own and entry.state in (EntryState.WAITING, EntryState.SENDING)

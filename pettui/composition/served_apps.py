@@ -237,7 +237,7 @@ class StoreAppFactory(PetAppFactory):
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
         app.session.user = user.name[:NAME_SHOWN]
-        app.session.before_own_key = partial(outbox.store_thread.run, owner.use_own_key)
+        app.session.is_sent_by_server = True
         app.log_in = partial(outbox.store_thread.run, owner.log_in, user.name, user.fingerprint)
         return app
 

@@ -13,11 +13,12 @@ here either.
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.composition.crash_reports import reported_bug
-from pettui.composition.sender import is_on_the_way, send_to_its_end
+from pettui.composition.sender import send_to_its_end
 from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending
 from pettui.ssh.fair_loop import begin_activity
 from pettui.system.background_tasks import Bugs, next_tick
@@ -70,6 +71,7 @@ class UnattendedSending:
         self._logged_reason = ""  # why nothing is sent, as it was logged last
         self._unusable: dict[str, str] = {}  # why owners' outboxes are, as it was logged
         self._tried: set[str] = set()  # the owners of whom something was left at the last attempt
+        self._again_at: dict[str, float] = {}  # when what owners left is sent again, by owner
         self._last = ""  # the owner with whom sending stopped
 
     async def run(self) -> None:
@@ -129,7 +131,13 @@ class UnattendedSending:
 
         So a user for whom sending fails keeps nobody waiting.
         """
-        return sorted(self.people.unattended(), key=lambda owner: owner.id <= self._last)
+        now = time.monotonic()
+        left = (owner for owner in self.people.unattended() if self._at(owner) <= now)
+        return sorted(left, key=lambda owner: owner.id <= self._last)
+
+    def _at(self, owner: Owner) -> float:
+        """Return when what is left of a user is sent again, where it waits for a while."""
+        return self._again_at.get(owner.id, 0.0)
 
     async def _send(self, owner: Owner) -> bool:
         """Send what is left of one user, until nothing is, or the service is away: then False."""
@@ -146,21 +154,26 @@ class UnattendedSending:
             thread=self.thread,
             report=self.report,
         )
-        became = await send_to_its_end(outbox, owner)
-        became[EntryState.UNKNOWN] += found.entries.get(EntryState.SENDING.value, 0)  # cut off
+        cut_off = found.entries.get(EntryState.SENDING.value, 0)
+        became = await send_to_its_end(outbox, owner, cut_off=cut_off)
         self._tell(owner, found, outbox, became)
-        return not any(map(is_on_the_way, outbox.entries))
+        waits = [outbox.goes_again_in(entry) for entry in outbox.on_the_way]
+        self._again_at.pop(owner.id, None)
+        if waits and all(waits):
+            self._again_at[owner.id] = time.monotonic() + min(waits)
+        return all(waits)
 
     def _tell(
         self, owner: Owner, found: Summary, outbox: Outbox, became: Counter[EntryState]
     ) -> None:
         """Log what became of a user's entries."""
         who = _who(found.name, found.fingerprint)
-        waiting = sum(map(is_on_the_way, outbox.entries))
+        waiting = len(outbox.on_the_way)
         counts = {state.value: became[state] for state in _TOLD}
         if any(counts.values()):
             self._log.write("outbox sent", **who, **counts, waiting=waiting)
-        reason = self.settings.profile.api_key.mask(self._sending.waiting_for or "")
+        why = self._sending.waiting_for or next((each.error for each in outbox.on_the_way), None)
+        reason = self.settings.profile.api_key.mask(why or "")
         if waiting and reason and reason != self._logged_reason:
             self._log.write("outbox waits", **who, reason=reason)
         self._logged_reason = reason

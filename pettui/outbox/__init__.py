@@ -19,7 +19,7 @@ from pettui.outbox.entries import (
     Refusal,
 )
 from pettui.outbox.outbox import Outbox
-from pettui.outbox.people import LOCAL, Owner, People, Summary, ssh_owner
+from pettui.outbox.people import LOCAL, ON_THE_WAY, Owner, People, Summary, ssh_owner
 from pettui.outbox.sending import LoopTimer, Sending, Timer
 from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.memory import MemoryEntryStore
@@ -56,6 +56,7 @@ _LATE: Final = MappingProxyType(
 
 __all__ = [
     "LOCAL",
+    "ON_THE_WAY",
     "OUTBOXES",
     "Backoff",
     "Contents",

@@ -19,7 +19,7 @@ class EntryState(Enum):
     """How far an entry got; the values are in the names of files."""
 
     WAITING = "waiting"  # will be sent: not due yet, or the service cannot be reached
-    SENDING = "sending"  # the request may be out
+    SENDING = "sending"  # the request may be out; with a store, it is sent until it is answered
     ADDED = "added"  # the service gave it an id
     REFUSED = "refused"  # the service surely did not add it
     UNKNOWN = "unknown"  # sent, and no response says whether it was added
@@ -73,6 +73,8 @@ class Entry:
     refusal: Refusal | None = None
     after_id: int | None = None  # animals up to this id were seen before it was typed
     replaces: str | None = None  # id of the refused or unknown entry that it was made of
+    store_id: str | None = None  # of the store that adds it once: from before it is sent on
+    own_key: str | None = field(default=None, repr=False)  # see ``own_keys``; None: the profile's
     owned_elsewhere: bool = False  # by another running instance of the app
     pet: Pet | None = field(default=None, compare=False, repr=False)  # not on disk
 
@@ -85,6 +87,11 @@ class Entry:
     def waits_here(self) -> bool:
         """Whether it waits to be sent by this instance."""
         return self.state is EntryState.WAITING and not self.owned_elsewhere
+
+    @property
+    def is_sent_again(self) -> bool:
+        """Whether no response came to an earlier try, and it is sent until one does."""
+        return self.state is EntryState.SENDING and None not in (self.store_id, self.refusal)
 
     @property
     def typed_at(self) -> float:
@@ -105,16 +112,27 @@ class Entry:
         refusal: Refusal | None = None,
         pet: Pet | None = None,
     ) -> Entry:
-        """Return the same entry in another state, without the refusal of the state before."""
+        """Return the same entry in another state, without the refusal of the state before.
+
+        Its store stays while it may be there. Where it waits, an earlier version might send it
+        without a key, and leave the store beside it.
+        """
+        may_be_out = state in (EntryState.SENDING, EntryState.UNKNOWN)
         return replace(
             self,
             state=state,
+            store_id=self.store_id if may_be_out else None,
+            own_key=None if state is EntryState.ADDED else self.own_key,
             due=self.due if due is None else due,
             pet_id=pet_id,
             refusal=refusal,
             owned_elsewhere=False,
             pet=pet or self.pet,
         )
+
+    def unanswered(self, refusal: Refusal) -> Entry:
+        """Return the same entry after a request to which no response came, with the reason."""
+        return self.becoming(cut_off_state(self), refusal=refusal)
 
     def added_as(self, pet: Pet, *, odd: str | None = None) -> Entry:
         """Return the same entry once the service has the animal.
@@ -135,6 +153,25 @@ class Entry:
     def copy(self) -> Draft:
         """Return a copy for the form, which leaves the entry where it is."""
         return replace(self.draft(), is_copy=True, copy_of=self.entry_id)
+
+
+def cut_off_state(entry: Entry) -> EntryState:
+    """Return the state of an entry whose request may be out, and to which no response comes."""
+    return EntryState.UNKNOWN if entry.store_id is None else EntryState.SENDING
+
+
+def states_at_takeover(old: Entry, new: EntryState) -> Sequence[EntryState]:
+    """Return the states from which an entry is taken back that another instance took over.
+
+    It did while this one was sending it, and does not know what became of it. If its animal was
+    added, that counts even where it waits to be sent again; or is, with the same key.
+    """
+    if old.state is not EntryState.SENDING or new is EntryState.SENDING:
+        return ()
+    if new is not EntryState.ADDED:
+        return (EntryState.UNKNOWN,)
+    again = () if old.store_id is None else (EntryState.SENDING,)
+    return (EntryState.UNKNOWN, EntryState.WAITING, *again)
 
 
 def replaced(entries: Iterable[Entry]) -> dict[str, Entry]:
@@ -211,8 +248,9 @@ class EntryStore(Protocol):
     def load(self) -> Contents:
         """Return what is there now, after taking over from instances that have ended.
 
-        What they were sending is UNKNOWN; what running ones own is ``owned_elsewhere``. An entry
-        is not there while another one that was made of it is.
+        What they were sending is UNKNOWN, unless a store adds it once: that stays SENDING. What
+        running ones own is ``owned_elsewhere``. An entry is not there while another one that was
+        made of it is.
         """
         ...
 

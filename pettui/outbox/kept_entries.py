@@ -209,7 +209,7 @@ class KeptEntries:
     async def keep_outcome(self, old: Entry, new: Entry) -> None:
         """Keep what became of an entry; where the store fails, it is tried again later."""
         try:
-            is_ours = await self.store_thread.run(self._store.change, old, new)
+            is_ours = old == new or await self.store_thread.run(self._store.change, old, new)
         except OutboxError as error:
             self._set_store_error(str(error))
             self._unkept.setdefault(old.entry_id, old)
@@ -219,12 +219,19 @@ class KeptEntries:
             self.changes.tell(new)
             return
         # Another instance owns it, in another state, or removed it.
+        self._drop(self._entries.get(old.entry_id) or old)
+        await self._load()
+        there = self.get(old.entry_id)
+        is_known = there is not None and (
+            (there.state, there.pet_id) == (new.state, new.pet_id)
+            or (there.state is EntryState.SENDING and there.store_id is not None)
+        )
+        if is_known or new.state is EntryState.SENDING:
+            return  # nothing is lost: with the same key that one learns the same
         id_text = f" with id {new.pet_id}" if new.pet_id else ""
         became = f"{new.label} is {new.state.value}{id_text}"
         self._lost[f"{became}, but its file was changed or removed by another window"] = None
         self._status.tell()
-        self._drop(self._entries.get(old.entry_id) or old)
-        await self._load()
 
     async def _keep_unkept(self, *entry_ids: str) -> None:
         """Keep entries as they are in memory, where the store failed to before."""

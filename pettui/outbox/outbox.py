@@ -8,10 +8,12 @@ From Enter to the 201 an animal goes this way:
    (``DirectoryEntryStore``: the draft's file is written whole, synced, renamed, and its directory
    synced). What fails there is an OutboxError, and the entry does not exist.
 3. It is put into memory, the listeners are told, and ``add`` returns: it is kept for good.
-4. ``_send_waiting``, a background task, takes the oldest once its delay is over. ``_send`` has
-   ``KeptEntries.change`` keep it as SENDING before its request goes out.
-5. ``Sending.add`` calls ``PetClient.create_pet`` once. A 201 makes it ADDED, with its id; what any
-   other end means, ``outcome`` says.
+4. ``_send_waiting``, a background task, takes the oldest once its delay is over. Before the first
+   one ``Sending.probe`` asks which store promises to add once. ``_send`` has ``KeptEntries.change``
+   keep the entry as SENDING, with that store, before its request goes out.
+5. ``Sending.add`` calls ``PetClient.create_pet`` once, with the entry's key if it has a store. A
+   201 makes it ADDED, with its id; what any other end means, ``outcome`` says. One that stays
+   SENDING is sent again, also by the outbox that takes it over after a crash.
 6. ``KeptEntries.keep_outcome`` keeps what it became, in the store and in memory, and tells the
    listeners.
 """
@@ -29,7 +31,10 @@ from pettui.client import Backoff
 from pettui.models.pets import PetStatus, find_lost_add, is_newest_first
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
+from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.kept_entries import KeptEntries, Listeners
+from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
+from pettui.outbox.people import ON_THE_WAY
 from pettui.outbox.sending import LoopTimer, Sending, Timer
 from pettui.outbox.store_thread import StoreThread
 from pettui.system.background_tasks import Bugs, keep_running, stopped
@@ -55,6 +60,7 @@ MOMENTS: Final = 4
 
 _WAITING: Final = EntryState.WAITING
 _REFUSED: Final = EntryState.REFUSED
+_SENDING: Final = EntryState.SENDING
 _UNKNOWN: Final = EntryState.UNKNOWN
 _ADDED: Final = EntryState.ADDED
 
@@ -75,6 +81,7 @@ class Outbox:
         thread: SharedThread | None = None,
         timer: Timer | None = None,
         report: Callable[[Exception], None] | None = None,
+        with_profile_key: bool = False,
     ) -> None:
         """Create an outbox that is not open yet.
 
@@ -90,6 +97,8 @@ class Outbox:
                 for one of its own.
             timer: for sending; None is the running loop's clock.
             report: called with bugs of pettui's own in the background, each kind once; None logs.
+            with_profile_key: send what was typed with API keys of the user's own with the client's,
+                too, as somebody decided.
         """
         self.is_persistent = store.is_persistent  # what did not go out is sent at the next start
         self.typed_here: set[str] = set()  # the ids of what was typed or pasted here
@@ -112,6 +121,11 @@ class Outbox:
         self._ready_at: dict[str, float] = {}  # when entries may go, in the timer's time, by id
         self._request: asyncio.Task[None] | None = None  # that is out
         self._sent_entry_id = ""  # of its entry
+        self._given_up: set[str] = set()  # ids of entries whose requests are being ended
+        self._has_own_key = False  # the client's key is one of the user's own
+        self._sends_any = with_profile_key
+        self._is_for_key: dict[str, bool] = {}  # what entries record: whether of the client's key
+        self._let_go: set[str] = set()  # ids of entries that any key may send
         self._is_ending = False
         self._reading: asyncio.Task[None] | None = None  # of what is kept elsewhere
         self._tasks: tuple[asyncio.Task[None], ...] = ()
@@ -124,6 +138,24 @@ class Outbox:
     @client.setter
     def client(self, client: PetClient) -> None:
         self.sending.client = client
+        self._is_for_key = {}
+        self.sending.wake.set()
+
+    def use_own_key(self, client: PetClient) -> None:
+        """Send with an API key of the user's own from now on, and what is added is for that key.
+
+        Where the service refused the key before, what waits for that one goes with the new one. So
+        does what an earlier version kept without saying for which key it is.
+        """
+        is_refused = self.sending.api_key_error is not None
+        for entry in self.entries:
+            if entry.own_key is not None and not entry.owned_elsewhere:
+                is_for_key = self._is_for_key.get(entry.own_key, False)
+                if entry.own_key == UNKNOWN_KEY or (is_refused and is_for_key):
+                    self._let_go.add(entry.entry_id)
+        self._has_own_key = True
+        self.client = client
+        self.sending.resume()
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -228,9 +260,16 @@ class Outbox:
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
         """
+        adding = self._add(name, category_id, status, was_draft=was_draft, copy_of=copy_of)
+        return await self.store_thread.shielded(adding)
+
+    async def _add(
+        self, name: str, category_id: int, status: str | None, *, was_draft: bool, copy_of: str
+    ) -> Entry:
         async with self._adding:
             await self._prepare_adding()
             entry = self._new_entry(name, category_id, status)
+            entry = replace(entry, own_key=await self._own_key(entry.entry_id))
             if self._kept.can_be_replaced(copy_of):
                 entry = replace(entry, replaces=copy_of)
             await self._kept.add(entry, was_draft=was_draft)
@@ -246,6 +285,8 @@ class Outbox:
             await self._prepare_adding()
             entries = [self._new_entry(pet.name, pet.category_id, pet.status) for pet in pets]
             if entries:
+                own_key = await self._own_key(entries[0].entry_id)
+                entries = [replace(entry, own_key=own_key) for entry in entries]
                 await self._kept.add_all(entries)
         self.sending.wake.set()
         return entries
@@ -269,64 +310,141 @@ class Outbox:
         due, after_id = now + self._delay, self._newest_id
         return Entry(entry_id, name, category_id, status, _WAITING, due, after_id=after_id)
 
+    # API keys of the user's own
+
+    async def _own_key(self, entry_id: str) -> str | None:
+        """Return what an entry records of the client's key; None where that is the profile's."""
+        if not (self._has_own_key and self.is_persistent and self.client.has_key):
+            return None
+        own_key: str = await self.store_thread.run(own_key_of, self.client.api_key, entry_id)
+        self._is_for_key[own_key] = True
+        return own_key
+
+    async def _look_whose(self) -> None:
+        """Find out which entries are for the client's key; each takes a while, once a key."""
+        for entry in self._own_on_the_way():
+            own_key, client = entry.own_key, self.client
+            if own_key is not None and own_key not in self._is_for_key and client.has_key:
+                is_it = await self.store_thread.run(is_for, own_key, client.api_key)
+                if client is self.client:
+                    self._is_for_key[own_key] = is_it
+                    self._kept.changes.tell(entry)
+
+    def _may_send(self, entry: Entry, *, unless_known: bool = False) -> bool:
+        """Whether the client's key may send an entry.
+
+        Args:
+            entry: that is not sent elsewhere.
+            unless_known: what is returned while that is not found out.
+        """
+        is_free = entry.own_key is None or self._sends_any or entry.entry_id in self._let_go
+        return is_free or self._is_for_key.get(entry.own_key or "", unless_known)
+
+    def waits_for_own_key(self, entry: Entry) -> bool:
+        """Whether an entry waits for the API key of the user's own that it was typed with."""
+        is_on_the_way = entry.state in ON_THE_WAY and not entry.owned_elsewhere
+        return is_on_the_way and not self._may_send(entry, unless_known=True)
+
     # Sending what waits here
 
     async def _send_waiting(self) -> None:
         """Send one entry after the other until cancelled; a request that is out goes on."""
         while True:
             self.sending.wake.clear()
+            try:
+                await self._look_whose()
+            except OutboxError as error:  # there is no thread for it
+                self.sending.back_off(str(error))
             waiting = [entry for entry in self.entries if entry.state is _WAITING]
             self._ready_at = {entry.entry_id: self._ready(entry) for entry in waiting}
-            seconds = self._time_to_wait()
-            if seconds > 0:
+            entry, at = self._next()
+            seconds = at - self._timer.now()
+            if entry is None or seconds > 0:
                 await self._timer.wait(self.sending.wake, seconds)
-            elif self.sending.trip is not None and self.sending.trip.probe_first:
+            elif self.sending.must_probe:
                 await self.sending.probe()
-                if (entry := self._oldest_waiting()) is not None:
-                    self._kept.changes.tell(entry)
-            elif (entry := self._oldest_waiting()) is not None:
+                self._kept.changes.tell(entry)
+            else:
                 self._sent_entry_id = entry.entry_id
                 self._request = asyncio.create_task(self._send(entry))
                 self._request.add_done_callback(self._sent)
 
-    def _time_to_wait(self) -> float:
-        entry = self._oldest_waiting()
-        if entry is None or self._request is not None:
-            return math.inf
-        trip = self.sending.trip
-        return max(self._ready(entry), trip.until if trip else 0.0) - self._timer.now()
+    def _next(self) -> tuple[Entry | None, float]:
+        """Return the entry that goes next, and when, in the timer's time; inf without any.
+
+        It is the oldest that waits, or one that is sent again, whichever goes first; of those that
+        could go now it is the oldest.
+        """
+        if self._request is not None:
+            return None, math.inf
+        now = self._timer.now()
+        entries = [entry for entry in self._own_on_the_way() if self._may_send(entry)]
+        sent = (entry for entry in entries if entry.state is _SENDING)
+        again = [entry for entry in sent if entry.entry_id not in self._given_up]
+        waiting = [entry for entry in entries if entry.state is _WAITING][:1]
+        times = [(self.sending.repeats_at(entry), entry) for entry in again]
+        times += [(self._ready(entry), entry) for entry in waiting]
+        if not times:
+            return None, math.inf
+        at, entry = min(times, key=lambda each: (max(each[0], now), each[1].entry_id))
+        return entry, max(at, self.sending.trip.until if self.sending.trip else 0.0)
+
+    def _own_on_the_way(self) -> list[Entry]:
+        """Return what waits here or is sent again, without what is out."""
+        sent = (each for each in self.entries if each.state in ON_THE_WAY)
+        own = (each for each in sent if not each.owned_elsewhere and not self._is_out(each))
+        return [each for each in own if each.state is _WAITING or each.store_id is not None]
+
+    async def _as_sent(self, entry: Entry) -> Entry:
+        """Return an entry as it is kept before its request goes out."""
+        is_again, own_key = entry.state is _SENDING, entry.own_key
+        if own_key is not None and not self._is_for_key.get(own_key, False):
+            own_key = await self._own_key(entry.entry_id)  # as somebody decided
+        if is_again:
+            return replace(entry, refusal=entry.refusal or Refusal(CUT_OFF), own_key=own_key)
+        store_id = self.sending.store_id
+        return replace(entry.becoming(_SENDING), store_id=store_id, own_key=own_key)
 
     async def _send(self, entry: Entry) -> None:
-        sending = entry.becoming(EntryState.SENDING)
+        if entry.state is _SENDING and entry.store_id != self.sending.store_id:
+            self._sent_entry_id = ""
+            await self._keep_outcome(entry, self.sending.not_promised(entry))
+            return
+        sending, client = entry, self.client
         try:
-            if not await self._kept.change(entry, sending):
+            sending = await self._as_sent(entry)
+            if self._kept.get(entry.entry_id) is not entry:  # somebody was faster
+                return
+            if sending != entry and not await self._kept.change(entry, sending):
                 return
         except OutboxError as error:  # what may be out must be kept as that first
             self.sending.back_off(str(error))
             self._kept.changes.tell(entry)
             return
         except asyncio.CancelledError:
-            # It is kept as being sent already, or will be in a moment.
-            await self._keep_outcome(sending, entry)
+            if sending is not entry:  # it is kept as being sent already, or will be in a moment
+                await self._keep_outcome(sending, entry)
             raise
         is_owned = self._kept.seconds_owned > 0
-        if self._is_ending or not is_owned:
+        if self._is_ending or not is_owned or client is not self.client:
             if not is_owned:
                 self.sending.back_off(NO_LEASE)
             await self._keep_outcome(sending, entry)
             return
-        became = entry.becoming(_UNKNOWN, refusal=Refusal(CUT_OFF))
+        became = sending.unanswered(Refusal(CUT_OFF))
         try:
-            became = await self._sent_while_owned(sending)
+            became = await self._sent_while_owned(sending, client)
         finally:
-            # Whatever interrupts it, it is UNKNOWN then.
+            # Whatever interrupts it, it may be out.
+            self._sent_entry_id = ""  # who is told of it can ask when it is sent again
             await self._keep_outcome(sending, became)
 
-    async def _sent_while_owned(self, entry: Entry) -> Entry:
+    async def _sent_while_owned(self, entry: Entry, client: PetClient) -> Entry:
         """Send an entry; the request ends before somebody else may take it over."""
+        adds = self.sending.add(entry, idempotency_key(entry), client)
         if self._kept.seconds_owned == math.inf:
-            return (await self.sending.add(entry)).entry
-        adding = asyncio.create_task(self.sending.add(entry))
+            return (await adds).entry
+        adding = asyncio.create_task(adds)
         try:
             while not adding.done() and (seconds := self._kept.seconds_owned) > 0:
                 await asyncio.wait([adding], timeout=seconds)
@@ -334,7 +452,7 @@ class Outbox:
             adding.cancel()
         await asyncio.wait([adding])
         if adding.cancelled():
-            return self.sending.unknown(entry, LEASE_ENDED)
+            return self.sending.unanswered(entry, LEASE_ENDED)
         return adding.result().entry
 
     async def _keep_outcome(self, old: Entry, new: Entry) -> None:
@@ -345,10 +463,6 @@ class Outbox:
     def _sent(self, _: asyncio.Task[None]) -> None:
         self._request = None
         self.sending.wake.set()
-
-    def _oldest_waiting(self) -> Entry | None:
-        here = (entry for entry in self.entries if entry.waits_here and not self._is_out(entry))
-        return next(here, None)
 
     def _is_out(self, entry: Entry) -> bool:
         return self._request is not None and entry.entry_id == self._sent_entry_id
@@ -369,6 +483,19 @@ class Outbox:
         if not entry.waits_here or self._is_out(entry):
             return 0.0
         return max(self._ready(entry) - self._timer.now(), 0.0)
+
+    def goes_again_in(self, entry: Entry) -> float:
+        """Return the seconds in which an entry is sent again; 0 for any other, and while it is."""
+        if not entry.is_sent_again or entry.owned_elsewhere or self._is_out(entry):
+            return 0.0
+        return max(self.sending.repeats_at(entry) - self._timer.now(), 0.0)
+
+    @property
+    def on_the_way(self) -> list[Entry]:
+        """What waits here or is sent, but for what waits for an API key of the user's own."""
+        own = (entry for entry in self.entries if entry.state in ON_THE_WAY)
+        here = (entry for entry in own if not entry.owned_elsewhere)
+        return [entry for entry in here if self._may_send(entry, unless_known=True)]
 
     def hurry(self) -> None:
         """Send what waits without the delay in which it could be taken back."""
@@ -423,9 +550,42 @@ class Outbox:
         Raises OutboxError where its state has changed, or the disk failed.
         """
         entry = self._entry(entry_id, _REFUSED, _UNKNOWN)
-        if not await self._kept.change(entry, entry.becoming(_WAITING, due=self._clock())):
+        waiting = entry.becoming(_WAITING, due=self._clock())
+        waiting = replace(waiting, own_key=await self._own_key(entry_id))
+        if not await self._kept.change(entry, waiting):
             raise OutboxError(f"{entry.label} was changed in another window")
         self.sending.resume()
+
+    async def give_up(self, entry_id: str) -> None:
+        """Send an entry no more that is sent again by itself: it is unknown then.
+
+        Raises OutboxError where its state has changed, or the disk failed.
+        """
+        entry = self._entry(entry_id, _SENDING)
+        if entry.store_id is None or entry.owned_elsewhere:
+            raise OutboxError(f"{entry.label} is being sent")
+        self._given_up.add(entry_id)  # not sent again while its request ends
+        try:
+            if self._request is not None and self._is_out(entry):
+                await stopped(self._request)
+                entry = self._entry(entry_id, _SENDING)
+            why = entry.refusal or Refusal("no response came yet")
+            unknown = entry.becoming(_UNKNOWN, refusal=why._replace(text=f"given up: {why.text}"))
+            if not await self._kept.change(entry, unknown):
+                raise OutboxError(f"{entry.label} was changed in another window")
+        finally:
+            self._given_up.discard(entry_id)
+            self.sending.wake.set()
+
+    async def resolve(self, entry_id: str, pet: Pet) -> None:
+        """Make an unknown entry the animal that somebody says it is.
+
+        Raises OutboxError where its state has changed, or the disk failed.
+        """
+        entry = self._entry(entry_id, _UNKNOWN)
+        if not await self._kept.change(entry, entry.added_as(pet)):
+            raise OutboxError(f"{entry.label} was changed in another window")
+        self.added_here.add(entry_id)
 
     async def look_for(self, entry_id: str, *, on_wait: OnWait | None = None) -> Pet | None:
         """Look for what an unknown entry became among the newest of its status (listPets).

@@ -16,12 +16,33 @@
 
 A probe is a listPets that succeeds.
 
-An add is sent again by itself only if the connection could not be opened, or if our own service
-says that it stored nothing and no proxy is in between. A proxy may repeat a POST whose response it
-lost: the first one may be stored then, and "nothing was stored" is true of the second alone. No
-service can rule that out, since another process may have stored the first one, and the database
-that both share is what is away. So it sends a mark of the connection over which it got the request,
-and is believed where that is the one on which this client sent it, once (``connection_mark``).
+That is so of a service that promises nothing. A store that promises to add once what comes with a
+key, however often it comes, changes the question: an entry that may be out is sent again until an
+answer proves what it is. That is one which sends the key back beside the id of that very store.
+
+::
+
+    response to an entry with a store    the entry    those behind it
+    ───────────────────────────────────  ───────────  ─────────────────────────────────────────
+    none, and nothing was sent           as before    wait with it
+    401                                  as before    wait with it for another key
+    429                                  SENDING      continue after a backoff and a probe
+    412 other_store                      SENDING      continue after a probe
+    any other 4xx of that store          REFUSED      continue
+    anything else                        SENDING      continue after a probe
+
+As before is WAITING at the first try, and SENDING from then on. What is SENDING is sent again by
+itself, with a backoff of its own. A 4xx that does not send the key back may come from a proxy, and
+a 429 too, while the service has stored the animal. A 401 is believed at the first try alone: the
+service looks at the API key before all else, so that nothing was stored by that try.
+
+Without a store, an add is sent again by itself only if the connection could not be opened, or if
+our own service says that it stored nothing and no proxy is in between. A proxy may repeat a POST
+whose response it lost: the first one may be stored then, and "nothing was stored" is true of the
+second alone. No service can rule that out, since another process may have stored the first one, and
+the database that both share is what is away. So it sends a mark of the connection over which it got
+the request, and is believed where that is the one on which this client sent it, once
+(``connection_mark``).
 Where a proxy ends the connection, or addresses are translated on the way, the entry is unknown.
 
 So a 429 is not sent again either: the service refused, and the clerk decides. Any other 5xx never
@@ -39,6 +60,7 @@ from typing import Final, NamedTuple
 from pettui.client import ErrorBodyError, NoErrorBodyError, PetClientError
 from pettui.outbox.entries import Entry, EntryState, Refusal
 
+OTHER_STORE: Final = "other_store"  # an Error's code
 LONGEST_KEPT: Final = 4_000  # characters of what a service says of one entry
 
 
@@ -61,6 +83,8 @@ class Outcome(NamedTuple):
 
 def outcome(entry: Entry, error: PetClientError) -> Outcome:
     """Return what an error of createPet means for the entry that was being sent."""
+    if entry.store_id is not None:
+        return _outcome_with_store(entry, error)
     if error.nothing_stored or (error.status is None and not error.maybe_sent):
         return Outcome(entry.becoming(EntryState.WAITING), Next.WAIT)
     if error.is_unauthorized:
@@ -68,6 +92,26 @@ def outcome(entry: Entry, error: PetClientError) -> Outcome:
     if isinstance(error, ErrorBodyError | NoErrorBodyError) and 400 <= error.status < 500:
         return Outcome(_with_error(entry, EntryState.REFUSED, error), _after_refusal(error))
     return Outcome(_with_error(entry, EntryState.UNKNOWN, error), Next.PROBE_FIRST)
+
+
+def _outcome_with_store(entry: Entry, error: PetClientError) -> Outcome:
+    again = _with_error(entry, EntryState.SENDING, error)
+    as_before = again if entry.is_sent_again else entry.becoming(EntryState.WAITING)
+    if error.status is None and not error.maybe_sent:
+        return Outcome(as_before, Next.WAIT)
+    if error.is_unauthorized:
+        return Outcome(as_before, Next.NEED_API_KEY)
+    if error.status == 429:
+        return Outcome(again, Next.PROBE_LATER)
+    is_refusal = error.status is not None and 400 <= error.status < 500
+    if is_refusal and error.store_id == entry.store_id and not is_of_other_store(error):
+        return Outcome(_with_error(entry, EntryState.REFUSED, error), Next.GO_ON)
+    return Outcome(again, Next.PROBE_FIRST)
+
+
+def is_of_other_store(error: PetClientError) -> bool:
+    """Whether a service says that it is not the store that was named."""
+    return isinstance(error, ErrorBodyError) and error.body.code == OTHER_STORE
 
 
 def after_probe(error: PetClientError) -> Next:

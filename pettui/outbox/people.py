@@ -1,9 +1,8 @@
 """People: what belongs to each person who uses a profile, whatever keeps it.
 
 An owner is who types: the user of this machine, or one who logs in over SSH. To an owner belong
-entries and drafts, which an ``EntryStore`` keeps, and records beside them: who logged in last, how
-many animals were added since then by others than the owner's sessions, and whether what waits is
-for an API key of the owner's own.
+entries and drafts, which an ``EntryStore`` keeps, and records beside them: who logged in last, and
+how many animals were added since then by others than the owner's sessions.
 
 Every call may block, and belongs in a thread where others wait for the loop. What cannot be read or
 kept is an OutboxError.
@@ -43,7 +42,7 @@ class Summary(NamedTuple):
     place: str  # where somebody can look at it
     name: str  # at the last login; raw text from outside
     fingerprint: str  # "" if it is not known
-    has_own_key: bool  # what waits is for an API key that only the user knows
+    has_own_key: bool  # something waits for an API key that only the user knows
     entries: Mapping[str, int]  # by state; without those that others replace
     drafts: int
     damaged: int  # that could not be read, and were set aside
@@ -83,7 +82,7 @@ class Owner(Protocol):
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries in order; none is taken over, and those that are damaged are left out.
 
-        What an outbox was sending that has ended is UNKNOWN, as the next one will find it.
+        What an outbox was sending that has ended is in the state in which the next one finds it.
         """
         ...
 
@@ -92,19 +91,7 @@ class Owner(Protocol):
         ...
 
     def log_in(self, name: str, fingerprint: str | None) -> int:
-        """Note who logs in; return how many animals were added since the last login.
-
-        Entries are for the profile's API key again, unless another session has one of its own.
-        """
-        ...
-
-    @property
-    def has_own_key(self) -> bool:
-        """Whether what waits is for an API key that only the user knows."""
-        ...
-
-    def use_own_key(self) -> None:
-        """Note for good that from now on entries are for an API key of the owner's own."""
+        """Note who logs in; return how many animals were added since the last login."""
         ...
 
     def record_added(self, count: int) -> None:
@@ -130,6 +117,8 @@ class People(Protocol):
 
     def unattended(self) -> Sequence[Owner]:
         """Return those over SSH of which something waits, and no running outbox takes care.
+
+        What is for an API key of the owner's own does not count: nobody else has that.
 
         Those that cannot be read too: ``summary`` says why. Made to be called again and again.
         """

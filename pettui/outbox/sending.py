@@ -3,6 +3,11 @@
 ``add`` sends an entry and returns what became of it; ``outcome`` says what a failure means for the
 entry, and for those behind it. Failures open a circuit breaker: ``trip`` says why and until when
 nothing is sent. What makes it wait and what closes it are the methods below.
+
+``store_id`` is that of the store which promises to add once what comes with a key. It is asked for
+with a list, by ``probe``, before the first entry is sent, and again after each that had no answer.
+An entry that records it is sent with its key; what may be out is sent again, each with a backoff
+of its own: ``repeats_at`` says when. Other entries go on past it.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from pettui.client import PetClientError
 from pettui.models.pets import find_lost_add
 from pettui.outbox.entries import Entry, EntryState, Refusal
+from pettui.outbox.idempotency import random_key
 from pettui.outbox.outcome import Next, after_probe, outcome
 
 if TYPE_CHECKING:
@@ -25,6 +31,13 @@ if TYPE_CHECKING:
 _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour
 _STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
 _TOLERATED: Final = 5  # lost responses in a row
+_REPEATS_KEPT: Final = 10_000  # of entries that are sent again; others may have ended elsewhere
+
+
+NO_PROMISE: Final = "the service does not say any more that it adds once what comes with a key"
+TWICE: Final = (
+    "the service did not confirm the key, and an earlier try had no response: it may be there twice"
+)
 
 
 class Timer(Protocol):
@@ -53,6 +66,13 @@ class LoopTimer:
                 await event.wait()
         except TimeoutError:
             return
+
+
+class _Repeat(NamedTuple):
+    """When an entry is sent again."""
+
+    failures: int = 0
+    at: float = 0.0  # in the timer's time
 
 
 class Attempt(NamedTuple):
@@ -107,6 +127,10 @@ class Sending:
         self._tolerated = 0  # those that were unknown at first, and then seen in the list
         self._pending_wait = 0.0  # seconds, unless the lost animal is seen in the list
         self._lost: list[Entry] = []  # whose responses were lost since the last probe
+        self.store_id: str | None = None  # of the store that promises to add once
+        self.is_asked = False  # whether one does
+        self._repeats: dict[str, _Repeat] = {}  # of entries that are sent again, by id
+        self._unanswered: set[str] = set()  # ids of such entries since the last one was added
         self._ids: set[int] = set()  # of the animals added so far
         self.repeated_ids = 0  # in a row, of responses whose id another animal has
 
@@ -142,49 +166,73 @@ class Sending:
 
     # One request
 
-    async def add(self, entry: Entry) -> Attempt:
-        """Send an entry once, and return what became of it."""
-        client = self.client
+    async def add(
+        self, entry: Entry, idempotency_key: str | None = None, client: PetClient | None = None
+    ) -> Attempt:
+        """Send an entry once, and return what became of it.
+
+        Args:
+            entry: with the store that adds it once, if that was promised.
+            idempotency_key: of the entry, for that store.
+            client: that sends it, in place of the newest: the entry may be for its API key alone.
+        """
+        client = client or self.client
+        key = None if entry.store_id is None else idempotency_key
         try:
             new_pet = _new_pet_of(entry)
         except ValueError as error:
             return Attempt(entry.becoming(EntryState.REFUSED, refusal=Refusal(str(error))))
         try:
-            response = await client.create_pet(new_pet, on_wait=_give_up)
+            response = await client.create_pet(
+                new_pet, on_wait=_give_up, idempotency_key=key, store_id=entry.store_id
+            )
         except PetClientError as error:
             return Attempt(self._failed(entry, client, error), error)
         except Exception as error:  # noqa: BLE001 - a bug leaves one entry unknown, no more
-            return Attempt(self.unknown(entry, self._bugs.report("sending", error)))
+            return Attempt(self.unanswered(entry, self._bugs.report("sending", error)))
         self.notices = response.notices
         return Attempt(self._added(entry, response))
 
     async def probe(self) -> PetClientError | None:
-        """Load a list of one, which is safe, before the next entry is sent; return the error."""
+        """Load a list of one, which is safe, before the next entry is sent; return the error.
+
+        It also asks which store promises to add once. Only a success takes the promise back.
+        """
         client = self.client
         try:
-            page = await client.list_pets(limit=1)
+            page = await client.list_pets(limit=1, idempotency_key=random_key())
         except PetClientError as error:
+            then = after_probe(error)
+            if error.store_id is not None or then is Next.GO_ON:
+                self._promised(error.store_id or self.store_id)
             if not self._is_of_former_key(client, error):
-                self._react(after_probe(error), error)
+                self._react(then, error)
             return error
         except Exception as error:  # noqa: BLE001 - a bug counts as no response
             self.back_off(self._bugs.report("loading a list", error), probe_first=True)
         else:
+            self._promised(page.store_id)
             seen = (find_lost_add(lost, page.pets, self._ids) for lost in self._lost)
             self._probed(is_seen=any(pet is not None for pet in seen))
         return None
 
     def _added(self, entry: Entry, response: PetAnswer) -> Entry:
-        pet_id = response.pet.id
-        if pet_id in self._ids:
+        pet_id, is_kept = response.pet.id, entry.store_id is not None
+        is_proof = is_kept and response.store_id == entry.store_id
+        if pet_id in self._ids and not is_kept:
             # A response that came twice, and was taken for that to the next request.
             self.repeated_ids += 1
-            return self.unknown(entry, f"the response has id {pet_id}, which another animal has")
+            return self.unanswered(entry, f"the response has id {pet_id}, which another animal has")
         self._close()
         self._unknowns = self._tolerated = 0
         self._ids.add(pet_id)
         self.repeated_ids = 0
-        return entry.added_as(response.pet, odd="; ".join(response.remarks) or None)
+        self._answered(entry)
+        odd = [*response.remarks]
+        if is_kept and not is_proof:
+            self._promised(response.store_id)
+            odd += [TWICE] if entry.is_sent_again else []
+        return entry.added_as(response.pet, odd="; ".join(odd) or None)
 
     def _failed(self, entry: Entry, client: PetClient, error: PetClientError) -> Entry:
         self.notices = error.notices or self.notices
@@ -192,29 +240,103 @@ class Sending:
         if failed.entry.state is EntryState.UNKNOWN:
             self._lost.append(entry)
             self._outcome_unknown(str(error), error.retry_after)
+        elif failed.entry.state is EntryState.SENDING:
+            self._sent_again_later(entry, client, failed.then, error)
         elif not self._is_of_former_key(client, error):
+            if entry.store_id is not None and failed.entry.state is EntryState.REFUSED:
+                self._answered(entry)
             self._react(failed.then, error)
         return failed.entry
 
-    def unknown(self, entry: Entry, reason: str) -> Entry:
+    def unanswered(self, entry: Entry, reason: str) -> Entry:
         """Return what an entry is whose response is lost, and go on as after any such."""
-        self._outcome_unknown(reason)
-        return entry.becoming(EntryState.UNKNOWN, refusal=Refusal(reason))
+        if entry.store_id is None:
+            self._outcome_unknown(reason)
+        else:
+            self._go_past(entry, reason)
+        return entry.unanswered(Refusal(reason))
 
     def _is_of_former_key(self, client: PetClient, error: PetClientError) -> bool:
         """Whether the service refused a key that was replaced while the request was out."""
         return client is not self.client and error.is_unauthorized
+
+    # What a store promises to add once is sent again until it is answered
+
+    @property
+    def must_probe(self) -> bool:
+        """Whether a list is loaded before an entry is sent: it also asks what is promised."""
+        return not self.is_asked or (self.trip is not None and self.trip.probe_first)
+
+    def repeats_at(self, entry: Entry) -> float:
+        """Return the timer's time at which an entry is sent again."""
+        return self._repeats.get(entry.entry_id, _Repeat()).at
+
+    def not_promised(self, entry: Entry) -> Entry:
+        """Return an entry that is not sent again, since its store does not promise anything now."""
+        is_other = self.store_id is not None
+        reason = "the service has another store now" if is_other else NO_PROMISE
+        self.is_asked = False  # before the next try: there may be several stores behind one address
+        self._repeat_later(entry)
+        return entry.unanswered(Refusal(f"{reason}, so it waits"))
+
+    def _promised(self, store_id: str | None) -> None:
+        self.store_id, self.is_asked = store_id, True
+
+    def _sent_again_later(
+        self, entry: Entry, client: PetClient, then: Next, error: PetClientError
+    ) -> None:
+        """React to a failure after which an entry is sent again by itself."""
+        self.is_asked = self.is_asked and then is Next.NEED_API_KEY
+        if then in (Next.WAIT, Next.NEED_API_KEY):  # which the others do, too
+            if not self._is_of_former_key(client, error):
+                self._react(then, error)
+        elif then is Next.PROBE_LATER:
+            self._repeat_later(entry, error.retry_after)
+            self._react(then, error)
+        else:
+            self._go_past(entry, str(error), error.retry_after)
+
+    def _go_past(self, entry: Entry, reason: str, asked_for: float | None = None) -> None:
+        """Send an entry again later, and the others once a list was loaded.
+
+        One that fails holds up no other. While all do, they wait longer and longer, and as long as
+        the service asks for.
+        """
+        self.is_asked = False
+        self._repeat_later(entry, asked_for)
+        self._unanswered.add(entry.entry_id)
+        others = len(self._unanswered) - 1
+        seconds = self._backoff.after(others) if others else 0.0
+        if asked_for is not None:
+            seconds = max(seconds, self._backoff.after(1, asked_for))
+        self._wait(reason, seconds, probe_first=True)
+
+    def _answered(self, entry: Entry) -> None:
+        """Note that an entry is not sent again, and that adds are answered."""
+        self._repeats.pop(entry.entry_id, None)
+        self._unanswered.clear()
+
+    def _repeat_later(self, entry: Entry, asked_for: float | None = None) -> None:
+        failures = self._repeats.pop(entry.entry_id, _Repeat()).failures + 1
+        seconds = self._backoff.after(failures)
+        if asked_for is not None:
+            seconds = max(seconds, self._backoff.after(failures, asked_for))
+        self._repeats[entry.entry_id] = _Repeat(failures, self._timer.now() + seconds)
+        if len(self._repeats) > _REPEATS_KEPT:
+            del self._repeats[next(iter(self._repeats))]
 
     # The circuit breaker
 
     @property
     def is_half_open(self) -> bool:
         """Whether one request at a time is sent, since the last ones may have been lost."""
-        return self._unknowns > 0 or self._pending_wait > 0
+        return self._unknowns > 0 or self._pending_wait > 0 or bool(self._unanswered)
 
     def resume(self) -> None:
         """Try again now: there is another key, or the service is back."""
         self._close()
+        for entry_id, repeat in self._repeats.items():
+            self._repeats[entry_id] = repeat._replace(at=0.0)
         self.wake.set()
 
     def service_responded(self, *, is_automatic: bool = False) -> None:

@@ -21,8 +21,18 @@ from pettui.outbox.stores import people
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.system import files
 from pettui.system.background_tasks import keep_running, stopped
+from tests.outbox.keeping import STORE, KeepingClient, Lost
 from tests.outbox.on_disk import entry_counts
-from tests.outbox.scripted import GOOD, ScriptedClient, left_behind, offline, refusal
+from tests.outbox.scripted import (
+    GOOD,
+    ScriptedClient,
+    cut,
+    entry_id_of,
+    left_behind,
+    offline,
+    refusal,
+)
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -181,16 +191,55 @@ async def test_where_nothing_waits_a_look_reads_no_directory_again(
 async def test_what_was_typed_for_a_key_of_the_users_own_is_not_sent_with_the_profiles(
     sender: Sender,
 ) -> None:
-    owner = people_of(SHOP).of(ssh_owner("SHA256:anna"))
-    owner.use_own_key()
-    leave_for(owner, "Rex")
+    anna = leave("anna", "Rex", state="waiting.own-key")
+    left_behind(anna, GOOD.replace("Rex", "Mimi"), entry_id=entry_id_of(2))
+    leave("ben", "Luna")
+    async with sender.running():
+        await sender.wait_for("outbox sent", 2)
+        owner = people_of(SHOP).of(ssh_owner("SHA256:anna"))
+        assert owner.log_in("anna@till", "SHA256:anna") == 1
+        leave("cleo", "Tiny")
+        await sender.wait_for("outbox sent", 3)
+    assert "Rex" not in sender.names
+    assert owner.summary().entries == {"added": 1, "waiting": 1}
+
+
+async def test_what_an_earlier_version_marked_for_a_key_of_the_users_own_is_not_sent_either(
+    sender: Sender,
+) -> None:
+    directory = leave("anna", "Rex")
+    (directory / "own-key").touch()
+    async with sender.running():
+        await until(lambda: not (directory / "own-key").exists())
+        leave("ben", "Luna")
+        await sender.wait_for("outbox sent")
+    assert (sender.names, entry_counts(directory)) == (["Luna"], {"waiting": 1})
+
+
+async def test_what_had_no_answer_is_sent_again_and_keeps_nobody_waiting(sender: Sender) -> None:
+    sender.client = client = KeepingClient()
+    client.refused = {"Rex": Lost(cut())}
+    anna = leave("anna", "Rex")
     leave("ben", "Luna")
     async with sender.running():
         await sender.wait_for("outbox sent")
-        assert sender.names == ["Luna"]
-        assert owner.log_in("anna@till", "SHA256:anna") == 0
+        assert entry_counts(anna) == {"sending": 1}
+        client.refused = {}
         await sender.wait_for("outbox sent", 2)
-    assert [owner.log_in("anna@till", "SHA256:anna") for _ in range(2)] == [1, 0]
+    assert entry_counts(anna) == {"added": 1}
+    assert client.names == ["Rex", "Luna"]
+    assert all(one["unknown"] == 0 for one in sender.events if one["event"] == "outbox sent")
+
+
+async def test_what_a_session_was_sending_as_it_ended_is_sent_again(sender: Sender) -> None:
+    sender.client = KeepingClient()
+    kept = GOOD.replace("}", f', "store_id": "{STORE}"}}')
+    owner = people_of(SHOP).of(ssh_owner("SHA256:anna"))
+    left_behind(owner.directory, kept, state="sending")
+    left_behind(owner.directory, entry_id=entry_id_of(2), state="sending")
+    async with sender.running():
+        sent = await sender.wait_for("outbox sent")
+    assert (sent["added"], sent["unknown"]) == (1, 1)
 
 
 async def test_after_an_error_it_is_told_and_goes_on(sender: Sender, state: Path) -> None:

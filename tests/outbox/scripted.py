@@ -18,6 +18,7 @@ from pettui.client.requests import Request
 from pettui.models.pets import ErrorBody
 from pettui.models.validation import pet_of
 from pettui.outbox import Entry, EntryState, Outbox
+from pettui.settings.settings import ApiKey
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ class ScriptedClient:
     animal. A call waits until ``may_respond`` is set. Names in ``refused`` get their error each time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, api_key: str = "key-of-the-profile") -> None:
+        self.api_key = ApiKey(api_key)
+        self.has_key = True
         self.may_respond = asyncio.Event()
         self.may_respond.set()
         self.adds: list[Answer] = []
@@ -56,13 +59,22 @@ class ScriptedClient:
         self.ids: list[int] = []  # given to what is added; else its number
         self.added: list[Pet] = []
         self.sent: list[NewPet] = []  # in the order in which they arrived
+        self.keys: list[tuple[str | None, str | None]] = []  # that came with them, and the stores
         self.listed: list[tuple[int, PetStatus | None]] = []
         self.out = 0
         self.most_out = 0
         self.when_sent: Callable[[NewPet], None] = lambda _: None
 
-    async def create_pet(self, new_pet: NewPet, *, on_wait: OnWait | None = None) -> PetAnswer:
+    async def create_pet(
+        self,
+        new_pet: NewPet,
+        *,
+        on_wait: OnWait | None = None,
+        idempotency_key: str | None = None,
+        store_id: str | None = None,
+    ) -> PetAnswer:
         self.sent.append(new_pet)
+        self.keys.append((idempotency_key, store_id))
         self.when_sent(new_pet)
         number = len(self.sent)
         self.out += 1
@@ -87,6 +99,7 @@ class ScriptedClient:
         status: PetStatus | None = None,
         *,
         on_wait: object = None,  # noqa: ARG002 - nothing is tried again here
+        idempotency_key: str | None = None,  # noqa: ARG002 - it promises nothing
     ) -> PetPage:
         self.listed.append((limit, status))
         answer = self.lists.pop(0) if self.lists else []
@@ -103,8 +116,8 @@ def cut() -> NoAnswerError:
     return NoAnswerError("read from", "127.0.0.1:1", "closed", maybe_sent=True)
 
 
-def refusal(status: int, **options: object) -> ErrorBodyError:
-    return ErrorBodyError(status, ErrorBody(code="no", message="No.", status=status), **options)
+def refusal(status: int, *, code: str = "no", **options: object) -> ErrorBodyError:
+    return ErrorBodyError(status, ErrorBody(code=code, message="No.", status=status), **options)
 
 
 async def add(outbox: Outbox, *names: str) -> Entry:

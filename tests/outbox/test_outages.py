@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import httpx
@@ -11,9 +12,10 @@ import pytest
 from pettui.client import NoErrorBodyError, PetClient, PetClientError, UnreadableAnswerError
 from pettui.client.backoff import Backoff
 from pettui.models.pets import ErrorBody, Pet
-from pettui.outbox import EntryState
+from pettui.outbox import EntryState, Refusal
 from pettui.outbox.outcome import Next, after_probe, outcome
 from pettui.outbox.sending import wait_after_unknown
+from tests.outbox.keeping import OTHER_STORE, STORE
 from tests.outbox.scripted import (
     ScriptedClient,
     SteppedTimer,
@@ -39,8 +41,8 @@ if TYPE_CHECKING:
 SENDING = an_entry(state=EntryState.SENDING)
 
 
-def page(status: int) -> NoErrorBodyError:
-    return NoErrorBodyError(status, "text/html, 1.2 kB")
+def page(status: int, **options: object) -> NoErrorBodyError:
+    return NoErrorBodyError(status, "text/html, 1.2 kB", **options)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +69,46 @@ def page(status: int) -> NoErrorBodyError:
 def test_each_failure_has_its_outcome(error: PetClientError, state: EntryState, then: Next) -> None:
     result = outcome(SENDING, error)
     assert (result.entry.state, result.then) == (state, then)
+
+
+AGAIN = an_entry(
+    state=EntryState.SENDING, store_id=STORE, refusal=Refusal("an earlier try had no response")
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "first", "later", "then"),
+    [
+        (offline(), EntryState.WAITING, EntryState.SENDING, Next.WAIT),
+        (refusal(401), EntryState.WAITING, EntryState.SENDING, Next.NEED_API_KEY),
+        (refusal(429), EntryState.SENDING, EntryState.SENDING, Next.PROBE_LATER),
+        (refusal(429, store_id=STORE), EntryState.SENDING, EntryState.SENDING, Next.PROBE_LATER),
+        (refusal(400, store_id=STORE), EntryState.REFUSED, EntryState.REFUSED, Next.GO_ON),
+        (page(413, store_id=STORE), EntryState.REFUSED, EntryState.REFUSED, Next.GO_ON),
+        *(
+            (error, EntryState.SENDING, EntryState.SENDING, Next.PROBE_FIRST)
+            for error in (
+                cut(),
+                refusal(400),
+                refusal(400, store_id=OTHER_STORE),
+                refusal(412, code="other_store", store_id=OTHER_STORE),
+                refusal(412, code="other_store", store_id=STORE),
+                page(403),
+                page(302),
+                refusal(503, store_id=STORE),
+                refusal(503, nothing_stored=True),
+                UnreadableAnswerError(201, "no JSON", store_id=STORE),
+            )
+        ),
+    ],
+    ids=str,
+)
+def test_each_failure_has_its_outcome_where_a_store_adds_once(
+    error: PetClientError, first: EntryState, later: EntryState, then: Next
+) -> None:
+    results = [outcome(entry, error) for entry in (replace(AGAIN, refusal=None), AGAIN)]
+    assert [result.entry.state for result in results] == [first, later]
+    assert {result.then for result in results} == {then}
 
 
 def test_only_what_was_never_sent_or_lacks_a_key_waits_to_be_sent_again() -> None:

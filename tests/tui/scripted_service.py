@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pettui.models.pets import NewPet
 
 KEY = "key-of-the-tests"
+STORE = "0123456789abcdef0123456789abcdef"
+_KEYS = (b"idempotency-key", b"pettui-store")
 Headers = tuple[tuple[str, str], ...]
 
 
@@ -50,7 +52,16 @@ class ReceivedRequest:
 class ScriptedService:
     """The real service on a store in memory, except for the responses in its script."""
 
-    def __init__(self, pets: Iterable[NewPet] | None = None, keys: Iterable[str] = (KEY,)) -> None:
+    def __init__(
+        self,
+        pets: Iterable[NewPet] | None = None,
+        keys: Iterable[str] = (KEY,),
+        *,
+        promises: bool = False,
+    ) -> None:
+        """Begin with these animals; promise to add once what comes with a key, or nothing."""
+        self.promises = promises
+        self._is_asked = False  # whether it does
         samples = sample_pets() if pets is None else pets
         self.store = SqliteStore.open_in_memory(samples)
         self.requests: list[ReceivedRequest] = []
@@ -87,6 +98,14 @@ class ScriptedService:
             request.headers.get("authorization", "").removeprefix("Bearer "),
             json.loads(body) if body else None,
         )
+        idempotency_key = request.headers.get("idempotency-key")
+        if self.promises and idempotency_key is not None:
+            send = _promising(send, idempotency_key)
+        elif idempotency_key is not None and asked.operation == "listPets" and not self._is_asked:
+            self._is_asked = True  # it is in no script
+            await _send(Response(), send)
+            return
+        scope = {**scope, "headers": [each for each in scope["headers"] if each[0] not in _KEYS]}
         self.requests.append(asked)
         script = self._script[asked.operation]
         answer = script.popleft() if script else self._always.get(asked.operation)
@@ -102,6 +121,18 @@ class ScriptedService:
 
     async def aclose(self) -> None:
         await self.store.close()
+
+
+def _promising(send: Any, idempotency_key: str) -> Any:
+    """Return what sends the key back beside the store's id."""
+    promise = [(b"idempotency-key", idempotency_key.encode()), (b"pettui-store", STORE.encode())]
+
+    async def promising(message: Any) -> None:
+        if message["type"] == "http.response.start" and message["status"] != 401:
+            message = {**message, "headers": [*message["headers"], *promise]}
+        await send(message)
+
+    return promising
 
 
 def _operation(request: Request) -> str:

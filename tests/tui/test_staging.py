@@ -41,7 +41,7 @@ async def test_a_refresh_that_succeeds_sends_what_waited_for_the_service() -> No
     async with open_demo(away=1000.0, backoff=Backoff(first=1000.0, longest=1000.0)) as driver:
         await run_command(driver, "503")
         await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-        await driver.sees("1 unsent: adds wait")
+        await driver.sees("1 unsent: no service")
         await run_command(driver, "503")
         await driver.press("r")
         await driver.sees("added this session: 1")
@@ -67,12 +67,14 @@ async def test_quitting_a_demo_does_not_wait_for_the_response_to_an_add(
         await never.wait()
 
     async with asyncio.timeout(PATIENCE), open_demo(sleep=sleep) as driver:
+        await driver.press("a", *"Mimi", "tab", "3", "enter", "escape")
+        await driver.sees("added this session: 1")
         await run_command(driver, "answers")
         driver.type("a", *"Rex", "tab", "3", "enter", "escape")
         await driver.sees("staged: slow 3 s", "1 on the way")
         driver.type("q")
         await driver.until(lambda: driver.app.return_code == 0)
-    assert driver.entries[0].state is EntryState.UNKNOWN
+    assert driver.entries[-1].state is EntryState.SENDING  # a store adds it once
 
 
 @pytest.mark.parametrize(

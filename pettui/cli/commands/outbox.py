@@ -18,10 +18,10 @@ from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError
 from pettui.cli.table import write_rows
 from pettui.composition.crash_reports import write_report
-from pettui.composition.sender import is_on_the_way, send_to_its_end
+from pettui.composition.sender import send_to_its_end
 from pettui.composition.state_database import opened_people, state_address
 from pettui.configuration import ConfigurationError, no_such
-from pettui.outbox import LOCAL, Entry, EntryState, Outbox, OutboxError, ssh_owner
+from pettui.outbox import LOCAL, ON_THE_WAY, Entry, EntryState, Outbox, OutboxError, ssh_owner
 from pettui.settings.settings import StoreKind
 from pettui.text.amounts import counted
 
@@ -34,6 +34,11 @@ if TYPE_CHECKING:
 
 _ENTRY_ID: Final = re.compile(r"[0-9]{20}-[0-9a-f]{8}")
 _FIELDS: Final = ("key", "state", "id", "name", "categoryId", "status", "user", "open", "error")
+_FOR_OWN_KEY: Final = (
+    "left alone: typed with an API key of the user's own; --with-profile-key sends such with the"
+    " profile's"
+)
+_PATIENCE: Final = 10.0  # seconds before an animal is sent again here; it is left for later else
 _SENT_IF_NAMED: Final = (EntryState.REFUSED, EntryState.UNKNOWN)
 
 
@@ -59,17 +64,23 @@ def forget_entries(arguments: argparse.Namespace, environment: Mapping[str, str]
     """Remove entries, and return the exit code; as ``list_entries``."""
     if not arguments.which:  # a variable of a script that was not set
         raise ConfigurationError("WHICH", "is empty; give a key or a state")
-    forgotten, left = 0, 0
+    forgotten, left, unanswered = 0, 0, 0
     with _opened(arguments, environment) as (call, users):
         for user in users:
             with closing(user.owner.open()) as store:
                 for entry in store.load().entries:
-                    if _is_chosen(entry, arguments.which):
+                    if not _is_chosen(entry, arguments.which):
+                        continue
+                    if entry.state is EntryState.SENDING and not entry.owned_elsewhere:
+                        unanswered += 1
+                    else:
                         is_left = entry.owned_elsewhere or not store.remove(entry)
                         left += is_left
                         forgotten += not is_left
         call.stderr.notice(f"{counted(forgotten)} forgotten")
-        return _left_alone(call, left)
+        if unanswered:
+            call.stderr.warn(f"{counted(unanswered)} left alone: sent, and not answered yet")
+        return _left_alone(call, left) or (SOME_LINES if unanswered else OK)
 
 
 @contextmanager
@@ -167,13 +178,15 @@ async def _send_all(call: Call, users: Iterable[_User], client: PetClient) -> in
     sent: list[tuple[_User, Entry]] = []
     code = left = OK
     for user in users:
-        if user.owner.has_own_key:
-            call.stderr.warn(f"{user.name}: left alone: it is for a key of the user's own")
+        if code != OK:
+            break
+        outbox = await _sent(call, user, client)
+        sent += [(user, entry) for entry in outbox.entries]
+        code = _why_not_all(call, outbox)
+        if count := sum(map(outbox.waits_for_own_key, outbox.entries)):
+            whose = f"{user.name}: " if user.name else ""
+            call.stderr.warn(f"{whose}{counted(count)} {_FOR_OWN_KEY}")
             left = SOME_LINES
-        elif code == OK:
-            outbox = await _sent(call, user, client)
-            sent += [(user, entry) for entry in outbox.entries]
-            code = _why_not_all(call, outbox)
     _print(call, sent)
     call.unfinished = ""
     states = {entry.state for _, entry in sent if not entry.owned_elsewhere}
@@ -192,11 +205,16 @@ async def _sent(call: Call, user: _User, client: PetClient) -> Outbox:
         client,
         delay=call.settings.delay,
         report=lambda error: write_report(error, client.api_key),
+        with_profile_key=call.arguments.with_profile_key,
     )
-    which = call.arguments.which or EntryState.WAITING.value
+    which = call.arguments.which
     found = await asyncio.to_thread(user.owner.entries)
-    only = frozenset(entry.entry_id for entry in found if _is_chosen(entry, which))
-    await send_to_its_end(outbox, user.owner, again=_SENT_IF_NAMED, only=only)
+    only = frozenset(
+        entry.entry_id
+        for entry in found
+        if (_is_chosen(entry, which) if which else entry.state in ON_THE_WAY)
+    )
+    await send_to_its_end(outbox, user.owner, again=_SENT_IF_NAMED, only=only, patience=_PATIENCE)
     return outbox
 
 
@@ -206,7 +224,8 @@ def _why_not_all(call: Call, outbox: Outbox) -> int:
         raise OutboxError(outbox.store_error)
     for problem in outbox.problems:
         call.stderr.warn(problem)
-    if not any(map(is_on_the_way, outbox.entries)):
+    if not outbox.on_the_way:
         return OK
-    call.stderr.error(outbox.client.api_key.mask(outbox.sending.waiting_for or "it still waits"))
+    why = outbox.sending.waiting_for or outbox.on_the_way[0].error or "it still waits"
+    call.stderr.error(outbox.client.api_key.mask(why))
     return NO_ANSWER if outbox.sending.api_key_error is None else REFUSED

@@ -10,9 +10,14 @@ from dataclasses import asdict
 from types import NoneType
 from typing import Any, Final
 
+from pettui.client import is_store_id
 from pettui.outbox.entries import Draft, Entry, EntryState, Refusal
 
 LARGEST_NUMBER: Final = 2**64  # as a float too; of an int64 typed wrongly there is room to tell
+_OWN_KEY: Final = "own_key"
+ENTRY: Final = "entry"  # the content of what is for a key of the user's own
+WRAPPED: Final = f'{{"{_OWN_KEY}": '.encode()  # how such a content begins
+HAS_STORE: Final = b'"store_id": "'  # stands in the content of an entry that has a store alone
 _FIELDS: Final[dict[str, tuple[type, ...]]] = {
     "name": (str,),
     "category_id": (int,),
@@ -21,6 +26,7 @@ _FIELDS: Final[dict[str, tuple[type, ...]]] = {
     "pet_id": (int, NoneType),
     "after_id": (int, NoneType),
     "replaces": (str, NoneType),
+    "store_id": (str, NoneType),
 }
 _REFUSAL: Final[dict[str, tuple[str, tuple[type, ...]]]] = {  # the fields of a Refusal
     "text": ("error", (str, NoneType)),
@@ -36,9 +42,14 @@ class DamagedContentError(Exception):
 
 
 def entry_content(entry: Entry) -> dict[str, Any]:
-    """Return what is kept of an entry; its id and its state stand beside it."""
+    """Return what is kept of an entry; its id and its state stand beside it.
+
+    What is for an API key of the user's own is wrapped: an earlier version cannot read it, rather
+    than send it with another key.
+    """
     refusal = {name: getattr(entry.refusal, field, None) for field, (name, _) in _REFUSAL.items()}
-    return {field: getattr(entry, field) for field in _FIELDS} | refusal
+    content = {field: getattr(entry, field) for field in _FIELDS} | refusal
+    return content if entry.own_key is None else {_OWN_KEY: entry.own_key, ENTRY: content}
 
 
 def entry_text(entry: Entry) -> bytes:
@@ -52,11 +63,14 @@ def parsed_entry(text: bytes, entry_id: str) -> Entry:
     Raises:
         DamagedContentError: it is none.
     """
-    content = _parsed(text)
+    content, own_key = _unwrapped(_parsed(text))
     values = {field: _value(content, field, *types) for field, types in _FIELDS.items()}
+    if values["store_id"] is not None and not is_store_id(values["store_id"]):
+        raise DamagedContentError("its store_id is none")
     refusal = {field: _value(content, name, *types) for field, (name, types) in _REFUSAL.items()}
     refused = Refusal(**refusal) if refusal["text"] is not None else None
-    return Entry(entry_id=entry_id, state=EntryState.WAITING, refusal=refused, **values)
+    state = EntryState.WAITING
+    return Entry(entry_id=entry_id, state=state, refusal=refused, own_key=own_key, **values)
 
 
 def draft_text(draft: Draft) -> bytes:
@@ -76,7 +90,7 @@ def parsed_draft(text: bytes, written_at: float) -> Draft:
         text: the content.
         written_at: when it was typed, if it does not say so.
     """
-    content = _parsed(text)
+    content, _ = _unwrapped(_parsed(text))
     if "category_id" in content:
         content["category"] = str(_value(content, "category_id", int))
         content["copy_of"] = content.get("replaces")
@@ -103,6 +117,14 @@ def _parsed(text: bytes) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise DamagedContentError("it is not a JSON object")
     return content
+
+
+def _unwrapped(content: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
+    """Return the content of an entry, and what it records of a key of the user's own."""
+    inner = content.get(ENTRY)
+    if not isinstance(inner, dict):
+        return content, None
+    return inner, _value(content, _OWN_KEY, str)
 
 
 def _value(content: dict[str, Any], field: str, *types: type) -> Any:

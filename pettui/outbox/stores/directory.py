@@ -1,8 +1,9 @@
 """DirectoryEntryStore: entries and drafts as small files, one directory an owner and profile.
 
-``system/files.py`` says how they are called. A running instance owns what its name stands in. What
-an ended one left is taken over at the next read, all of it by one living instance: that one renames
-the entries, and what was being sent is unknown then. Drafts are taken over at the start alone.
+``files.py`` beside this says how they are called. A running instance owns what its name stands in.
+What an ended one left is taken over at the next read, all of it by one living instance: that one
+renames the entries, and what was being sent is unknown then, unless a store adds it once. Drafts
+are taken over at the start alone.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from pettui.outbox.entries import (
     Entry,
     EntryState,
     Refusal,
+    cut_off_state,
     originals,
     replaced,
+    states_at_takeover,
 )
 from pettui.outbox.stores.contents import DamagedContentError, entry_content
 from pettui.outbox.stores.files import (
@@ -63,6 +66,7 @@ _STATES: Final = (  # of two files of one entry (from a backup, say) the later s
     EntryState.REFUSED,
     EntryState.ADDED,
 )
+OWN_KEY: Final = "own-key"  # earlier versions: entries are for an API key that only the user knows
 _NOT_KEPT: Final = {  # why an entry is in a state, where its file does not say
     EntryState.UNKNOWN: Refusal("pettui exited while this was being sent"),
     EntryState.REFUSED: Refusal("the reason was not kept"),
@@ -108,6 +112,7 @@ class DirectoryEntryStore:
         self._not_taken_over: dict[str, str] = {}  # why an ended instance was not, by its name
         self._unread: dict[EntryName, str] = {}  # why a file could not be opened
         self._elsewhere: tuple[str, ...] | None = None  # for other addresses; looked for once
+        self._are_for_own_key = False  # as an earlier version says of what it left
         self._is_read_whole = True  # no file was renamed before it could be read
 
     # Changes: one rename takes an entry from one state or owner to the next
@@ -126,16 +131,20 @@ class DirectoryEntryStore:
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``: first its state, by one rename, then the rest.
 
-        So the state is kept even where a full disk has no room for the rest.
+        So the state is kept even where a full disk has no room for the rest. Only what is going to
+        be sent is written first: it stays SENDING if this process ends then, by the store in it.
         """
         # Without the name: the text becomes why nothing is sent, which a server logs.
         with outbox_errors(f"keep that an animal is {new.state.value}", self._directory):
             self._acquire()
-            name = self._name(new)
+            name, is_other = self._name(new), entry_content(old) != entry_content(new)
+            if is_other and new.state is EntryState.SENDING and (before := self._current_name(old)):
+                write_entry(self._path(before), new, self._temporary, is_new=False)
+                is_other = False
             if not (self._rename_entry(old, name) or self._correct_takeover(old, name)):
                 return False
             self._files[new.entry_id] = _File(name, new)
-            if entry_content(old) != entry_content(new):
+            if is_other:
                 # Unless another instance renames it meanwhile.
                 write_entry(self._path(name), new, self._temporary, is_new=False)
             sync_directory(self._directory)
@@ -206,14 +215,10 @@ class DirectoryEntryStore:
     def _correct_takeover(self, old: Entry, new: EntryName) -> bool:
         """Take an entry back from an instance that took it over while it was being sent here.
 
-        If its animal was added, even from one in which it waits to be sent again. Returns whether
-        there was one.
+        Returns whether there was one.
         """
-        if old.state is not EntryState.SENDING:
-            return False
-        states = [EntryState.UNKNOWN]
-        states += [EntryState.WAITING] if new.state is EntryState.ADDED else []
-        patterns = [f"{old.entry_id}.*.{state.value}.json" for state in states]
+        states = states_at_takeover(old, new.state)
+        patterns = [f"{old.entry_id}.*.{state.value}*.json" for state in states]
         paths = [path for pattern in patterns for path in self._directory.glob(pattern)]
         return any(_renamed(path, self._path(new)) for path in paths)
 
@@ -402,13 +407,20 @@ class DirectoryEntryStore:
                 by_instance.setdefault(instance, {})
         files = by_instance.pop(self._instance.name, {})
         self._not_taken_over = {}
+        self._are_for_own_key = OWN_KEY in statuses
+        is_alone = True
         for instance, theirs in by_instance.items():
             try:
-                files |= self._take_over(instance, theirs)
+                taken = self._take_over(instance, theirs)
             except OSError as error:
                 # Nobody else owns them either: they wait until this instance can take them over.
                 self._not_taken_over[instance] = f"{self._directory}: {reason_of(error)}"
-                files |= theirs
+                taken = theirs
+            is_alone &= taken is not theirs
+            files |= taken
+        if self._are_for_own_key and is_alone:
+            with suppress(OSError):  # each entry says so by itself now
+                (self._directory / OWN_KEY).unlink()
         return files
 
     def _take_over(self, instance: str, files: Statuses) -> Statuses:
@@ -422,13 +434,23 @@ class DirectoryEntryStore:
             self._instance.acquire()
             taken = {}
             for name, status in files.items():
-                is_sending = name.state is EntryState.SENDING
-                state = EntryState.UNKNOWN if is_sending else name.state
-                new = EntryName(name.entry_id, self._instance.name, state)
+                new = self._name_when_taken_over(name)
                 if _renamed(self._path(name), self._path(new)):
                     taken[new] = status
             (self._directory / temporary_name(instance)).unlink(missing_ok=True)
         return taken
+
+    def _name_when_taken_over(self, name: EntryName) -> EntryName:
+        is_on_the_way = name.state in _NOT_OUT
+        new = name._replace(
+            instance=self._instance.name,
+            is_for_own_key=name.is_for_own_key or (is_on_the_way and self._are_for_own_key),
+        )
+        if name.state is not EntryState.SENDING:
+            return new
+        with suppress(OSError, DamagedContentError):  # which the next read tells
+            return new._replace(state=cut_off_state(read_entry(self._directory, name)))
+        return new._replace(state=EntryState.UNKNOWN)
 
     def _without_duplicates(self, files: Statuses) -> Statuses:
         by_id: dict[str, EntryName] = {}
@@ -453,7 +475,7 @@ class DirectoryEntryStore:
                 return known
         path = self._path(name)
         try:
-            entry = read_entry(path, name.entry_id)
+            entry = read_entry(self._directory, name)
         except DamagedContentError as error:
             self._set_aside(path, str(error))
             return None
@@ -466,9 +488,9 @@ class DirectoryEntryStore:
             if known is None or not self._is_own(known.name):
                 return None
             return _File(name, replace(known.entry, state=name.state))
-        state = name.state
+        state = entry.state
         if is_abandoned and state is EntryState.SENDING:
-            state = EntryState.UNKNOWN  # as its name will say once it can be renamed
+            state = cut_off_state(entry)  # as its name will say once it can be renamed
         refusal = entry.refusal or _NOT_KEPT.get(state)
         entry = replace(entry, state=state, owned_elsewhere=owned_elsewhere, refusal=refusal)
         return _File(name, entry, version)
@@ -564,7 +586,8 @@ class DirectoryEntryStore:
         self._missing.pop(entry_id, None)
 
     def _name(self, entry: Entry) -> EntryName:
-        return EntryName(entry.entry_id, self._instance.name, entry.state)
+        is_for_own_key = entry.own_key is not None
+        return EntryName(entry.entry_id, self._instance.name, entry.state, is_for_own_key)
 
     def _path(self, name: EntryName) -> Path:
         return self._directory / str(name)

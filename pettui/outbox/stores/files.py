@@ -6,6 +6,8 @@ succeeds; it needs no room on a full disk, and no lock. Its state is not in the 
 
 ========================================  =========================================================
 ``ID.INSTANCE.STATE.json``                an entry
+``ID.INSTANCE.STATE.own-key.json``        one that is for an API key of the user's own: earlier
+                                          versions, which would send it with another, see none
 ``ID.INSTANCE.STATE.json.prepared``       one of several that become entries together, or never
 ``INSTANCE.prepared``                     from now on all that this instance prepared are entries
 ``INSTANCE.draft.json``                   a draft; ``INSTANCE.1.draft.json`` and so on are others
@@ -22,9 +24,11 @@ import os
 import re
 import secrets
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.own_keys import UNKNOWN_KEY
 from pettui.outbox.stores.contents import (
     DamagedContentError,
     draft_text,
@@ -49,7 +53,9 @@ _DAMAGE: Final = {
     errno.EFBIG: "it is too large",
 }
 _STATES: Final = "|".join(state.value for state in EntryState)
-_ENTRY: Final = re.compile(rf"([01][0-9]{{19}}-[0-9a-f]{{8}})\.([0-9a-f]{{16}})\.({_STATES})\.json")
+_ENTRY: Final = re.compile(
+    rf"([01][0-9]{{19}}-[0-9a-f]{{8}})\.([0-9a-f]{{16}})\.({_STATES})(\.own-key)?\.json"
+)
 _DRAFT: Final = re.compile(r"([0-9a-f]{16})(?:\.([1-9][0-9]{0,8}))?\.draft\.json")
 _LOCK: Final = re.compile(r"([0-9a-f]{16})\.lock")
 _MARKER: Final = re.compile(rf"([0-9a-f]{{16}}){re.escape(PREPARED)}")
@@ -64,9 +70,11 @@ class EntryName(NamedTuple):
     entry_id: str
     instance: str
     state: EntryState
+    is_for_own_key: bool = False
 
     def __str__(self) -> str:
-        return f"{self.entry_id}.{self.instance}.{self.state.value}.json"
+        own_key = ".own-key" if self.is_for_own_key else ""
+        return f"{self.entry_id}.{self.instance}.{self.state.value}{own_key}.json"
 
 
 class DraftName(NamedTuple):
@@ -83,7 +91,9 @@ class DraftName(NamedTuple):
 def entry_name(file_name: str) -> EntryName | None:
     """Parse the name of a file; None where it is not an entry's."""
     match = _ENTRY.fullmatch(file_name)
-    return EntryName(match[1], match[2], EntryState(match[3])) if match else None
+    if match is None:
+        return None
+    return EntryName(match[1], match[2], EntryState(match[3]), match[4] is not None)
 
 
 def restored_name(file_name: str) -> str:
@@ -150,14 +160,16 @@ def write_entry(path: Path, entry: Entry, temporary: Path, *, is_new: bool = Tru
     _write(path, entry_text(entry), temporary, is_new=is_new)
 
 
-def read_entry(path: Path, entry_id: str) -> Entry:
-    """Read an entry's file; its state is not in it, and set to WAITING.
+def read_entry(directory: Path, name: EntryName) -> Entry:
+    """Read an entry's file; its state is in the name, and whether it is for a user's own API key.
 
     Raises:
         DamagedContentError: it does not hold an entry.
         OSError: it cannot be read.
     """
-    return parsed_entry(_read(path), entry_id)
+    entry = parsed_entry(_read(directory / str(name)), name.entry_id)
+    is_marked = name.is_for_own_key and entry.own_key is None
+    return replace(entry, state=name.state, own_key=UNKNOWN_KEY if is_marked else entry.own_key)
 
 
 def write_draft(path: Path, draft: Draft, temporary: Path) -> None:

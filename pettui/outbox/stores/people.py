@@ -5,7 +5,7 @@ them, of users over SSH, each in a file of its own:
 
 ==============  ===================================================================================
 ``user.json``   the name and the fingerprint of the key with which the user logged in last
-``own-key``     since then, animals were typed for an API key that only the user knows
+``own-key``     of an earlier version: animals were typed for an API key that only the user knows
 ``sent.json``   how many animals the server added since then
 ==============  ===================================================================================
 
@@ -26,10 +26,10 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from pettui.outbox.entries import EntryState, replaced
+from pettui.outbox.entries import EntryState, cut_off_state, replaced
 from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
 from pettui.outbox.stores.contents import DamagedContentError
-from pettui.outbox.stores.directory import DirectoryEntryStore, at_other_addresses
+from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore, at_other_addresses
 from pettui.outbox.stores.files import (
     draft_name,
     entry_name,
@@ -47,7 +47,6 @@ from pettui.system.files import (
     make_directory,
     read_regular_file,
     replace_file,
-    sync_directory,
 )
 
 if TYPE_CHECKING:
@@ -60,7 +59,6 @@ OUTBOXES: Final = "outbox"  # in the state directory
 _TURNS: Final = "unattended"  # likewise: a lock for each profile
 _USERS: Final = "ssh%20"  # how the directories of users over SSH begin
 _USER: Final = "user.json"
-_OWN_KEY: Final = "own-key"
 _SENT: Final = "sent.json"
 _LARGEST: Final = 10_000  # bytes of one of these files
 _LONGEST: Final = 120  # characters of a directory's name; file systems take 255 bytes
@@ -120,7 +118,7 @@ class DirectoryPeople:
         version = file_version(owner.directory)
         try:
             if owner.has_on_the_way():
-                return not owner.has_own_key and not is_in_use(owner.directory)
+                return not is_in_use(owner.directory)
         except OSError:
             return True
         if version is not None and version.is_settled(time.time_ns()):
@@ -208,7 +206,7 @@ class DirectoryOwner:
                     with lock_abandoned(self.directory, instance) as is_abandoned:
                         running[instance] = not is_abandoned
                 is_cut_off = entry.state is EntryState.SENDING and not running[instance]
-                state = EntryState.UNKNOWN if is_cut_off else entry.state
+                state = cut_off_state(entry) if is_cut_off else entry.state
                 entries.append(replace(entry, state=state, owned_elsewhere=running[instance]))
         hidden = replaced(entries)
         shown = (entry for entry in entries if entry.entry_id not in hidden)
@@ -224,7 +222,7 @@ class DirectoryOwner:
                 str(self.directory),
                 name,
                 fingerprint,
-                self.has_own_key,
+                OWN_KEY in names or any(map(_is_for_own_key, names)),
                 self._counts(names),
                 sum(draft_name(name) is not None for name in names),
                 sum(name.endswith(".damaged") for name in names),
@@ -238,26 +236,11 @@ class DirectoryOwner:
             if _read(self.directory / _USER) != user:
                 make_directory(self.directory)
                 replace_file(self.directory / _USER, json.dumps(user).encode(), durably=False)
-        with suppress(OSError):
-            if self.has_own_key and not is_in_use(self.directory):
-                (self.directory / _OWN_KEY).unlink()
         sent = self._sent()
         if sent:
             with suppress(OSError):
                 (self.directory / _SENT).unlink()
         return sent
-
-    @property
-    def has_own_key(self) -> bool:
-        """Whether what waits is for an API key that only the user knows."""
-        return (self.directory / _OWN_KEY).exists()
-
-    def use_own_key(self) -> None:
-        """Note for good that from now on entries are for an API key of the owner's own."""
-        with outbox_errors("keep that the API key is your own", self.directory):
-            make_directory(self.directory)
-            replace_file(self.directory / _OWN_KEY, b"")
-            sync_directory(self.directory)
 
     def record_added(self, count: int) -> None:
         """Add to what the next login returns; the user of this machine has none."""
@@ -268,9 +251,13 @@ class DirectoryOwner:
             replace_file(self.directory / _SENT, sent, durably=False)
 
     def has_on_the_way(self) -> bool:
-        """Whether something waits or is being sent, or was as an outbox ended; raises OSError."""
+        """Whether something waits, or is or was being sent, for the profile's API key.
+
+        Raises OSError.
+        """
         names = map(entry_name, self._file_names())
-        return any(name is not None and name.state in ON_THE_WAY for name in names)
+        there = (name for name in names if name is not None and not name.is_for_own_key)
+        return any(name.state in ON_THE_WAY for name in there)
 
     def user(self) -> tuple[str, str]:
         """Return the name and the fingerprint that were recorded, or else those of the owner."""
@@ -305,8 +292,13 @@ class DirectoryOwner:
         """Return the entries that can be read, and the instances that own them."""
         for name in filter(None, map(entry_name, file_names)):
             with suppress(OSError, DamagedContentError):
-                entry = read_entry(self.directory / str(name), name.entry_id)
-                yield replace(entry, state=name.state), name.instance
+                yield read_entry(self.directory, name), name.instance
+
+
+def _is_for_own_key(file_name: str) -> bool:
+    """Whether an entry is on the way with an API key that only the user knows."""
+    name = entry_name(file_name)
+    return name is not None and name.is_for_own_key and name.state in ON_THE_WAY
 
 
 def _read(path: Path) -> dict[str, Any]:

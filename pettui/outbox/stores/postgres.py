@@ -3,8 +3,8 @@
 An entry is a row. ``process``, ``epoch`` and ``session`` in it say whose it is, and each change of
 its state is one statement, conditional on them. What is of no living process, or of a session that
 this process has closed, is abandoned: whoever opens the owner's outbox next takes it over, and what
-was being sent is unknown then. It may still arrive: a process that stood still goes on, and looks
-at its lease, but not again between that look and the request.
+was being sent is unknown then, unless a store adds it once. It may still arrive: a process that
+stood still goes on, and looks at its lease, but not again between that look and the request.
 
 A statement whose result was lost is undone before the next one, so that what was said not to be
 kept does not appear later. Where another server has taken it over by then, that is said.
@@ -30,10 +30,12 @@ from pettui.outbox.entries import (
     EntryState,
     OutboxError,
     Refusal,
+    cut_off_state,
     originals,
     replaced,
+    states_at_takeover,
 )
-from pettui.outbox.people import Summary, shown_owner
+from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
 from pettui.outbox.stores import postgres_statements as statements
 from pettui.outbox.stores.contents import (
     DamagedContentError,
@@ -104,9 +106,7 @@ class PostgresPeople:
     def unattended(self) -> list[PostgresOwner]:
         """Return those of which something waits, and no running outbox takes care."""
         self.leave_ended()
-        return self._owners(
-            f"own_key_process IS NULL AND EXISTS ({statements.LEFT})", open=list(self.sessions)
-        )
+        return self._owners(f"EXISTS ({statements.LEFT})", open=list(self.sessions))
 
     def _owners(self, condition: str, **values: Any) -> list[PostgresOwner]:
         found = self.database.execute(
@@ -242,10 +242,14 @@ class PostgresOwner:
         [[drafts]] = self._database.execute(
             "SELECT count(*) FROM pettui_drafts WHERE owner = %(owner)s", owner=self.number
         )
-        [[profile, own_key]] = self._row("profile, own_key_process IS NOT NULL")
+        [[profile, is_for_own_key]] = self._row("profile, own_key_process IS NOT NULL")
+        on_the_way = (entry for entry in entries if entry.state in ON_THE_WAY)
+        has_own_key = is_for_own_key or any(each.own_key is not None for each in on_the_way)
         place = f"the database {self._database.name}"
         damaged = len(read) - len(entries)
-        return Summary(_typed(profile), place, *self.user(), own_key, counts, drafts, damaged, ())
+        return Summary(
+            _typed(profile), place, *self.user(), has_own_key, counts, drafts, damaged, ()
+        )
 
     def log_in(self, name: str, fingerprint: str | None) -> int:
         """Note who logs in; return how many animals were added since the last login."""
@@ -256,15 +260,6 @@ class PostgresOwner:
             fingerprint=_kept(fingerprint or ""),
         )
         return int(added)
-
-    @property
-    def has_own_key(self) -> bool:
-        """Whether what waits is for an API key that only the user knows."""
-        return bool(self._row("own_key_process IS NOT NULL")[0][0])
-
-    def use_own_key(self) -> None:
-        """Note for good that from now on entries are for an API key of the owner's own."""
-        self._database.execute(statements.USE_OWN_KEY, owner=self.number, session=self._session)
 
     def record_added(self, count: int) -> None:
         """Add to what the next login returns; that it cannot is none of anybody's business."""
@@ -304,6 +299,7 @@ class PostgresEntryStore:
         self.has_abandoned_drafts = False
         self._seen: tuple[int, int, int] | None = None  # version, process and epoch of that read
         self._contents = Contents(())
+        self._is_owner_read = False
         self._undo: list[_Undo] = []  # what may have been done, though it was said to have failed
 
     @property
@@ -356,10 +352,10 @@ class PostgresEntryStore:
         }
         undo = _Undo(statements.UNDO_CHANGE, [old], state=new.state.value)
         is_done = self._done(undo, statements.CHANGE, **values)
-        if not is_done and old.state is EntryState.SENDING:
+        states = states_at_takeover(old, new.state)
+        if not is_done and states:
             # Another server took it over meanwhile, and does not know what became of it.
-            was = [EntryState.UNKNOWN.value]
-            was += [EntryState.WAITING.value] if new.state is EntryState.ADDED else []
+            was = [state.value for state in states]
             is_done = self._done(None, statements.CORRECT, **{**values, "states": was})
         if not is_done:
             return False
@@ -514,7 +510,7 @@ class PostgresEntryStore:
         if self._seen is None or self._seen[1:] != mine:
             self._keep_own(owner)
         rows = self._rows()
-        if any(row[-1] for row in rows):
+        if self._is_marked_by_earlier_version() or any(row[-1] for row in rows):
             numbers = {"owner": owner, "session": self._session}
             self._database.script(self._with_open(statements.TAKE_OVER), **numbers)
             rows = self._rows()
@@ -541,6 +537,17 @@ class PostgresEntryStore:
     def _keep_own(self, owner: int) -> None:
         """Own the drafts of this session still, after this process began anew."""
         self._database.execute(statements.KEEP_OWN, owner=owner, session=self._session)
+
+    def _is_marked_by_earlier_version(self) -> bool:
+        """Whether the first look finds that what it left is for a key that only the user knows."""
+        if self._is_owner_read:
+            return False
+        [[is_marked]] = self._database.execute(
+            "SELECT own_key_process IS NOT NULL FROM pettui_owners WHERE id = %(owner)s",
+            owner=self._owner.number,
+        )
+        self._is_owner_read = True
+        return bool(is_marked)
 
     def _rows(self) -> Rows:
         return self._database.execute(
@@ -610,7 +617,7 @@ def _entry_of(
         return None
     state = EntryState(state_text)
     if is_abandoned and state is EntryState.SENDING and not as_kept:
-        state = EntryState.UNKNOWN
+        state = cut_off_state(entry)
     is_own = is_abandoned or (is_mine and its_session == session)
     refusal = entry.refusal or _NOT_KEPT.get(state)
     return replace(entry, state=state, refusal=refusal, owned_elsewhere=not is_own)

@@ -10,6 +10,9 @@ pettui_turns        which process sends what people left
 pettui_state        the version of these tables, and which pettui made them
 ==================  ===============================================================================
 
+``own_key_…`` of an owner is of earlier versions, and may be set by a server that still runs one:
+entries that such a server leaves are for an API key that only the user knows.
+
 What people type is a bytea: a text can hold neither NUL nor a lone surrogate.
 """
 

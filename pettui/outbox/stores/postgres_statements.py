@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from pettui.outbox.people import ON_THE_WAY
+from pettui.outbox.stores.contents import ENTRY, HAS_STORE, WRAPPED
 
 _FREE: Final = 0  # the process of what belongs to nobody
 _IS_ALIVE: Final = (
@@ -66,21 +67,23 @@ TURN: Final = f"""
 """
 LOG_IN: Final = """
     WITH before AS (SELECT id, added FROM pettui_owners WHERE id = %(owner)s FOR UPDATE)
-    UPDATE pettui_owners AS o SET name = %(name)s, fingerprint = %(fingerprint)s, added = 0,
-        own_key_process = CASE WHEN EXISTS (
-            SELECT FROM pettui_processes AS p WHERE p.id = o.own_key_process
-                AND p.epoch = o.own_key_epoch AND p.is_alive
-        ) THEN own_key_process END
+    UPDATE pettui_owners AS o SET name = %(name)s, fingerprint = %(fingerprint)s, added = 0
     FROM before WHERE o.id = before.id RETURNING before.added
 """
-USE_OWN_KEY: Final = """
-    UPDATE pettui_owners SET own_key_process = %(process)s, own_key_epoch = %(epoch)s,
-        own_key_session = %(session)s WHERE id = %(owner)s
-"""
+
+
+def _bytea(text: bytes) -> str:
+    """Return a literal; in hexadecimal, since braces are for numbers in a script."""
+    return f"'\\x{text.hex()}'::bytea"
+
+
+_IS_ON_THE_WAY: Final = "state IN ({})".format(", ".join(f"'{each.value}'" for each in ON_THE_WAY))
+_IS_WRAPPED: Final = f"position({_bytea(WRAPPED)} IN content) = 1"
+_HAS_STORE: Final = f"position({_bytea(HAS_STORE)} IN content) > 0"
+_WRAP: Final = f'{WRAPPED.decode()}"", "{ENTRY}": '.encode()
 LEFT: Final = f"""
     SELECT FROM pettui_entries AS e WHERE e.owner = o.id
-        AND state IN ({", ".join(f"'{state.value}'" for state in ON_THE_WAY)})
-        AND {_abandoned("e")}
+        AND {_IS_ON_THE_WAY} AND NOT {_IS_WRAPPED} AND {_abandoned("e")}
 """
 ENTRIES: Final = f"""
     SELECT entry_id, state, content, session, process = %(process)s AND epoch = %(epoch)s,
@@ -214,10 +217,22 @@ UNDO_TAKE_BACK: Final = f"""
 """
 # The owner's row is locked first: of two that take over, one does, and the other sees that.
 _LOCK_OWNER: Final = "UPDATE pettui_owners SET version = version + 1 WHERE id = {owner}"
+# An earlier version says of an owner, and of no entry, that it is for an API key of the user's own.
+_MARK: Final = f"""
+    UPDATE pettui_entries AS e SET content = {_bytea(_WRAP)} || content || {_bytea(b"}")}
+    FROM pettui_owners AS o WHERE e.owner = {{owner}} AND o.id = e.owner
+        AND o.own_key_process IS NOT NULL
+        AND {_IS_ON_THE_WAY} AND NOT {_IS_WRAPPED} AND {_abandoned("e", _NUMBERS)};
+    UPDATE pettui_owners AS o SET own_key_process = NULL WHERE id = {{owner}} AND NOT EXISTS (
+        SELECT FROM pettui_processes AS p
+        WHERE p.id = o.own_key_process AND p.epoch = o.own_key_epoch AND p.is_alive
+    )
+"""
 TAKE_OVER: Final = f"""
     {_LOCK_OWNER};
+    {_MARK};
     UPDATE pettui_entries AS e SET process = {{process}}, epoch = {{epoch}}, session = {{session}},
-        state = CASE state WHEN 'sending' THEN 'unknown' ELSE state END
+        state = CASE WHEN state = 'sending' AND NOT {_HAS_STORE} THEN 'unknown' ELSE state END
     WHERE owner = {{owner}} AND {_abandoned("e", _NUMBERS)}
 """
 TAKE_DRAFTS: Final = f"""
@@ -239,7 +254,5 @@ FREE_ALL: Final = f"""
     UPDATE pettui_entries SET process = {_FREE}, epoch = 0
     WHERE owner = {{owner}} AND session = {{session}} AND process = {{process}};
     UPDATE pettui_drafts SET process = {_FREE}, epoch = 0
-    WHERE owner = {{owner}} AND session = {{session}} AND process = {{process}};
-    UPDATE pettui_owners SET own_key_epoch = 0
-    WHERE id = {{owner}} AND own_key_session = {{session}} AND own_key_process = {{process}}
+    WHERE owner = {{owner}} AND session = {{session}} AND process = {{process}}
 """

@@ -276,7 +276,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         await self.key_prompt.close()
         if not message.key:
             return
-        if (failure := await why_not_changed(self.session, message.key)) is not None:
+        if (failure := why_not_changed(self.session, message.key)) is not None:
             self.error_banner.show(failure)
             return
         for below in self.app.screen_stack:

@@ -24,7 +24,7 @@ from pettui.tui.session.counts import Receipt
 from pettui.tui.session.key_order import KeyQueue
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.client import Notice, PetClient, PetClientError
@@ -134,8 +134,7 @@ class UserSession:
     profiles: Profiles | None = None  # None: there is no switching, as over SSH
     next_profile: Profile | None = None  # to be opened once the app has ended
     running_command: str = ""  # the title of the user's own that runs now
-    # Called before a different API key is used, where the server goes on sending after the session.
-    before_own_key: Callable[[], Awaitable[None]] | None = None
+    is_sent_by_server: bool = False  # what waits as the session ends, but for a key of the user's
 
     def was_shown(self, notice: Notice) -> bool:
         """Whether a notice was already shown in full."""
@@ -161,11 +160,6 @@ class UserSession:
         """Remember words that were found, as the newest; a find line offers them again."""
         if words.strip():
             self.finds = [*(each for each in self.finds if each != words), words][-FINDS_KEPT:]
-
-    @property
-    def is_sent_by_server(self) -> bool:
-        """Whether what waits when the session ends is sent without the user."""
-        return self.before_own_key is not None
 
     @property
     def is_read_only(self) -> bool:
@@ -239,22 +233,16 @@ class UserSession:
         """Whether requests are sent with a key of the user's own."""
         return self.settings.profile.kind is StoreKind.SERVICE or self.is_api_key_needed
 
-    async def use_api_key(self, text: str) -> None:
+    def use_api_key(self, text: str) -> None:
         """Use a different API key from now on; it is not saved.
 
         Raises:
             ValueError: it is no valid bearer token.
-            OutboxError: the server cannot keep that it is not to send with its own key.
         """
-        client = self.client.with_key(text)
-        if self.before_own_key is not None:
-            await self.before_own_key()
-            self.before_own_key = None
-        self.client = client
+        self.client = self.client.with_key(text)
         self.is_api_key_refused = False
         self.seen.use_api_key(ApiKey(text))
-        self.outbox.client = self.client
-        self.outbox.sending.resume()
+        self.outbox.use_own_key(self.client)
 
     def category_name(self, category_id: int) -> str:
         """Return the shop's own name of a category; "" where it has none."""

@@ -15,7 +15,6 @@ from textual.message import Message
 from textual.widgets import Label
 
 from pettui.keyboard import actions
-from pettui.outbox import OutboxError
 from pettui.tui.widgets.bindings import bindings, hints
 from pettui.tui.widgets.failures import CHANGE_KEY, Failure
 from pettui.tui.widgets.form_input import FormInput
@@ -89,14 +88,12 @@ class KeyPrompt:
             self._above.screen.set_focus(self._focused_after)
 
 
-async def why_not_changed(session: UserSession, api_key: str) -> Failure | None:
+def why_not_changed(session: UserSession, api_key: str) -> Failure | None:
     """Use another API key, for unsent animals too; return why it is not used, or None."""
     try:
-        await session.use_api_key(api_key)
+        session.use_api_key(api_key)
     except ValueError as error:
         return Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
-    except OutboxError as error:
-        return Failure("API key not changed", str(error), hint=CHANGE_KEY)
     return None
 
 

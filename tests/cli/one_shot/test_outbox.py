@@ -167,12 +167,24 @@ def test_an_operator_sends_what_one_user_left_who_is_told_at_the_next_login(
     assert entry_counts(ben) == {}
 
 
-def test_what_is_for_a_users_own_key_is_not_sent_with_the_profiles(call: Run, leave: Leave) -> None:
-    directory = leave_user(leave, "anna", "SHA256:anna", Rex="waiting")
-    (directory / "own-key").touch()
+def test_what_is_for_a_users_own_key_is_sent_with_the_profiles_only_if_somebody_says_so(
+    call: Run, leave: Leave
+) -> None:
+    directory = leave_user(leave, "anna", "SHA256:anna", Rex="waiting.own-key")
     finished = call("outbox", "send", "--users")
-    assert "anna: left alone" in finished.stderr
+    assert "anna: 1 animal left alone: typed with an API key" in finished.stderr
     assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
+    finished = call("outbox", "send", "--users", "--with-profile-key")
+    assert (finished.returncode, entry_counts(directory)) == (0, {"added": 1})
+
+
+def test_what_may_be_out_is_not_forgotten(call: Run, leave: Leave) -> None:
+    directory = leave_user(leave, "anna", "SHA256:anna", Rex="sending")
+    [path] = directory.glob("*.sending.json")
+    path.write_text(path.read_text().replace("}", f', "store_id": "{"0" * 32}"}}'))
+    finished = call("outbox", "forget", "sending", "--users")
+    assert "1 animal left alone: sent, and not answered yet" in finished.stderr
+    assert (finished.returncode, entry_counts(directory)) == (4, {"sending": 1})
 
 
 def test_two_users_of_one_name_are_told_apart_by_their_fingerprints(

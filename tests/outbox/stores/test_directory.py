@@ -19,8 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.outbox import DirectoryEntryStore, Draft, EntryState, OutboxError, Refusal
+from pettui.outbox.stores import directory as directory_store
+from pettui.outbox.stores.contents import entry_text
+from pettui.outbox.stores.people import DirectoryOwner
+from tests.outbox.keeping import STORE
 from tests.outbox.on_disk import entry_counts, outbox_directory
-from tests.outbox.scripted import an_entry, entry_id_of, left_behind
+from tests.outbox.scripted import GOOD, an_entry, entry_id_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
@@ -375,3 +379,62 @@ def test_a_file_of_another_name_is_no_entry(
     (directory / name).write_text("theirs")
     assert store.load().entries == ()
     assert [path.name for path in directory.iterdir()] == [name]
+
+
+# ── what a store adds once ───────────────────────────────────────────────────────────────────────
+
+
+def test_what_a_store_adds_once_stays_being_sent_by_who_takes_it_over(
+    directory: Path, store: DirectoryEntryStore
+) -> None:
+    sending = an_entry(state=EntryState.SENDING, store_id=STORE)
+    left_behind(directory, None, state="sending").write_bytes(entry_text(sending))
+    left_behind(directory, entry_id=entry_id_of(2), state="sending")
+    left_behind(directory, "{", entry_id=entry_id_of(3), state="sending")
+    assert [each.state for each in DirectoryOwner(directory).entries()] == [
+        EntryState.SENDING,
+        EntryState.UNKNOWN,
+    ]
+    again, unknown = store.load().entries
+    assert (again, unknown.state) == (sending, EntryState.UNKNOWN)
+    assert not again.owned_elsewhere
+
+
+def test_a_store_is_kept_before_the_state_so_that_a_kill_in_between_loses_nothing(
+    directory: Path, store: DirectoryEntryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = an_entry()
+    store.add(waiting)
+    seen: list[tuple[str, bool]] = []
+    rename = directory_store._renamed
+
+    def looked(old: Path, new: Path) -> bool:
+        seen.append((old.name.split(".")[2], STORE in old.read_text()))
+        return rename(old, new)
+
+    monkeypatch.setattr(directory_store, "_renamed", looked)
+    assert store.change(waiting, replace(waiting.becoming(EntryState.SENDING), store_id=STORE))
+    assert seen == [("waiting", True)]
+
+
+def test_a_store_that_is_none_is_damage(directory: Path, store: DirectoryEntryStore) -> None:
+    left_behind(directory, GOOD.replace("}", ', "store_id": "elsewhere"}'))
+    assert store.load().entries == ()
+    assert "its store_id is none" in store.load().problems[0]
+
+
+def test_what_became_of_it_counts_though_another_window_sends_it_again(
+    store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
+) -> None:
+    """That one could not see the lock, and took it over."""
+    waiting = an_entry()
+    sending = replace(waiting.becoming(EntryState.SENDING), store_id=STORE)
+    store.add(waiting)
+    store.change(waiting, sending)
+    for lock in directory.glob("*.lock"):
+        lock.unlink()
+    (again,) = other.load().entries
+    assert other.change(again, again.unanswered(Refusal("cut")))
+    assert not store.change(sending, sending.unanswered(Refusal("cut, too")))
+    assert store.change(sending, sending.becoming(EntryState.ADDED, pet_id=7))
+    assert [entry.pet_id for entry in other.load().entries] == [7]

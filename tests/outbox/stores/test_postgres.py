@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import psycopg
@@ -18,13 +19,15 @@ from pettui.outbox import (
     Outbox,
     OutboxError,
     PostgresPeople,
+    Refusal,
     ssh_owner,
 )
 from pettui.outbox.stores import leased_database
 from pettui.outbox.stores import postgres as postgres_store
 from pettui.system.postgres import checked_address
 from tests.lossy_link import lossy_link
-from tests.outbox.scripted import ScriptedClient, an_entry
+from tests.outbox.keeping import STORE
+from tests.outbox.scripted import ScriptedClient, an_entry, entry_id_of
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -157,6 +160,30 @@ async def test_what_became_of_an_animal_is_known_though_another_server_took_it_f
     assert store.change(SENDING, SENDING.becoming(EntryState.ADDED, pet_id=7))
     (added,) = other.load().entries
     assert (added.state, added.pet_id) == (EntryState.ADDED, 7)
+
+
+async def test_what_a_store_adds_once_is_sent_on_by_the_server_that_takes_it_over(
+    server: Server, address: str
+) -> None:
+    """And what became of it is known, though the first one finds that out later."""
+    first, second = server(), server()
+    store, other = store_of(first), store_of(second)
+    sending = replace(SENDING, name='", "store_id": "', store_id=STORE)
+    plain = replace(SENDING, entry_id=entry_id_of(2), name='"store_id": "')
+    for entry in (sending, plain):
+        waiting = entry.becoming(EntryState.WAITING)
+        store.add(waiting)
+        assert store.change(waiting, entry)
+    began = first.database.process
+    declare_dead(address, first)
+    assert [left.id for left in second.unattended()] == [ANN]
+    again, unknown = other.load().entries
+    assert (again, unknown.state) == (sending, EntryState.UNKNOWN)
+    assert other.change(again, again.unanswered(Refusal("cut")))
+    await until(lambda: first.database.process not in (0, began))
+    assert not store.change(sending, sending.unanswered(Refusal("cut, too")))
+    assert store.change(sending, sending.becoming(EntryState.ADDED, pet_id=7))
+    assert [entry.pet_id for entry in other.load().entries] == [7, None]
 
 
 async def test_a_lease_that_is_not_renewed_ends_by_the_databases_clock(
@@ -528,20 +555,43 @@ def test_a_login_is_told_what_was_added_meanwhile_once(server: Server) -> None:
     assert owner.user() == ("Ann B.", "")
 
 
-def test_what_is_for_a_key_of_the_users_own_is_left_to_nobody_else(
-    server: Server, address: str
-) -> None:
+def test_what_is_for_a_key_of_the_users_own_is_left_to_nobody_else(server: Server) -> None:
     first, second = server(), server()
-    owner = first.of(ANN)
-    store = owner.open()
+    store = store_of(first)
     store.load()
-    owner.use_own_key()
-    store.add(REX)
-    assert second.of(ANN).log_in("ann", None) == 0  # another session: that one has its key still
+    store.add(an_entry(own_key="salt:digest"))
     store.close()
-    assert (second.unattended(), second.of(ANN).has_own_key) == ([], True)
-    second.of(ANN).log_in("ann", None)
-    assert [left.id for left in second.unattended()] == [ANN]
+    assert (second.unattended(), second.of(ANN).summary().has_own_key) == ([], True)
+    store = store_of(second)
+    assert [entry.own_key for entry in store.load().entries] == ["salt:digest"]
+    store.add(an_entry("Mimi", number=2))
+    store.close()
+    assert [left.id for left in first.unattended()] == [ANN]
+
+
+def test_what_an_earlier_version_marked_is_for_a_key_that_nobody_knows(server: Server) -> None:
+    """It says so of the owner: what its session leaves is for a key of the user's own."""
+    people = server()
+    store = store_of(people)
+    store.load()
+    store.add(an_entry("Rex \udcff"))
+    store.add(an_entry("Mimi", EntryState.ADDED, 2, pet_id=7))
+    mark = "UPDATE pettui_owners SET own_key_process = 1, own_key_epoch = 0 RETURNING 1"
+    people.database.execute(mark)
+    store.close()
+    [owner] = people.unattended()
+    store = owner.open()
+    assert [entry.own_key for entry in store.load().entries] == ["", None]
+    store.add(an_entry("Tiny", number=3))
+    store.close()
+    store = people.of(ANN).open()
+    entries = store.load().entries
+    assert [(entry.name, entry.own_key) for entry in entries] == [
+        ("Rex \udcff", ""),
+        ("Mimi", None),
+        ("Tiny", None),
+    ]
+    store.close()
 
 
 def test_whatever_is_typed_and_whoever_types_comes_back(server: Server) -> None:

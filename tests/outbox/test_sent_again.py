@@ -1,0 +1,432 @@
+"""Entries of a store that adds once: they are sent again until an answer says what they are."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, Outbox, OutboxError
+from pettui.outbox.idempotency import idempotency_key
+from tests.outbox.conftest import QUICK
+from tests.outbox.keeping import OTHER_STORE, STORE, KeepingClient, Lost, Unconfirmed
+from tests.outbox.on_disk import entry_counts
+from tests.outbox.scripted import (
+    GOOD,
+    SteppedTimer,
+    add,
+    cut,
+    left_behind,
+    numbered,
+    offline,
+    refusal,
+    states,
+)
+from tests.waiting import until
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+WITH_STORE = GOOD.replace("}", f', "store_id": "{STORE}"}}')
+
+
+@pytest.fixture
+def client() -> KeepingClient:
+    return KeepingClient()
+
+
+@pytest.fixture
+async def outbox_of() -> AsyncIterator[Callable[..., Outbox]]:
+    """Make outboxes that ask what is promised, closed at the end of the test."""
+    async with AsyncExitStack() as stack:
+
+        def make(client: KeepingClient, store: object = None, **options: object) -> Outbox:
+            options = {"delay": 0.0, "backoff": QUICK, "look_every": 0.01, **options}
+            outbox = Outbox(store or MemoryEntryStore(), client, **options)
+            outbox.start()
+            stack.push_async_callback(outbox.close, grace=0.0)
+            return outbox
+
+        yield make
+
+
+@pytest.fixture
+async def outbox(outbox_of: Callable[..., Outbox], client: KeepingClient) -> Outbox:
+    return outbox_of(client)
+
+
+# ── the promise ──────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_promise_is_asked_for_once_before_the_first_entry_is_sent(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    asked: list[int] = []
+    client.when_sent = lambda _: asked.append(len(client.listed))
+    await add(outbox, "Rex", "Mimi")
+    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
+    assert asked == [1, 1]
+    rex, mimi = outbox.entries
+    assert client.keys == [(idempotency_key(rex), STORE), (idempotency_key(mimi), STORE)]
+
+
+async def test_the_store_is_kept_in_an_entry_before_that_is_sent(
+    outbox_of: Callable[..., Outbox], client: KeepingClient, directory: Path
+) -> None:
+    kept: list[str] = []
+    client.when_sent = lambda _: kept.extend(
+        path.read_text() for path in directory.glob("*.sending.json")
+    )
+    outbox = outbox_of(client, DirectoryEntryStore(directory))
+    await add(outbox, "Rex")
+    await until(lambda: states(outbox) == ["Rex added"])
+    assert [f'"store_id": "{STORE}"' in text for text in kept] == [True]
+
+
+async def test_without_a_promise_nothing_is_sent_with_a_key_and_what_is_lost_is_unknown(
+    outbox_of: Callable[..., Outbox],
+) -> None:
+    client = KeepingClient(None)
+    client.adds = [Lost(cut())]
+    outbox = outbox_of(client)
+    await add(outbox, "Rex", "Mimi")
+    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
+    assert client.keys == [(None, None)] * 2
+
+
+async def test_until_the_promise_can_be_asked_for_nothing_is_sent(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.lists = [offline(), refusal(503)]
+    await add(outbox, "Rex")
+    await until(lambda: states(outbox) == ["Rex added"])
+    assert (len(client.listed), len(client.sent)) == (3, 1)
+
+
+async def test_a_service_that_refuses_lists_promises_nothing(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.lists = [refusal(403)]
+    await add(outbox, "Rex")
+    await until(lambda: states(outbox) == ["Rex added"])
+    assert client.keys == [(None, None)]
+
+
+async def test_a_refused_list_that_says_the_store_is_a_promise(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.lists = [refusal(403, store_id=STORE)]
+    await add(outbox, "Rex")
+    await until(lambda: states(outbox) == ["Rex added"])
+    assert client.keys[0][1] == STORE
+
+
+# ── what had no answer is sent again ─────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "error",
+    [cut(), refusal(502), refusal(503), refusal(403), refusal(429), refusal(400, store_id="other")],
+    ids=["cut", "502", "503", "403 of a proxy", "429", "400 of another store"],
+)
+@pytest.mark.parametrize("lost", [Lost, lambda error: error], ids=["stored", "not stored"])
+async def test_what_has_no_answer_is_sent_again_until_it_is_there_once(
+    outbox: Outbox, client: KeepingClient, error: Exception, lost: Callable[..., Exception]
+) -> None:
+    client.adds = [lost(error), lost(error), lost(error)]
+    await add(outbox, "Rex", "Mimi")
+    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
+    assert sorted(client.names) == ["Mimi", "Rex"]
+    assert len(set(client.keys)) == 2
+    assert [entry.error for entry in outbox.entries] == [None, None]
+
+
+async def test_others_go_on_past_one_that_is_sent_again(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.refused = {"Rex": cut()}
+    await add(outbox, "Rex", *numbered(5))
+    await until(lambda: states(outbox)[1:] == [f"{name} added" for name in numbered(5)])
+    rex = outbox.entries[0]
+    assert (rex.state, rex.is_sent_again, rex.error) == (EntryState.SENDING, True, str(cut()))
+    client.refused = {}
+    await until(lambda: states(outbox)[0] == "Rex added")
+
+
+async def test_it_is_sent_again_at_longer_and_longer_times(
+    outbox_of: Callable[..., Outbox], client: KeepingClient
+) -> None:
+    timer = SteppedTimer(end=3600.0)
+    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
+    client.refused = {"Rex": cut()}
+    await add(outbox, "Rex")
+    await timer.has_ended.wait()
+    assert 60 < len(client.sent) < 300
+    assert 0 < outbox.goes_again_in(outbox.entries[0]) <= 60
+    outbox.sending.resume()
+    assert outbox.goes_again_in(outbox.entries[0]) == 0
+
+
+async def test_while_all_fail_they_wait_longer_and_longer(
+    outbox_of: Callable[..., Outbox], client: KeepingClient
+) -> None:
+    timer = SteppedTimer(end=3600.0)
+    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
+    client.refused = {name: refusal(503) for name in numbered(50)}
+    await add(outbox, *numbered(50))
+    await timer.has_ended.wait()
+    assert len(client.sent) < 300
+    client.refused = {}
+    timer.end = float("inf")
+    outbox.sending.resume()
+    await until(lambda: states(outbox) == [f"{name} added" for name in numbered(50)])
+
+
+async def test_an_answer_of_the_very_store_refuses(outbox: Outbox, client: KeepingClient) -> None:
+    client.adds = [cut(), refusal(400, store_id=STORE)]
+    await add(outbox, "Rex")
+    await until(lambda: states(outbox) == ["Rex refused"])
+    assert outbox.entries[0].error == "400 no: No."
+
+
+async def test_a_key_that_is_refused_at_once_leaves_the_entry_to_be_taken_back(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.adds = [refusal(401)]
+    await add(outbox, "Rex")
+    await until(lambda: outbox.sending.api_key_error)
+    await until(lambda: states(outbox) == ["Rex waiting"])
+    assert outbox.entries[0].store_id is None
+
+
+async def test_a_key_that_is_refused_later_does_not_say_that_it_was_not_added(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.adds = [Lost(cut()), refusal(401)]
+    await add(outbox, "Rex")
+    await until(lambda: outbox.sending.api_key_error)
+    await until(lambda: states(outbox) == ["Rex sending"])
+    outbox.sending.resume()
+    await until(lambda: states(outbox) == ["Rex added"])
+    assert client.names == ["Rex"]
+
+
+async def test_no_connection_at_a_later_try_does_not_say_so_either(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.adds = [Lost(cut()), offline(), offline()]
+    await add(outbox, "Rex")
+    await until(lambda: len(client.sent) == 3)
+    await until(lambda: states(outbox) == ["Rex added"])
+    assert client.names == ["Rex"]
+
+
+async def test_what_a_service_asks_to_wait_is_waited(
+    outbox_of: Callable[..., Outbox], client: KeepingClient
+) -> None:
+    timer = SteppedTimer()
+    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
+    client.adds = [refusal(429, retry_after=300.0)]
+    await add(outbox, "Rex")
+    await until(lambda: states(outbox) == ["Rex added"])
+    assert timer.time >= 300
+
+
+# ── a promise that ends, and another store ───────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("adds", "remark"),
+    [([Unconfirmed()], None), ([Lost(cut()), Unconfirmed()], "it may be there twice")],
+    ids=["first", "later"],
+)
+async def test_an_answer_that_does_not_send_the_key_back_adds_and_ends_the_promise(
+    outbox: Outbox, client: KeepingClient, adds: list[Exception], remark: str | None
+) -> None:
+    client.adds = [*adds]
+    await add(outbox, "Rex")
+    await until(lambda: states(outbox) == ["Rex added"])
+    assert (remark or "") in (outbox.entries[0].error or "")
+    assert (outbox.entries[0].error is None) is (remark is None)
+    await add(outbox, "Mimi")
+    await until(lambda: states(outbox)[-1] == "Mimi added")
+    assert client.keys[-1] == (None, None)
+
+
+async def test_what_another_store_would_have_to_add_waits_for_its_own(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.adds = [Lost(cut())]
+    client.when_sent = lambda _: setattr(client, "store_id", OTHER_STORE)
+    await add(outbox, "Rex", "Mimi")
+    await until(lambda: states(outbox) == ["Rex sending", "Mimi added"])
+    await until(lambda: "another store" in (outbox.entries[0].error or ""))
+    assert client.keys[1][1] == OTHER_STORE
+    client.when_sent = lambda _: None
+    client.store_id = STORE
+    await until(lambda: states(outbox)[0] == "Rex added")
+    assert client.keys[-1] == client.keys[0]
+
+
+async def test_what_no_service_promises_any_more_waits(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.adds = [Lost(cut())]
+    client.when_sent = lambda _: setattr(client, "store_id", None)
+    await add(outbox, "Rex")
+    await until(lambda: "does not say any more" in (outbox.entries[0].error or ""))
+    assert (states(outbox), len(client.sent)) == (["Rex sending"], 1)
+
+
+async def test_a_store_that_says_that_it_is_another_one_is_waited_for(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    await add(outbox, "Rex")
+    await until(lambda: states(outbox) == ["Rex added"])
+    client.store_id = OTHER_STORE
+    mimi = await add(outbox, "Mimi")
+    await until(lambda: states(outbox)[-1] == "Mimi sending")
+    await until(lambda: outbox.entries[-1].error)
+    assert client.names == ["Rex"]
+    await outbox.give_up(mimi.entry_id)
+    await outbox.send_again(mimi.entry_id)
+    await until(lambda: states(outbox)[-1] == "Mimi added")
+
+
+# ── after a crash, in another window, at the next start ──────────────────────────────────────────
+
+
+async def test_what_was_being_sent_as_pettui_ended_is_sent_again_at_the_next_start(
+    outbox_of: Callable[..., Outbox], client: KeepingClient, directory: Path
+) -> None:
+    left_behind(directory, WITH_STORE, state="sending")
+    outbox = outbox_of(client, DirectoryEntryStore(directory))
+    await until(lambda: states(outbox) == ["Rex added"])
+    assert client.keys == [(idempotency_key(outbox.entries[0]), STORE)]
+
+
+async def test_an_earlier_versions_entry_is_unknown_and_not_sent_by_itself(
+    outbox_of: Callable[..., Outbox], client: KeepingClient, directory: Path
+) -> None:
+    left_behind(directory, state="sending")
+    outbox = outbox_of(client, DirectoryEntryStore(directory))
+    await add(outbox, "Mimi")
+    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
+
+
+async def test_another_window_goes_on_with_what_this_one_was_sending(
+    outbox_of: Callable[..., Outbox], client: KeepingClient, directory: Path
+) -> None:
+    client.refused = {"Rex": cut()}
+    first = outbox_of(client, DirectoryEntryStore(directory))
+    await add(first, "Rex")
+    await until(lambda: first.entries[0].is_sent_again)
+    other_client = KeepingClient()
+    other_client.stored, other_client.added = client.stored, client.added
+    second = outbox_of(other_client, DirectoryEntryStore(directory))
+    assert second.entries[0].owned_elsewhere
+    await first.close()
+    await until(lambda: states(second) == ["Rex added"])
+    assert set(other_client.keys) == set(client.keys)
+
+
+async def test_a_request_that_is_cut_off_at_the_end_is_sent_again_at_the_next_start(
+    outbox_of: Callable[..., Outbox], client: KeepingClient, directory: Path
+) -> None:
+    client.may_respond.clear()
+    outbox = outbox_of(client, DirectoryEntryStore(directory))
+    await add(outbox, "Rex")
+    await until(lambda: client.out == 1)
+    await outbox.close(grace=0.0)
+    assert entry_counts(directory) == {"sending": 1}
+    client.may_respond.set()
+    outbox = outbox_of(client, DirectoryEntryStore(directory))
+    await until(lambda: states(outbox) == ["Rex added"])
+
+
+# ── what somebody does with it ───────────────────────────────────────────────────────────────────
+
+
+async def test_what_may_be_out_is_neither_taken_back_nor_edited_nor_forgotten(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.refused = {"Rex": cut()}
+    rex = await add(outbox, "Rex")
+    await until(lambda: outbox.entries[0].is_sent_again)
+    for move in (outbox.take_back, outbox.copy, outbox.forget, outbox.send_again):
+        with pytest.raises(OutboxError, match="Rex is now sending"):
+            await move(rex.entry_id)
+    assert await outbox.take_newest_back() is None
+
+
+async def test_somebody_who_gives_up_makes_it_unknown(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.refused = {"Rex": Lost(cut())}
+    rex = await add(outbox, "Rex")
+    await until(lambda: outbox.entries[0].is_sent_again)
+    await outbox.give_up(rex.entry_id)
+    assert states(outbox) == ["Rex unknown"]
+    assert outbox.entries[0].error == f"given up: {cut()}"
+    sent = len(client.sent)
+    await add(outbox, "Mimi")
+    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
+    assert len(client.sent) == sent + 1
+    client.refused = {}
+    await outbox.send_again(rex.entry_id)
+    await until(lambda: states(outbox)[0] == "Rex added")
+    assert client.names == ["Rex", "Mimi"]
+
+
+async def test_giving_up_ends_the_request_that_is_out(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    client.may_respond.clear()
+    rex = await add(outbox, "Rex")
+    await until(lambda: client.out == 1)
+    await outbox.give_up(rex.entry_id)
+    assert (states(outbox), client.out) == (["Rex unknown"], 0)
+
+
+async def test_what_no_store_adds_once_cannot_be_given_up_while_it_is_out(
+    outbox_of: Callable[..., Outbox],
+) -> None:
+    client = KeepingClient(None)
+    client.may_respond.clear()
+    outbox = outbox_of(client)
+    rex = await add(outbox, "Rex")
+    await until(lambda: client.out == 1)
+    with pytest.raises(OutboxError, match="Rex is being sent"):
+        await outbox.give_up(rex.entry_id)
+
+
+async def test_an_unknown_entry_becomes_the_animal_that_somebody_says_it_is(
+    outbox_of: Callable[..., Outbox],
+) -> None:
+    client = KeepingClient(None)
+    client.adds = [Lost(cut())]
+    outbox = outbox_of(client)
+    rex = await add(outbox, "Rex")
+    await until(lambda: states(outbox) == ["Rex unknown"])
+    await outbox.resolve(rex.entry_id, client.added[0])
+    assert [(entry.state, entry.pet_id) for entry in outbox.entries] == [(EntryState.ADDED, 1)]
+    with pytest.raises(OutboxError, match="Rex is now added"):
+        await outbox.resolve(rex.entry_id, client.added[0])
+
+
+async def test_of_hundreds_with_every_third_answer_lost_each_is_there_once(
+    outbox: Outbox, client: KeepingClient
+) -> None:
+    errors = [cut(), refusal(502), refusal(429)]
+    client.adds = [
+        (Lost(errors[n // 3 % 3]) if n % 2 else errors[n // 3 % 3]) if n % 3 == 0 else None
+        for n in range(300)
+    ]
+    await add(outbox, *numbered(200))
+    async with asyncio.timeout(20):
+        await until(lambda: all(each.state is EntryState.ADDED for each in outbox.entries[-100:]))
+        await until(lambda: len(client.names) == 200 and not outbox.on_the_way)
+    assert sorted(client.names) == sorted(numbered(200))
