@@ -182,7 +182,7 @@ async def look_at_requests(driver: Driver) -> None:
     await filter_by_status(driver)
     await be_refused(driver)
     await driver.press("escape", "escape", "r")
-    await driver.until(lambda: len(driver.app.session.client.log.newest_first) == 4)
+    await driver.until(lambda: len(driver.app.session.client.log.newest_first) == 5)
     await driver.press("f3", "down")
 
 

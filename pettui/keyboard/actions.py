@@ -93,6 +93,7 @@ CORRECT = "Correct"
 NEW_ANIMAL = "New animal"
 LOOK_FOR = Action("look_for", "l", "Look for it")
 SEND_AGAIN = Action("send_again", "s", "Send again")
+GIVE_UP = Action("give_up", "U", "Give up")
 FIND = Action("find", "slash", "Find")
 FORGET = Action("forget", "x", "Forget")
 EDIT_COPY = Action("edit_copy", "E", "Edit a copy")
@@ -241,6 +242,7 @@ OUTBOX_ENTRIES = (
     Action("edit", "enter", "Edit"),
     LOOK_FOR,
     SEND_AGAIN,
+    GIVE_UP,
     EDIT_COPY,
     FORGET,
     FIND,

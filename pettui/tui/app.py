@@ -248,8 +248,9 @@ class PetApp(OrderedKeysApp, LineStyles):
         self._post_to_screens(OutboxChanged)
 
     def _count_down(self) -> None:
-        """Update the screen each second while it says how long adds wait."""
-        is_counting = self.session.outbox.sending.adds_wait > 0
+        """Update the screen each second while it says how long adds wait, or one for its turn."""
+        outbox = self.session.outbox
+        is_counting = outbox.sending.adds_wait > 0 or any(map(outbox.goes_again_in, outbox.entries))
         if is_counting and self._counting is None:
             self._counting = self.set_interval(COUNTED_EVERY, self._counted)
         elif not is_counting and self._counting is not None:

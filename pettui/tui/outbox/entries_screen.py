@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pettui.text.amounts import counted
 from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.session.wording import adds_wait_texts
 from pettui.tui.widgets.bindings import key_of
@@ -31,13 +32,26 @@ class EntriesScreen(AppScreen[None]):
         """Why entries are not sent, in one raw line; "" if nothing delays them."""
         store_error, waiting_for = self.outbox.store_error, self.outbox.sending.waiting_for
         waits = any(entry.waits_here for entry in self.outbox.entries)
-        if store_error is not None or waiting_for is None or not waits:
-            return store_error or ""
+        if store_error is not None:
+            return store_error
+        if waiting_for is None or not waits:
+            return self._waiting_for_own_keys()
         key = key_of(self, "refresh")
         tries = f", {key} tries now" if key else ""
         if (texts := adds_wait_texts(self.outbox)) is None:
             return f"waiting{tries}: {waiting_for}"
         return f"{texts[self.app.size.width < BRIEF_BELOW]}{tries}"
+
+    def _waiting_for_own_keys(self) -> str:
+        """Return how many entries wait for the API keys that they were typed with; "" for none."""
+        count = sum(map(self.outbox.waits_for_own_key, self.outbox.entries))
+        if not count:
+            return ""
+        key = key_of(self, "enter_key")
+        which = "it was" if count == 1 else "they were"
+        verb = "waits" if count == 1 else "wait"
+        with_key = f": {key}" if key else ""
+        return f"{counted(count)} {verb} for the API key that {which} typed with{with_key}"
 
     def short_keys(self) -> tuple[str, ...]:
         """Return no hints while the line says how long adds wait: they would cut it."""

@@ -20,6 +20,7 @@ POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "edit": (EntryState.WAITING, EntryState.REFUSED),
     "look_for": (EntryState.UNKNOWN,),
     "send_again": (EntryState.REFUSED, EntryState.UNKNOWN),
+    "give_up": (EntryState.SENDING,),
     "edit_copy": (EntryState.REFUSED, EntryState.UNKNOWN),
     "forget": (EntryState.WAITING, EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN),
 }
@@ -75,6 +76,8 @@ def is_possible(action: str, entry: Entry | None) -> bool:
         return False
     if action == "open":
         return entry.pet_id is not None
+    if action == "give_up" and entry.store_id is None:  # it ends by itself
+        return False
     return not entry.owned_elsewhere
 
 
@@ -95,7 +98,8 @@ def why_not(action: str, entry: Entry) -> str:
     if entry.owned_elsewhere:
         return f"{entry.label} belongs to another window: decide there"
     if entry.state is EntryState.SENDING:
-        return f"{entry.label} is being sent"
+        again = " again, until it is answered" if entry.is_sent_again else ""
+        return f"{entry.label} is being sent{again}"
     if entry.state is EntryState.ADDED and entry.pet_id is None:  # killed before it was written
         return f"{entry.label} was added, but its id was not kept: find it in the list"
     states = " or ".join(state.value for state in POSSIBLE[action])

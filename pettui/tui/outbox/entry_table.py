@@ -25,6 +25,7 @@ from pettui.tui.outbox.entry_decisions import (
     next_undecided,
     no_undecided_text,
 )
+from pettui.tui.outbox.wording import sending_text
 from pettui.tui.session.session import SHORTEST_TIMER
 from pettui.tui.widgets.bindings import bindings, hints
 from pettui.tui.widgets.failures import whole_of
@@ -265,7 +266,7 @@ class EntryTable(RowTable[Entry]):
 
     def _state(self, entry: Entry) -> Sequence[Run]:
         """Return the state, and why."""
-        word, style = entry.state.value, STATE_STYLES[entry.state]
+        word, style = sending_text(self._session.outbox, entry), STATE_STYLES[entry.state]
         if entry.pet_id is not None:
             word = f"{word}, id {entry.pet_id}"
         if entry.owned_elsewhere and entry.state is not EntryState.ADDED:
@@ -410,7 +411,7 @@ class EntryList(CuttingWidget):
         """Return the state of an entry that is not added, and when it is sent."""
         if entry.state is EntryState.ADDED:
             return []
-        word, style = entry.state.value, STATE_STYLES[entry.state]
+        word, style = sending_text(self._session.outbox, entry), STATE_STYLES[entry.state]
         where = " in another window" if entry.owned_elsewhere else ""
         goes_in = self._session.outbox.goes_in(entry)
         left = f" {self.glyphs.dot} {seconds_text(goes_in)}" if goes_in > 0 else ""
@@ -423,11 +424,12 @@ class EntryList(CuttingWidget):
         if self._counting is not None:
             self._counting.stop()
             self._counting = None
-        seconds = map(self._session.outbox.goes_in, self.entries)
-        remaining = [each for each in seconds if each > 0]
+        outbox = self._session.outbox
+        remaining = [each for each in map(outbox.goes_in, self.entries) if each > 0]
         if len(remaining) < self._counted_down:
             self.post_message(self.CountedDown())
         self._counted_down = len(remaining)
+        remaining += [each for each in map(outbox.goes_again_in, self.entries) if each > 0]
         if remaining:
             until = max(SHORTEST_TIMER, min(each % 1 or 1 for each in remaining))
             self._counting = self.set_timer(until, self._count_down)

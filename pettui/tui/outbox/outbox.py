@@ -20,7 +20,7 @@ from pettui.tui.outbox.entry_decisions import (
     why_not,
 )
 from pettui.tui.outbox.entry_table import EntryTable
-from pettui.tui.outbox.wording import DUPLICATE_RISK, counts_text, loss_text
+from pettui.tui.outbox.wording import DUPLICATE_RISK, GIVEN_UP_RISK, counts_text, loss_text
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, key_of
 from pettui.tui.widgets.find import FindLine
 
@@ -260,6 +260,16 @@ class OutboxScreen(EntriesScreen, NamesActions):
     async def _send_again(self, entry: Entry) -> None:
         with self.error_banner.showing_why("Can't send it again"):
             await self.outbox.send_again(entry.entry_id)
+
+    async def action_give_up(self) -> None:
+        """Send the entry no more until it is answered; it may have been added, so ask first."""
+        if (entry := self.entry_table.highlighted) is not None:
+            give_up = partial(self._give_up, entry)
+            self._confirm(f"Give up on {entry.label}?", GIVEN_UP_RISK, give_up)
+
+    async def _give_up(self, entry: Entry) -> None:
+        with self.error_banner.showing_why("Can't give it up"):
+            await self.outbox.give_up(entry.entry_id)
 
     async def action_forget(self) -> None:
         """Remove the entry; ask first if what was typed would be lost."""

@@ -36,7 +36,7 @@ def reasons_to_stay(session: UserSession) -> Iterator[Reason]:
     if entries := unsent(outbox):
         cause = [f"Waiting: {outbox.sending.waiting_for}"] if outbox.sending.waiting_for else []
         lines = (_names(entries), _when_sent(session, entries), *cause)
-        yield Reason(f"{counted(len(entries))} not sent yet", lines)
+        yield Reason(f"{counted(len(entries))} not {_done(entries)} yet", lines)
 
 
 def reasons_not_to_switch(session: UserSession) -> Iterator[Reason]:
@@ -48,6 +48,8 @@ def reasons_not_to_switch(session: UserSession) -> Iterator[Reason]:
     label, drafts = session.settings.profile.label, session.outbox.drafts
     if entries := on_the_way(session.outbox):
         rest = f"Without a response it stays in {label} as unknown."
+        if all(entry.store_id is not None for entry in entries):
+            rest = f"Without a response it is sent again at the next start on {label}."
         yield Reason(f"{counted(len(entries))} on the way", (_names(entries), rest))
     if half_typed := [draft for draft in drafts.all if draft not in drafts.unkept]:
         is_one = len(half_typed) == 1
@@ -63,11 +65,12 @@ def on_the_way(outbox: Outbox) -> list[Entry]:
 
 
 def unsent(outbox: Outbox) -> list[Entry]:
-    """Return the entries of this instance that are still waiting.
+    """Return the entries of this instance that are still waiting, or are sent again.
 
-    One that is being sent gets a moment at the end, and does not count.
+    One that is being sent for the first time gets a moment at the end, and does not count.
     """
-    return [entry for entry in outbox.entries if entry.waits_here]
+    own = (entry for entry in outbox.entries if not entry.owned_elsewhere)
+    return [entry for entry in own if entry.waits_here or entry.is_sent_again]
 
 
 def farewell(session: UserSession) -> str:
@@ -100,20 +103,30 @@ def _unsent_entries(session: UserSession) -> str:
     ]
     rest = f"; also in the outbox: {', '.join(others)}" if others else ""
     when = "by the server" if session.is_sent_by_server else "at the next start"
-    return f"{counted(len(entries))} not sent yet; {_they(entries).lower()} {when}{rest}"
+    if any(entry.own_key is not None for entry in entries):
+        when = "once you type your API key again"
+    what = f"{counted(len(entries))} not {_done(entries)} yet"
+    return f"{what}; {_they(entries).lower()} {when}{rest}"
 
 
 def _when_sent(session: UserSession, entries: list[Entry]) -> str:
     label = session.settings.profile.label
     if not session.outbox.is_persistent:
         return f"Quitting loses {_them(entries)}: nothing is saved here."
+    if any(entry.own_key is not None for entry in entries):
+        return f"{_they(entries)} with the API key that you typed here, once you type it again."
     if session.is_sent_by_server:
         return f"{_they(entries)} to {label} by the server, without you."
     return f"{_they(entries)} at the next start on {label}."
 
 
+def _done(entries: list[Entry]) -> str:
+    return "answered" if all(entry.is_sent_again for entry in entries) else "sent"
+
+
 def _they(entries: list[Entry]) -> str:
-    return "It will be sent" if len(entries) == 1 else "They will be sent"
+    again = " again" if all(entry.is_sent_again for entry in entries) else ""
+    return f"It will be sent{again}" if len(entries) == 1 else f"They will be sent{again}"
 
 
 def _them(several: Sequence[Entry | Draft]) -> str:

@@ -5,17 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.outbox import EntryState
-from pettui.text.amounts import counted
+from pettui.text.amounts import counted, seconds_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.outbox import Entry
+    from pettui.outbox import Entry, Outbox
 
 
 DUPLICATE_RISK = (
     "It may already have been added. Then there would be two, and neither can be deleted."
 )
+
+GIVEN_UP_RISK = (
+    "It may have been added, or still be. It is unknown then, and no longer sent again by itself."
+)
+
+
+def sending_text(outbox: Outbox, entry: Entry) -> str:
+    """Return the state of an entry that is not added, in words, and when it is sent again."""
+    if outbox.waits_for_own_key(entry):
+        return f"{entry.state.value}, for its API key"
+    if not entry.is_sent_again:
+        return entry.state.value
+    seconds = outbox.goes_again_in(entry)
+    return f"sending again in {seconds_text(seconds)}" if seconds else "sending again"
 
 
 def counts_text(entries: Sequence[Entry]) -> str:

@@ -47,7 +47,8 @@ def too_late_text(entry: Entry) -> str:
         with_id = f", with id {entry.pet_id}" if entry.pet_id is not None else ""
         return f"too late: {entry.label} was added{with_id}"
     if entry.state is EntryState.SENDING:
-        return f"too late: {entry.label} is being sent"
+        again = " again, until it is answered" if entry.is_sent_again else ""
+        return f"too late: {entry.label} is being sent{again}"
     return f"too late: {entry.label} was sent, and is {entry.state.value}; see the outbox"
 
 
