@@ -355,8 +355,9 @@ class Outbox:
                 await self._look_whose()
             except OutboxError as error:  # there is no thread for it
                 self.sending.back_off(str(error))
-            waiting = [entry for entry in self.entries if entry.state is _WAITING]
-            self._ready_at = {entry.entry_id: self._ready(entry) for entry in waiting}
+            # What is out may come back, and does not wait for its delay once more.
+            on_the_way = [entry for entry in self.entries if entry.state in ON_THE_WAY]
+            self._ready_at = {entry.entry_id: self._ready(entry) for entry in on_the_way}
             entry, at = self._next()
             seconds = at - self._timer.now()
             if entry is None or seconds > 0:

@@ -147,6 +147,21 @@ async def test_what_was_refused_is_sent_again_only_by_who_asks_for_that_entry(
     assert [pet.name for pet in client.sent] == ["Rex", "Mimi", "Tiny", "Rex"]
 
 
+async def test_what_went_without_its_delay_waits_for_none_when_the_service_was_away(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    client.adds = [offline()]
+    client.may_respond.clear()
+    outbox = make_outbox(MemoryEntryStore(), delay=1e6)
+    await add(outbox, "Rex")
+    outbox.hurry()
+    await until(lambda: client.out)
+    outbox.sending.wake.set()  # whatever else happens meanwhile
+    await until(lambda: not outbox.sending.wake.is_set())
+    client.may_respond.set()
+    await until(lambda: states(outbox) == ["Rex added"])
+
+
 async def test_a_bug_in_a_listener_stops_nothing(outbox: Outbox, client: ScriptedClient) -> None:
     reported: list[dict[str, object]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
