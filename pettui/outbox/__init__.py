@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.client import Backoff
+from pettui.outbox.candidates import CandidateSearch, Likeness, likeness, why_cut
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import (
     Contents,
@@ -59,6 +60,7 @@ __all__ = [
     "ON_THE_WAY",
     "OUTBOXES",
     "Backoff",
+    "CandidateSearch",
     "Contents",
     "DirectoryEntryStore",
     "DirectoryPeople",
@@ -68,6 +70,7 @@ __all__ = [
     "EntryState",
     "EntryStore",
     "LeasedDatabase",
+    "Likeness",
     "LoopTimer",
     "MemoryEntryStore",
     "Outbox",
@@ -83,11 +86,13 @@ __all__ = [
     "Timer",
     "directory_people",
     "id_of_people",
+    "likeness",
     "postgres_people",
     "prepared",
     "restored_name",
     "saved_files",
     "ssh_owner",
+    "why_cut",
 ]
 
 

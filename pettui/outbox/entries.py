@@ -72,6 +72,7 @@ class Entry:
     pet_id: int | None = None  # of an added one
     refusal: Refusal | None = None
     after_id: int | None = None  # animals up to this id were seen before it was typed
+    sent_at: float | None = None  # wall-clock seconds, the last time; None where that is not known
     replaces: str | None = None  # id of the refused or unknown entry that it was made of
     store_id: str | None = None  # of the store that adds it once: from before it is sent on
     own_key: str | None = field(default=None, repr=False)  # see ``own_keys``; None: the profile's

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.client import Backoff
 from pettui.models.pets import PetStatus, find_lost_add, is_newest_first
+from pettui.outbox.candidates import likeness
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
 from pettui.outbox.idempotency import idempotency_key
@@ -121,6 +122,7 @@ class Outbox:
         self._ready_at: dict[str, float] = {}  # when entries may go, in the timer's time, by id
         self._request: asyncio.Task[None] | None = None  # that is out
         self._sent_entry_id = ""  # of its entry
+        self._sent_at: dict[str, float] = {}  # by id, of those on the way: the last time
         self._given_up: set[str] = set()  # ids of entries whose requests are being ended
         self._has_own_key = False  # the client's key is one of the user's own
         self._sends_any = with_profile_key
@@ -403,8 +405,9 @@ class Outbox:
             own_key = await self._own_key(entry.entry_id)  # as somebody decided
         if is_again:
             return replace(entry, refusal=entry.refusal or Refusal(CUT_OFF), own_key=own_key)
-        store_id = self.sending.store_id
-        return replace(entry.becoming(_SENDING), store_id=store_id, own_key=own_key)
+        store_id, now = self.sending.store_id, self._clock()
+        sending = replace(entry.becoming(_SENDING), sent_at=now)
+        return replace(sending, store_id=store_id, own_key=own_key)
 
     async def _send(self, entry: Entry) -> None:
         if entry.state is _SENDING and entry.store_id != self.sending.store_id:
@@ -433,6 +436,7 @@ class Outbox:
             await self._keep_outcome(sending, entry)
             return
         became = sending.unanswered(Refusal(CUT_OFF))
+        self._sent_at[entry.entry_id] = self._clock()
         try:
             became = await self._sent_while_owned(sending, client)
         finally:
@@ -459,7 +463,13 @@ class Outbox:
     async def _keep_outcome(self, old: Entry, new: Entry) -> None:
         if new.state is _ADDED:
             self.added_here.add(new.entry_id)
-        await self._kept.keep_outcome(old, new)
+        await self._kept.keep_outcome(old, self._with_time(new))
+
+    def _with_time(self, entry: Entry) -> Entry:
+        """Return an entry that is sent no more with the time when it was; each try is not kept."""
+        if entry.state is _SENDING:
+            return entry
+        return replace(entry, sent_at=self._sent_at.pop(entry.entry_id, entry.sent_at))
 
     def _sent(self, _: asyncio.Task[None]) -> None:
         self._request = None
@@ -572,21 +582,49 @@ class Outbox:
                 entry = self._entry(entry_id, _SENDING)
             why = entry.refusal or Refusal("no response came yet")
             unknown = entry.becoming(_UNKNOWN, refusal=why._replace(text=f"given up: {why.text}"))
-            if not await self._kept.change(entry, unknown):
+            if not await self._kept.change(entry, self._with_time(unknown)):
                 raise OutboxError(f"{entry.label} was changed in another window")
         finally:
             self._given_up.discard(entry_id)
             self.sending.wake.set()
 
-    async def resolve(self, entry_id: str, pet: Pet) -> None:
-        """Make an unknown entry the animal that somebody says it is.
+    def sent_ago(self, entry: Entry) -> float | None:
+        """Return the seconds since an entry was last sent; None where that is not known."""
+        return None if entry.sent_at is None else max(self._clock() - entry.sent_at, 0.0)
 
-        Raises OutboxError where its state has changed, or the disk failed.
+    def typed_ago(self, entry: Entry) -> float:
+        """Return the seconds since an entry was typed."""
+        return max(self._clock() - entry.typed_at, 0.0)
+
+    async def resolve(self, entry_id: str, pet: Pet) -> None:
+        """Make an unknown entry an added one: somebody says which listed animal it became.
+
+        Raises OutboxError where its state has changed, another entry became that animal, or the
+        disk failed.
         """
         entry = self._entry(entry_id, _UNKNOWN)
-        if not await self._kept.change(entry, entry.added_as(pet)):
+        alike = likeness(pet.name, pet.category_id)
+        for other in self.entries:  # an id may have been given again, to another animal
+            if other.pet_id == pet.id and likeness(other.name, other.category_id) == alike:
+                raise OutboxError(f"id {pet.id} is what {other.label} was added as")
+        wrong = [
+            field
+            for field, sent, listed in (
+                ("name", entry.name, pet.name),
+                ("status", entry.status or pet.status, pet.status),
+            )
+            if sent != listed
+        ]
+        odd = f"it is listed with another {' and '.join(wrong)} than was sent" if wrong else None
+        self.added_here.add(entry_id)  # before anybody is told
+        is_done = False
+        try:
+            is_done = await self._kept.change(entry, entry.added_as(pet, odd=odd))
+        finally:
+            if not is_done:
+                self.added_here.discard(entry_id)
+        if not is_done:
             raise OutboxError(f"{entry.label} was changed in another window")
-        self.added_here.add(entry_id)
 
     async def look_for(self, entry_id: str, *, on_wait: OnWait | None = None) -> Pet | None:
         """Look for what an unknown entry became among the newest of its status (listPets).

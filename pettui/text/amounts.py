@@ -23,6 +23,12 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
+def age(seconds: float) -> str:
+    """Return how long ago something was: "3 s", "2 min 5 s", "1 h 2 min", "12 days"."""
+    days = int(seconds) // 86_400
+    return f"{days:,} days" if days > 1 else duration(seconds)
+
+
 def size_text(count: int) -> str:
     """Return a number of bytes: "45 bytes", "1.2 kB", "2.1 MB"."""
     if count < 1000:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pettui.models.pets import find_lost_add
+from pettui.outbox import why_cut
 from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import counted
 from pettui.transfer.journal import UnknownLine
@@ -15,7 +16,7 @@ from pettui.transfer.results import LineOutcome, OutcomeKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pettui.client import OnWait, PetClient, PetPage
+    from pettui.client import OnWait, PetClient
     from pettui.models.pets import Pet, PetStatus
     from pettui.transfer.journal import Journal, LineId
     from pettui.transfer.lines import GoodLine, Position
@@ -131,18 +132,10 @@ async def _look_through_list(
             if found is not None:
                 found.setdefault(pet.status, pet.id)
         if page.next_link is None or page.is_cut:
-            return checked, _incomplete_because(page, checked)
+            return checked, why_cut(page, checked) or None
         if on_page is not None:
             on_page(checked)
         page = await client.list_next_pets(page, on_wait=on_wait)
-
-
-def _incomplete_because(page: PetPage, checked: int) -> str | None:
-    if page.is_cut:
-        return page.remarks[-1]
-    if page.is_first and checked >= LIMIT_MAXIMUM:
-        return "the service links to no further page"
-    return None
 
 
 # Lines whose responses were lost

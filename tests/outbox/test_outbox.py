@@ -37,7 +37,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.outbox.conftest import MakeOutbox
+    from tests.outbox.conftest import MakeOutbox, OpenStore
 
 ADDED = 100  # entries that stay
 
@@ -333,6 +333,57 @@ async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it_where_ids_t
     client.lists.append([Pet(id=n, name="Rex", category_id=4 if n > 7 else 3) for n in listed])
     pet = await outbox.look_for(entry.entry_id)
     assert (pet.id if pet else None) == found
+
+
+async def test_a_person_says_which_animal_an_unknown_entry_became(
+    outbox: Outbox, client: ScriptedClient
+) -> None:
+    entry = await unknown(outbox, client)
+    await outbox.resolve(entry.entry_id, Pet(id=7, name="rex", category_id=3, status="sold"))
+    (added,) = outbox.entries
+    assert (added.state, added.pet_id) == (EntryState.ADDED, 7)
+    assert added.error == "it is listed with another name than was sent"
+    assert outbox.added_here == {entry.entry_id}
+    with pytest.raises(OutboxError, match="Rex is now added"):
+        await outbox.resolve(entry.entry_id, Pet(id=8, name="Rex", category_id=3))
+
+
+async def test_one_animal_is_not_what_two_entries_became(
+    outbox: Outbox, client: ScriptedClient
+) -> None:
+    client.adds = [cut(), cut()]
+    entries = [await add(outbox, "Rex"), await add(outbox, "Rex")]
+    await until(lambda: states(outbox) == ["Rex unknown", "Rex unknown"])
+    pet = Pet(id=7, name="Rex", category_id=3)
+    await outbox.resolve(entries[0].entry_id, pet)
+    with pytest.raises(OutboxError, match="id 7 is what Rex was added as"):
+        await outbox.resolve(entries[1].entry_id, pet)
+    assert states(outbox) == ["Rex added", "Rex unknown"]
+
+
+async def test_an_id_that_the_service_gave_again_is_another_animal(
+    outbox: Outbox, client: ScriptedClient
+) -> None:
+    client.ids = [7]
+    await add(outbox, "Rxe")
+    await until(lambda: states(outbox) == ["Rxe added"])
+    entry = await unknown(outbox, client)
+    await outbox.resolve(entry.entry_id, Pet(id=7, name="Rex", category_id=3))
+    assert states(outbox) == ["Rxe added", "Rex added"]
+
+
+async def test_when_it_was_sent_is_kept_whatever_became_of_it(
+    kept_outbox: Outbox, client: ScriptedClient, make_outbox: MakeOutbox, open_store: OpenStore
+) -> None:
+    assert kept_outbox.entries == ()
+    entry = await unknown(kept_outbox, client)
+    assert (await add(kept_outbox, "Mimi")).sent_at is None
+    sent_at = kept_outbox.entries[0].sent_at
+    assert kept_outbox.sent_ago(kept_outbox.entries[0]) < 60
+    await kept_outbox.close()
+    restarted = make_outbox(open_store(), clock=lambda: sent_at + 90)
+    found = next(each for each in restarted.entries if each.entry_id == entry.entry_id)
+    assert (found.state, restarted.sent_ago(found)) == (EntryState.UNKNOWN, 90)
 
 
 async def test_an_entry_can_be_forgotten_unless_it_waits_to_be_sent(

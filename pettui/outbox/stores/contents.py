@@ -25,6 +25,7 @@ _FIELDS: Final[dict[str, tuple[type, ...]]] = {
     "due": (int, float),
     "pet_id": (int, NoneType),
     "after_id": (int, NoneType),
+    "sent_at": (int, float, NoneType),
     "replaces": (str, NoneType),
     "store_id": (str, NoneType),
 }
