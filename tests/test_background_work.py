@@ -103,6 +103,7 @@ WORK = {
         "tui/transfer/import_line.py opened_import run_in_executor",
         "tui/form/line_boxes.py PastedPetsScreen.action_add_anyway run_worker",
         "tui/outbox/outbox.py OutboxScreen._confirm run_worker",
+        "tui/unknown/candidates_screen.py CandidatesScreen.action_send_again run_worker",
         "tui/form/pet_create.py PetCreateScreen.on_entry_list_counted_down set_timer",
         "tui/form/pet_create.py PetCreateScreen.save_draft set_timer",
         "tui/form/pet_create.py PetCreateScreen._start_saving run_worker",

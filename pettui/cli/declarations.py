@@ -361,10 +361,8 @@ _COMMANDS: Final = (
             "--skip-duplicates": _flag("leave out what is listed, or earlier in the file"),
             "--send-duplicates": _flag("also send what is listed"),
             "--again": _flag("also send what an earlier import added"),
-            "--check": _flag("look for unknown lines in the list; send nothing"),
-            "--retry-unknown": _flag(
-                "send unknown lines again; with --check, those that were not found"
-            ),
+            "--check": _flag("list what unknown lines could be; send nothing"),
+            "--retry-unknown": _flag("send unknown lines again"),
             "--parallel": _number(
                 "N",
                 f"concurrent requests, 1 to {PARALLEL_MAXIMUM}",

@@ -257,6 +257,26 @@ OUTBOX_ENTRIES = (
     _out_of_key_bar(COMMANDS),
     HELP,
 )
+CANDIDATES = (
+    Action("this_one", "enter", "It is this one"),
+    SEND_AGAIN._replace(label="None of them: send again"),
+    Action("next_undecided", "n", "Next unknown"),
+    _hidden("previous_undecided", "N", "Previous unknown"),
+    _hidden(REFRESH.name, "r,f5", "Read on, or look again"),
+    BACK._replace(label="Leave it"),
+    _out_of_key_bar(COMMANDS),
+    HELP,
+)
+CANDIDATE_ROWS = (
+    _movement("candidate_up", "up,k", "Up"),
+    _movement("candidate_down", "down,j", "Down"),
+    _movement("candidate_page_up", "pageup,ctrl+b", "Page up"),
+    _movement("candidate_page_down", "pagedown,space,ctrl+f", "Page down"),
+    _movement("candidate_half_page_up", "ctrl+u", "Half a page up"),
+    _movement("candidate_half_page_down", "ctrl+d", "Half a page down"),
+    _movement("candidate_top", "g,home", "Top"),
+    _movement("candidate_end", "G,end", "End"),
+)
 RECEIPT_PETS = (
     OPEN,
     EXPORT,
@@ -415,10 +435,10 @@ SWITCH_BOX = (
 
 GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, CATEGORY_INPUT,
-    STATUS_PICKER, OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE,
-    EXPORT_LINE, FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX,
-    PASTE_BOX, HISTORY_BOX, REQUESTS_BOX, REQUEST_ROWS, REQUEST_BOX, PROFILES_BOX, PROFILE_ROWS,
-    CONFIRMATION, SORT_BOX, QUIT_BOX, SWITCH_BOX,
+    STATUS_PICKER, OUTBOX_ENTRIES, ENTRY_TABLE, CANDIDATES, CANDIDATE_ROWS, RECEIPT_PETS,
+    PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE, FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX,
+    TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX, HISTORY_BOX, REQUESTS_BOX, REQUEST_ROWS, REQUEST_BOX,
+    PROFILES_BOX, PROFILE_ROWS, CONFIRMATION, SORT_BOX, QUIT_BOX, SWITCH_BOX,
 )  # fmt: skip
 _EVERYWHERE = (APP, EVERY_SCREEN)
 SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
@@ -429,6 +449,7 @@ SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
         "in the form's category": (*_EVERYWHERE, PET_CREATE, CATEGORY_INPUT),
         "in the form's status": (*_EVERYWHERE, PET_CREATE, STATUS_PICKER),
         "in the outbox": (*_EVERYWHERE, OUTBOX_ENTRIES, ENTRY_TABLE),
+        "among what it could be": (*_EVERYWHERE, CANDIDATES, CANDIDATE_ROWS),
         "in the receipt": (*_EVERYWHERE, RECEIPT_PETS, PET_TABLE),
         "in an import": (*_EVERYWHERE, PET_IMPORT),
         "in the export's line": (PROMPT_LINE, EXPORT_LINE),

@@ -10,6 +10,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
+from pettui.outbox import CandidateSearch, likeness
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import (
     ImportOptions,
@@ -19,7 +20,7 @@ from pettui.transfer.import_run import (
     known_outcome,
     until_over,
 )
-from pettui.transfer.journal import numbered_lines
+from pettui.transfer.journal import UnknownLine, numbered_lines
 from pettui.transfer.results import (
     LineOutcome,
     OutcomeKind,
@@ -28,17 +29,18 @@ from pettui.transfer.results import (
     stop_advice,
     write_result,
 )
-from pettui.transfer.searching import LISTED, check_unknown, find_duplicates
+from pettui.transfer.searching import LISTED, find_duplicates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pettui.client import Notice, OnWait, PetClient
-    from pettui.transfer.journal import Journal
+    from pettui.models.pets import Pet
+    from pettui.transfer.journal import Journal, LineId
     from pettui.transfer.lines import GoodLine, ImportPreview, Position
     from pettui.transfer.results import ImportSummary, ResultLine
-    from pettui.transfer.searching import Duplicates, OnPage, UnknownCheck
+    from pettui.transfer.searching import Duplicates, OnPage
 
 
 class Phase(Enum):
@@ -85,7 +87,7 @@ class Import:
         self.leaves_out_bad = False
         self.duplicate_choice = DuplicateChoice.UNDECIDED
         self.duplicates: Duplicates | None = None  # once they are known
-        self.check: UnknownCheck | None = None  # the newest
+        self.candidates_by_line: Mapping[Position, Sequence[Pet]] = {}  # as a check found them
         self.progress: ImportProgress | None = None  # of the newest run
         self.notices: tuple[Notice, ...] = ()  # of createPet's responses
         self.outcomes: tuple[LineOutcome, ...] = ()  # of the newest run, once it is over
@@ -225,26 +227,72 @@ class Import:
         self._searched.update(line.position for line in lines)
         self._count_lines()
 
-    async def look_for_unknown(
+    # Unknown lines: a person decides what they became
+
+    def is_unknown(self, line_id: LineId) -> bool:
+        """Whether a line is still one of ``unknown``."""
+        return type(self._journal.state(line_id)) is UnknownLine
+
+    @property
+    def unknown(self) -> list[tuple[LineId, GoodLine, UnknownLine]]:
+        """The lines of which no response says whether they were added."""
+        states = ((line_id, line, self._journal.state(line_id)) for line_id, line in self._numbered)
+        return [
+            (line_id, line, state) for line_id, line, state in states if type(state) is UnknownLine
+        ]
+
+    @property
+    def added_ids(self) -> frozenset[int]:
+        """The animals that lines became, of this file and of others."""
+        return self._journal.added_ids
+
+    async def find_candidates(
         self, client: PetClient, on_wait: OnWait, on_page: OnPage
-    ) -> UnknownCheck:
-        """Look for unknown lines in the service's list, and write into the results what was found.
+    ) -> CandidateSearch:
+        """Find the listed animals that unknown lines could be; nothing is changed.
+
+        Args:
+            client: of the service.
+            on_wait: called before a page is retried.
+            on_page: called with the number of animals read so far.
 
         Raises:
-            PetClientError: the list could not be loaded.
-            TransferError: the journal cannot be written.
+            PetClientError: a page could not be loaded.
         """
+        unknown = [line.new_pet for _, line, _ in self.unknown]
+        search = CandidateSearch(likeness(pet.name, pet.category_id) for pet in unknown)
+        while unknown and not search.is_over:
+            await search.read_page(client, on_wait=on_wait)
+            on_page(search.rows)
+        return search
+
+    def candidates_of(self, search: CandidateSearch) -> dict[Position, list[Pet]]:
+        """Return what each unknown line could be, but for what other lines became."""
+        added = self.added_ids
+        found = {}
+        for _, line, _ in self.unknown:
+            alike = search.found[likeness(line.new_pet.name, line.new_pet.category_id)]
+            found[line.position] = [pet for pet in alike.pets if pet.id not in added]
+        return found
+
+    async def resolve(self, line_id: LineId, pet: Pet) -> None:
+        """Record that an unknown line was added: somebody says which listed animal it became.
+
+        Raises TransferError where the journal cannot be written.
+        """
+        if not self.is_unknown(line_id):
+            return
         with self._busy():
-            self.check = check = await check_unknown(
-                client, self._journal, self._numbered, on_wait=on_wait, on_page=on_page
-            )
+            self._journal.added(line_id, pet.id)
+            line = next(line for each, line in self._numbered if each == line_id)
+            outcome = LineOutcome(line, OutcomeKind.ADDED, pet.id)
             self.choose(self.options)
-            found = {each.line.position: each for each in check.outcomes}
-            known = self.outcomes or self.known
-            self.outcomes = tuple(found.get(each.line.position, each) for each in known)
-            self._record_added(check.outcomes)
+            self.outcomes = tuple(
+                outcome if each.line.position is line.position else each
+                for each in self.outcomes or self.known
+            )
+            self._record_added([outcome])
             await self._write_results()
-            return check
 
     async def send(
         self, client: PetClient, on_progress: Callable[[ImportProgress], None], on_wait: OnWait
@@ -313,7 +361,7 @@ class Import:
         """Return the results of the newest run, or of these outcomes, with those of bad lines."""
         names = {} if self.duplicates is None else self.duplicates.names
         known = self.outcomes if outcomes is None else outcomes
-        return result_lines(known, self.preview.bad_lines, names)
+        return result_lines(known, self.preview.bad_lines, names, self.candidates_by_line)
 
     async def _write_results(self) -> None:
         if self.result is None:

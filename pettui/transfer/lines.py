@@ -30,6 +30,7 @@ from pettui.transfer.reading import (
 )
 from pettui.transfer.writing import (
     BAD,
+    CHECKED_HEADER,
     EXPORT_HEADER,
     RESULT_HEADER,
     FileFormat,
@@ -387,7 +388,7 @@ def columns_of(header: Sequence[str]) -> Columns:
         HeaderError: it has no name or no category, or a known column twice.
     """
     if tuple(header[:4]) == EXPORT_HEADER:
-        is_result = tuple(header) == RESULT_HEADER
+        is_result = tuple(header) in (RESULT_HEADER, CHECKED_HEADER)
         outcome = RESULT_HEADER.index("outcome") if is_result else None
         ignored = () if is_result else _ignored(header, {1, 2, 3})
         return Columns(1, 2, 3, len(header), True, outcome, ignored)

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
 from pettui.text.json import json_value, written
 from pettui.transfer.files import (
@@ -22,6 +24,7 @@ from pettui.transfer.files import (
 )
 from pettui.transfer.writing import (
     BAD,
+    CHECKED_HEADER,
     RESULT_HEADER,
     WRITTEN_SUFFIXES,
     FileFormat,
@@ -31,16 +34,16 @@ from pettui.transfer.writing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pettui.client import PetClientError
-    from pettui.models.pets import NewPet
+    from pettui.models.pets import NewPet, Pet
     from pettui.transfer.lines import BadLine, GoodLine, Position
 
 FORBIDDEN: Final = 403
 _STARTS: Final = (  # of every result file
-    csv_record(RESULT_HEADER).encode(),
+    csv_record(RESULT_HEADER).rstrip("\r\n").encode(),  # of CHECKED_HEADER, too
     b'{"position": "',
     b'[\n{"position": "',
     b"[]\n",
@@ -143,6 +146,7 @@ class ResultLine:
     pet_id: int | None = None
     error: str = ""  # as the service sent it
     duplicate_of: str = ""  # "line 3" of the same file, or "id 7" of the service's list
+    candidates: Sequence[Pet] | None = None  # that an unknown one could be; None: not looked for
     cells: tuple[str, ...] = ()  # of a bad line, as ``BadLine`` has them
     source: str = ""
 
@@ -151,6 +155,7 @@ def result_lines(
     outcomes: Iterable[LineOutcome],
     bad_lines: Iterable[BadLine],
     duplicates_of: Mapping[Position, str],
+    candidates: Mapping[Position, Sequence[Pet]] = MappingProxyType({}),
 ) -> list[ResultLine]:
     """Return the outcomes of all lines, in the file's order."""
     lines = [
@@ -161,6 +166,7 @@ def result_lines(
             outcome.pet_id,
             outcome.error,
             duplicates_of.get(outcome.line.position, ""),
+            candidates.get(outcome.line.position),
         )
         for outcome in outcomes
     ]
@@ -213,8 +219,10 @@ def result_file(lines: Iterable[ResultLine], file_format: FileFormat) -> Iterato
     """Return the content of a result file, in pieces."""
     match file_format:
         case FileFormat.CSV:
-            yield _record(RESULT_HEADER)
-            yield from map(_record, map(_cells, lines))
+            lines = [*lines]
+            is_checked = any(line.candidates is not None for line in lines)
+            yield _record(CHECKED_HEADER if is_checked else RESULT_HEADER)
+            yield from (_record(_cells(line, is_checked=is_checked)) for line in lines)
         case FileFormat.JSON:
             yield from _json_lines(lines, is_list=True)
         case FileFormat.JSON_LINES:
@@ -239,7 +247,12 @@ def _format_of(path: Path) -> FileFormat:
     return file_format
 
 
-def _cells(line: ResultLine) -> Iterator[str]:
+def candidates_text(pets: Iterable[Pet]) -> str:
+    """Return the listed animals that a line could be: "id 40 sold, id 12 not set"; raw."""
+    return ", ".join(f"id {pet.id} {status_word(pet.status)}" for pet in pets)
+
+
+def _cells(line: ResultLine, *, is_checked: bool) -> Iterator[str]:
     yield "" if line.pet_id is None else str(line.pet_id)
     if line.pet is not None:
         yield guarded(line.pet.name)
@@ -251,6 +264,8 @@ def _cells(line: ResultLine) -> Iterator[str]:
     yield line.outcome
     yield guarded(line.error)
     yield line.duplicate_of
+    if is_checked:
+        yield guarded(candidates_text(line.candidates or ()))
     yield from map(guarded, line.cells[3:])  # too many, as they were: the line is still bad
 
 
@@ -269,6 +284,11 @@ def _json_object(line: ResultLine) -> bytes:
         present["error"] = line.error
     if line.duplicate_of:
         present["duplicateOf"] = line.duplicate_of
+    if line.candidates is not None:
+        present["candidates"] = [
+            {"id": pet.id, "name": pet.name, "categoryId": pet.category_id, "status": pet.status}
+            for pet in line.candidates
+        ]
     return written(present).encode(errors="backslashreplace")
 
 

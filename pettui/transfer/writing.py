@@ -26,6 +26,8 @@ EXPORT_HEADER: Final = ("id", "name", "categoryId", "status")
 """The first columns of an exported CSV."""
 RESULT_HEADER: Final = (*EXPORT_HEADER, "position", "outcome", "error", "duplicateOf")
 """The columns of an import's result as CSV."""
+CHECKED_HEADER: Final = (*RESULT_HEADER, "candidates")
+"""The same where unknown lines were looked for in the list."""
 BAD: Final = "bad"
 """The outcome, in a result, of a line that is not an animal."""
 GUARD: Final = "'"

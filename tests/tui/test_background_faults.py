@@ -27,6 +27,7 @@ from pettui.tui.session.request import Request
 from pettui.tui.session.session import UserSession
 from pettui.tui.transfer import import_line
 from pettui.tui.transfer.export_line import ExportLine
+from pettui.tui.unknown.candidates_screen import CandidatesScreen
 from pettui.tui.widgets import prompt
 from pettui.tui.widgets.header import HeaderBar
 from tests.tui.driving import open_app
@@ -61,6 +62,13 @@ def unknown_sent_again(driver: Driver) -> None:
     press_when(driver, lambda: "Send Rex again?" in driver.text, "y")  # a key ahead is no answer
 
 
+def unknown_decided(driver: Driver) -> None:
+    driver.service.next("createPet", html(500))
+    driver.type(*REX, "escape", "o", "l")
+    press_when(driver, lambda: "could be it" in driver.text, "s")
+    press_when(driver, lambda: "Send Rex again?" in driver.text, "y")
+
+
 def import_pets(driver: Driver) -> None:
     Path("pets.csv").write_text("Nobody,3\n", encoding="utf-8")
     driver.type("i", *"pets.csv", "enter")
@@ -88,6 +96,7 @@ FAULTS: dict[str, tuple[object, str, Callable[[Driver], object]]] = {  # what ra
     "what is said after a while": (Request, "look", while_it_waits),
     "the draft": (PetCreateScreen, "save_draft", lambda driver: driver.type("a", "R")),
     "what was confirmed": (OutboxScreen, "_send_again", unknown_sent_again),
+    "what was decided": (CandidatesScreen, "_decide", unknown_decided),
     "late imports": (
         deferred_imports, "_import_all", lambda driver: driver.app.run_worker(import_late)
     ),

@@ -106,4 +106,5 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     yield "outbox"
     await driver.press("j", "l")
     await driver.until(lambda: not driver.screen.header.spinner)
+    yield "what an unknown one could be"
     await driver.press("escape", "escape")

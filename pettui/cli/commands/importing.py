@@ -8,6 +8,7 @@ import sys
 import tempfile
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +32,7 @@ from pettui.transfer.results import (
     NOT_ADDED,
     LineOutcome,
     OutcomeKind,
+    candidates_text,
     check_result,
     import_summary,
     result_file,
@@ -46,10 +48,10 @@ if TYPE_CHECKING:
 
     from pettui.cli.output import StandardError
     from pettui.client import PetClient
+    from pettui.outbox import CandidateSearch
     from pettui.settings.settings import Settings
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.results import ImportSummary, ResultLine
-    from pettui.transfer.searching import UnknownCheck
 
 
 def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -70,6 +72,8 @@ class ImportCommand:
         self.settings = with_connections(call.settings, self._options.parallel)
         if arguments.dry_run and arguments.check:
             raise ConfigurationError("--check", "not allowed with --dry-run")
+        if arguments.retry_unknown and arguments.check:
+            raise ConfigurationError("--check", "not allowed with --retry-unknown")
         self._display = ImportProgressDisplay(call.stderr, call.settings)
         file = None if arguments.file == STANDARD_STREAM else user_path(arguments.file, "FILE")
         name = STANDARD_INPUT if file is None else str(file)
@@ -104,12 +108,12 @@ class ImportCommand:
     async def _import(self, client: PetClient, importing: Import) -> int:
         arguments, bad_lines = self._arguments, self._preview.bad_lines
         if arguments.check:
-            check = await importing.look_for_unknown(
+            search = await importing.find_candidates(
                 client, self._stderr.retry, self._show_compared
             )
-            report_check(check, self._stderr)
-            if not self._options.retry_unknown:
-                return self._report(importing, importing.outcomes)
+            importing.candidates_by_line = importing.candidates_of(search)
+            report_candidates(importing, search, self._stderr)
+            return self._report(importing, importing.known)
         if bad_lines and not (arguments.skip_bad or arguments.dry_run):
             return self._report(importing, importing.known, was_begun=False, code=SOME_LINES)
         importing.leaves_out_bad = arguments.skip_bad
@@ -241,7 +245,7 @@ def _what_next(summary: ImportSummary) -> Iterator[str]:
         yield f"correct {' and '.join(wrong)} lines and run it again; nothing is added twice"
     if summary.unknown:
         yield (
-            "unknown lines may have been added; --check looks for them in the list, "
+            "unknown lines may have been added; --check lists the animals that they could be, "
             "--retry-unknown sends them again"
         )
 
@@ -334,6 +338,7 @@ def _spooled(stderr: StandardError) -> BinaryIO:
 _CORRECT: Final = "correct the bad lines, or leave them out with --skip-bad"
 DUPLICATE_OPTIONS: Final = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
 _BAD_LINES_NAMED: Final = 100
+_CHECKED_NAMED: Final = 100
 _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
 
 
@@ -374,15 +379,24 @@ def report_duplicates(
         stderr.warn(f"{duplicates.sentence}; sent all the same: --skip-duplicates leaves them out")
 
 
-def report_check(check: UnknownCheck, stderr: StandardError) -> None:
-    """Print what became of unknown lines."""
-    if not check.outcomes:
+def report_candidates(importing: Import, search: CandidateSearch, stderr: StandardError) -> None:
+    """Print what each unknown line could be, and how far the list was read."""
+    found = importing.candidates_by_line
+    if not found:
         stderr.notice("no line is unknown")
         return
-    looked = f"searched {check.checked:,} animals"
-    if not check.is_complete:
-        looked += ", but not all that are newer than the import"
-    stderr.notice(f"{check.found:,} of {counted(len(check.outcomes), 'line')} found; {looked}")
+    for position, pets in islice(found.items(), _CHECKED_NAMED):
+        could = f"could be {candidates_text(pets)}" if pets else "could be no listed animal"
+        stderr.notice(f"{position.label} {could}")
+    if len(found) > _CHECKED_NAMED:
+        more = counted(len(found) - _CHECKED_NAMED, "line")
+        stderr.notice(f"{more} more are unknown: the result has what they could be")
+    alike = {pet.id for each in search.found.values() for pet in each.pets}
+    if own := alike & importing.added_ids:
+        stderr.notice(f"left out: {counted(len(own))} that imports added")
+    if not_kept := sum(each.count - len(each.pets) for each in search.found.values()):
+        stderr.warn(f"{counted(not_kept)} more like them are not named")
+    (stderr.warn if search.cut else stderr.notice)(search.sentence)
 
 
 def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from pettui.rows.shown import ShownRows, shown_rows
 from pettui.text.amounts import time_text
 from pettui.tui.detail.marked import MarkedPets
-from pettui.tui.list.first_seen import FirstSeen
 from pettui.tui.list.kept_order import order_fields, view_of
 from pettui.tui.list.namesakes import Namesakes
 from pettui.tui.session.counts import Counts, totals_of
@@ -36,7 +35,6 @@ class ShownList:
         self.marked = MarkedPets()
         self.namesakes = Namesakes()
         self.counts = Counts()
-        self._first_seen = FirstSeen(session.seen)
 
     @property
     def listing(self) -> Listing | None:
@@ -57,9 +55,9 @@ class ShownList:
         """Show the rows that are loaded now, found and sorted as those before."""
         self._find_and_sort(self.view)
         self._remember()
-        if self.listing is not None:
-            self.namesakes.update(self.listing.loaded)
-            self._first_seen.saw(self.listing)
+        if (listing := self.listing) is not None:
+            self.namesakes.update(listing.loaded)
+            self._session.saw(listing.query.status, listing.pets, listing.answered_at)
 
     def use(self, view: RowView) -> None:
         """Show other rows of the listing, or another order."""
@@ -102,9 +100,10 @@ class ShownList:
 
     def first_seen(self, pet: Pet) -> str:
         """Return when this user first saw an animal; "" where that is not known."""
-        if not self._first_seen.is_known(pet):
+        first_seen = self._session.first_seen
+        if not first_seen.is_known(pet):
             return ""
-        at = self._first_seen.at(pet)
+        at = first_seen.at(pet)
         return "in an earlier session" if at is None else time_text(at, self._session.clock.now())
 
     # What is exported

@@ -11,9 +11,6 @@ from pettui.tui.widgets.bindings import key_of
 from pettui.tui.widgets.failures import CHANGE_KEY, RETRY, failure_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pettui.client import Notice
     from pettui.outbox import Outbox
 
 BRIEF_BELOW: Final = 60  # columns
@@ -57,9 +54,9 @@ class EntriesScreen(AppScreen[None]):
         """Return no hints while the line says how long adds wait: they would cut it."""
         return super().short_keys() if adds_wait_texts(self.outbox) is None else ()
 
-    def show_notices(self, more: Iterable[Notice] = ()) -> None:
-        """Show the problems and notices of the outbox, and further notices."""
-        notices = (*self.outbox.sending.notices, *more)
+    def show_notices(self) -> None:
+        """Show the problems and notices of the outbox."""
+        notices = self.outbox.sending.notices
         self.notice_bar.show((*self.warnings, *self.outbox.problems), notices)
 
     def show_key_refusal(self) -> None:

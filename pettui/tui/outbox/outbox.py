@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 
-from pettui.client import PetClientError
 from pettui.keyboard import actions
-from pettui.outbox import Entry, EntryState, OutboxError
+from pettui.outbox import EntryState, OutboxError
 from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import (
     ENTER,
@@ -20,8 +19,9 @@ from pettui.tui.outbox.entry_decisions import (
     why_not,
 )
 from pettui.tui.outbox.entry_table import EntryTable
-from pettui.tui.outbox.wording import DUPLICATE_RISK, GIVEN_UP_RISK, counts_text, loss_text
-from pettui.tui.widgets.bindings import NamesActions, bindings, hints, key_of
+from pettui.tui.outbox.undecided_entries import UndecidedEntries, question_of
+from pettui.tui.outbox.wording import GIVEN_UP_RISK, LOOKS, counts_text, loss_text
+from pettui.tui.widgets.bindings import NamesActions, bindings, hints
 from pettui.tui.widgets.find import FindLine
 
 if TYPE_CHECKING:
@@ -30,18 +30,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from pettui.client import Notice
+    from pettui.outbox import Entry
     from pettui.tui.session.session import EntryChanged, UserSession
     from pettui.tui.widgets.runs import StyledText
-
-
-class Search(NamedTuple):
-    """Looking for an unknown entry in the list: first what is looked for, then what came of it."""
-
-    entry: Entry | None = None  # until there is a result; after a failure F5 looks for it again
-    result: str = ""  # raw
-    missing_id: str = ""  # of the entry that is not among the newest
-    notices: tuple[Notice, ...] = ()
 
 
 class OutboxScreen(EntriesScreen, NamesActions):
@@ -55,7 +46,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
     )
     PLACE = "in the outbox"
     TITLE_TEXT = "Outbox"
-    STOPS: ClassVar[str] = "close"
 
     def __init__(self, session: UserSession, at: str = "") -> None:
         """Show the entries, the cursor on the one with an id; "" for the newest."""
@@ -63,7 +53,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self._at = at
         self.entry_table = EntryTable(session)
         self.cutting += (self.entry_table,)
-        self._search = Search()
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -85,16 +74,15 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Draw the entries and notices, and why they are not sent, or how many there are."""
         table, dot = self.entry_table, self.session.glyphs.dot
         table.show_entries()
-        self.show_notices(self._search.notices)
-        text = self.request.text or self._search.result or self.delay_reason
+        self.show_notices()
+        text = self.delay_reason
         texts: list[StyledText] = [(text, "notice")] if text else []
         if table.words:
             texts.append((f"{table.found.text} {dot} /{table.words}", "strong"))
         texts = texts or [(counts_text(self.outbox.entries), "muted")]
         line = self.session.glyphs.line
         self.status_line.texts = tuple((line(text), style) for text, style, *_ in texts)
-        is_cleared = table.words and self.request.pending_retry is None  # Esc would stop that first
-        clear = hints("{close}: clear", self) if is_cleared else []
+        clear = hints("{close}: clear", self) if table.words else []
         self.status_line.keys = (*clear, *self.short_keys())
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
@@ -103,7 +91,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     def on_row_table_highlighted(self) -> None:
         """Show the keys for this entry."""
-        self._forget_result()
         self.changed()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -210,52 +197,34 @@ class OutboxScreen(EntriesScreen, NamesActions):
             return
         await self.run_action("app.open_form(False)")
 
-    def action_look_for(self) -> None:
-        """Look for the animal in the list."""
-        if (entry := self.entry_table.highlighted) is not None:
-            self.request.start(self._look_for, entry)
+    async def action_look_for(self) -> None:
+        """Show the animals that it could be, and after it those that the other unknown ones could.
 
-    async def _look_for(self, entry: Entry) -> None:
-        """Look for an unknown entry in the list, and show what was found."""
-        self._search = Search(entry, notices=self._search.notices)
-        try:
-            with self.request.busy(f"looking for {entry.label} in the list"):
-                pet = await self.outbox.look_for(entry.entry_id, on_wait=self.request.count_down)
-        except PetClientError as error:
-            notices = error.notices or self._search.notices
-            self._search = self._search._replace(notices=notices)
-            self.request_failed(error)
-            return
-        except OutboxError as error:
-            self.error_banner.show_problem("Can't look for it", str(error))
-            return
-        notices, key = self._search.notices, key_of(self, "send_again")
-        if pet is not None:
-            result = f"{entry.label} was added, with id {pet.id}"
-            self._search = Search(result=result, notices=notices)
-        else:
-            sends = f": {key} sends it again" if key else ""
-            result = f"{entry.label} is not among the newest 100{sends}"
-            self._search = Search(result=result, missing_id=entry.entry_id, notices=notices)
-        self.session.request_succeeded()
-        self.error_banner.close()
+        One after the other is decided, from the cursor on.
+        """
+        from pettui.tui.unknown.candidates_screen import CandidatesScreen
 
-    def _forget_result(self) -> None:
-        self._search = self._search._replace(result="", missing_id="")
+        table = self.entry_table
+        around = (*table.rows[table.cursor :], *table.rows[: table.cursor])
+        unknown = [each.entry_id for each in around if is_possible("look_for", each)]
+
+        def show_decision(decided: str | None) -> None:
+            self.show_remark(decided or "")
+
+        undecided = UndecidedEntries(self.session, unknown)
+        screen = CandidatesScreen(self.session, undecided, undecided)
+        await self.app.push_screen(screen, show_decision)
 
     async def action_send_again(self) -> None:
         """Send the entry again; ask first if that may add the animal twice."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        is_missing = entry.entry_id == self._search.missing_id
-        is_risky = entry.state is EntryState.UNKNOWN and not is_missing
-        self._forget_result()
-        if is_risky:
-            self._confirm(
-                f"Send {entry.label} again?", DUPLICATE_RISK, partial(self._send_again, entry)
-            )
-        else:
+        if entry.state is not EntryState.UNKNOWN:
             await self._send_again(entry)
+            return
+        looks = "".join(hints(LOOKS, self))
+        question = " ".join(filter(None, (question_of(self.session, entry), looks)))
+        self._confirm(f"Send {entry.label} again?", question, partial(self._send_again, entry))
 
     async def _send_again(self, entry: Entry) -> None:
         with self.error_banner.showing_why("Can't send it again"):
@@ -298,7 +267,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
             self.show_remark(forgotten if added else "no entry here was added")
 
     async def _forget(self, entry: Entry) -> None:
-        self._forget_result()
         with self.error_banner.showing_why("Can't forget it"):
             await self.outbox.forget(entry.entry_id)
 
@@ -312,21 +280,15 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self.app.push_screen(box)
 
     def action_refresh(self) -> None:
-        """Send waiting entries now, and repeat a search that failed."""
+        """Send waiting entries now."""
         self.error_banner.close()
         self.outbox.sending.resume()
-        if self._search.entry is not None:
-            self.request.start(self._look_for, self._search.entry)
 
     async def action_close(self) -> None:
-        """Stop waiting for another attempt, end the find, close the banner, or go back."""
-        if self.request.pending_retry is not None:
-            await self.action_put_away()
-        elif (line := self.prompt.line) is not None:
+        """End the find, close the banner, or go back."""
+        if (line := self.prompt.line) is not None:
             await line.undo()
         elif self.entry_table.words:
             self.entry_table.find("")
-        elif self.dismiss_banner():
-            self._search = self._search._replace(entry=None)
-        else:
+        elif not self.dismiss_banner():
             self.dismiss()

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry, Outbox
 
 
-DUPLICATE_RISK = (
-    "It may already have been added. Then there would be two, and neither can be deleted."
-)
+LOOKS = "{look_for} shows the listed animals that it could be."
 
 GIVEN_UP_RISK = (
     "It may have been added, or still be. It is unknown then, and no longer sent again by itself."

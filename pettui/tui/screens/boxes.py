@@ -145,7 +145,7 @@ class ChoiceLines(LineWidget):
 
 STATE = "It was sent, and no response says whether it was added."
 KEYS = (
-    "{look_for} looks for it in the list  {send_again} sends it again  "
+    "{look_for} shows the listed animals that it could be  {send_again} sends it again  "
     "{edit_copy} copies it into the form  {forget} forgets it"
 )
 

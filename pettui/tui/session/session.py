@@ -21,6 +21,7 @@ from pettui.settings.settings import ApiKey, StoreKind
 from pettui.text.amounts import duration_text, time_text
 from pettui.tui.session.categories import Categories
 from pettui.tui.session.counts import Receipt
+from pettui.tui.session.first_seen import FirstSeen
 from pettui.tui.session.key_order import KeyQueue
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.client import Notice, PetClient, PetClientError
+    from pettui.models.pets import Pet
     from pettui.models.staged_faults import StagedFaults
     from pettui.outbox import Entry, Outbox
     from pettui.settings.settings import Profile, Settings
@@ -119,6 +121,7 @@ class UserSession:
     key_queue: KeyQueue = field(default_factory=KeyQueue)
     pace: RefreshPace = field(default_factory=RefreshPace)  # of automatic refreshes
     seen: SeenLists = field(default_factory=SeenLists)
+    first_seen: FirstSeen = field(default_factory=FirstSeen)
     user: str = ""  # who logged in over SSH; raw text from outside
     greeting: str = ""  # on the list until it is dismissed; see ``keys.hints``
     shown_notices: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # in full
@@ -171,6 +174,12 @@ class UserSession:
         """The staged faults, a word or two for each: "key 401", "slow 3 s"."""
         faults = self.demo.faults.staged if self.demo is not None else ()
         return tuple(fault.word for fault in faults)
+
+    def saw(self, status: str | None, pets: Iterable[Pet], at: datetime) -> None:
+        """Remember when the animals in the list of a status were first seen."""
+        before = self.seen.before(status, ()) if self.seen.has_sessions else None
+        newest = max((entry.entry_id for entry in self.outbox.entries), default="")
+        self.first_seen.saw(pets, at, newest, before)
 
     @property
     def own_ids(self) -> frozenset[int]:

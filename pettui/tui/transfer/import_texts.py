@@ -43,10 +43,6 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
         text = _duplicates_text(importing.duplicates, importing, keys)
         yield text, "error" if importing.is_held_by_duplicates else "muted"
     yield from _earlier(importing)
-    if (check := importing.check) is not None:
-        whole = "" if check.is_complete else ", which is not all that are newer than the import"
-        lines = counted(len(check.outcomes), "line")
-        yield f"{check.found:,} of {lines} found among {check.checked:,} animals{whole}", "notice"
     if preview.ignored_columns:
         yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
 

@@ -19,6 +19,7 @@ from pettui.transfer.results import OutcomeKind
 from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.transfer.import_texts import import_texts, line_rows, why_held
 from pettui.tui.transfer.import_view import ImportBar, ImportLines
+from pettui.tui.transfer.undecided_lines import UndecidedLines, resending_lines_text
 from pettui.tui.widgets.bindings import bindings, hints, key_of
 
 if TYPE_CHECKING:
@@ -138,18 +139,6 @@ class PetImportScreen(AppScreen[int]):
                 )
             )
 
-    async def _look_for_unknown(self) -> None:
-        """Look for unknown lines in the service's list."""
-        with self.request.busy("looking for unknown lines in the list"):
-            await self._try(
-                self._import.look_for_unknown(
-                    self.session.client,
-                    self.request.count_down,
-                    lambda _: self.request.end_countdown(),
-                )
-            )
-        self._receive()
-
     async def _send(self) -> None:
         """Send the chosen lines."""
         self.error_banner.close()
@@ -245,10 +234,23 @@ class PetImportScreen(AppScreen[int]):
         session, lines = self.session, self._import.to_send
         await self.app.push_screen(LineViewScreen(session.glyphs, lines, session.categories))
 
-    def action_send_unknown(self) -> None:
-        """Choose whether to send unknown lines again."""
+    async def action_send_unknown(self) -> None:
+        """Choose to send unknown lines again, after a question, or take that back."""
+        from pettui.tui.screens.boxes import ConfirmationScreen
+
         options = self._import.options
-        self._import.choose(replace(options, retry_unknown=not options.retry_unknown))
+        choose = partial(
+            self._import.choose, replace(options, retry_unknown=not options.retry_unknown)
+        )
+        if options.retry_unknown:
+            choose()
+            return
+        lines = counted(self._import.count_of(OutcomeKind.UNKNOWN), "unknown line")
+        text = resending_lines_text(self._import)
+        await self.app.push_screen(
+            ConfirmationScreen(self.session.glyphs, f"Send {lines} again?", text, choose),
+            lambda _: self.changed(),
+        )
 
     def action_send_earlier(self) -> None:
         """Choose whether to send lines again that an earlier import added."""
@@ -273,9 +275,17 @@ class PetImportScreen(AppScreen[int]):
             return None
         return why_held(self._import, {name: key_of(self, name) for name in NAMED})
 
-    def action_look_for_unknown(self) -> None:
-        """Look for unknown lines in the service's list."""
-        self.request.start(self._look_for_unknown)
+    async def action_look_for_unknown(self) -> None:
+        """Show the animals that unknown lines could be, one line after the other."""
+        from pettui.tui.unknown.candidates_screen import CandidatesScreen
+
+        def show_decision(decided: str | None) -> None:
+            self._receive()
+            self.show_remark(decided or "")
+            self.changed()
+
+        screen = CandidatesScreen(self.session, UndecidedLines(self._import))
+        await self.app.push_screen(screen, show_decision)
 
     def action_refresh(self) -> None:
         """Retry what failed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import signal
@@ -228,20 +229,34 @@ def test_an_unknown_line_is_exit_code_3_and_sent_again_only_on_request(
     shop.instead.clear()
     checked = run_import("--check")
     assert (checked.returncode, shop.server.adds) == (3, sent)
-    assert "notice: 0 of 1 line found; " in checked.stderr
+    assert "notice: line 3 could be no listed animal\n" in checked.stderr
+    assert "notice: the list was read to its end: 2 animals on 1 page\n" in checked.stderr
     assert run_import("--retry-unknown").returncode == 0
     assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
 
 
-def test_an_unknown_line_that_was_added_is_found(run_import: Run, shop: Shop, home: Path) -> None:
+def test_what_an_unknown_line_could_be_is_listed_and_nothing_is_changed(
+    run_import: Run, shop: Shop, home: Path
+) -> None:
     shop.instead["Mimi"] = drop()
     run_import("--quiet")
-    shop.pets.append({"id": 77, "name": "Mimi", "categoryId": 1})
-    checked = run_import("--check")
-    assert checked.returncode == 0
-    assert "notice: 1 of 1 line found; " in checked.stderr
-    assert ("77", "line 3", "added") in results_in(home)
-    assert "3 added by an earlier import" in run_import().stderr
+    sent = shop.server.adds
+    for number, status in ((77, "sold"), (78, None), (1, None)):  # of which another line became 1
+        shop.pets.append({"id": number, "name": "mimi ", "categoryId": 1, "status": status})
+    for _ in range(2):
+        checked = run_import("--check")
+        assert (checked.returncode, shop.server.adds) == (3, sent)
+        assert "line 3 could be id 78 not set, id 77 sold\n" in checked.stderr
+        assert "left out: 1 animal that imports added\n" in checked.stderr
+    lines = (home / "pets.result.csv").read_text().splitlines()
+    assert lines[0].endswith(",error,duplicateOf,candidates")
+    assert next(each for each in lines if ",line 3," in each).endswith(
+        '"id 78 not set, id 77 sold"'
+    )
+    assert run_import("--check", "--result", "result.jsonl").returncode == 3
+    results = map(json.loads, (home / "result.jsonl").read_text().splitlines())
+    found = [each["candidates"] for each in results if "candidates" in each]
+    assert [[pet["id"] for pet in pets] for pets in found] == [[78, 77]]
 
 
 def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
@@ -340,6 +355,7 @@ SAID = {
     "pets.csv --parallel 0": "--parallel '0': must be a whole number from 1 to 16",
     "pets.csv --parallel ²": "--parallel '²': must be a whole number from 1 to 16",
     "pets.csv --check --dry-run": "--check: not allowed with --dry-run",
+    "pets.csv --check --retry-unknown": "--check: not allowed with --retry-unknown",
     "": "FILE: is missing; see pettui import --help",
 }
 LONG = {"long.csv"}  # takes seconds

@@ -10,7 +10,7 @@ import pytest
 from pettui.outbox import DirectoryEntryStore, Draft
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 from tests.tui.resizing import resized
-from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html, pet
+from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, error, html
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -377,7 +377,7 @@ def states(driver: Driver) -> list[str]:
 async def test_enter_shows_it_whole_with_its_keys_and_adds_nothing(driver: Driver) -> None:
     await make_unknown(driver)
     await driver.press("enter")
-    await driver.sees("It was sent, and no response says", "l looks for it in the list")
+    await driver.sees("It was sent, and no response says", "l shows the listed animals that it")
     await driver.sees("s sends it again", "E copies it into the form", "x forgets it")
     await driver.sees("500 from the service", "<p>Oops</p>", "3 Dogs · – not set")
     await driver.press("enter", "enter", "enter", "enter")
@@ -388,19 +388,19 @@ async def test_enter_shows_it_whole_with_its_keys_and_adds_nothing(driver: Drive
 async def test_its_keys_work_where_it_is_shown(driver: Driver) -> None:
     await make_unknown(driver)
     await driver.press("enter", "l")
-    await driver.sees("A0 is not among the newest 100: s sends it again")
-    await driver.press("enter", "x")
+    await driver.sees("Unknown", "No listed animal could be it")
+    await driver.press("escape", "enter", "x")
     await driver.sees("Forget A0?")
     await driver.press("escape", "enter", "s")
+    await driver.sees("Send A0 again?")
+    await driver.press("y")
     await driver.until(lambda: states(driver) == ["A0 added"])
 
 
 async def test_what_became_of_it_meanwhile_is_said(driver: Driver) -> None:
     await make_unknown(driver)
-    gate = asyncio.Event()
-    driver.service.next("listPets", Response(body=[pet(7, "A0", 3)], gate=gate))
-    await driver.press("l", "enter")
-    gate.set()
+    await driver.press("enter")
+    await driver.app.session.outbox.send_again(driver.entries[0].entry_id)
     await driver.until(lambda: states(driver) == ["A0 added"])
     await driver.press("E")
     await driver.sees("A0 is added: this key is for refused or unknown animals")
@@ -433,7 +433,7 @@ async def test_a_copy_that_is_cleared_or_closed_leaves_it(
     await driver.press(*keys)
     await driver.sees("Outbox", "1 entry, 1 unknown")
     await driver.press("l")
-    await driver.sees("A0 is not among the newest 100")
+    await driver.sees("Unknown", "No listed animal could be it")
 
 
 async def test_a_copy_that_is_taken_back_leaves_it_too() -> None:

@@ -131,26 +131,6 @@ async def test_all_that_were_added_are_forgotten_by_one_key(driver: Driver) -> N
     await driver.sees("no entry here was added")
 
 
-async def test_an_unknown_entry_is_looked_for_and_found(driver: Driver) -> None:
-    await added(driver, html(500))
-    driver.service.next("listPets", Response(body=[pet(41, "A0", 4), pet(40, "A0", 3)]))
-    await driver.press("l")
-    await driver.sees("A0 was added, with id 40")
-    await sees_row(driver, "A0", "added, id 40")
-    assert driver.service.requests[-1].query["limit"] == "100"
-
-
-async def test_looking_for_an_entry_says_why_it_could_not(driver: Driver) -> None:
-    await added(driver, html(500))
-    driver.service.next("listPets", error(403, "forbidden", "Not you"))
-    await driver.press("l")
-    await driver.sees("✖ 403 forbidden", "Not you")
-    await sees_row(driver, "A0", "unknown")
-    await driver.press("f5")
-    await driver.sees("A0 is not among the newest 100")
-    assert "Not you" not in driver.text
-
-
 async def test_what_came_in_place_of_an_answer_is_shown_for_an_entry(driver: Driver) -> None:
     pages = html(403, b"<html>\n<p>Log in first</p>"), html(500, b"<html>\n<p>Oops</p>")
     await added(driver, Response(201, pet(7, "A0")), *pages)

@@ -165,7 +165,8 @@ async def test_duplicates_among_lines_chosen_later_hold_the_import_too(driver: D
     await driver.press("enter")
     await is_over(driver)
     await driver.client.create_pet(NewPet(name="Rex", category_id=3))  # as if that had been it
-    await driver.press("u", "enter")
+    await driver.press("u")
+    await driver.press("y", "enter")
     await driver.sees("1 duplicate, so nothing is sent")
     assert driver.sent_names == ["Rex", "Rex"]  # the second one was not the import's
 
@@ -198,26 +199,37 @@ async def test_what_is_unknown_is_sent_again_only_by_its_key(driver: Driver) -> 
     await driver.press("enter")
     await is_over(driver)
     assert "1 line may have been added: unknown" in driver.words
-    await driver.press("enter", "l")
-    await driver.sees("0 of 1 line found")
+    await driver.press("enter", "u", "y")  # what is typed ahead answers nothing
+    await driver.sees("Send 1 unknown line again?", "1 line may have been added, or still arrive")
+    await driver.press("n", "enter")
     assert driver.sent_names == ["Rex"]
-    await driver.press("u", "enter")
+    await driver.press("u")
+    await driver.press("y")
+    assert "1 line may have been added: unknown, sent again" in driver.words
+    await driver.press("u")
+    assert "sent again" not in driver.words
+    await driver.press("u")
+    await driver.press("y", "enter")
     await driver.sees("1 line added")
     assert driver.sent_names == ["Rex", "Rex"]
 
 
-async def test_what_is_found_in_the_list_was_added_in_the_results_too(driver: Driver) -> None:
+async def test_an_unknown_line_is_what_a_person_says_in_the_results_too(driver: Driver) -> None:
     driver.service.next("createPet", html(500))
     await driver.press("enter")
     await is_over(driver)
     assert [outcome for outcome, _ in results()] == ["unknown"]
-    await driver.client.create_pet(NewPet(name="Rex", category_id=3))  # as if that had been it
+    await driver.client.create_pet(NewPet(name="REX ", category_id=3))  # as if that had been it
     await driver.press("l")
-    await driver.sees("1 of 1 line found", "1 line added")
+    await driver.sees("line 1, of an import that began", "1 animal could be it")
+    assert "s None of them" not in driver.lines[-1]
+    assert [outcome for outcome, _ in results()] == ["unknown"]
+    await driver.press("enter")
+    await driver.sees("Rex was added, with id 1", "1 line added")
     assert "line 1" not in driver.text
     assert results() == [("added", "")]
     await driver.press("escape")
-    await driver.sees("Rex")
+    await driver.sees("REX")
 
 
 async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() -> None:

@@ -1,0 +1,1 @@
+"""What an add became whose response was lost: the animals that it could be, for a person to say."""

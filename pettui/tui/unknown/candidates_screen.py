@@ -1,0 +1,321 @@
+"""CandidatesScreen: which listed animals an unknown add could be; Enter says that it is this one.
+
+1. It reads the list once for all adds that are unknown, as the screen's request: the spinner turns,
+   the status line counts the pages, Esc stops it, and F5 reads on where it stopped or failed.
+2. What could be the add that is asked about stands there as soon as it is read, the animals last
+   that were seen before it was sent.
+3. Enter keeps that it became the animal under the cursor, ``s`` sends it again after a question,
+   and either goes on to the next one. Esc leaves what is not decided as it was.
+
+Nothing is decided but by a key that was pressed after what it decides about stood there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.containers import Vertical
+from textual.message import Message
+
+from pettui.client import PetClientError
+from pettui.keyboard import actions
+from pettui.outbox import CandidateSearch, OutboxError
+from pettui.text.amounts import counted
+from pettui.text.safe import safe
+from pettui.transfer.files import TransferError
+from pettui.tui.screens.app_screen import AppScreen
+from pettui.tui.unknown.candidate_table import ROWS_EACH, AddLines, Candidate, CandidateTable
+from pettui.tui.widgets.appearance import is_short
+from pettui.tui.widgets.bindings import bindings, hints, key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from pettui.client import Notice
+    from pettui.tui.session.session import UserSession
+    from pettui.tui.unknown.undecided import Resending, Undecided, UnknownAdd
+    from pettui.tui.widgets.runs import Run, StyledText
+
+
+class CandidatesScreen(AppScreen[str]):
+    """One add after the other; returns the decision that was the last one, in words, or ""."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.CANDIDATES,
+        next_undecided="next_undecided(1)",
+        previous_undecided="next_undecided(-1)",
+    )
+    PLACE = "among what it could be"
+    TITLE_TEXT = "Unknown"
+    STOPS: ClassVar[str] = "close"
+
+    def __init__(
+        self, session: UserSession, undecided: Undecided, resending: Resending | None = None
+    ) -> None:
+        """Ask about each that is unknown, in order; without ``resending`` none is sent again."""
+        super().__init__(session)
+        self._undecided = undecided
+        self._resending = resending
+        adds = undecided.adds
+        self._add_ids = [add.add_id for add in adds]  # in the order in which they are asked about
+        self._asked = ""  # id of the one that is asked about
+        self._shown_at = 0.0  # in the time of events: a key from before decides nothing
+        self._decided = ""  # the newest decision, in words
+        self._client = session.client  # that reads the list
+        self._notices: Sequence[Notice] = ()  # of the newest response with any
+        self._sought = frozenset(add.likeness for add in adds)
+        self._search = CandidateSearch(self._sought)
+        self.add_lines = AddLines(session.glyphs)
+        self.table = CandidateTable(session.glyphs)
+        self.cutting += (self.add_lines, self.table)
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        for add in self._undecided.adds[:1]:  # for the first frame
+            self._show_add(add, ((add.sent, "notice"),))
+        yield self.header
+        yield self.error_banner
+        yield self.notice_bar
+        with Vertical(id="unknown"):
+            yield self.add_lines
+            yield self.table
+        yield self.status_line
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        """Read the list."""
+        self.set_focus(self.table)
+        self.request.start(self._read)
+
+    # What is asked about
+
+    @property
+    def _unknown(self) -> dict[str, UnknownAdd]:
+        """Those that are still unknown, by id."""
+        adds = {add.add_id: add for add in self._undecided.adds}
+        return {add_id: adds[add_id] for add_id in self._add_ids if add_id in adds}
+
+    def _candidates(self, add: UnknownAdd) -> list[Candidate]:
+        pets, undecided = self._search.found[add.likeness].pets, self._undecided
+        others = undecided.of_others(pets)
+        rows = [
+            Candidate(pet, undecided.was_seen_before(pet, add.add_id))
+            for pet in pets
+            if pet.id not in others
+        ]
+        return sorted(rows, key=lambda row: row.was_seen)
+
+    def _ask_about(self, unknown: dict[str, UnknownAdd]) -> UnknownAdd | None:
+        """Return what is asked about: the next one where that is decided; None once all are."""
+        if self._asked not in unknown:
+            behind = self._add_ids[self._add_ids.index(self._asked) :] if self._asked else ()
+            self._asked = next((each for each in (*behind, *self._add_ids) if each in unknown), "")
+            self.table.put_rows((), 0)
+        return unknown.get(self._asked)
+
+    # What is shown
+
+    def draw(self) -> None:
+        """Draw the add, what it could be, and how much of the list was read."""
+        unknown = self._unknown
+        add = self._ask_about(unknown)
+        if add is None:
+            self.call_later(self._leave_decided)
+            return
+        rows = self._candidates(add)
+        if rows and not self.table.rows:
+            self._shown_at = Message().time
+        self.table.empty_text = self._empty_text()
+        self.table.put_rows(rows)
+        self._show_add(add, self._texts(add, rows))
+        self.notice_bar.show(self.warnings, self._notices)
+        self.status_line.texts = self._status(unknown, rows)
+        self.status_line.keys = (*self._short_decisions(), *self.short_keys())
+
+    def _leave_decided(self) -> None:
+        """Close the screen if nothing is left to decide; it may be covered by a question."""
+        if self.is_on_top and not self._unknown:
+            self.dismiss(self._decided)
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:  # noqa: ARG002
+        """Draw what was decided meanwhile; Textual calls the base's handler too."""
+        self.changed()
+
+    def _show_add(self, add: UnknownAdd, texts: tuple[Run, ...]) -> None:
+        glyphs = self.session.glyphs
+        category = self.session.categories.label(add.category_id)
+        kind = f"{category} {glyphs.dot} {glyphs.status_text(add.status)}"
+        self.add_lines.show(add.name, kind, texts, 1 if is_short(self) else ROWS_EACH)
+
+    def _texts(self, add: UnknownAdd, rows: list[Candidate]) -> tuple[Run, ...]:
+        """Return when it was sent, what came, and what of the list is not among the rows; raw."""
+        sent = f"{add.sent}: {add.why}" if add.why else add.sent
+        if self.request.is_running:
+            return ((sent, "notice"),)
+        extent, found = [self._search.sentence], self._search.found[add.likeness]
+        kept = len(found.pets)
+        if own := kept - len(rows):
+            extent.append(f"left out: {counted(own)} that you added")
+        if more := found.count - kept:
+            extent.append(f"{more:,} more between these are not shown")
+        return ((sent, "notice"), ("; ".join(extent), "muted"))
+
+    def _short_decisions(self) -> list[str]:
+        """Return the hints of what decides, where there is no key bar."""
+        return hints("{this_one} this  {send_again} none", self) if is_short(self) else []
+
+    def _empty_text(self) -> str:
+        if not self._search.is_over:
+            return "" if self.request.is_running else "None of those that were read could be it."
+        ways = ", ".join(hints("{send_again} sends it again  {close} leaves it", self))
+        if self._search.cut:
+            return f"None of those that can be read could be it, and the list goes on. {ways}"
+        return f"No listed animal could be it. {ways}"
+
+    def _status(
+        self, unknown: dict[str, UnknownAdd], rows: list[Candidate]
+    ) -> tuple[StyledText, ...]:
+        if self.request.text:
+            return ((self.request.text, "accent"),)
+        texts: list[StyledText] = []
+        if len(unknown) > 1:
+            place = [*unknown].index(self._asked) + 1
+            texts.append(
+                (f"{place:,} of {len(unknown):,} unknown", "strong", f"{place}/{len(unknown)}")
+            )
+        could = f"{counted(len(rows))} could be it" if rows else "none could be it"
+        return (*texts, (could, "muted", f"{len(rows)}"))
+
+    # The list
+
+    async def _read(self) -> None:
+        """Read the list page after page, from where it was left."""
+        search, client = self._search, self._client
+
+        def words() -> str:
+            pages = f"{counted(search.pages, 'page')}, {counted(search.rows)}"
+            return f"reading the list: {pages}{self.session.glyphs.ellipsis}"
+
+        try:
+            with self.request.busy(words, is_shown_at_once=True):
+                while not search.is_over:
+                    await search.read_page(client, on_wait=self.request.count_down)
+                    self.request.end_countdown()
+                    self.changed()
+        except PetClientError as error:
+            self._notices = error.notices or self._notices
+            self.request_failed(error)
+        else:
+            self._notices = search.notices or self._notices
+            self.request_succeeded()
+
+    async def on_worker_state_changed(self) -> None:
+        """Draw that the list is no longer read."""
+        self.changed()
+
+    def action_refresh(self) -> None:
+        """Read on where it was stopped or failed; otherwise, or with another API key, anew."""
+        self.error_banner.close()
+        if self._search.is_over or self._client is not self.session.client:
+            self._client = self.session.client
+            self._search = CandidateSearch(self._sought)
+        self.request.start(self._read)
+
+    # Deciding
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there is an animal to be it, or another add to go to."""
+        if action == "next_undecided":
+            return len(self._add_ids) > 1
+        if action in ("close", "send_again"):
+            return action == "close" or self._resending is not None
+        return super().check_action(action, parameters)
+
+    def why_not(self, action: str) -> str | None:
+        """Return why none is chosen, too."""
+        if action == "this_one" and self.table.highlighted is None:
+            return "no animal that it could be stands here"
+        return super().why_not(action)
+
+    async def before_key(self, event: events.Key | events.Paste) -> bool:
+        """Let no key choose an animal that was typed before that stood there."""
+        if isinstance(event, events.Key) and event.time <= self._shown_at:
+            active = self.active_bindings.get(event.key)
+            return active is None or active.binding.id != "this_one"
+        return await super().before_key(event)
+
+    async def on_row_table_opened(self) -> None:
+        """Choose the animal that was double-clicked."""
+        await self.run_action("this_one")
+
+    async def action_this_one(self) -> None:
+        """Keep that it became the animal under the cursor."""
+        add, row = self._unknown.get(self._asked), self.table.highlighted
+        if add is not None and row is not None:
+            decided = f"{_label(add)} was added, with id {row.pet.id}"
+            resolving = self._undecided.resolve(add.add_id, row.pet)
+            await self._decide(decided, resolving, "Can't keep that")
+
+    def action_send_again(self) -> None:
+        """Ask, and then send it again."""
+        from pettui.tui.screens.boxes import ConfirmationScreen
+
+        add, resending = self._unknown.get(self._asked), self._resending
+        if add is None or resending is None:
+            return
+        question = resending.question(add.add_id)
+        if rows := self._candidates(add):
+            question = f"{counted(len(rows))} of the list could be it. {question}"
+        elif not self._search.is_over or self._search.cut:
+            question = f"The list was not read to its end. {question}"
+
+        async def send() -> None:
+            sending = resending.send_again(add.add_id)
+            await self._decide(f"{_label(add)} is sent again", sending, "Can't send it again")
+
+        box = ConfirmationScreen(
+            self.session.glyphs,
+            f"Send {_label(add)} again?",
+            question,
+            lambda: self.run_worker(send, group="entries"),
+        )
+        self.app.push_screen(box)
+
+    async def _decide(self, decided: str, deciding: Awaitable[None], failed: str) -> None:
+        """Keep a decision, and say it: here, or below where it was the last one."""
+        before, self._decided = self._decided, decided  # it may be the last before this goes on
+        try:
+            await deciding
+        except (OutboxError, TransferError) as error:
+            self._decided = before
+            self.error_banner.show_problem(failed, str(error))
+        else:
+            self.show_remark(decided)
+        self.changed()
+
+    def action_next_undecided(self, step: int) -> None:
+        """Leave this one, and go to the next or the previous one."""
+        unknown = [*self._unknown]
+        if self._asked not in unknown:
+            return
+        self._asked = unknown[(unknown.index(self._asked) + step) % len(unknown)]
+        self.table.put_rows((), 0)
+
+    async def action_close(self) -> None:
+        """Stop reading, close the banner, or leave what is not decided."""
+        if self.request.is_running:
+            self.request.cancel()
+            key = key_of(self, "refresh")
+            self.show_remark(f"stopped: {key} reads on" if key else "stopped")
+        elif self.error_banner.failure is not None:
+            self.error_banner.close()
+        else:
+            self.dismiss("")
+
+
+def _label(add: UnknownAdd) -> str:
+    return safe(add.name, 40) or "the animal"
