@@ -122,6 +122,11 @@ def promised_store(response: Response) -> str | None:
     return store_id if is_store_id(store_id) else None
 
 
+def is_to_another_key(key: str | None, said: Sequence[str]) -> bool:
+    """Whether a response names idempotency keys, but not that of its request."""
+    return key is not None and bool(said) and structured_string(key) not in said
+
+
 def is_replayed(response: Response) -> bool:
     """Whether the service says that an earlier request with the same key had added the animal."""
     return _only(response.headers, "idempotency-replayed") == "?1"

@@ -20,10 +20,10 @@ import httpx
 from pettui import __version__
 from pettui.client.errors import NoAnswerError
 from pettui.client.failures import FAILURES, Progress, deadline_passed, no_answer, system_reason
-from pettui.client.headers import host_and_port, redirect_target, same_origin
+from pettui.client.headers import host_and_port, is_to_another_key, redirect_target, same_origin
 from pettui.client.parsing import pet_answer, pet_page, response_error
 from pettui.client.request_log import BODY_KEPT, LoggedRequest
-from pettui.client.requests import Response, in_bytes
+from pettui.client.requests import IDEMPOTENCY_KEY, Response, in_bytes
 from pettui.client.retrying import retried
 from pettui.system.addresses import CONNECTION_HEADER, connection_mark
 from pettui.system.files import read_regular_file
@@ -227,10 +227,32 @@ class Exchange:
         try:
             await self._body.read(response)
             await close_if_trailing(response)
+            await self._check_key(response)
         finally:
             await response.aclose()
         self._read = self._response(response, self._body)
         return self._read
+
+    async def _check_key(self, response: httpx.Response) -> None:
+        """Close the connection of a response to another request, which came twice over it.
+
+        ``close_if_trailing`` cannot see what arrives later.
+
+        Raises:
+            NoAnswerError: the response has another idempotency key than the request.
+        """
+        if is_to_another_key(
+            self._request.idempotency_key, response.headers.get_list(IDEMPOTENCY_KEY)
+        ):
+            if (network_stream := response.extensions.get("network_stream")) is not None:
+                await network_stream.aclose()
+            raise NoAnswerError(
+                self.progress.step,
+                host_and_port(self._address),
+                "the response is to another request",
+                maybe_sent=self.progress.maybe_sent,
+                transient=True,
+            )
 
     def partial_refusal(self, body_error: str) -> Response | None:
         """Return what was received of a response that is no success; None where there is none.

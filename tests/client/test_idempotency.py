@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import PetClientError
+from pettui.client import NoAnswerError, PetClientError
 from pettui.models.pets import NewPet
-from tests.client.hostile.server import PAGE, REX, http
+from tests.client.hostile.server import PAGE, REX, drop, http
 
 if TYPE_CHECKING:
     from pettui.client import PetClient
@@ -78,7 +79,6 @@ async def test_a_list_asks_for_the_promise_and_its_further_pages_do_not(
         [],
         [ECHO],
         [("Pettui-Store", STORE)],
-        [("Idempotency-Key", '"another"'), ("Pettui-Store", STORE)],
         [ECHO, ("Idempotency-Key", '"another"'), ("Pettui-Store", STORE)],
         [ECHO, ("Pettui-Store", STORE), ("Pettui-Store", OTHER_STORE)],
         [ECHO, ("Pettui-Store", STORE.upper())],
@@ -95,6 +95,21 @@ async def test_only_the_own_key_beside_one_store_is_a_promise(
     with pytest.raises(PetClientError) as refused:
         await client.create_pet(NEW_REX, idempotency_key=KEY)
     assert refused.value.store_id is None
+
+
+async def test_a_response_with_another_key_is_to_another_request_and_ends_the_connection(
+    server: HostileServer, answered: Answered
+) -> None:
+    """Such as one that came twice over a connection that is used again."""
+    other = [("Idempotency-Key", '"another"'), ("Pettui-Store", STORE)]
+    client = answered(http(201, REX, PROMISED), http(201, REX, other), http(201, REX, PROMISED))
+    await client.create_pet(NEW_REX, idempotency_key=KEY, store_id=STORE)
+    with pytest.raises(NoAnswerError, match="the response is to another request") as failed:
+        await client.create_pet(NEW_REX, idempotency_key=KEY, store_id=STORE)
+    assert failed.value.maybe_sent
+    assert server.connections == 1
+    await client.create_pet(NEW_REX, idempotency_key=KEY, store_id=STORE)
+    assert server.connections == 2
 
 
 async def test_a_promise_that_nobody_asked_for_is_none(answered: Answered) -> None:
@@ -141,6 +156,21 @@ async def test_the_log_of_requests_and_its_curl_have_the_key(answered: Answered)
     assert ("Idempotency-Key", f'"{KEY}"') in request.sent_headers
     command = request.as_curl("KEY")
     assert f"--header 'Idempotency-Key: \"{KEY}\"' --header 'Pettui-Store: {STORE}'" in command
+
+
+async def test_the_lines_of_the_documentation_add_once(
+    server: HostileServer, answered: Answered
+) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    lines = text.partition("## Adding once")[2].partition("```python\n")[2].partition("```")[0]
+    names: dict[str, Any] = {}
+    exec(lines, names)
+    asked = [("Idempotency-Key", f'"{KEY}?"'), ("Pettui-Store", STORE)]
+    client = answered(http(200, PAGE, asked), drop(), http(502, "no"), http(201, REX, PROMISED))
+    assert await names["add_once"](client, NEW_REX, KEY, seconds=0.0) == 7
+    adds = [request for request in server.seen if request.method == "POST"]
+    assert [request.header("idempotency-key") for request in adds] == [[f'"{KEY}"']] * 3
+    assert [request.header("pettui-store") for request in adds] == [[STORE]] * 3
 
 
 async def test_what_is_sent_stands_in_no_repr(answered: Answered) -> None:
