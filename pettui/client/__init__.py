@@ -24,7 +24,14 @@ from pettui.client.errors import (
 )
 from pettui.client.pet_client import PetClient
 from pettui.client.request_log import LoggedRequest, RequestLog
-from pettui.client.requests import ANNOUNCED, Notice, PetAnswer, PetPage, is_store_id
+from pettui.client.requests import (
+    ANNOUNCED,
+    Notice,
+    PetAnswer,
+    PetPage,
+    is_store_id,
+    structured_string,
+)
 from pettui.client.retrying import OnWait, PendingRetry
 from pettui.models.unreadable import UnreadablePet
 
@@ -59,6 +66,7 @@ __all__ = [
     "is_gone",
     "is_store_id",
     "refusal_title",
+    "structured_string",
 ]
 
 _OF_PETS = frozenset({"NewPet", "Pet", "PetStatus"})

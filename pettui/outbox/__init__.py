@@ -19,9 +19,11 @@ from pettui.outbox.entries import (
     OutboxError,
     Refusal,
 )
+from pettui.outbox.idempotency import ordered_key, random_key
 from pettui.outbox.outbox import Outbox
+from pettui.outbox.outcome import is_of_other_store
 from pettui.outbox.people import LOCAL, ON_THE_WAY, Owner, People, Summary, ssh_owner
-from pettui.outbox.sending import LoopTimer, Sending, Timer
+from pettui.outbox.sending import NO_PROMISE, LoopTimer, Sending, Timer
 from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.memory import MemoryEntryStore
 
@@ -57,6 +59,7 @@ _LATE: Final = MappingProxyType(
 
 __all__ = [
     "LOCAL",
+    "NO_PROMISE",
     "ON_THE_WAY",
     "OUTBOXES",
     "Backoff",
@@ -86,9 +89,12 @@ __all__ = [
     "Timer",
     "directory_people",
     "id_of_people",
+    "is_of_other_store",
     "likeness",
+    "ordered_key",
     "postgres_people",
     "prepared",
+    "random_key",
     "restored_name",
     "saved_files",
     "ssh_owner",

@@ -24,7 +24,11 @@ def idempotency_key(entry: Entry) -> str:
     sent = [entry.entry_id, entry.name, entry.category_id, entry.status]
     text = json.dumps(sent, ensure_ascii=False).encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(_WHAT + text).digest()
-    milliseconds = int(entry.entry_id.partition("-")[0]) // 1_000_000
+    return ordered_key(int(entry.entry_id.partition("-")[0]) // 1_000_000, digest)
+
+
+def ordered_key(milliseconds: int, digest: bytes) -> str:
+    """Return a key in the form of a UUIDv7, of a time since 1970 and of what is hashed."""
     number = (milliseconds & (1 << 48) - 1) << 80 | int.from_bytes(digest[:10])
     number = number & ~(0xF << 76) | 7 << 76  # the version
     number = number & ~(0b11 << 62) | 0b10 << 62  # the variant

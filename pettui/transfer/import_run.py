@@ -1,4 +1,9 @@
-"""ImportRun: sends the lines of a file, each once, a few at the same time, with their progress."""
+"""ImportRun: sends the lines of a file, each once, a few at the same time, with their progress.
+
+A list at the start asks whether a store promises to add once what comes with a key. If one does, a
+line that got no answer is sent again by itself, with the same key, while others go on past it. What
+an earlier run left so comes first. Without the promise such a line is unknown.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +13,27 @@ import time
 from collections import Counter, deque
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING, Final
+from heapq import heappop, heappush
+from itertools import count, islice
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.models.pets import INT64_MINIMUM, is_newest_first
-from pettui.outbox import Backoff, Entry, EntryState, LoopTimer, Sending
+from pettui.outbox import (
+    NO_PROMISE,
+    Backoff,
+    Entry,
+    EntryState,
+    LoopTimer,
+    Refusal,
+    Sending,
+    is_of_other_store,
+    random_key,
+)
 from pettui.settings.settings import PARALLEL_DEFAULT
 from pettui.system.background_tasks import Bugs
 from pettui.text.amounts import duration
 from pettui.transfer.files import TransferError
-from pettui.transfer.journal import AddedLine, UnknownLine
+from pettui.transfer.journal import AddedLine, JournalError, UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
 
 if TYPE_CHECKING:
@@ -29,6 +45,9 @@ if TYPE_CHECKING:
     from pettui.transfer.lines import GoodLine
 
 GRACE: Final = 2.0  # seconds for requests under way when the import is stopped
+_TRIES: Final = 8  # of a line without an answer; the next run goes on
+_OTHER_STORES: Final = 8  # answers in a row of another store, after which nothing more is sent
+OTHER_STORE: Final = "the service has another store now"
 _STOPPING: Final = frozenset({401, 403})  # the key is refused, and would be for the next line
 _REPEATED: Final = 3  # ids in a row that other animals have: no response was lost by chance
 _SAME_IDS: Final = f"the service repeated an id {_REPEATED} times in a row"
@@ -53,18 +72,22 @@ def known_outcome(journal: Journal, line_id: LineId, line: GoodLine) -> LineOutc
         case AddedLine():
             return LineOutcome(line, OutcomeKind.ADDED_EARLIER, state.pet_id)
         case UnknownLine():
-            return LineOutcome(line, OutcomeKind.UNKNOWN, error=state.reason)
+            is_repeated = state.promise is not None
+            return LineOutcome(line, OutcomeKind.UNKNOWN, None, state.reason, is_repeated)
         case None:
             return LineOutcome(line, OutcomeKind.NOT_SENT)
 
 
 def is_to_be_sent(journal: Journal, line_id: LineId, options: ImportOptions) -> bool:
-    """Whether an import with these options sends a line."""
+    """Whether an import with these options sends a line.
+
+    What a store promised to add once is sent again by itself, if it is that store.
+    """
     match state := journal.state(line_id):
         case AddedLine():
             return options.again and not journal.is_added_now(state)
         case UnknownLine():
-            return options.retry_unknown
+            return options.retry_unknown or state.promise is not None
         case None:
             return True
 
@@ -97,6 +120,17 @@ class ImportProgress:
         if self.remaining and self.seconds_left is not None:
             yield "left", f"{duration(self.seconds_left)} left"
         yield "rate", f"{self.rate:,.0f} a second"
+
+
+class _Due(NamedTuple):
+    """A line to send, or to send again; they are sent in this order."""
+
+    at: float  # in the timer's time
+    number: int  # unique, where it is sent again
+    line_id: LineId
+    line: GoodLine
+    entry: Entry | None = None  # as it was sent
+    tries: int = 0  # without an answer
 
 
 class ImportRun:
@@ -143,6 +177,14 @@ class ImportRun:
         bugs = Bugs(report)
         self._adds = Sending(client, backoff or Backoff(), self._timer, bugs, tolerated=tolerated)
         self._ready: deque[tuple[LineId, GoodLine]] = deque()  # planned in the journal
+        self._repeats: list[_Due] = []  # a heap
+        self._numbers = count()
+        self._since = 0  # when the run began, in wall-clock seconds
+        self._newest: int | None = None  # the newest animal then
+        self._store_id: str | None = None  # that promised then to add once
+        self._recorded: str | None = None  # as the journal has it, synced
+        self._recording = asyncio.Lock()
+        self._other_stores = 0  # answers of another store, in a row
         self._is_all_planned = False
         self._error: BaseException | None = None  # nothing more is sent after it
         self._is_ending = False
@@ -182,7 +224,7 @@ class ImportRun:
         if to_send:
             self._report()  # the list may take its time
             await self._begin()
-            await self._send_with_progress(to_send)
+            await self._send_with_progress(list(filter(self._may_be_sent, to_send)))
         if self._options.again:
             self._journal.end_again()
         self._report()
@@ -197,17 +239,38 @@ class ImportRun:
             if is_to_be_sent(self._journal, line_id, self._options):
                 to_send.append((line_id, line))
             else:
-                self._outcomes[line_id] = known = known_outcome(self._journal, line_id, line)
-                self._counts[known.kind] += 1
+                self._leave(line_id, known_outcome(self._journal, line_id, line))
         return to_send
 
+    def _leave(self, line_id: LineId, outcome: LineOutcome) -> None:
+        self._outcomes[line_id] = outcome
+        self._counts[outcome.kind] += 1
+
     async def _begin(self) -> None:
-        """Record the newest animal before the import: unknown lines are newer."""
-        page = await self._client.list_pets(limit=_LISTED, on_wait=self._on_wait)
-        newest = None
+        """Record the newest animal before the import, since unknown lines are newer; and a promise.
+
+        The promise is that of the service, by the answer to a key that was never used.
+        """
+        key = random_key()
+        page = await self._client.list_pets(_LISTED, on_wait=self._on_wait, idempotency_key=key)
         if is_newest_first(page.pets):
-            newest = page.pets[0].id if page.pets else INT64_MINIMUM
-        self._journal.begin(int(time.time()), newest)
+            self._newest = page.pets[0].id if page.pets else INT64_MINIMUM
+        self._adds.store_id, self._adds.is_asked = page.store_id, True
+        self._store_id = self._recorded = page.store_id
+        self._since = int(time.time())
+        self._journal.begin(self._since, self._newest, self._store_id)
+
+    def _may_be_sent(self, numbered: tuple[LineId, GoodLine]) -> bool:
+        """Whether a line is sent after all: by itself only to the store that it was sent to."""
+        state = self._journal.state(numbered[0])
+        if self._options.retry_unknown or not isinstance(state, UnknownLine):
+            return True
+        if state.promise is not None and state.promise.store_id == self._store_id:
+            return True
+        why = NO_PROMISE if self._store_id is None else OTHER_STORE
+        unknown = LineOutcome(numbered[1], OutcomeKind.UNKNOWN, error=f"{state.reason}; {why}")
+        self._leave(numbered[0], unknown)
+        return False
 
     async def _send_with_progress(self, lines: Iterable[tuple[LineId, GoodLine]]) -> None:
         reporting = asyncio.create_task(self._keep_reporting())
@@ -239,6 +302,9 @@ class ImportRun:
             planning.cancel()
             await self._end_sending()
             await asyncio.wait((planning,))
+            with suppress(JournalError):  # it has recorded that they are sent
+                for due in self._repeats:
+                    self._journal.lost(due.line_id, _error_of(due))
         if self._error is not None:
             raise self._error
 
@@ -259,57 +325,112 @@ class ImportRun:
         """Start a request whenever another may be sent, until all are done or there is an error."""
         while self._error is None:
             self._wake.clear()
-            if not self._ready and not self._sending and self._is_all_planned:
+            is_done = not self._ready and not self._repeats and self._is_all_planned
+            if is_done and not self._sending:
                 return
             wait = self._time_to_wait()
             if wait > 0:
                 await self._timer.wait(self._wake, wait)
-            elif self._adds.trip is not None and self._adds.trip.probe_first:
-                self._stop_if_refused(await self._adds.probe())
+            elif self._adds.must_probe:
+                error = await self._adds.probe()
+                if error is not None and error.status in _STOPPING:
+                    self._error = self._error or error
             else:
-                task = asyncio.create_task(self._send_on(*self._next()))
+                task = asyncio.create_task(self._send_on(self._next()))
                 self._sending.add(task)
                 task.add_done_callback(self._task_done)
 
     def _time_to_wait(self) -> float:
         trip = self._adds.trip
         most = 1 if trip or self._adds.is_half_open else self._options.parallel
-        if not self._ready or len(self._sending) >= most:
+        if len(self._sending) >= most:
             return math.inf
-        return trip.until - self._timer.now() if trip else 0.0
+        next_at = self._next_at()
+        return (max(next_at, trip.until) if trip else next_at) - self._timer.now()
 
-    async def _send_on(self, line_id: LineId, line: GoodLine) -> None:
+    def _next_at(self) -> float:
+        """Return when a line can be sent; inf while there is none."""
+        if self._ready:
+            return -math.inf
+        return self._repeats[0].at if self._repeats else math.inf
+
+    async def _send_on(self, due: _Due) -> None:
         """Send a line, and the following ones as long as nothing is wrong."""
         if self._is_ending or self._error is not None:  # since this task was made
             return
-        await self._send(line_id, line)
+        await self._send(due)
         while self._is_all_well():
-            await self._send(*self._next())
+            await self._send(self._next())
 
     def _is_all_well(self) -> bool:
-        is_held = self._adds.trip is not None or self._adds.is_half_open
-        return bool(self._ready) and self._error is None and not is_held and not self._is_ending
+        is_over = self._error is not None or self._is_ending
+        is_held = self._adds.trip is not None or self._adds.is_half_open or self._adds.must_probe
+        return not is_over and not is_held and self._next_at() <= self._timer.now()
 
-    def _next(self) -> tuple[LineId, GoodLine]:
+    def _next(self) -> _Due:
+        """Return what is due again, or else the next line."""
+        if self._repeats and (not self._ready or self._repeats[0].at <= self._timer.now()):
+            return heappop(self._repeats)
         self._has_room.set()
-        return self._ready.popleft()
+        return _Due(0.0, 0, *self._ready.popleft())
 
-    async def _send(self, line_id: LineId, line: GoodLine) -> None:
-        """Send a line once, and record what became of it."""
+    async def _started(self, line_id: LineId, line: GoodLine) -> Entry:
+        """Record that a line is being sent, and return it as it is sent."""
+        await self._record_promise()
+        before = self._journal.state(line_id)
         self._journal.send(line_id)
+        state = self._journal.state(line_id)
+        store_id, refusal = None, None
+        if isinstance(state, UnknownLine) and state.promise is not None:
+            store_id = state.promise.store_id
+            if isinstance(before, UnknownLine) and before.promise is not None:
+                refusal = Refusal(before.reason)  # it may be stored by now
         pet = line.new_pet
-        state = EntryState.SENDING
-        entry, refusal = await self._adds.add(
-            Entry(line_id, pet.name, pet.category_id, pet.status, state, due=0.0)
+        return Entry(
+            *(line_id, pet.name, pet.category_id, pet.status, EntryState.SENDING, 0.0),
+            refusal=refusal,
+            store_id=store_id,
         )
-        self._stop_if_refused(refusal)
+
+    async def _record_promise(self) -> None:
+        """Record whether the store still promises, before anything is sent without that."""
+        if self._promise == self._recorded:
+            return
+        async with self._recording:
+            if (promise := self._promise) != self._recorded:
+                self._journal.begin(self._since, self._newest, promise)
+                await self._journal.sync()
+                self._recorded = promise
+
+    @property
+    def _promise(self) -> str | None:
+        """The store that lines are sent to: that of the start, which refuses what is for another.
+
+        Only an answer without any promise takes its promise back.
+        """
+        return None if self._adds.store_id is None else self._store_id
+
+    async def _send(self, due: _Due) -> None:
+        """Send a line once, and record what became of it."""
+        line_id, line = due.line_id, due.line
+        entry = due.entry or await self._started(line_id, line)
+        failure: PetClientError | None = None
+        if entry.store_id is not None and self._promise is None:
+            entry = self._adds.not_promised(entry)
+        else:
+            key = self._journal.idempotency_key(line_id)
+            entry, failure = await self._adds.add(entry, key)
+        self._stop_if_refused(entry, failure)
         error = entry.error or ""
         if self._adds.repeated_ids >= _REPEATED:
             self._error = self._error or TransferError(f"stopped: {_SAME_IDS}; {error}")
         if entry.state is EntryState.WAITING:
             self._ready.appendleft((line_id, line))
             self._journal.postponed(line_id)
+        elif entry.state is EntryState.SENDING:
+            self._repeat(due, entry, failure)
         elif entry.state is EntryState.ADDED and entry.pet_id is not None:
+            self._other_stores = 0
             self._record(line_id, LineOutcome(line, OutcomeKind.ADDED, entry.pet_id, error))
             self._journal.added(line_id, entry.pet_id)
         elif entry.state is EntryState.REFUSED:
@@ -319,14 +440,37 @@ class ImportRun:
             self._record(line_id, LineOutcome(line, OutcomeKind.UNKNOWN, error=error))
             self._journal.lost(line_id, error)
 
+    def _repeat(self, due: _Due, entry: Entry, failure: PetClientError | None) -> None:
+        """Send a line again later, or leave it to the next run: it may be stored by now."""
+        is_counted = failure is None or not _is_waited_for(failure, entry)
+        again = _Due(
+            *(self._adds.repeats_at(entry), next(self._numbers), due.line_id, due.line),
+            *(entry, due.tries + is_counted),
+        )
+        if again.tries < _TRIES:
+            heappush(self._repeats, again)
+            return
+        error = _error_of(again)
+        outcome = LineOutcome(due.line, OutcomeKind.UNKNOWN, error=error, is_repeated=True)
+        self._record(due.line_id, outcome)
+        self._journal.lost(due.line_id, error)
+
     def _record(self, line_id: LineId, outcome: LineOutcome) -> None:
-        self._outcomes[line_id] = outcome
-        self._counts[outcome.kind] += 1
+        self._leave(line_id, outcome)
         self._done += 1
 
-    def _stop_if_refused(self, error: PetClientError | None) -> None:
-        if error is not None and error.status in _STOPPING:
+    def _stop_if_refused(self, entry: Entry, error: PetClientError | None) -> None:
+        """Send nothing more if the key is refused, or another store answers each time."""
+        if error is None:
+            return
+        # What may come from a proxy does not stop it while the store can still answer.
+        is_refused = entry.state is not EntryState.SENDING or error.is_unauthorized
+        if error.status in _STOPPING and is_refused:
             self._error = self._error or error
+        if is_of_other_store(error):
+            self._other_stores += 1
+            if self._other_stores >= _OTHER_STORES:
+                self._error = self._error or TransferError(f"stopped: {error}")
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
         self._sending.discard(task)
@@ -370,10 +514,16 @@ class ImportRun:
             remaining,
             rate,
             remaining / rate if rate else None,
-            self._adds.waiting_for,
-            self._adds.tries_in,
+            *self._waiting(),
         )
         self._on_progress(progress)
+
+    def _waiting(self) -> tuple[str | None, float]:
+        """Return why nothing is sent now, and for how many seconds."""
+        if self._adds.trip is None and self._repeats and not self._ready and not self._sending:
+            first = self._repeats[0]
+            return _error_of(first), max(first.at - self._timer.now(), 0.0)
+        return self._adds.waiting_for, self._adds.tries_in
 
     def _rate(self, now: float) -> float:
         samples = self._samples
@@ -382,6 +532,17 @@ class ImportRun:
             samples.popleft()
         seconds = now - samples[0][0]
         return (self._done - samples[0][1]) / seconds if seconds else 0.0
+
+
+def _error_of(due: _Due) -> str:
+    return "" if due.entry is None else due.entry.error or ""
+
+
+def _is_waited_for(error: PetClientError, entry: Entry) -> bool:
+    """Whether the service asks to wait, or cannot be reached: that is no try without an answer."""
+    is_unsent = error.status is None and not error.maybe_sent
+    is_away = error.status == 503 and error.store_id == entry.store_id
+    return is_unsent or is_away or error.status in (401, 429)
 
 
 async def until_over(task: asyncio.Task[None]) -> None:

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
-from pettui.outbox import CandidateSearch, likeness
+from pettui.outbox import CandidateSearch, likeness, random_key
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import (
     ImportOptions,
@@ -99,6 +99,7 @@ class Import:
         self._journal = journal
         self._numbered = numbered_lines(preview.lines)
         self._searched: set[Position] = set()  # the lines that were compared with the list
+        self._store_id: str | None = None  # that promised to add once, if it was asked
         self._is_closed = False
         self._idle = asyncio.Event()
         self._idle.set()
@@ -123,6 +124,12 @@ class Import:
         # The list may have an unknown line since it was compared.
         self._searched -= self._known_as(OutcomeKind.UNKNOWN)
         self._counts = Counter(outcome.kind for outcome in self.known)
+        states = ((line.position, journal.state(line_id)) for line_id, line in numbered)
+        self._promised = {
+            position: state.promise.store_id
+            for position, state in states
+            if isinstance(state, UnknownLine) and state.promise is not None
+        }
         self._count_lines()
 
     def choose_duplicates(self, choice: DuplicateChoice) -> None:
@@ -139,6 +146,11 @@ class Import:
     def to_send(self) -> list[GoodLine]:
         """The lines that would be sent now."""
         return [line for line in self.candidates if not self.is_left_out(line)]
+
+    @property
+    def repeated(self) -> int:
+        """How many lines got no answer and are sent again by themselves, to be added once."""
+        return sum(map(self._is_repeated, self.candidates))
 
     @property
     def duplicates_to_send(self) -> int:
@@ -177,18 +189,30 @@ class Import:
         return self._counts[kind]
 
     def _is_duplicate(self, line: GoodLine) -> bool:
-        return self.duplicates is not None and line.position in self.duplicates.names
+        is_known = self.duplicates is not None and line.position in self.duplicates.names
+        return is_known and not self._is_repeated(line)
+
+    def _is_repeated(self, line: GoodLine) -> bool:
+        """Whether a line is sent again with its key: it is no duplicate of itself.
+
+        On request it is sent to any store, so that it must be the one that promised.
+        """
+        store_id = self._promised.get(line.position)
+        is_by_itself = not self.options.retry_unknown
+        return store_id is not None and (is_by_itself or store_id == self._store_id)
 
     def _known_as(self, kind: OutcomeKind) -> set[Position]:
         return {each.line.position for each in self.known if each.kind is kind}
 
     def _to_compare(self) -> list[GoodLine]:
-        """Return the lines to send that may be in the list.
+        """Return the lines to send that may be in the list as others' animals.
 
-        Those added before are in it for sure: their own id has decided about them.
+        Those added before are in it for sure: their own id has decided about them. So it has, or
+        will, about those that are sent again with their keys.
         """
         earlier = self._known_as(OutcomeKind.ADDED_EARLIER)
-        return [line for line in self.candidates if line.position not in earlier]
+        candidates = (line for line in self.candidates if not self._is_repeated(line))
+        return [line for line in candidates if line.position not in earlier]
 
     # Tasks, one at a time; each can be cancelled
 
@@ -206,8 +230,11 @@ class Import:
         Raises:
             PetClientError: the list could not be loaded.
         """
-        lines = self.candidates if with_earlier else self._to_compare()
         with self._busy():
+            await self._ask_for_promise(client, on_wait)
+            lines = self._to_compare()
+            if with_earlier:
+                lines = [line for line in self.candidates if not self._is_repeated(line)]
             await self._look_for_duplicates(lines, client, on_wait, on_page)
             self.phase = Phase.READY
 
@@ -226,6 +253,13 @@ class Import:
         self.duplicates = found
         self._searched.update(line.position for line in lines)
         self._count_lines()
+
+    async def _ask_for_promise(self, client: PetClient, on_wait: OnWait) -> None:
+        """Learn whether lines that are sent again on request get to the store that promised."""
+        if self.options.retry_unknown and self._promised:
+            page = await client.list_pets(1, on_wait=on_wait, idempotency_key=random_key())
+            self._store_id = page.store_id
+            self._count_lines()
 
     # Unknown lines: a person decides what they became
 
@@ -315,6 +349,7 @@ class Import:
             before, self.phase = self.phase, Phase.SENDING
             try:
                 report(ImportProgress(self.count, remaining=self.count))
+                await self._ask_for_promise(client, on_wait)
                 lines = self._to_compare()
                 if not all(line.position in self._searched for line in lines):
                     await self._look_for_duplicates(lines, client, on_wait)

@@ -4,6 +4,14 @@ A file of it starts with the states as they were when it was last opened, follow
 each change since. A record is a line: a checksum of its words and of its number in the file, so
 that a lost, repeated or damaged line is noticed, and the words. The last one may be incomplete, or
 followed by zeros, which reserve space.
+
+It begins with a secret. With it, a line's idempotency key follows from the line and from the time
+at which it was planned: a store that promised to add once what comes with a key is sent a line
+again with the same key, by this run or a later one, until it answers.
+
+Version 2 of the format has the secret, the store and those times. Version 1 is read like it, and
+has none: nobody promised anything. An earlier pettui knows version 1 alone, and refuses a file of
+version 2: it would send lines without their keys.
 """
 
 from __future__ import annotations
@@ -14,14 +22,18 @@ import hashlib
 import json
 import os
 import re
+import secrets
+import time
 import zlib
 from collections import Counter
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NewType, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, NewType, TypeAlias
 
+from pettui.client import is_store_id
 from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM
+from pettui.outbox import ordered_key
 from pettui.system.addresses import address_digest, same_address
 from pettui.system.files import LockFile, read_regular_file, reason_of, replace_file, sync_directory
 from pettui.text.safe import safe
@@ -40,10 +52,12 @@ _POWER_CUT: Final = "the computer shut down while this was being sent, or shortl
 _SUFFIX: Final = ".journal"
 _LOCK_SUFFIX: Final = ".lock"
 _MAGIC: Final = "pettui-imports"
-_VERSION: Final = "1"
+_VERSION: Final = "2"
+_EARLIER: Final = "1"  # without a secret, stores and times
 _PLAN: Final = "plan"
 _PLAN_WORD: Final = b" plan "  # in no other record: texts in them have no spaces
 _NONE: Final = "-"
+_SECRET: Final = 16  # bytes
 _CHECKSUM: Final = 9  # bytes, with the space after it
 _REASON: Final = 400  # bytes of the reason why a line is unknown
 _ROOM: Final = 128 + _REASON  # bytes, at most, of all records of a line except its plan
@@ -64,6 +78,14 @@ class AddedLine:
     again: int = 0  # how often ``--again`` had been given when it was sent
 
 
+class Promise(NamedTuple):
+    """To whom a line was sent that adds it once, and what its idempotency key follows from."""
+
+    store_id: str
+    planned_at: int  # when it was planned the first time, in milliseconds
+    again: int  # how often ``--again`` had been given then
+
+
 @dataclass(frozen=True, slots=True)
 class UnknownLine:
     """A line that was sent, and got no response that says whether it was added."""
@@ -71,6 +93,7 @@ class UnknownLine:
     since: int  # when its import started, in wall-clock seconds
     after_id: int | None  # the highest id before the import; None if unknown
     reason: str  # raw text
+    promise: Promise | None = None  # then it is sent again to that store, and added once
 
 
 LineState: TypeAlias = AddedLine | UnknownLine  # None for one that was not sent, or was refused
@@ -161,9 +184,27 @@ class Journal:
         states = self._ledger.states.values()
         return frozenset(state.pet_id for state in states if isinstance(state, AddedLine))
 
+    @property
+    def store_id(self) -> str | None:
+        """The store that promised this import to add once what comes with a key."""
+        return self._ledger.store_id
+
     def state(self, line_id: LineId) -> LineState | None:
         """Return the state of a line; None if it was not sent, or was refused."""
         return self._ledger.states.get(line_id)
+
+    def idempotency_key(self, line_id: LineId) -> str | None:
+        """Return the key of a line that is being sent, or was, to a store that adds it once.
+
+        It is the same each time, and nobody else has it: two people may import the same file.
+        """
+        state = self.state(line_id)
+        if not isinstance(state, UnknownLine) or state.promise is None:
+            return None
+        promise = state.promise
+        text = f"{line_id} {promise.again}".encode()
+        digest = hashlib.blake2b(text, key=self._ledger.secret).digest()
+        return ordered_key(promise.planned_at, digest)
 
     def is_added_now(self, state: LineState) -> bool:
         """Whether a line was added since ``--again`` was given."""
@@ -175,14 +216,16 @@ class Journal:
         """Return how many lines to plan at once if so many are sent at once."""
         return parallel * _AHEAD if self._is_sure else parallel
 
-    def begin(self, since: float, after_id: int | None) -> None:
-        """Record the start of an import.
+    def begin(self, since: float, after_id: int | None, store_id: str | None = None) -> None:
+        """Record the start of an import, or who promises what from now on.
 
         Args:
-            since: now, in wall-clock seconds.
+            since: when it started, in wall-clock seconds.
             after_id: the highest id before the import; None if unknown.
+            store_id: of the store that promises to add once what comes with a key.
         """
-        self._record("begin", str(int(since)), _number_word(after_id))
+        promised = () if store_id is None else (store_id,)
+        self._record("begin", str(int(since)), _number_word(after_id), *promised)
 
     def begin_again(self) -> None:
         """Record that added lines are sent again, unless that is already under way."""
@@ -195,9 +238,12 @@ class Journal:
             self._record("end-again")
 
     def plan(self, line_ids: Sequence[LineId]) -> None:
-        """Record lines that may be sent once this is synced."""
-        words = (_PLAN, str(self._size), *line_ids)
-        self._reserve(len(_encoded(self._size, words)) + len(line_ids) * _ROOM)
+        """Record lines that may be sent once this is synced, and when: their keys say so."""
+        now = ("clock", str(time.time_ns() // 1_000_000))
+        words = (_PLAN, str(self._size + 1), *line_ids)
+        size = sum(len(_encoded(self._size, each)) for each in (now, words))
+        self._reserve(size + len(line_ids) * _ROOM)
+        self._record(*now)
         self._record(*words)
 
     async def sync(self) -> None:
@@ -226,7 +272,7 @@ class Journal:
         self._record("added", line_id, str(pet_id))
 
     def refused(self, line_id: LineId) -> None:
-        """Record that a line was refused."""
+        """Record that a line was surely not added, as far as it was sent to this store."""
         self._record("refused", line_id)
 
     def postponed(self, line_id: LineId) -> None:
@@ -302,11 +348,15 @@ class _Ledger:
         self.states: dict[LineId, LineState] = {}
         self.again_count = 0  # how often ``--again`` was given
         self.is_again = False  # whether such an import is unfinished
+        self.secret = secrets.token_bytes(_SECRET)
+        self.store_id: str | None = None  # that promises to add once, to the import
         self._since = 0
         self._after_id: int | None = None
-        self._planned: set[LineId] = set()  # and not sent yet, or not sent after all
-        # The previous states of lines that are being sent.
-        self._before: dict[LineId, LineState | None] = {}
+        self._clock = 0  # milliseconds
+        # Lines that are not sent yet, or not after all, and when they were planned.
+        self._planned: dict[LineId, int] = {}
+        # The previous states of lines that are being sent, and when those were planned.
+        self._before: dict[LineId, tuple[LineState | None, int]] = {}
 
     @property
     def outstanding(self) -> int:
@@ -322,23 +372,27 @@ class _Ledger:
         match words:
             case ["send", word]:  # unknown until there is an outcome
                 line_id = LineId(word)
-                self._planned.remove(line_id)
-                self._before[line_id] = self.states.get(line_id)
-                self.states[line_id] = self._unknown(_INTERRUPTED)
+                planned_at = self._planned.pop(line_id)
+                self._before[line_id] = (self.states.get(line_id), planned_at)
+                self.states[line_id] = self._unknown(line_id, planned_at, _INTERRUPTED)
             case ["added", word, pet_id]:
                 line_id = LineId(word)
                 self._before.pop(line_id, None)
                 self.states[line_id] = AddedLine(_id(pet_id), self.again_count)
             case ["refused", word]:
-                self._restore(LineId(word))
+                self._refused(LineId(word))
             case ["postponed", word]:
-                self._restore(LineId(word))
-                self._planned.add(LineId(word))
+                line_id = LineId(word)
+                before, self._planned[line_id] = self._before.pop(line_id)
+                self._restore(line_id, before)
             case ["lost", word, reason]:
-                del self._before[LineId(word)]
-                self.states[LineId(word)] = self._unknown(_text_of(reason))
+                line_id = LineId(word)
+                del self._before[line_id]
+                sent = self.states[line_id]
+                assert isinstance(sent, UnknownLine)  # noqa: S101 - since it was sent
+                self.states[line_id] = replace(sent, reason=_text_of(reason))
             case ["plan", own_number, *line_ids] if own_number == str(number):
-                self._planned.update(map(LineId, line_ids))
+                self._planned.update((LineId(line_id), self._clock) for line_id in line_ids)
             case ["end-plan"]:
                 self._planned.clear()
             case _:
@@ -346,8 +400,11 @@ class _Ledger:
 
     def _apply_to_import(self, words: Sequence[str]) -> None:
         match words:
-            case ["begin", since, after_id]:
+            case ["begin", since, after_id, *store_ids] if len(store_ids) <= 1:
                 self._since, self._after_id = int(since), _number_or_none(after_id)
+                self.store_id = _store_id(store_ids[0]) if store_ids else None
+            case ["clock", milliseconds]:
+                self._clock = int(milliseconds)
             case ["begin-again"]:
                 self.again_count += 1
                 self.is_again = True
@@ -356,28 +413,41 @@ class _Ledger:
             case _:
                 raise ValueError("it is unknown")
 
-    def _restore(self, line_id: LineId) -> None:
-        """Give a line that was surely not added its previous state."""
-        before = self._before.pop(line_id)
+    def _refused(self, line_id: LineId) -> None:
+        """Note that a line was surely not added: with its key not by earlier tries, either."""
+        before, _ = self._before.pop(line_id)
+        store_id = _store_of(self.states[line_id])
+        is_of_all = store_id is not None and store_id == _store_of(before)
+        self._restore(line_id, None if is_of_all else before)
+
+    def _restore(self, line_id: LineId, before: LineState | None) -> None:
         if before is None:
             del self.states[line_id]
         else:
             self.states[line_id] = before
 
-    def _unknown(self, reason: str) -> UnknownLine:
-        return UnknownLine(self._since, self._after_id, reason)
+    def _unknown(self, line_id: LineId, planned_at: int, reason: str) -> UnknownLine:
+        """Return the state of a line that may be out now; its key stays that of earlier tries."""
+        promise = None
+        if self.store_id is not None:
+            before = self.states.get(line_id)
+            promise = before.promise if isinstance(before, UnknownLine) else None
+            promise = promise or Promise(self.store_id, planned_at, self.again_count)
+            promise = promise._replace(store_id=self.store_id)
+        return UnknownLine(self._since, self._after_id, reason, promise)
 
     def content(self, address: str, boot: str | None) -> Iterator[bytes]:
         """Return the content of a new file, to be continued during this boot."""
         again = (str(self.again_count), str(int(self.is_again)))
         known = (str(len(self.states)), boot or _NONE, _text_word(address))
-        yield _encoded(0, (_MAGIC, _VERSION, *known, *again))
+        yield _encoded(0, (_MAGIC, _VERSION, *known, *again, self.secret.hex()))
         for number, (line_id, state) in enumerate(self.states.items(), start=1):
             if isinstance(state, AddedLine):
                 words = ["known-added", line_id, str(state.pet_id), str(state.again)]
             else:
                 since, after_id = str(int(state.since)), _number_word(state.after_id)
                 words = ["known-lost", line_id, since, after_id, _text_word(state.reason)]
+                words += map(str, state.promise or ())
             yield _encoded(number, words)
 
     @classmethod
@@ -400,6 +470,7 @@ class _Ledger:
             raise _DamagedError("it belongs to another address")
         ledger = cls()
         ledger.again_count, ledger.is_again = header.again_count, header.is_again
+        ledger.secret = header.secret or ledger.secret
         is_same_boot = header.boot == boot
         number = 1
         try:
@@ -420,8 +491,8 @@ class _Ledger:
         if number <= header.known:
             raise _DamagedError("its end is missing")
         if not is_same_boot:  # records after a plan may be lost
-            for line_id in ledger._planned:
-                ledger.states[line_id] = ledger._unknown(_POWER_CUT)
+            for line_id, planned_at in ledger._planned.items():
+                ledger.states[line_id] = ledger._unknown(line_id, planned_at, _POWER_CUT)
             ledger._planned.clear()
         return ledger
 
@@ -430,8 +501,9 @@ class _Ledger:
         match words:
             case ["known-added", line_id, pet_id, again]:
                 self.states[LineId(line_id)] = AddedLine(_id(pet_id), int(again))
-            case ["known-lost", line_id, since, after_id, reason]:
-                lost = UnknownLine(int(since), _number_or_none(after_id), _text_of(reason))
+            case ["known-lost", line_id, since, after_id, reason, *promised]:
+                promise = _promise(promised) if promised else None
+                lost = UnknownLine(int(since), _number_or_none(after_id), _text_of(reason), promise)
                 self.states[LineId(line_id)] = lost
             case _:
                 raise ValueError("it is unknown")
@@ -446,6 +518,7 @@ class _Header:
     address: str
     again_count: int
     is_again: bool
+    secret: bytes | None  # None in an earlier version
 
     @classmethod
     def read(cls, line: bytes) -> Self:
@@ -454,12 +527,13 @@ class _Header:
             raise _DamagedError("it is not a journal of imports")
         try:
             magic, version, *words = _decoded(0, line)
-            if (magic, version) != (_MAGIC, _VERSION):
+            if magic != _MAGIC or version not in (_VERSION, _EARLIER):
                 raise _DamagedError("another version of pettui wrote it")
+            secret = None if version == _EARLIER else _secret(words.pop())
             known, boot, address, again, is_again = words
             again_count = int(again)
-            return cls(int(known), boot, _text_of(address), again_count, is_again == "1")
-        except ValueError:
+            return cls(int(known), boot, _text_of(address), again_count, is_again == "1", secret)
+        except (ValueError, IndexError):
             raise _DamagedError("its first line is damaged") from None
 
 
@@ -503,6 +577,28 @@ def _id(word: str) -> int:
     if not INT64_MINIMUM <= pet_id <= INT64_MAXIMUM:
         raise ValueError("it is not an id")
     return pet_id
+
+
+def _secret(word: str) -> bytes:
+    secret = bytes.fromhex(word)
+    if len(secret) != _SECRET:
+        raise ValueError("it is not a secret")
+    return secret
+
+
+def _store_id(word: str) -> str:
+    if not is_store_id(word):
+        raise ValueError("it is not the id of a store")
+    return word
+
+
+def _promise(words: Sequence[str]) -> Promise:
+    store_id, planned_at, again = words
+    return Promise(_store_id(store_id), int(planned_at), int(again))
+
+
+def _store_of(state: LineState | None) -> str | None:
+    return state.promise.store_id if isinstance(state, UnknownLine) and state.promise else None
 
 
 def _number_word(number: int | None) -> str:

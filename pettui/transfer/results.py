@@ -72,6 +72,7 @@ class LineOutcome:
     kind: OutcomeKind
     pet_id: int | None = None  # of an added one
     error: str = ""  # raw, not yet safe to draw; of an added line: what is odd about it
+    is_repeated: bool = False  # an unknown one: the next import sends it again, to be added once
 
 
 # Numbers and words
@@ -86,6 +87,7 @@ class ImportSummary:
     duplicates: int = 0  # skipped
     refused: int = 0
     unknown: int = 0
+    repeated: int = 0  # those of them that the next import sends again by itself
     not_sent: int = 0
     bad: int = 0
 
@@ -107,6 +109,7 @@ class ImportSummary:
 
 def import_summary(outcomes: Iterable[LineOutcome], bad: int) -> ImportSummary:
     """Return the numbers of these outcomes and of bad lines."""
+    outcomes = tuple(outcomes)
     counts = Counter(outcome.kind for outcome in outcomes)
     return ImportSummary(
         added=counts[OutcomeKind.ADDED],
@@ -114,6 +117,7 @@ def import_summary(outcomes: Iterable[LineOutcome], bad: int) -> ImportSummary:
         duplicates=counts[OutcomeKind.DUPLICATE],
         refused=counts[OutcomeKind.REFUSED],
         unknown=counts[OutcomeKind.UNKNOWN],
+        repeated=sum(outcome.is_repeated for outcome in outcomes),
         not_sent=counts[OutcomeKind.NOT_SENT],
         bad=bad,
     )

@@ -30,7 +30,8 @@ class Response:
     """A scripted response.
 
     ``body`` is JSON, or raw bytes; ``gate`` delays the response until it is set; ``error`` is
-    raised in place of a response, as the transport raises it.
+    raised in place of a response, as the transport raises it. ``is_lost``: the real service
+    carries the request out, and its response never comes.
     """
 
     status: int = 200
@@ -38,6 +39,7 @@ class Response:
     headers: Headers = ()
     gate: asyncio.Event | None = None
     error: Exception | None = None
+    is_lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ class ScriptedService:
         self._is_asked = False  # whether it does
         samples = sample_pets() if pets is None else pets
         self.store = SqliteStore.open_in_memory(samples)
+        if promises:
+            self.store.store_id = STORE
         self.requests: list[ReceivedRequest] = []
         self._real = create_app(self.store, keys)
         self._script: defaultdict[str, deque[Response]] = defaultdict(deque)
@@ -99,13 +103,16 @@ class ScriptedService:
             json.loads(body) if body else None,
         )
         idempotency_key = request.headers.get("idempotency-key")
+        scripted_send = send
         if self.promises and idempotency_key is not None:
-            send = _promising(send, idempotency_key)
+            scripted_send = _promising(send, idempotency_key)
         elif idempotency_key is not None and asked.operation == "listPets" and not self._is_asked:
             self._is_asked = True  # it is in no script
             await _send(Response(), send)
             return
-        scope = {**scope, "headers": [each for each in scope["headers"] if each[0] not in _KEYS]}
+        if not self.promises:
+            headers = [each for each in scope["headers"] if each[0] not in _KEYS]
+            scope = {**scope, "headers": headers}
         self.requests.append(asked)
         script = self._script[asked.operation]
         answer = script.popleft() if script else self._always.get(asked.operation)
@@ -116,8 +123,11 @@ class ScriptedService:
             await self._real(scope, _replay(body), send)
         elif answer.error is not None:
             raise answer.error
+        elif answer.is_lost:
+            await self._real(scope, _replay(body), _lost)
+            await asyncio.Event().wait()
         else:
-            await _send(answer, send)
+            await _send(answer, scripted_send)
 
     async def aclose(self) -> None:
         await self.store.close()
@@ -148,6 +158,10 @@ def _replay(body: bytes) -> Any:
         return next(messages, {"type": "http.disconnect"})
 
     return receive
+
+
+async def _lost(_: Any) -> None:
+    pass
 
 
 async def _send(answer: Response, send: Any) -> None:

@@ -243,7 +243,10 @@ def _what_next(summary: ImportSummary) -> Iterator[str]:
         yield "run it again to continue; nothing is added twice"
     elif wrong:
         yield f"correct {' and '.join(wrong)} lines and run it again; nothing is added twice"
-    if summary.unknown:
+    if summary.repeated:
+        some = "" if summary.repeated == summary.unknown else f"{summary.repeated:,} of the "
+        yield f"the next run sends {some}unknown lines again by itself, and adds none twice"
+    if summary.unknown > summary.repeated:
         yield (
             "unknown lines may have been added; --check lists the animals that they could be, "
             "--retry-unknown sends them again"

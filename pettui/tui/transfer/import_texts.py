@@ -116,7 +116,9 @@ def _earlier(importing: Import) -> Iterator[RawText]:
     if earlier and (importing.phase is not Phase.OVER or options.again):
         then = "sent again" if options.again else "left out"
         yield f"{counted(earlier, 'line')} added already, {then}", "muted"
-    if unknown := importing.count_of(OutcomeKind.UNKNOWN):
+    if repeated := importing.repeated:
+        yield f"{counted(repeated, 'line')} without an answer: sent again, and added once", "notice"
+    if unknown := importing.count_of(OutcomeKind.UNKNOWN) - repeated:
         then = ", sent again" if options.retry_unknown else ""
         yield f"{counted(unknown, 'line')} may have been added: unknown{then}", "notice"
 

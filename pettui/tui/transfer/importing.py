@@ -191,7 +191,7 @@ class PetImportScreen(AppScreen[int]):
             "leave_out_duplicates": is_held or (is_before and importing.has_duplicates),
             "send_duplicates": importing.has_duplicates and not is_sent,
             "look_for_unknown": unknown,
-            "send_unknown": unknown,
+            "send_unknown": unknown - importing.repeated,
             "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER),
         }
         if action in offered:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tests.client.hostile.server import http, stall
+from tests.client.hostile.server import drop, http, stall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tests.client.hostile.server import Step
+    from tests.client.hostile.server import Seen, Step
     from tests.peers.hostile_services import Services
 
 INVALID = '{"code": "invalid_value", "message": "No such category.", "status": 400}'
@@ -31,26 +32,51 @@ def animal(pet_id: int, name: str = "Rex", **more: object) -> dict[str, object]:
 
 
 class Shop:
-    """A step for all requests: lists what was added, the newest first, and adds."""
+    """A step for all requests: lists what was added, the newest first, and adds.
+
+    With ``store_id`` it promises to add once what comes with a key.
+    """
 
     def __init__(self, services: Services) -> None:
         self.instead: dict[str, Step] = {}  # the responses to adds of these names
         self.pets: list[dict[str, Any]] = []
+        self.store_id: str | None = None
+        self.lost: Counter[str] = Counter()  # so many responses to adds of these names are lost
+        self._added: dict[str, dict[str, Any]] = {}  # by key
         self._services = services
         self.server = services.open(self)
         self.base_url = self.server.base_url
 
     async def __call__(self, writer: asyncio.StreamWriter) -> None:
         request = self.server.seen[-1]
+        headers = self._echo(request)
         if request.method == "GET":
-            await http(200, json.dumps(self.pets[::-1]))(writer)
+            await http(200, json.dumps(self.pets[::-1]), headers)(writer)
             return
         body = json.loads(request.body)
         if (step := self.instead.get(body["name"])) is not None:
             await step(writer)
             return
-        self.pets.append({**body, "id": len(self.pets) + 1})
-        await http(201, json.dumps(self.pets[-1]))(writer)
+        key = request.header("idempotency-key")[0] if headers else ""
+        pet = self._added.get(key)
+        if pet is None:
+            pet = {**body, "id": len(self.pets) + 1}
+            self.pets.append(pet)
+        else:
+            headers.append(("Idempotency-Replayed", "?1"))
+        if headers:
+            self._added[key] = pet
+        if self.lost[body["name"]]:
+            self.lost[body["name"]] -= 1
+            await drop()(writer)
+            return
+        await http(201, json.dumps(pet), headers)(writer)
+
+    def _echo(self, request: Seen) -> list[tuple[str, str]]:
+        keys = request.header("idempotency-key")
+        if self.store_id is None or not keys:
+            return []
+        return [("Idempotency-Key", keys[0]), ("Pettui-Store", self.store_id)]
 
     @property
     def names(self) -> list[str]:

@@ -259,6 +259,89 @@ def test_what_an_unknown_line_could_be_is_listed_and_nothing_is_changed(
     assert [[pet["id"] for pet in pets] for pets in found] == [[78, 77]]
 
 
+STORE = "0123456789abcdef" * 2
+
+
+def test_where_a_store_promises_to_add_once_a_line_without_an_answer_is_sent_again(
+    run_import: Run, shop: Shop
+) -> None:
+    shop.store_id = STORE
+    shop.lost["Mimi"] = 2
+    ended = run_import("--quiet")
+    assert (ended.returncode, ended.stderr) == (0, f"{DUPLICATE}\n")
+    assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
+    assert shop.server.adds == 5
+
+
+def test_a_line_that_never_got_an_answer_is_sent_again_by_the_next_run_and_held_by_nothing(
+    run_import: Run, shop: Shop, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is listed by then."""
+    monkeypatch.setattr("pettui.transfer.import_run._TRIES", 1)
+    shop.store_id = STORE
+    shop.lost["Mimi"] = shop.lost["Rex"] = 1
+    ended = run_import("--quiet")
+    assert ended.returncode == 3
+    last = ended.stderr.splitlines()[-1]
+    said = "the next run sends unknown lines again by itself, and adds none twice"
+    assert last.startswith(f"error: 1 line added, 2 unknown; {said}; the result is in ")
+    assert "--retry-unknown" not in ended.stderr
+    assert sorted(outcomes_in(home)) == ["added", "unknown", "unknown"]
+    assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
+    again = run_import("--skip-duplicates", "--quiet")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert sorted(outcomes_in(home)) == ["added", "added", "added earlier"]
+    assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
+
+
+def test_an_interrupted_import_sends_again_by_itself_what_was_out(
+    in_shop: dict[str, str], run_import: Run, shop: Shop, file: Path
+) -> None:
+    shop.store_id = STORE
+    wait_until_asked = shop.stall("Mimi")
+    with interruptible(in_shop, "import", str(file), "--parallel", "1") as process:
+        wait_until_asked()
+        os.kill(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert errors.splitlines()[-1].startswith(
+        "error: interrupted: 1 line added, 1 unknown, 1 not sent; run it again to continue"
+    )
+    shop.instead.clear()
+    assert run_import().returncode == 0
+    assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
+
+
+def test_what_another_store_promised_is_unknown_and_held_if_it_is_listed(
+    run_import: Run, shop: Shop, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.transfer.import_run._TRIES", 1)
+    file.write_text("Mimi,1\n")
+    shop.store_id = STORE
+    shop.lost["Mimi"] = 1
+    run_import("--quiet")
+    shop.store_id = STORE[::-1]
+    unknown = run_import("--quiet")
+    assert (unknown.returncode, shop.server.adds) == (3, 1)
+    assert "; the service has another store now\n" in unknown.stderr
+    assert "--retry-unknown sends them again" in unknown.stderr
+    held = run_import("--retry-unknown")
+    assert (held.returncode, shop.names) == (4, ["Mimi"])
+    assert run_import("--retry-unknown", "--send-duplicates").returncode == 0
+    assert shop.server.adds == 2
+
+
+def test_on_request_what_the_store_promised_is_no_duplicate_of_itself(
+    run_import: Run, shop: Shop, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.transfer.import_run._TRIES", 1)
+    file.write_text("Mimi,1\n")
+    shop.store_id = STORE
+    shop.lost["Mimi"] = 1
+    run_import("--quiet")
+    again = run_import("--retry-unknown", "--quiet")
+    assert (again.returncode, again.stderr, shop.names) == (0, "", ["Mimi"])
+
+
 def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
     run_import: Run, shop: Shop, home: Path
 ) -> None:

@@ -224,6 +224,113 @@ def test_journals_are_counted_while_one_is_open(journal: Journal, directory: Pat
     assert journal_counts(directory / "none") == ()
 
 
+# ── what a store promised to add once ───────────────────────────────────────────────────────────
+
+STORE, OTHER_STORE = "0123456789abcdef" * 2, "f" * 32
+
+
+def sent(journal: Journal, *line_ids: LineId, store_id: str | None = STORE) -> None:
+    """Record an import that sends these lines to a store."""
+    journal.begin(1000, 7, store_id)
+    journal.plan(line_ids)
+    for line_id in line_ids:
+        journal.send(line_id)
+
+
+def store_of(state: LineState | None) -> str | None:
+    assert isinstance(state, UnknownLine)
+    return None if state.promise is None else state.promise.store_id
+
+
+@pytest.mark.parametrize("boot", [BOOT, NEXT_BOOT])
+def test_a_line_that_was_out_has_its_store_and_its_key_in_every_later_import(
+    journal: Journal, directory: Path, boot: str
+) -> None:
+    sent(journal, ONE, TWO)
+    keys = [journal.idempotency_key(line_id) for line_id in (ONE, TWO)]
+    assert None not in keys
+    assert keys[0] != keys[1]
+    killed(directory, journal)
+    for _ in range(2):
+        again = opened(directory, boot)
+        assert store_of(again.state(ONE)) == STORE
+        assert [again.idempotency_key(line_id) for line_id in (ONE, TWO)] == keys
+        sent(again, ONE)
+        assert again.idempotency_key(ONE) == keys[0]
+        again.lost(ONE, "no response")
+        again.close()
+
+
+def test_after_a_power_cut_a_planned_line_has_the_key_that_it_may_have_been_sent_with(
+    journal: Journal, directory: Path
+) -> None:
+    journal.begin(1000, 7, STORE)
+    journal.plan([ONE])
+    content = path_in(directory).read_bytes()
+    journal.send(ONE)
+    key = journal.idempotency_key(ONE)
+    journal.close()
+    path_in(directory).write_bytes(content)
+    again = opened(directory, NEXT_BOOT)
+    assert again.idempotency_key(ONE) == key
+    again.close()
+
+
+def test_without_a_promise_a_line_has_neither_store_nor_key(
+    journal: Journal, directory: Path
+) -> None:
+    sent(journal, ONE)
+    journal.lost(ONE, "no response")
+    sent(journal, ONE, store_id=None)
+    assert journal.idempotency_key(ONE) is None
+    journal.close()
+    assert store_of(states_after(directory)[ONE]) is None
+
+
+@pytest.mark.parametrize(("store_id", "is_over"), [(STORE, True), (OTHER_STORE, False)])
+def test_a_refusal_is_of_the_earlier_tries_too_if_it_is_of_their_store(
+    journal: Journal, directory: Path, store_id: str, *, is_over: bool
+) -> None:
+    sent(journal, ONE)
+    journal.lost(ONE, "no response")
+    sent(journal, ONE, store_id=store_id)
+    journal.refused(ONE)
+    journal.close()
+    assert (ONE not in states_after(directory)) is is_over
+
+
+def test_a_line_that_is_sent_again_after_it_was_added_has_another_key(journal: Journal) -> None:
+    sent(journal, ONE)
+    key = journal.idempotency_key(ONE)
+    journal.added(ONE, 7)
+    journal.begin_again()
+    sent(journal, ONE)
+    assert journal.idempotency_key(ONE) != key
+
+
+def test_a_journal_of_an_earlier_version_is_read_and_promises_nothing(directory: Path) -> None:
+    opened(directory).close()
+    lost = record(1, "known-lost", TWO, "900", "-", '"no\\u0020response"')
+    header = record(0, "pettui-imports", "1", "1", BOOT, f'"{ADDRESS}"', "2", "1")
+    records = (["begin", "1000", "7"], ["plan", "3", ONE, THREE], ["send", ONE], ["send", THREE])
+    records += (["added", THREE, "8"],)
+    rest = b"".join(record(number, *words) for number, words in enumerate(records, 2))
+    path_in(directory).write_bytes(header + lost + rest)
+    states = states_after(directory)
+    assert states == {
+        TWO: UnknownLine(900, None, "no response"),
+        ONE: UnknownLine(1000, 7, "the import ended while this was being sent"),
+        THREE: AddedLine(8, 2),
+    }
+    assert states_after(directory) == states
+
+
+def test_an_earlier_version_refuses_the_file_by_the_version_in_it(
+    journal: Journal, directory: Path
+) -> None:
+    assert path_in(directory).read_bytes().split()[1:3] == [b"pettui-imports", b"2"]
+
+
 # ── every record after every other, and every end ───────────────────────────────────────────────
 
 
@@ -241,14 +348,16 @@ def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> Written:
     path = path_in(directory)
     path.unlink(missing_ok=True)
     journal = opened(directory)
-    journal.begin(1000, 7)
+    journal.begin(1000, 7, STORE)
     planned: list[LineId] = []
     out: list[LineId] = []
     fresh = list(LINE_IDS)
     sent: set[LineId] = set()
     synced = path.read_bytes()
     for what, which in choices:
-        if what == 0 and fresh:
+        if what == 6:
+            journal.begin(1000, 7, STORE if which % 2 else None)
+        elif what == 0 and fresh:
             planned.append(fresh.pop())
             journal.plan(planned[-1:])
             synced = path.read_bytes()
@@ -280,7 +389,7 @@ def states_of(directory: Path, content: bytes, boot: str) -> dict[LineId, LineSt
     return states_after(directory, boot)
 
 
-CHOICES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=60)
+CHOICES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), max_size=60)
 BOOTS = st.sampled_from([BOOT, NEXT_BOOT])
 
 
@@ -331,6 +440,7 @@ def record(number: int, *words: str) -> bytes:
 
 
 HEADER = record(0, "pettui-imports", "1", "0", BOOT, f'"{ADDRESS}"', "0", "0")
+KNOWN = record(0, "pettui-imports", "1", "1", BOOT, f'"{ADDRESS}"', "0", "0")
 DAMAGED = {
     "text": b"name,category\nRex,3\n",
     "a header of too few words": record(0, "pettui-imports", "1", "0"),
@@ -340,7 +450,12 @@ DAMAGED = {
     "a blank line": HEADER + b"\n",
     "empty": b"",
     "half a header": HEADER[:30],
-    "a later version": record(0, "pettui-imports", "2", "all", "else"),
+    "a later version": record(0, "pettui-imports", "3", "all", "else"),
+    "no secret": record(0, "pettui-imports", "2", "0", BOOT, f'"{ADDRESS}"', "0", "0"),
+    "half a secret": record(0, "pettui-imports", "2", "0", BOOT, f'"{ADDRESS}"', "0", "0", "ff" * 8),
+    "a secret too much": record(0, "pettui-imports", "1", "0", BOOT, f'"{ADDRESS}"', "0", "0", "ff" * 16),
+    "no store": HEADER + record(1, "begin", "1000", "7", "shop"),
+    "half a promise": KNOWN + record(1, "known-lost", ONE, "0", "-", '""', "f" * 32),
     "a header without its end": record(0, "pettui-imports", "1", "3", BOOT, f'"{ADDRESS}"', "0", "0"),
     "another address": record(0, "pettui-imports", "1", "0", BOOT, '"http://a/v1"', "0", "0"),
     "an unknown record": HEADER + record(1, "sold", ONE),

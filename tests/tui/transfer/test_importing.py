@@ -65,6 +65,13 @@ async def driver() -> AsyncIterator[Driver]:
         yield driver
 
 
+@pytest.fixture
+async def promised() -> AsyncIterator[Driver]:
+    """The same, with a service that promises to add once what comes with a key."""
+    async with opened_import("Rex,3\n", service=ScriptedService([], promises=True)) as driver:
+        yield driver
+
+
 async def read(driver: Driver, content: str) -> None:
     """Have a file read, and wait until duplicates were looked for."""
     await enter_name(driver, content)
@@ -230,6 +237,37 @@ async def test_an_unknown_line_is_what_a_person_says_in_the_results_too(driver: 
     assert results() == [("added", "")]
     await driver.press("escape")
     await driver.sees("REX")
+
+
+async def test_a_line_without_an_answer_is_sent_again_by_itself_and_added_once(
+    promised: Driver,
+) -> None:
+    promised.service.next("createPet", html(502), html(502))
+    await promised.press("enter")
+    await promised.sees("1 line added")
+    assert promised.sent_names == ["Rex"] * 3
+    assert results() == [("added", "")]
+
+
+async def test_a_line_that_was_out_is_no_duplicate_of_itself_and_enter_sends_it_again(
+    monkeypatch: pytest.MonkeyPatch, journal: Callable[[], Journal]
+) -> None:
+    monkeypatch.setattr("pettui.transfer.import_run.GRACE", 0.01)
+    service = ScriptedService([], promises=True)
+    async with opened_import(GOOD, open_journal=journal, service=service) as driver:
+        driver.service.next("createPet", Response(is_lost=True))
+        await driver.press("enter")
+        await driver.until(lambda: len(driver.sent_names) == 3)
+        await driver.press("escape")
+        await driver.sees("2 lines added, 1 unknown")
+        await driver.press("escape")
+        await read(driver, GOOD)
+        await driver.sees("1 line to add", "1 line without an answer: sent again, and added once")
+        await driver.press("enter")
+        await driver.sees("1 line added, 2 added by an earlier import")
+        assert len(driver.sent_names) == 4
+        await driver.press("escape")
+        await driver.sees("3 shown")
 
 
 async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() -> None:
