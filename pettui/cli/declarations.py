@@ -227,8 +227,10 @@ _IMPORT_EPILOG: Final = """\
 CSV with comma, semicolon or tab, JSON or JSON Lines: name, category (a number, or a name from the
 profile) and status, in columns of any order under a header, or in this order without one.
 
-Stop it at any time and run it again: no animal is added twice or forgotten. A line is unknown if
-no response came: it may have been added, and is not sent again unless you ask for it.
+Stop it at any time and run it again: no animal is added twice or forgotten. A line that gets no
+answer is sent again by itself, by this run and the next one, where the service promises to add it
+once, as pettui serve does. Elsewhere it is unknown: it may have been added, and is not sent again
+unless you ask for it.
 
 Exit codes: 0 all lines are added; 1 error from the service; 2 command line, settings or a file;
 3 no response, or some lines are unknown; 4 some lines are bad, were refused, or are listed
@@ -311,7 +313,7 @@ _COMMANDS: Final = (
     Command(
         "add",
         "add one animal",
-        "Add an animal. It is sent once, without the outbox, and never retried.",
+        "Add an animal. It is sent once, without the outbox, and not again by itself.",
         "add:add_pet",
         {
             **_STORE,
@@ -320,6 +322,11 @@ _COMMANDS: Final = (
                 "CATEGORY", "a number (after -- if it is negative), or a name from the profile"
             ),
             "--status": _one_of(tuple(STATUSES), "STATUS", ", ".join(STATUSES)),
+            "--idempotency-key": _text(
+                "KEY",
+                "add it once, however often this is run with the same KEY, such as a UUID; "
+                "only where the service promises that",
+            ),
             **_OUTPUT,
         },
         _OUTPUT_EPILOG,
