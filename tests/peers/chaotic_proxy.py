@@ -22,6 +22,7 @@ FAULTS = {  # how often
     "cut in the middle": 3,  # of the response
     "twice": 6,  # forwarded twice, one after the other
     "twice at once": 4,
+    "answered twice": 4,  # and the second time when the next request may be out
     "late": 4,  # answered by a 502, and forwarded a moment later
     "lie before": 5,  # an error of the proxy's own, and not forwarded
     "lie after": 6,  # forwarded, and an error of the proxy's own in place of the response
@@ -113,12 +114,20 @@ class ChaoticProxy:
             response, _ = await asyncio.gather(self._forwarded(request), self._forwarded(request))
         if fault == "cut after" or not response:
             return False
+        return await self._respond(writer, response, fault)
+
+    async def _respond(self, writer: asyncio.StreamWriter, response: bytes, fault: str) -> bool:
+        """Send a response back, or what a fault makes of it."""
         if fault == "lie after":
             response = self._lie(None)
         elif fault == "cut in the middle":
             writer.write(response[: len(response) // 2])
             return False
         writer.write(response)
+        if fault == "answered twice":
+            await writer.drain()
+            await asyncio.sleep(self._random.uniform(0, 0.01))
+            writer.write(response)
         return True
 
     def _forwarded_head(self, head: bytes) -> bytes:

@@ -26,14 +26,17 @@ import pytest
 from pettui.outbox import DirectoryEntryStore, Draft, Entry, EntryState
 from tests.exhaustive import WHOLE, times
 from tests.outbox.on_disk import outbox_directory
+from tests.peers.chaotic_proxy import ChaoticProxy
 from tests.peers.faulty_service import FaultyService
 from tests.peers.terminal import ENTER, PROGRAM, Terminal
+from tests.peers.test_chaos import killed_again_and_again
 from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from tests.peers.chaotic_proxy import Address
     from tests.service.running_service import RunningService
 
 pytestmark = pytest.mark.exhaustive
@@ -87,35 +90,60 @@ NO = b'{"code": "invalid_value", "message": "name: no", "status": 400}'
 ANSWERED = 300  # of about 350 requests
 
 
-class AwaitedService(FaultyService):
-    """Tells when so many animals more have arrived."""
+class Arrivals:
+    """Counts the adds that arrive, and tells when there are so many more."""
 
-    def __init__(self, random: Random) -> None:
-        super().__init__(random, answered=ANSWERED)
+    def __init__(self) -> None:
+        self.count = 0
         self._awaited = 0
         self._has_arrived = asyncio.Event()
 
-    async def more_arrived(self, count: int) -> None:
+    async def more(self, count: int) -> None:
         self._has_arrived.clear()
-        self._awaited = self.arrived.total() + count
+        self._awaited = self.count + count
         await self._has_arrived.wait()
+
+    def note(self) -> None:
+        self.count += 1
+        if self.count >= self._awaited:
+            self._has_arrived.set()
+
+
+class AwaitedService(FaultyService):
+    """Tells when adds arrive."""
+
+    def __init__(self, random: Random) -> None:
+        super().__init__(random, answered=ANSWERED)
+        self.arrivals = Arrivals()
 
     async def _add(self, writer: asyncio.StreamWriter, fault: str, pet: dict[str, Any]) -> bool:
         if pet["name"] in REFUSED:
             return await self._send(writer, 400, NO)
-        if self.arrived.total() + 1 >= self._awaited:
-            self._has_arrived.set()
+        self.arrivals.note()
         return await super()._add(writer, fault, pet)
+
+
+class AwaitedProxy(ChaoticProxy):
+    """Tells when adds arrive on their way to a real service."""
+
+    def __init__(self, random: Random, services: Callable[[], Sequence[Address]]) -> None:
+        super().__init__(random, services)
+        self.arrivals = Arrivals()
+
+    def _fault(self) -> str:
+        self.arrivals.note()
+        return super()._fault()
 
 
 @dataclass
 class Importer:
     """Runs the installed command on a file, again and again."""
 
-    service: AwaitedService
+    arrivals: Arrivals
     environment: Mapping[str, str]
     file: Path
     random: Random
+    most_arrived: int = 10  # before a kill
     kills: int = 0
     kills_while_sending: int = 0
 
@@ -142,7 +170,7 @@ class Importer:
         if self.random.random() < 0.2:
             await asyncio.sleep(self.random.uniform(0, 1))
         else:
-            await self.service.more_arrived(self.random.randint(1, 10))
+            await self.arrivals.more(self.random.randint(1, self.most_arrived))
             await asyncio.sleep(self.random.uniform(0, 0.03))
             self.kills_while_sending += 1
         with suppress(ProcessLookupError):
@@ -179,7 +207,7 @@ async def test_every_line_is_in_the_store_once_or_refused_or_unknown(
     random = Random(5)
     async with AwaitedService(random) as service:
         its = {**environment, "PETTUI_BASE_URL": service.address, "PETTUI_API_KEY": KEY}
-        importer = Importer(service, its, home / "animals.csv", random)
+        importer = Importer(service.arrivals, its, home / "animals.csv", random)
         names = [f"animal-{number}" for number in range(LINES * IMPORT_KILLS)] + ["twin"] * TWINS
         random.shuffle(names)
         while importer.kills < IMPORT_KILLS:
@@ -195,6 +223,40 @@ async def test_every_line_is_in_the_store_once_or_refused_or_unknown(
         outcomes = check_import(service, importer.results())
         assert outcomes["refused"]
         print(f"\n{importer.kills} kills: {dict(outcomes)}")
+
+
+PROMISED_LINES = times(840)
+
+
+async def test_every_line_is_in_a_store_that_promises_it_once_and_none_is_unknown(
+    environment: Mapping[str, str], home: Path, tmp_path: Path
+) -> None:
+    """Behind all that goes wrong, to a service that is killed, too."""
+    random = Random(5)
+    names = [f"animal-{number}" for number in range(PROMISED_LINES - TWINS)] + ["twin"] * TWINS
+    random.shuffle(names)
+    async with (
+        killed_again_and_again(tmp_path, random, every=4.0) as services,
+        AwaitedProxy(random, services) as proxy,
+    ):
+        its = {**environment, "PETTUI_BASE_URL": proxy.base_url, "PETTUI_API_KEY": KEY}
+        arrivals = proxy.arrivals
+        most = PROMISED_LINES // 12
+        importer = Importer(arrivals, its, home / "animals.csv", random, most)
+        importer.write(names)
+        while arrivals.count < PROMISED_LINES:
+            await importer.run(is_killed=True)
+        while await importer.run() != 0:
+            assert arrivals.count < 10 * PROMISED_LINES
+    assert importer.kills >= 5
+    assert importer.kills_while_sending >= importer.kills / 2
+    with closing(sqlite3.connect(tmp_path / "pets.db")) as database:
+        stored = dict(database.execute("SELECT id, CAST(name AS TEXT) FROM pets"))
+    assert Counter(stored.values()) == Counter(names)
+    outcomes = importer.results()
+    assert {outcome for _, outcome, _ in outcomes} <= {"added", "added earlier"}
+    assert {int(pet_id): name for name, _, pet_id in outcomes} == stored
+    print(f"\n{importer.kills} kills, {arrivals.count} requests for {len(names)} lines")
 
 
 ANIMALS, A_LIFE, SECONDS, KILLS = (500, 150, 8.0, 5) if WHOLE else (50, 40, 4.0, 2)
