@@ -55,6 +55,7 @@ def drive_terminal(app: PetApp, colours: Colours, kind: str) -> None:
         app.driver_class = partial(  # type: ignore[assignment]
             TtyDriver,
             palette=Palette(colours),
+            takes_alt=False,  # ``OrderedKeysApp`` wants Esc and a letter
             erases=erases(kind),
             is_console=is_console(kind),
             hung_up=app.end,

@@ -278,6 +278,7 @@ class ServedPetApp(ServedApp[None], PetApp):
         STYLES_OF_OTHER_SCREENS,
     ]
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.DEMO)
+    takes_alt = False  # ``OrderedKeysApp`` wants Esc and a letter
 
     def __init__(self, client: PetClient, settings: Settings, outbox: Outbox) -> None:
         super().__init__(client, settings, outbox=outbox)

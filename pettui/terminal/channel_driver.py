@@ -114,7 +114,7 @@ class ChannelDriver(CellDriver):
             is_console: see ``KeyParser``.
             shown: what the terminal shows already.
         """
-        self._parser = KeyParser(is_console=is_console)
+        self._parser = KeyParser(takes_alt=self._takes_alt, is_console=is_console)
         self._output = output
         drawn = self._buffer.width, self._buffer.height, self._palette, self._erases
         is_same, frame = drawn == (*size, palette, erases), self._frame

@@ -58,6 +58,7 @@ class CellDriver(Driver):
         erases: bool = False,
         tokenizer: Tokenizer | None = None,
         parser: KeyParser | None = None,
+        takes_alt: bool = True,
         is_console: bool = False,
         debug: bool = False,
         mouse: bool = True,
@@ -72,6 +73,7 @@ class CellDriver(Driver):
             erases: see ``ScreenBuffer``.
             tokenizer: of the terminal's input.
             parser: of the tokens; None is a usual one.
+            takes_alt: see ``KeyParser``.
             is_console: see ``KeyParser``.
             debug: as Textual passes it.
             mouse: whether the app uses the mouse.
@@ -82,8 +84,9 @@ class CellDriver(Driver):
         self._palette = palette
         self._erases = erases
         self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), palette, erases=erases)
+        self._takes_alt = takes_alt
         self._tokenizer = tokenizer or Tokenizer()
-        self._parser = parser or KeyParser(is_console=is_console)
+        self._parser = parser or KeyParser(takes_alt=takes_alt, is_console=is_console)
         self._giving_up: asyncio.TimerHandle | None = None  # an unfinished sequence
         self.is_drawing = False  # between start_application_mode and stop_application_mode
         self._is_behind = False  # the terminal has not accepted all that was sent

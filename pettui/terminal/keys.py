@@ -41,22 +41,27 @@ if TYPE_CHECKING:
 UNBOUNDED = (100_000, 100_000)
 FOCUS_IN, FOCUS_OUT = "\x1b[I", "\x1b[O"
 SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # supported; on or off
-_ALT_BACKSPACE = "\x1b\x7f"  # deletes a word
-_ESCAPE_TAB = "\x1b\t"
-# In a field they move by words and delete one; elsewhere they are Esc and a letter.
-_ESCAPED_LETTERS = {"\x1bb": "b", "\x1bd": "d", "\x1bf": "f"}
+_BACK_TAB = "\x1b\t"
+# Without Alt these are one key nevertheless: in a field they move by words, or delete one.
+_ESCAPED_LETTERS = "bdf"
+_DELETE_WORD = "\x7f"
 
 
 class KeyParser:
     """Translates what terminals send for keys and the mouse."""
 
-    def __init__(self, *, takes_reports: bool = False, is_console: bool = False) -> None:
+    def __init__(
+        self, *, takes_alt: bool = True, takes_reports: bool = False, is_console: bool = False
+    ) -> None:
         """Start with the mouse at the upper left.
 
         Args:
+            takes_alt: whether an ESC and a character, which come at once, are what Textual makes of
+                them: Alt and a key. Otherwise they are Esc, and then a key.
             takes_reports: whether to believe mode reports; the driver requested them.
             is_console: whether it is Linux's console, whose Shift and Tab is what Esc and Tab is.
         """
+        self._takes_alt = takes_alt
         self._takes_reports = takes_reports
         self._is_console = is_console
         self._position = 0, 0  # of the mouse: column and row
@@ -87,13 +92,22 @@ class KeyParser:
                 return [TerminalSupportsSynchronizedOutput()] if is_supported else []
             case TokenKind.TEXT:
                 return filter(None, map(_character_key, text))
+            case TokenKind.SEQUENCE if len(text) == 2:
+                return self._escaped(text)
             case TokenKind.SEQUENCE:
-                return self._escaped_tab() if text == _ESCAPE_TAB else _sequence(text)
+                return _sequence(text)
 
-    def _escaped_tab(self) -> Iterable[Message]:
-        if self._is_console:
-            return [events.Key("shift+tab", None)]
-        return [events.Key("escape", ESCAPE), events.Key("tab", "\t")]
+    def _escaped(self, sequence: str) -> Iterable[events.Key]:
+        """Return the keys of an ESC and a character."""
+        if self._takes_alt or (self._is_console and sequence == _BACK_TAB):
+            return _listed_keys(sequence) if sequence in ANSI_SEQUENCES_KEYS else _alt(sequence[1])
+        character = sequence[1]
+        if character == _DELETE_WORD:
+            return [events.Key("ctrl+w", None)]
+        if character in _ESCAPED_LETTERS:
+            return [events.Key(f"alt+{character}", character)]
+        key = _character_key(character)
+        return [events.Key("escape", ESCAPE), *([key] if key is not None else [])]
 
     def _mouse(self, report: str, size: tuple[int, int]) -> Iterator[Message]:
         event = mouse_event(report, size, self._position)
@@ -107,10 +121,6 @@ def _sequence(sequence: str) -> Iterable[Message]:
         return [events.AppFocus() if sequence == FOCUS_IN else events.AppBlur()]
     if sequence == ESCAPE:
         return [events.Key("escape", ESCAPE)]
-    if sequence == _ALT_BACKSPACE:
-        return [events.Key("ctrl+w", None)]
-    if (letter := _ESCAPED_LETTERS.get(sequence)) is not None:
-        return [events.Key(f"alt+{letter}", letter)]
     keys = extended_keys(sequence)
     return _listed_keys(sequence) if keys is None else keys
 
@@ -124,6 +134,16 @@ def _listed_keys(sequence: str) -> Iterator[events.Key]:
         for key in listed:
             if "<" not in key.value:  # prompt_toolkit's own: no key
                 yield events.Key(key.value, None)
+
+
+def _alt(character: str) -> Iterator[events.Key]:
+    """Yield the key of a character with Alt, which only names of one letter have."""
+    key = _character_key(character)
+    if key is not None and len(key.key) == 1:
+        shift = "shift+" if key.key.isupper() else ""
+        yield events.Key(f"alt+{shift}{key.key.lower() if shift else key.key}", character)
+    elif key is not None:
+        yield key
 
 
 def _character_key(character: str) -> events.Key | None:

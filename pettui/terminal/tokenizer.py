@@ -24,7 +24,7 @@ class TokenKind(Enum):
     """What a token is."""
 
     TEXT = "characters as they were typed"
-    SEQUENCE = "a key's control sequence"
+    SEQUENCE = "a key's control sequence, or ESC and one character"
     MOUSE = "a mouse report, in the form of SGR (mode 1006)"
     PASTE = "a whole bracketed paste"
     PASTE_REFUSED = "the size of a paste that is too long, and the maximum, in bytes"
@@ -104,13 +104,14 @@ class Tokenizer:
         """Yield the start of a sequence as the keys that it turned out to be."""
         if rest == b"\x1b":
             yield TokenKind.SEQUENCE, ESCAPE
-        elif len(rest) == 2 or UNFINISHED_SS3.match(rest):
-            if rest[:1] == b"\x1b":
-                yield TokenKind.SEQUENCE, ESCAPE
-                rest = rest[1:]
-            yield TokenKind.TEXT, decode(rest)[0]
-        elif rest and rest[:1] != b"\x1b":
-            yield TokenKind.TEXT, decode(rest)[0]
+        elif rest[:1] != b"\x1b":
+            if rest:
+                yield TokenKind.TEXT, decode(rest)[0]
+        elif len(rest) == 2 or rest[1:2] != b"[":
+            text = decode(rest[1:])[0]
+            yield TokenKind.SEQUENCE, ESCAPE + text[0]
+            if text[1:]:
+                yield TokenKind.TEXT, text[1:]
 
     def _next(self) -> Token | None:
         """Return the next token; None if the input is unfinished, or skipped."""
@@ -139,18 +140,24 @@ class Tokenizer:
                 return self._single_shift()
             case "]" | "P" | "X" | "^" | "_" if len(self._rest) < 3:
                 return None  # it may be Esc and this character
-            case "\t" | "\x7f" | "b" | "d" | "f":
-                return TokenKind.SEQUENCE, self._consume(2).decode()
+            case "\x1b":
+                return TokenKind.SEQUENCE, self._consume(1).decode()
         if _STRING_START.match(self._rest):
             self._consume(2)
             self._string = 1
             return None
-        return self._escape_key()
+        return self._escaped()
 
-    def _escape_key(self) -> Token:
-        """Return an ESC that starts no sequence: what follows is a key of its own, no chord."""
-        self._consume(1)
-        return TokenKind.SEQUENCE, ESCAPE
+    def _escaped(self) -> Token | None:
+        """Return an ESC with the character after it: Alt and a key, or Esc and then a key."""
+        size = 1 + _character_size(self._rest[1])
+        character, unfinished = decode(self._rest[1:size], is_final=False)
+        if unfinished:
+            return None
+        if len(character) > 1:  # no UTF-8
+            size, character = 1, ""
+        self._consume(size)
+        return TokenKind.SEQUENCE, ESCAPE + character
 
     def _sequence(self) -> Token | None:
         taken = control_sequence(self._rest)
@@ -167,7 +174,7 @@ class Tokenizer:
             return None
         taken = single_shift(self._rest)
         if taken is None:
-            return self._escape_key()
+            return self._escaped()
         token, self._rest = taken
         return token
 
@@ -208,6 +215,7 @@ X10_LENGTH = 6  # bytes, of which the last three are not typed
 _TOO_LONG = b"\x1b[?"  # replaces the start of a sequence, so that its end is not taken for a key
 # Some terminals report a mouse left of the window, with a minus.
 _SEQUENCE = re.compile(rb"\x1b\[(?:[0-9]{1,2}\$|<[0-9;-]*[Mm]|[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e])")
+_NO_SEQUENCE = re.compile(rb"\x1b\[[\x00-\x1f\x7f]")  # another key follows
 _UNFINISHED = re.compile(rb"\x1b\[(?:<[0-9;-]*|[\x30-\x3f]*[\x20-\x2f]*)\Z")
 # No ``R``: it ends a cursor position report.
 _KEY = re.compile(rb"\x1b\[(?:[0-9;:]*[~^@uA-HPQSZa-d]|[0-9]{1,2}\$|[IO])")
@@ -229,6 +237,8 @@ def control_sequence(data: bytes) -> Taken | None:
         return (None, data[X10_LENGTH:]) if len(data) >= X10_LENGTH else None
     if data.startswith(b"\x1b[["):
         return _console_key(data)
+    if _NO_SEQUENCE.match(data):
+        return (TokenKind.SEQUENCE, "\x1b["), data[2:]
     match = _SEQUENCE.match(data)
     if match is not None:
         return _token(match[0]), data[match.end() :]
@@ -373,6 +383,11 @@ def decode(data: bytes, *, is_final: bool = True) -> tuple[str, bytes]:
                 return "".join(parts), broken
             parts.append(_substitute(broken))
     return "".join(parts), b""
+
+
+def _character_size(first: int) -> int:
+    """Return the bytes of a character that begins with this one (RFC 3629, 4)."""
+    return 1 + sum(first >= least for least in (0xC2, 0xE0, 0xF0)) if first <= 0xF4 else 1
 
 
 def _is_incomplete(broken: bytes) -> bool:

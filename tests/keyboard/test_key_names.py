@@ -20,7 +20,7 @@ def arriving(data: bytes) -> list[str]:
     """Return the keys of what a terminal sends."""
     tokenizer = Tokenizer()
     tokens = [*tokenizer.feed(data), *tokenizer.time_out()]
-    return [getattr(event, "key", "") for event in KeyParser().messages(tokens)]
+    return [getattr(event, "key", "") for event in KeyParser(takes_alt=False).messages(tokens)]
 
 
 def is_accepted(key: str) -> bool:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
+from textual._xterm_parser import XTermParser
 from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.system.capabilities import is_console
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
+
+if TYPE_CHECKING:
+    from textual.message import Message
 
 
 def told(*pieces: bytes, **terminal: bool) -> list[object]:
@@ -55,7 +61,8 @@ def told(*pieces: bytes, **terminal: bool) -> list[object]:
         (b"\x1bO5A", ("ctrl+up", None)),
         (b"\x1bOj", ("asterisk", "*")),
         (b"\x1b\x7f", ("ctrl+w", None)),
-        (b"\x1bb", ("alt+b", "b")),
+        (b"\x1bb", ("ctrl+left", None)),
+        (b"\x1bs", ("alt+s", "s")),
         (b"\x7f", ("backspace", "\x7f")),
         (b"\r", ("enter", "\r")),
         (b"-", ("minus", "-")),
@@ -70,10 +77,52 @@ def test_a_key_is_recognised_in_every_form(data: bytes, key: tuple[str, str | No
         assert told(b"j" + data[:index], data[index:] + b"k") == around
 
 
+ESCAPED = [chr(code) for code in range(0x80)] + list("éÉßǅ€日😀")
+
+
+def of_textual(data: str) -> list[object]:
+    """Return what Textual's own driver makes of a packet, after which nothing comes."""
+    parser = XTermParser()
+    tokens: list[Message] = [*parser.feed(data)]
+    parser._timeout_time = parser._timeout_time and 0.0
+    tokens += parser.tick()
+    return [(key.key, key.character) for key in tokens if isinstance(key, events.Key)]
+
+
+@pytest.mark.parametrize("character", ESCAPED, ids=ascii)
+def test_an_esc_and_a_character_are_what_textual_s_own_driver_makes_of_them(character: str) -> None:
+    data = f"\x1b{character}".encode()
+    for index in range(1, len(data)):
+        assert told(data[:index], data[index:]) == of_textual(data.decode())
+
+
+def test_chords_with_alt_in_one_packet_are_each_as_if_alone() -> None:
+    chords = [f"\x1b{character}" for character in ESCAPED if character != "\x1b"]
+    alone = [key for chord in chords for key in of_textual(chord)]
+    # A key follows these that completes a longer sequence.
+    longer = [f"\x1b{character}" for character in "[O]PX^_"]
+    data = "".join(f"{chord}\x1bs" if chord in longer else chord for chord in chords)
+    found = told(data.encode())
+    for chord in longer:
+        index = found.index(of_textual(chord)[0])
+        assert found.pop(index + 1) == ("alt+s", "s")
+    assert found == alone
+
+
+def test_where_alt_is_not_taken_esc_and_a_character_are_two_keys() -> None:
+    esc = ("escape", "\x1b")
+    keys = told(b"\x1bs\x1bs", takes_alt=False)
+    assert keys == [esc, ("s", "s")] * 2
+    assert told(b"\x1b\r\x1b\xc3\xa4", takes_alt=False) == [
+        esc, ("enter", "\r"), esc, ("ä", "ä"),
+    ]  # fmt: skip
+    assert told(b"\x1bb\x1b\x7f", takes_alt=False) == [("alt+b", "b"), ("ctrl+w", None)]
+
+
 @pytest.mark.parametrize("pieces", [(b"\x1b\t",), (b"\x1b", b"\t")], ids=len)
 def test_esc_and_tab_are_two_keys_but_on_a_console_of_linux(pieces: tuple[bytes, ...]) -> None:
-    assert told(*pieces) == [("escape", "\x1b"), ("tab", "\t")]
-    assert told(*pieces, is_console=True) == [("shift+tab", None)]
+    assert told(*pieces, takes_alt=False) == [("escape", "\x1b"), ("tab", "\t")]
+    assert told(*pieces, takes_alt=False, is_console=True) == [("shift+tab", None)]
     consoles = [kind for kind in ("linux", "linux-16color", "xterm", "") if is_console(kind)]
     assert consoles == ["linux", "linux-16color"]
 

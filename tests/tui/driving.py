@@ -129,7 +129,7 @@ class Driver:
         """Send a packet of bytes, as a terminal does."""
         tokenizer = Tokenizer()
         tokens = [*tokenizer.feed(data), *tokenizer.time_out()]
-        for event in KeyParser().messages(tokens):
+        for event in KeyParser(takes_alt=False).messages(tokens):
             self.post(event)
 
     def post(self, event: Message) -> None:

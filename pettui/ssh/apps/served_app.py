@@ -95,6 +95,7 @@ class ServedApp(CellApp[ReturnType]):
     """
 
     takes_mouse: bool = True  # if the terminal has one; may be changed before the app runs
+    takes_alt: bool = True  # rather than Esc, and then a key; of the class, see ``KeyParser``
     takes_command: bool = False  # what follows the host, in ``User.command``; of the class
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -577,6 +578,7 @@ class SharedResources:
             output=output or NoTerminal(),
             palette=self._palettes[terminal.colours],
             erases=terminal.erases,
+            takes_alt=app.takes_alt,
             is_console=terminal.is_console,
             shown=shown,
         )

@@ -123,6 +123,25 @@ def test_an_app_says_itself_whether_it_takes_the_mouse() -> None:
     assert not made(WithoutMouse).takes_mouse
 
 
+class Chords(Plain):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("alt+s", "show('saved')", "Save"),
+        Binding("escape", "show('given up')", "Give up"),
+    ]
+
+    def action_show(self, text: str) -> None:
+        self.query_one(Label).update(text)
+
+
+async def test_alt_and_a_key_that_come_in_one_packet_are_a_chord_and_no_esc() -> None:
+    async with serving(AnyApp(Chords)) as running, running.opened() as screen:
+        await screen.wait_for("plain")
+        screen.press("\x1bs")
+        await screen.wait_for("saved")
+        screen.press("\x1b")
+        await screen.wait_for("given up")
+
+
 class Careless(Plain):
     def __init__(self) -> None:
         super().__init__()
