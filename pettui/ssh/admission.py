@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
+from collections import Counter, deque
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 ENDED: Final = "an administrator has ended this session"
 LISTED: Final = 4_000  # clients
+THREADS_MAXIMUM: Final = 256  # of ended sessions of one network, whose calls have not returned
 DEPARTURES: Final = 64  # ends of sessions that are remembered
 DEPARTURES_MINIMUM: Final = 3  # from which on they are an estimate
 DEPARTURES_SECONDS: Final = 900.0  # that they are remembered
@@ -122,20 +123,28 @@ class Admission:
         self._places: dict[int, Place] = {}  # by number, in order of arrival
         self._departures: deque[float] = deque(maxlen=DEPARTURES)
         self._was_queued = False  # somebody waited when the workers were told last
+        self._threads: dict[Worker, Counter[str]] = {}  # that outlive their sessions, by network
 
     def receive(self, worker: Worker, message: Sequence[Any]) -> None:
-        """Do what a worker asks: a place for an address, or to release one."""
+        """Do what a worker asks: a place for an address, to release one, or to count threads."""
         kind, *content = message
         if kind == "ask":
             self._ask(worker, *content)
         elif kind == "release":
             self._release(*content)
+        elif kind == "threads":
+            network, change = content
+            counts = self._threads.setdefault(worker, Counter())
+            counts[network] += change
+            if not counts[network]:
+                del counts[network]
 
     def leave(self, worker: Worker) -> list[Place]:
         """Release the places of a worker that has ended; return them in order of arrival."""
         left = [place for place in self._places.values() if place.worker is worker]
         for place in left:
             del self._places[place.number]
+        self._threads.pop(worker, None)
         self._admit()
         return left
 
@@ -230,6 +239,11 @@ class Admission:
         if len(share) >= options.per_address:
             sessions = f"{options.per_address} sessions from your address"
             return f"{sessions} are open or waiting already"
+        threads = sum(counts[network] for counts in self._threads.values())
+        if threads >= THREADS_MAXIMUM:
+            return (
+                f"{threads} threads of ended sessions from your address still run; try again later"
+            )
         if waiting is None or waiting < options.max_queue:
             return ""
         full = "the server and its queue are full" if options.max_queue else "the server is full"
@@ -327,6 +341,10 @@ class Slots:
         """Free a slot, or a place in the queue, for the next client."""
         self._slots.pop(slot.number, None)
         self._send("release", slot.number)
+
+    def outlive(self, address: str, threads: int) -> None:
+        """Count threads of an address that have outlived their session, or fewer of them."""
+        self._send("threads", network_of(address), threads)
 
     def receive(self, message: Sequence[Any]) -> None:
         """Do what the parent says."""

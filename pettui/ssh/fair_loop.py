@@ -13,6 +13,9 @@ theirs.
 
 What no client caused, such as a request that all of them share, has no share and does not wait.
 
+Blocking calls run in threads: those of an app in its own (see ``app_threads``), all others in one
+each. Where no app is active, as in a login, they are the server's.
+
 What ends an app ends that app, by the context of the callback (see ``app_tasks``): asyncio would
 end the loop, and so all sessions.
 
@@ -32,11 +35,14 @@ from math import exp, log
 from time import monotonic, thread_time
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary, ref
 
 from textual._context import active_app
 
 from pettui.ssh.app_tasks import EXITS, AppTask
+from pettui.ssh.app_threads import AT_ONCE, AppThreads
 from pettui.ssh.token_bucket import TokenBucket
+from pettui.system.threads import LoopThreads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -165,6 +171,35 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         self._kept = TokenBucket(KEPT, BURST, debt=DEBT)  # CPU seconds for those
         self._is_turn_due = False
         self._nobody = Context()
+        self.set_default_executor(LoopThreads())
+        self.threads_at_once = AT_ONCE  # of an app
+        self.waits_long: Callable[[Any, int], None] = lambda _app, _calls: None
+        self._threads: WeakKeyDictionary[Any, AppThreads] = WeakKeyDictionary()  # by app
+
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Any, func: Callable[..., Any], *args: Any
+    ) -> asyncio.Future[Any]:
+        """Call something in a thread: an executor's, the active app's, or one of its own."""
+        if executor is None and (app := active_app.get(None)) is not None:
+            executor = self.threads_of(app)
+        return super().run_in_executor(executor, func, *args)
+
+    def threads_of(self, app: Any) -> AppThreads:
+        """Return the threads of an app."""
+        threads = self._threads.get(app)
+        if threads is None:
+            waits_long = partial(self._wait_long, ref(app))
+            threads = self._threads[app] = AppThreads(self.threads_at_once, waits_long)
+        return threads
+
+    def leave_threads(self, app: Any, outlive: Callable[[int], None]) -> None:
+        """Leave the threads of an app that has ended; see ``AppThreads.leave``."""
+        threads = self._threads.get(app)
+        if threads is not None:
+            threads.leave(outlive)
+
+    def _wait_long(self, app: ref[Any], calls: int) -> None:
+        self.waits_long(app(), calls)
 
     def call_soon(  # type: ignore[override]
         self, callback: Callable[..., object], *args: Any, context: Context | None = None

@@ -46,6 +46,7 @@ class SshOptions:
     max_queue: int = 200  # users who wait for a session
     per_address: int = 20  # sessions and waiting users of one address
     per_connection: int = 4  # sessions of one connection
+    threads: int = 32  # of one app, for its blocking calls
     idle_timeout: float = 900.0  # seconds without a key; 0 for no limit
     time_limit: float = 0.0  # seconds of a session while others wait; 0 for no limit
     notice: float = 60.0  # seconds from the notice to the end of a session

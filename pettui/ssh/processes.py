@@ -394,7 +394,7 @@ class Supervisor:
         """
         process.messages += 1
         match kind:
-            case "ask" | "release":
+            case "ask" | "release" | "threads":
                 self._admission.receive(process.link, [kind, *content])
             case "report":
                 self._report(process, *content)

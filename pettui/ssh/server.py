@@ -50,6 +50,7 @@ def serve(
     max_queue: int = 200,
     per_address: int = 20,
     per_connection: int = 4,
+    threads: int = 32,
     idle_timeout: float = 900.0,
     login_timeout: float = 30.0,
     time_limit: float = 0.0,
@@ -83,6 +84,7 @@ def serve(
         max_queue: users who wait for a session.
         per_address: sessions and waiting users of one address.
         per_connection: sessions of one connection.
+        threads: of one app, in which its blocking calls run; further ones wait in order.
         idle_timeout: seconds without a key, after which a session ends; 0 for no limit.
         login_timeout: seconds from connecting to the session's start.
         time_limit: seconds of a session while others wait; 0 for no limit.
@@ -111,6 +113,7 @@ def serve(
         max_queue=_whole("max_queue", max_queue, 0),
         per_address=_whole("per_address", per_address),
         per_connection=_whole("per_connection", per_connection),
+        threads=_whole("threads", threads),
         idle_timeout=_seconds("idle_timeout", idle_timeout),
         login_timeout=_seconds("login_timeout", login_timeout, 1.0),
         time_limit=_seconds("time_limit", time_limit),

@@ -6,6 +6,7 @@ import asyncio
 import re
 import time
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -18,7 +19,7 @@ from pettui.ssh.apps.app_pool import Visitor
 from pettui.ssh.apps.bugs import traceback_text
 from pettui.ssh.apps.served_app import exit_of
 from pettui.ssh.client_terminal import client_terminal
-from pettui.ssh.fair_loop import activity_context, current_activity
+from pettui.ssh.fair_loop import FairEventLoop, activity_context, current_activity
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING
 from pettui.ssh.session_terminal import SessionTerminal
 from pettui.ssh.time_limits import TimeLimits
@@ -75,6 +76,11 @@ class SessionLog:
         """Write this number, which no other session of the server has, with all further events."""
         self._numbered = {"session": number}
 
+    @property
+    def fields(self) -> dict[str, Field]:
+        """Whose session it is, and its number."""
+        return {**self._user.fields, **self._numbered}
+
     def refused(self, reason: str) -> None:
         """Log that the session is refused."""
         self._event_log.write("refused", **self._fields(reason=reason))
@@ -111,7 +117,7 @@ class SessionLog:
             self._event_log.write_line("end", fields)
 
     def _fields(self, **more: Field) -> dict[str, Field]:
-        return {**self._user.fields, **self._numbered, **more}
+        return {**self.fields, **more}
 
 
 class Ending(NamedTuple):
@@ -363,6 +369,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         terminal.is_behind = terminal.is_behind and opened.is_behind
         self._activities.add(opened.activity)
         app = opened.app
+        app.use_log_fields(self._log.fields)
         terminal.attach(app)
         try:
             await opened.ended
@@ -371,8 +378,21 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             terminal.detach()
             self._forcing.stop()
             await self._state.factory.close(app)
+            self._leave_threads(app)
             self._state.gc_schedule.app_ended(app)
         return self._is_restarted(app)
+
+    def _leave_threads(self, app: ServedApp[Any]) -> None:
+        """Have the threads that outlive an app count for its user's address."""
+        loop = asyncio.get_running_loop()
+        outlive, address = self._state.slots.outlive, self._user.address
+
+        def count(threads: int) -> None:
+            with suppress(RuntimeError):  # the process ends
+                loop.call_soon_threadsafe(outlive, address, threads, context=Context())
+
+        if isinstance(loop, FairEventLoop):
+            loop.leave_threads(app, count)
 
     def _is_restarted(self, app: ServedApp[Any]) -> bool:
         """Take what an app that has ended says; return whether it is to be restarted."""

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     import asyncssh
 
     from pettui.ssh.apps.app_factory import AppFactory
+    from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.key_files import AuthorizedKeys
     from pettui.ssh.options import SshOptions
     from pettui.system.logs import Field
@@ -212,6 +213,8 @@ class Server:
         """Accept connections on these sockets."""
         loop, state = asyncio.get_running_loop(), self._state
         loop.set_exception_handler(LoopErrors(state))
+        if isinstance(loop, FairEventLoop):
+            loop.threads_at_once, loop.waits_long = state.options.threads, self._log_long_wait
 
         def accept() -> ServerConnection | ProxiedConnection:
             return accepted(state, self._options)
@@ -221,6 +224,12 @@ class Server:
             # asyncio accepts ``backlog`` connections at once, and logs each lack of a descriptor.
             self._listening.append(await loop.create_server(accept, sock=one.dup(), backlog=1))
             one.listen(BACKLOG)
+
+    def _log_long_wait(self, app: ServedApp[Any] | None, calls: int) -> None:
+        """Log that calls of an app wait for its own, which all have not returned for long."""
+        who: Mapping[str, Field] = {} if app is None else app.log_fields
+        fields = {"threads": self._state.options.threads, "waiting": calls, **who}
+        self._state.event_log.write("threads busy", **fields)
 
     async def run(
         self,

@@ -62,7 +62,7 @@ from pettui.terminal.sgr import Palette
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from rich.console import RenderableType
     from textual.dom import DOMNode
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 
     from pettui.ssh.app_tasks import AppTask
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.system.logs import EventLog, LogWriter
+    from pettui.system.logs import EventLog, Field, LogWriter
     from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.driver import Output
 
@@ -105,6 +105,7 @@ class ServedApp(CellApp[ReturnType]):
         self.__first: FirstScreen | None = None
         self.__redrawn: asyncio.Future[None] | None = None
         self.__has_user = self.__is_behind = self.__is_presented = False
+        self.__log_fields: Mapping[str, Field] = {}
         self.__is_served = False  # rather than run in a terminal, or in a test
         self._workers = Workers(self)
         self.__all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
@@ -161,6 +162,15 @@ class ServedApp(CellApp[ReturnType]):
         """The driver; None before the app runs."""
         driver = self.cell_driver
         return driver if isinstance(driver, ChannelDriver) else None
+
+    @property
+    def log_fields(self) -> Mapping[str, Field]:
+        """Whose app it is, as the log says it; empty as long as it has no user."""
+        return self.__log_fields
+
+    def use_log_fields(self, fields: Mapping[str, Field]) -> None:
+        """Say whose app it is."""
+        self.__log_fields = fields
 
     @property
     def is_ending(self) -> bool:

@@ -1,0 +1,221 @@
+"""Threads of apps: each has its own, and those that outlive their session count for its address."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import textwrap
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual import work
+from textual.app import App, ComposeResult
+from textual.widgets import DirectoryTree, Label
+
+from pettui.ssh import admission, app_threads
+from pettui.ssh.app_threads import AppThreads
+from pettui.ssh.apps.any_app import AnyApp
+from tests.ssh.conftest import serving
+from tests.waiting import PATIENCE, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pettui.ssh.apps.app_factory import User
+
+
+@pytest.fixture
+def release() -> Iterator[threading.Event]:
+    """What calls wait for that never return by themselves."""
+    release = threading.Event()
+    yield release
+    release.set()
+
+
+def none(_calls: int) -> None:
+    """Nobody is told."""
+
+
+async def test_so_many_calls_run_at_once_and_the_others_wait_in_order(
+    release: threading.Event,
+) -> None:
+    threads, began = AppThreads(2, none), []
+
+    def call(number: int) -> int:
+        began.append(number)
+        release.wait(PATIENCE)
+        return number
+
+    futures = [threads.submit(call, number) for number in range(6)]
+    await until(lambda: sorted(began) == [0, 1])
+    futures[3].cancel()
+    release.set()
+    ended = [futures[number] for number in (0, 1, 2, 4, 5)]
+    assert [future.result(PATIENCE) for future in ended] == [0, 1, 2, 4, 5]
+    assert began[2] == 2
+    assert 3 not in began
+    await until(lambda: not threads._running)
+
+
+async def test_no_thread_is_idle() -> None:
+    threads = AppThreads(2, none)
+    for future in [threads.submit(int) for _ in range(5)]:
+        assert future.result(PATIENCE) == 0
+    await until(lambda: "call of an app" not in {each.name for each in threading.enumerate()})
+
+
+async def test_what_a_call_raises_is_raised_where_it_is_awaited() -> None:
+    future = AppThreads(1, none).submit(int, "x")
+    with pytest.raises(ValueError, match="invalid literal"):
+        await asyncio.wrap_future(future)
+
+
+class Follower(App[None]):
+    """Follows something in threads that never end."""
+
+    def __init__(self, user: User, release: threading.Event, count: int) -> None:
+        super().__init__()
+        self.user = user
+        self.release = release
+        self.count = count
+
+    def compose(self) -> ComposeResult:
+        yield Label("-", id="said")
+
+    def on_mount(self) -> None:
+        if self.user.login == "greedy":
+            for _ in range(self.count):
+                self.follow()
+            self.query_one("#said", Label).update("follows")
+        else:
+            self.look()
+
+    @work(thread=True)
+    def follow(self) -> None:
+        self.release.wait(PATIENCE)
+
+    @work
+    async def look(self) -> None:
+        await asyncio.to_thread(int)
+        await asyncio.get_running_loop().getaddrinfo("localhost", 80)
+        self.query_one("#said", Label).update("looked")
+
+
+def factory(release: threading.Event, count: int = 40) -> AnyApp:
+    from pettui.ssh import ServedApp
+
+    class Served(ServedApp[None], Follower):
+        """The same."""
+
+    return AnyApp(lambda user: Served(user, release, count))
+
+
+GREEDY = {"username": "greedy"}
+
+
+async def test_threads_of_one_app_hold_up_no_other_one_and_no_authorize(
+    release: threading.Event,
+) -> None:
+    from tests.ssh.conftest import KEY
+
+    async def authorize(_user: User) -> bool:
+        await asyncio.to_thread(int)
+        return True
+
+    keyed: dict[str, Any] = {"client_keys": [KEY]}
+    async with (
+        serving(factory(release), authorize=authorize) as running,
+        running.opened({**GREEDY, **keyed}) as greedy,
+    ):
+        await greedy.wait_for("follows")
+        async with running.opened({"username": "anna", **keyed}) as screen:
+            await screen.wait_for("looked")
+    assert running.bugs == []
+
+
+async def test_a_tree_of_files_of_another_app_is_read_meanwhile(
+    release: threading.Event, tmp_path: Path
+) -> None:
+    (tmp_path / "one").touch()
+
+    class Files(Follower):
+        def compose(self) -> ComposeResult:
+            yield Label("-", id="said")
+            if self.user.login != "greedy":
+                yield DirectoryTree(tmp_path)
+
+    from pettui.ssh import ServedApp
+
+    class Served(ServedApp[None], Files):
+        """The same."""
+
+    apps = AnyApp(lambda user: Served(user, release, 40))
+    async with serving(apps) as running, running.opened(GREEDY) as greedy:
+        await greedy.wait_for("follows")
+        async with running.opened({"username": "anna"}) as screen:
+            await screen.wait_for("looked", "one")
+
+
+async def test_calls_that_wait_for_long_are_in_the_log_with_their_user_and_session(
+    release: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app_threads, "LONG_WAIT", 0.05)
+    async with serving(factory(release, 5), threads=3) as running, running.opened(GREEDY):
+        await until(lambda: running.events("threads busy"))
+        [event] = running.events("threads busy")
+        shown = [event[name] for name in ("user", "session", "threads", "waiting")]
+        assert shown == ["greedy", 1, 3, 2]
+
+
+async def test_threads_that_outlive_their_sessions_keep_their_address_out(
+    release: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "THREADS_MAXIMUM", 6)
+    async with serving(factory(release, 3)) as running:
+        for _ in range(2):
+            async with running.opened(GREEDY) as greedy:
+                await greedy.wait_for("follows")
+        await until(lambda: running.link.admission.counts() == (0, 0))
+        async with running.opened() as screen:
+            assert await screen.end() == 1
+            assert b"6 threads of ended sessions from your address still run" in screen.errors
+        release.set()
+        await until(lambda: not any(running.link.admission._threads.values()))
+        async with running.opened() as screen:
+            await screen.wait_for("looked")
+
+
+async def test_what_an_app_calls_after_its_end_counts_too(release: threading.Event) -> None:
+    threads, counted = AppThreads(1, none), []
+    first = threads.submit(int)
+    first.result(PATIENCE)
+    await until(lambda: not threads._running)
+    threads.leave(counted.append)
+    assert counted == []
+    threads.submit(release.wait, PATIENCE)
+    assert counted == [1]
+    release.set()
+    await until(lambda: counted == [1, -1])
+
+
+def test_no_call_keeps_a_process_from_ending() -> None:
+    script = """
+        import asyncio, threading
+        from textual._context import active_app
+        from textual.app import App
+        from pettui.ssh.fair_loop import FairEventLoop
+        async def main():
+            loop = asyncio.get_running_loop()
+            loop.run_in_executor(None, threading.Event().wait)
+            active_app.set(App())
+            loop.run_in_executor(None, threading.Event().wait)
+            print("ends")
+        with asyncio.Runner(loop_factory=FairEventLoop) as runner:
+            runner.run(main())
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    ended = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=True)
+    assert ended.stdout == b"ends\n"
