@@ -11,7 +11,6 @@ from textual.drivers.linux_driver import LinuxDriver
 from pettui.system.capabilities import erases, is_console
 from pettui.system.idle_collection import CHECK_SECONDS, IdleCollection, collect_young_objects_alone
 from pettui.terminal.cell_app import CellApp
-from pettui.terminal.sgr import Palette
 from pettui.terminal.tty_driver import TtyDriver
 from pettui.tui.app import PetApp
 
@@ -54,7 +53,7 @@ def drive_terminal(app: PetApp, colours: Colours, kind: str) -> None:
     if app.driver_class is LinuxDriver:
         app.driver_class = partial(  # type: ignore[assignment]
             TtyDriver,
-            palette=Palette(colours),
+            colours=colours,
             takes_alt=False,  # ``OrderedKeysApp`` wants Esc and a letter
             erases=erases(kind),
             is_console=is_console(kind),

@@ -14,6 +14,7 @@ from pettui.system.capabilities import CLIPBOARD_MAXIMUM
 from pettui.terminal.driver import CellDriver
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.terminal.sgr import Palette
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
+    from pettui.system.capabilities import Colours
     from pettui.terminal.driver import Output
-    from pettui.terminal.sgr import Palette
     from pettui.terminal.tokenizer import Tokenizer
 
 
@@ -67,7 +68,7 @@ class ChannelDriver(CellDriver):
 
     def fit(
         self,
-        palette: Palette,
+        colours: Colours,
         size: tuple[int, int],
         *,
         erases: bool = False,
@@ -76,14 +77,14 @@ class ChannelDriver(CellDriver):
         """Draw for another kind of terminal from now on.
 
         Args:
-            palette: of the terminal's kind.
+            colours: that the terminal can show.
             size: columns and rows.
             erases: see ``ScreenBuffer``.
             shown: what a terminal of this kind shows already, or gets first.
         """
-        self._palette, self._erases, self._frame = palette, erases, shown
+        self._erases, self._frame = erases, shown
         if shown is None:
-            self._buffer = ScreenBuffer(*size, palette, erases=erases)
+            self._buffer = ScreenBuffer(*size, Palette(colours), erases=erases)
         else:
             self._buffer = shown.buffer.copy()
         if size == self._size:
@@ -97,7 +98,7 @@ class ChannelDriver(CellDriver):
     def attach(
         self,
         output: Output,
-        palette: Palette,
+        colours: Colours,
         size: tuple[int, int],
         *,
         erases: bool = False,
@@ -108,7 +109,7 @@ class ChannelDriver(CellDriver):
 
         Args:
             output: of the terminal.
-            palette: of the terminal's kind.
+            colours: that the terminal can show.
             size: columns and rows.
             erases: see ``ScreenBuffer``.
             is_console: see ``KeyParser``.
@@ -116,8 +117,9 @@ class ChannelDriver(CellDriver):
         """
         self._parser = KeyParser(takes_alt=self._takes_alt, is_console=is_console)
         self._output = output
-        drawn = self._buffer.width, self._buffer.height, self._palette, self._erases
-        is_same, frame = drawn == (*size, palette, erases), self._frame
+        buffer, frame = self._buffer, self._frame
+        drawn = buffer.width, buffer.height, buffer.palette.colours, self._erases
+        is_same = drawn == (*size, colours, erases)
         if not is_same or frame is None:
             self.start_application_mode()
         elif frame is not shown:
@@ -126,7 +128,7 @@ class ChannelDriver(CellDriver):
             self._frame = None
             self.caught_up()
         else:
-            self.fit(palette, size, erases=erases)
+            self.fit(colours, size, erases=erases)
 
     # Input that is left to the next app
 
@@ -145,7 +147,7 @@ class ChannelDriver(CellDriver):
 
     def show_overlay(self, text: str) -> None:
         """Show a line over the first row of the screen; "" removes it."""
-        self._buffer.show_overlay(text, self._palette.overlay)
+        self._buffer.show_overlay(text)
         self._send(None)
 
     def open_url(self, url: str, new_tab: bool = True) -> None:  # noqa: ARG002

@@ -18,6 +18,7 @@ from textual.geometry import Size
 from pettui.terminal.guarded import guarded
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.terminal.sgr import Palette
 from pettui.terminal.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
+    from pettui.system.capabilities import Colours
     from pettui.terminal.compositor import Piece
-    from pettui.terminal.sgr import Palette
     from pettui.terminal.tokenizer import Token
 
 
@@ -54,7 +55,7 @@ class CellDriver(Driver):
         app: App[Any],
         *,
         output: Output,
-        palette: Palette,
+        colours: Colours,
         erases: bool = False,
         tokenizer: Tokenizer | None = None,
         parser: KeyParser | None = None,
@@ -69,7 +70,7 @@ class CellDriver(Driver):
         Args:
             app: whose screens are drawn.
             output: of the terminal.
-            palette: of the terminal's kind.
+            colours: that the terminal can show.
             erases: see ``ScreenBuffer``.
             tokenizer: of the terminal's input.
             parser: of the tokens; None is a usual one.
@@ -81,9 +82,8 @@ class CellDriver(Driver):
         """
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._output = output
-        self._palette = palette
         self._erases = erases
-        self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), palette, erases=erases)
+        self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), Palette(colours), erases=erases)
         self._takes_alt = takes_alt
         self._tokenizer = tokenizer or Tokenizer()
         self._parser = parser or KeyParser(takes_alt=takes_alt, is_console=is_console)
@@ -137,7 +137,8 @@ class CellDriver(Driver):
 
     def paint(self, pieces: Iterable[Piece], cursor: tuple[int, int]) -> None:
         """Draw what changed. A terminal that is behind gets it once it has caught up."""
-        paint, number = self._buffer.paint, self._palette.number
+        self._buffer.forget_styles()
+        paint, number = self._buffer.paint, self._buffer.palette.number
         for y, x, strip in pieces:
             for text, style, control in strip:
                 if not control:
@@ -176,7 +177,7 @@ class CellDriver(Driver):
         """Draw in a new size from now on; the terminal is cleared with the next frame."""
         if (width, height) == (self._buffer.width, self._buffer.height):
             return
-        self._buffer = ScreenBuffer(width, height, self._palette, erases=self._erases)
+        self._buffer = ScreenBuffer(width, height, self._buffer.palette, erases=self._erases)
         self._is_cleared = False
         self._post_resize((width, height))
 

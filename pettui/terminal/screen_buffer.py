@@ -30,33 +30,33 @@ class ScreenBuffer:
         Args:
             width: cells of a row.
             height: rows.
-            palette: of the terminal's kind.
+            palette: of this screen alone, for the terminal's kind.
             erases: the terminal erases with the current background, and can move to a column
                 (terminfo's bce, ech and hpa).
         """
         self.width, self.height = width, height
-        self._palette = palette
+        self.palette = palette
         self._clusters = Clusters()
         self._texts, self._styles = self._blank_rows()
-        self._overlay: tuple[str, int] | None = None
+        self._overlay = ""
         self._changed: dict[int, tuple[int, int]] = {}  # by row: first column, and after the last
         self._reset_shown(erases=erases)
 
     def _reset_shown(self, *, erases: bool) -> None:
         self._shown_texts, self._shown_styles = self._blank_rows()
         self._writer = CellWriter(
-            self.width, self.height, self._palette, self._clusters, erases=erases
+            self.width, self.height, self.palette, self._clusters, erases=erases
         )
 
     def _blank_rows(self) -> tuple[list[str], list[str]]:
-        plain = chr(self._palette.on_blanks[PLAIN])
+        plain = chr(self.palette.on_blanks[PLAIN])
         return [" " * self.width] * self.height, [plain * self.width] * self.height
 
     def copy(self) -> ScreenBuffer:
         """Return the same for another terminal, which got the same output; rows are shared."""
-        copy = ScreenBuffer(self.width, self.height, self._palette)
+        copy = ScreenBuffer(self.width, self.height, self.palette.copy())
         copy._clusters = self._clusters.copy()
-        copy._writer = self._writer.copy(copy._clusters)
+        copy._writer = self._writer.copy(copy.palette, copy._clusters)
         copy._texts, copy._styles = self._texts.copy(), self._styles.copy()
         copy._shown_texts, copy._shown_styles = self._shown_texts.copy(), self._shown_styles.copy()
         copy._overlay, copy._changed = self._overlay, self._changed.copy()
@@ -71,6 +71,19 @@ class ScreenBuffer:
         """Assume that the terminal was cleared: all that was painted will be sent again."""
         self._reset_shown(erases=self._writer.erases)
         self._changed = dict.fromkeys(range(self.height), (0, self.width))
+
+    def forget_styles(self) -> None:
+        """Keep only the styles that are on the screen, or are to be, if there are too many.
+
+        To be called before a frame is painted: numbers of styles are others after it.
+        """
+        if not self.palette.is_full:
+            return
+        used = set().union(*self._styles, *self._shown_styles)
+        numbers = self.palette.keep({self._writer.style, *map(ord, used)})
+        self._styles = [row.translate(numbers) for row in self._styles]
+        self._shown_styles = [row.translate(numbers) for row in self._shown_styles]
+        self._writer.style = numbers[self._writer.style]
 
     def paint(self, y: int, x: int, text: str, style: int) -> int:
         """Paint text in a row, in the style of this number; return the column after it."""
@@ -98,7 +111,7 @@ class ScreenBuffer:
 
     def _cell_styles(self, cells: str, style: int) -> str:
         """Return the style of each cell; only the background of a blank can be seen."""
-        on_text, on_blank = chr(style), chr(self._palette.on_blanks[style])
+        on_text, on_blank = chr(style), chr(self.palette.on_blanks[style])
         text = cells.rstrip(" ")  # most cells of a screen are blank
         styles = on_blank.join([on_text * len(piece) for piece in text.split(" ")])
         return styles + on_blank * (len(cells) - len(text))
@@ -107,9 +120,9 @@ class ScreenBuffer:
         first, last = self._changed.get(y, (start, stop))
         self._changed[y] = min(first, start), max(last, stop)
 
-    def show_overlay(self, text: str, style: int) -> None:
+    def show_overlay(self, text: str) -> None:
         """Show a line over the first row; "" removes it."""
-        self._overlay = (text, style) if text else None
+        self._overlay = text
         self._mark_changed(0, 0, self.width)
 
     def move(self, x: int, y: int) -> str:
@@ -126,6 +139,7 @@ class ScreenBuffer:
             for start, end in rows.pop(y):
                 texts, styles = self._shown_texts[y][start:end], self._shown_styles[y][start:end]
                 parts.extend(self._writer.write(y, start, texts, styles))
+        parts.append(self._writer.end_link())
         return "".join(parts)
 
     def _next_row(self, rows: dict[int, list[tuple[int, int]]]) -> int:
@@ -141,13 +155,12 @@ class ScreenBuffer:
             return []
         columns = changed_columns(wanted, shown, *self._changed[y])
         self._shown_texts[y], self._shown_styles[y] = wanted
-        return runs_to_send(columns, wanted, self._clusters, self._palette)
+        return runs_to_send(columns, wanted, self._clusters, self.palette)
 
     def _wanted(self, y: int) -> tuple[str, str]:
-        if y == 0 and self._overlay is not None:
-            text, style = self._overlay
-            shown = self._clusters.cells(text)[: self.width]
-            return shown.center(self.width), chr(style) * self.width
+        if y == 0 and self._overlay:
+            shown = self._clusters.cells(self._overlay)[: self.width]
+            return shown.center(self.width), chr(self.palette.overlay) * self.width
         return self._texts[y], self._styles[y]
 
 
@@ -260,13 +273,13 @@ class CellWriter:
         self._palette = palette
         self._clusters = clusters
         self.erases = erases
-        self._style = PLAIN
+        self.style = PLAIN  # its number
         self._row, self._column = -1, -1  # of the cursor; -1 if not known
 
-    def copy(self, clusters: Clusters) -> CellWriter:
+    def copy(self, palette: Palette, clusters: Clusters) -> CellWriter:
         """Return a writer for another terminal, which got the same output."""
-        copy = CellWriter(self._width, self._height, self._palette, clusters, erases=self.erases)
-        copy._style, copy._row, copy._column = self._style, self._row, self._column
+        copy = CellWriter(self._width, self._height, palette, clusters, erases=self.erases)
+        copy.style, copy._row, copy._column = self.style, self._row, self._column
         return copy
 
     def move(self, x: int, y: int) -> str:
@@ -285,19 +298,24 @@ class CellWriter:
 
     def cost(self, style: str) -> int:
         """Return the bytes that a change to a style takes."""
-        number = self._palette.for_blanks(self._style, ord(style))
-        return len(self._palette.change(self._style, number))
+        number = self._palette.for_blanks(self.style, ord(style))
+        return len(self._palette.change(self.style, number))
 
     def write(self, y: int, x: int, texts: str, styles: str) -> Iterator[str]:
         """Yield the output that makes the terminal show cells of a row, each in its style."""
         yield self.move(x, y)
         start = 0
         for style, end in self._runs(styles):
-            number = self._palette.for_blanks(self._style, ord(style))
-            yield self._palette.change(self._style, number)
-            self._style = number
+            number = self._palette.for_blanks(self.style, ord(style))
+            yield self._palette.change(self.style, number)
+            self.style = number
             yield from self._text(y, x + start, texts[start:end])
             start = end
+
+    def end_link(self) -> str:
+        """Return the output that ends a link, which no reset of a style does; "" for none."""
+        before, self.style = self.style, self._palette.without_link(self.style)
+        return self._palette.change(before, self.style)
 
     def _runs(self, styles: str) -> list[tuple[str, int]]:
         """Return runs of one style, and where each ends; blanks join the run beside them."""
@@ -318,7 +336,7 @@ class CellWriter:
     def _text(self, y: int, x: int, cells: str) -> Iterator[str]:
         """Yield cells of one style; long blanks are erased, with its background (bce)."""
         index = 0
-        is_erased = self.erases and self._palette.styles[self._style].is_blank_safe
+        is_erased = self.erases and self._palette.styles[self.style].is_blank_safe
         for match in _BLANKS.finditer(cells) if is_erased else ():
             yield from self._characters(y, x + index, cells[index : match.start()])
             yield self.move(x + match.start(), y)

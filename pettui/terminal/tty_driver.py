@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
-    from pettui.terminal.sgr import Palette
+    from pettui.system.capabilities import Colours
 
 
 STANDARD_INPUT, STANDARD_ERROR = 0, 2  # standard output may be redirected
@@ -59,7 +59,7 @@ class TtyDriver(CellDriver):
         self,
         app: App[Any],
         *,
-        palette: Palette,
+        colours: Colours,
         hung_up: Callable[[], None],
         is_ending: Callable[[], bool],
         has_successor: Callable[[], bool],
@@ -81,7 +81,7 @@ class TtyDriver(CellDriver):
         super().__init__(
             app,
             output=NoTerminal(),
-            palette=palette,
+            colours=colours,
             erases=erases,
             tokenizer=Tokenizer(key_patience=constants.ESCAPE_DELAY, paste_maximum=PASTE_MAXIMUM),
             parser=KeyParser(takes_alt=takes_alt, takes_reports=True, is_console=is_console),

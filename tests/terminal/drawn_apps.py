@@ -11,7 +11,6 @@ import pyte
 
 from pettui.settings.settings import Colours
 from pettui.terminal.channel_driver import ChannelDriver
-from pettui.terminal.sgr import Palette
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -47,8 +46,7 @@ class PlayedTerminal:
 async def drawn(app: CellApp[Any], *, is_held: bool = False) -> AsyncIterator[PlayedTerminal]:
     """Run an app on a terminal, and end it; if held, it draws nothing yet."""
     terminal = PlayedTerminal()
-    palette = Palette(Colours.TRUE)
-    app.driver_class = partial(ChannelDriver, output=terminal, palette=palette, erases=True)  # type: ignore[assignment]
+    app.driver_class = partial(ChannelDriver, output=terminal, colours=Colours.TRUE, erases=True)  # type: ignore[assignment]
     running = asyncio.create_task(app.run_async(size=SIZE))
     await until(lambda: app.is_running and (is_held or terminal.text.strip()))
     yield terminal

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import weakref
 from itertools import islice, product
 from typing import Any
 
@@ -14,7 +16,7 @@ from rich.cells import cell_len, split_graphemes
 from rich.style import Style
 
 from pettui.system.capabilities import Colours
-from pettui.terminal import clusters
+from pettui.terminal import clusters, sgr
 from pettui.terminal.clusters import NARROW
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette, SgrStyle
@@ -33,8 +35,7 @@ class Canvas(ScreenBuffer):
     """A screen whose palette is at hand."""
 
     def __init__(self, *, erases: bool = True) -> None:
-        self.palette = Palette(Colours.TRUE)
-        super().__init__(WIDTH, HEIGHT, self.palette, erases=erases)
+        super().__init__(WIDTH, HEIGHT, Palette(Colours.TRUE), erases=erases)
 
     def sent(self, text: str, x: int = 0, **style: Any) -> str:
         """Return what is sent for a text in the first row."""
@@ -93,9 +94,9 @@ def test_controls_in_a_text_never_reach_the_terminal(canvas: Canvas) -> None:
 
 def test_an_overlay_covers_the_first_row_until_it_is_removed(canvas: Canvas) -> None:
     canvas.paint(0, 0, "below", 0)
-    canvas.show_overlay("goodbye", canvas.palette.overlay)
+    canvas.show_overlay("goodbye")
     assert "goodbye" in canvas.changes()
-    canvas.show_overlay("", canvas.palette.overlay)
+    canvas.show_overlay("")
     assert "below" in canvas.changes()
 
 
@@ -141,6 +142,124 @@ def test_whatever_is_painted_a_terminal_shows_it(
         for y in range(HEIGHT):
             shown = [looks(screen.buffer[y][x]) for x in range(WIDTH)]
             assert shown == [looks(model.buffer[y][x]) for x in range(WIDTH)]
+
+
+def rainbow(count: int) -> list[Style]:
+    return [Style(color=f"#{number:06x}", bold=bool(number % 2)) for number in range(count)]
+
+
+def test_however_many_styles_come_each_is_shown_and_those_that_are_not_are_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sgr, "STYLES_MAXIMUM", 50)
+    canvas = Canvas()
+    screen = pyte.Screen(WIDTH, HEIGHT)
+    stream = pyte.Stream(screen)
+    stream.feed("\x1b[?7l")
+    kept = canvas.palette.number(Style(color="#abcdef"))
+    canvas.paint(0, 0, "kept", kept)
+    canvas.show_overlay("")
+    styles = rainbow(1_000)
+    for start in range(0, len(styles), WIDTH):
+        canvas.forget_styles()
+        for x, style in enumerate(styles[start : start + WIDTH]):
+            canvas.paint(1, x, "x", canvas.palette.number(style))
+        stream.feed(canvas.changes())
+        shown = [screen.buffer[1][x].fg for x in range(WIDTH)]
+        assert shown == [f"{number:06x}" for number in range(start, start + WIDTH)]
+        assert screen.buffer[0][0].fg == "abcdef"
+        assert len(canvas.palette.styles) <= 50 + 2 * WIDTH
+    canvas.show_overlay("over")
+    stream.feed(canvas.changes())
+    assert screen.buffer[0][0].reverse
+
+
+def test_a_screen_of_more_styles_than_are_kept_is_shown_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sgr, "STYLES_MAXIMUM", 5)
+    canvas, screen = Canvas(), pyte.Screen(WIDTH, HEIGHT)
+    stream = pyte.Stream(screen)
+    stream.feed("\x1b[?7l")
+    styles = rainbow(WIDTH * HEIGHT)
+    for _ in range(3):
+        canvas.forget_styles()
+        for index, style in enumerate(styles):
+            y, x = divmod(index, WIDTH)
+            canvas.paint(y, x, "x", canvas.palette.number(style))
+        stream.feed(canvas.changes())
+    shown = [screen.buffer[y][x].fg for y in range(HEIGHT) for x in range(WIDTH)]
+    assert shown == [f"{number:06x}" for number in range(WIDTH * HEIGHT)]
+    assert not canvas.palette.is_full
+
+
+def test_what_a_style_says_of_the_cells_below_it_costs_no_number(canvas: Canvas) -> None:
+    red, linked = Style(color="red"), Style(link="https://pets.example")
+    metas = [Style.from_meta({"row": row}) for row in range(3_000)]
+    before = len(canvas.palette._numbers)
+    assert len({canvas.palette.number(red + meta) for meta in metas}) == 1
+    assert len({canvas.palette.number(linked + meta) for meta in metas}) == 1
+    assert len(canvas.palette._numbers) == before + 2
+
+
+def test_a_copy_of_a_screen_has_styles_of_its_own(canvas: Canvas) -> None:
+    canvas.sent("abc", color="#ff0000")
+    copy = canvas.copy()
+    assert copy.palette is not canvas.palette
+    for one, colour in ((canvas, "#00ff00"), (copy, "#0000ff")):
+        one.paint(0, 0, "abc", one.palette.number(Style(color=colour)))
+    assert canvas.changes() == "\x1b[1G\x1b[38;2;0;255;0mabc"
+    assert copy.changes() == "\x1b[1G\x1b[38;2;0;0;255mabc"
+
+
+def test_a_screen_that_ended_is_freed_without_a_collection(canvas: Canvas) -> None:
+    canvas.sent("abc", color="#ff0000")
+    copy = canvas.copy()
+    palette = weakref.ref(copy.palette)
+    gc.disable()
+    try:
+        del copy
+        assert palette() is None
+    finally:
+        gc.enable()
+
+
+def test_a_link_is_sent_around_its_text_with_an_id_that_joins_its_parts(canvas: Canvas) -> None:
+    begin = "\x1b]8;id=f41940f0;https://pets.example\x1b\\"
+    end = "\x1b]8;;\x1b\\"
+    sent = canvas.sent("Rex", link="https://pets.example") + canvas.sent("x", 5)
+    assert sent == f"\x1b[1H{begin}Rex{end}\x1b[6Gx"
+    sent = canvas.sent(" " * 12, link="https://pets.example", bold=True)
+    assert sent == f"\x1b[1G\x1b[1m{begin}{' ' * 12}{end}"
+    assert canvas.sent("y", 12) == "\x1b[22my"
+
+
+@pytest.mark.parametrize(
+    ("link", "is_sent"),
+    [
+        ("https://pets.example/" + "x" * 2_062, True),
+        ("https://pets.example/" + "x" * 2_063, False),
+        ("https://pets.example/" + "ä" * 1_031, True),
+        ("https://pets.example/" + "ä" * 1_032, False),
+        ("https://pets.example/\x1b\\\x1b]52;c;eA==\x07", False),
+        ("https://pets.example/\x9d", False),
+        ("https://pets.example/\n", False),
+    ],
+    ids=ascii,
+)
+def test_a_link_that_is_too_long_or_has_controls_is_none(
+    link: str, is_sent: bool, canvas: Canvas
+) -> None:
+    sent = canvas.sent("Rex", link=link)
+    assert (f";{link}\x1b\\Rex" in sent) is is_sent
+    assert is_sent or sent == "\x1b[1HRex"
+
+
+def test_blinking_and_concealed_text_is_sent_as_such(canvas: Canvas) -> None:
+    assert canvas.sent("a", blink=True) == "\x1b[1H\x1b[5ma"
+    assert canvas.sent("a", conceal=True) == "\x1b[1G\x1b[25;8ma"
+    assert canvas.sent("b", blink2=True, frame=True) == "\x1b[1G\x1b[28;6;51mb"
+    assert canvas.sent("c") == "\x1b[1G\x1b[25;54mc"
 
 
 # Clusters that terminals draw in more cells than Rich, or in fewer, or as their user wants.

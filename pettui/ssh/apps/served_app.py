@@ -52,13 +52,11 @@ from textual.worker_manager import WorkerManager
 from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
-from pettui.system.capabilities import Colours
 from pettui.system.logs import EventStream
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
 from pettui.terminal.driver import NoTerminal
-from pettui.terminal.sgr import Palette
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
@@ -554,7 +552,7 @@ class FirstScreen:
 
 
 class SharedResources:
-    """Palettes, styles and streams, created once for all sessions of a process."""
+    """Styles and streams, created once for all sessions of a process."""
 
     def __init__(self, event_log: EventLog, debugging: LogWriter | None = None) -> None:
         """Create the resources.
@@ -563,7 +561,6 @@ class SharedResources:
             event_log: for output outside of all apps.
             debugging: for what apps print and log; None to discard it.
         """
-        self._palettes = {colours: Palette(colours) for colours in Colours}
         self._styles = ParsedStyles()
         self.prints = RoutedPrints(event_log, debugging)
 
@@ -586,7 +583,7 @@ class SharedResources:
         app.driver_class = partial(  # type: ignore[assignment]
             ChannelDriver,
             output=output or NoTerminal(),
-            palette=self._palettes[terminal.colours],
+            colours=terminal.colours,
             erases=terminal.erases,
             takes_alt=app.takes_alt,
             is_console=terminal.is_console,
@@ -598,8 +595,7 @@ class SharedResources:
     ) -> None:
         """Have a running app without a terminal draw for another one, which may show something."""
         if (driver := app.channel_driver) is not None:
-            palette = self._palettes[terminal.colours]
-            driver.fit(palette, terminal.size, erases=terminal.erases, shown=shown)
+            driver.fit(terminal.colours, terminal.size, erases=terminal.erases, shown=shown)
 
     def attach(
         self,
@@ -610,10 +606,9 @@ class SharedResources:
     ) -> None:
         """Attach a running app without a terminal to this one, which may show something."""
         if (driver := app.channel_driver) is not None:
-            palette = self._palettes[terminal.colours]
             driver.attach(
                 output,
-                palette,
+                terminal.colours,
                 terminal.size,
                 erases=terminal.erases,
                 is_console=terminal.is_console,
