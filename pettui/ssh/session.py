@@ -26,7 +26,7 @@ from pettui.ssh.time_limits import TimeLimits
 from pettui.ssh.waiting import WaitingClient, is_leaving
 from pettui.system.background_tasks import Timer
 from pettui.terminal.guarded import guarded
-from pettui.text.safe import safe
+from pettui.text.safe import terminal_lines
 
 if TYPE_CHECKING:
     from pettui.ssh.admission import Slot
@@ -317,13 +317,12 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self.terminal.close()
         if self._channel.is_closing():
             return
+        lines = ended.message.splitlines()
+        if ended.farewell:
+            lines.append(f"{self._state.options.name}: {ended.farewell}")
         with suppress(OSError):
-            if ended.message:
-                lines = map(safe, ended.message.splitlines())
-                self._channel.write_stderr("".join(f"{one}\r\n" for one in lines).encode())
-            if ended.farewell:
-                last = f"{self._state.options.name}: {ended.farewell}\r\n"
-                self._channel.write_stderr(last.encode())
+            if lines:
+                self._channel.write_stderr(terminal_lines(lines))
             self._channel.exit(status & 0xFF)
         self._aborting.start(CLOSE_SECONDS, self._abort)
 

@@ -20,7 +20,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Latin, Cyrillic, Japanese, Chinese and Korean letters that are always safe.
 _PLAIN: Final = (
@@ -72,6 +75,11 @@ def safe(
         return "".join(_ascii_pieces(part, also)) + ellipsis
     is_plain = _LATIN.issuperset(part) or re.fullmatch(_PLAIN, part)
     return (part if is_plain else _visible(part)) + ellipsis
+
+
+def terminal_lines(lines: Iterable[str]) -> bytes:
+    """Return raw lines as they may be sent to any terminal, also to one in raw mode."""
+    return "".join(f"{safe(line)}\r\n" for line in lines).encode("utf-8", "replace")
 
 
 def _ascii_pieces(text: str, also: frozenset[str]) -> list[str]:

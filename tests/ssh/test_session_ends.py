@@ -8,13 +8,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from rich.text import Text
 from textual.widget import Widget
 
 from pettui.ssh import session
+from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.options import COUNTDOWN
 from tests.exhaustive import only_whole
 from tests.ssh.conftest import WatchedFactory, broken, serve, serving
-from tests.ssh.counter import BUG, LEAVE, UP, CounterFactory
+from tests.ssh.counter import BUG, LEAVE, UP, Counter, CounterFactory
 from tests.ssh.test_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 from tests.waiting import until
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from tests.ssh.counter import ServedCounter
 
 BUG_LINE = b"a bug in pettui ended this session"
+HOSTILE = "Rex\x1b]0;mine\x07\x1b]52;c;eA==\x07\x9b2J\nx"
 
 
 # Input
@@ -44,6 +47,48 @@ async def test_any_bytes_of_a_terminal_harm_no_session(running: Running, screen:
     screen.press(">")
     await screen.wait_for("<>")
     assert not running.bugs
+
+
+# Last lines
+
+
+class HostileFactory(CounterFactory):
+    """Its apps have a draft with this name."""
+
+    def farewell(self, _app: ServedCounter) -> str:
+        return f"a draft could not be saved: {HOSTILE}"
+
+
+class Panicking(Counter):
+    def action_count(self) -> None:
+        self.panic(Text(HOSTILE), HOSTILE)
+
+    def action_fail(self) -> None:
+        self.exit(message=Text(HOSTILE))
+
+
+def controls(written: bytes) -> set[str]:
+    return {each for each in written.decode().replace("\r\n", "") if not each.isprintable()}
+
+
+async def test_no_control_of_a_farewell_reaches_the_terminal() -> None:
+    async with serving(HostileFactory(), name="counter") as running, running.opened() as screen:
+        await screen.wait_for("0 times")
+        screen.press(LEAVE)
+        await screen.end()
+        assert screen.errors.startswith(b"counter: a draft could not be saved: Rex")
+        assert screen.errors.count(b"\n") == 1
+        assert controls(screen.errors) == set()
+
+
+@pytest.mark.parametrize("key", [UP, BUG], ids=["panic", "exit"])
+async def test_no_control_of_what_an_app_says_last_reaches_the_terminal(key: str) -> None:
+    async with serving(AnyApp(Panicking)) as running, running.opened() as screen:
+        await screen.wait_for("0 times")
+        screen.press(key)
+        await screen.end()
+        assert screen.errors.startswith(b"Rex")
+        assert controls(screen.errors) == set()
 
 
 # Exceptions

@@ -7,7 +7,7 @@ import gc
 import os
 import select
 import sys
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -31,7 +31,6 @@ from pettui.keyboard.own_commands import LEFT_OUT
 from pettui.settings.settings import StoreKind
 from pettui.system.capabilities import Colours
 from pettui.system.signals import die_of_signals, end_at_signals, ignore_signals
-from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import argparse
@@ -319,8 +318,7 @@ def name_colours(colours: Colours) -> None:
 def write_farewell(line: str) -> None:
     """Write a line after the app has ended, if the terminal is still there and accepts it."""
     if line and select.select([], [sys.stderr], [], 0)[1]:
-        with suppress(OSError):
-            print(safe(f"pettui: {line}"), file=sys.stderr, flush=True)
+        write_error_line(f"pettui: {line}")
 
 
 def release_lost_terminal() -> None:
