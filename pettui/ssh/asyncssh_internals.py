@@ -10,6 +10,8 @@
   connection that has ended is freed by a full collection only.
 - ``SSHConnection._force_close``: where it changes, a client whose connection was closed is read
   until it is its turn.
+- ``SSHConnection._kex_algs``, ``_server_host_key_algs`` and ``_ignore_first_kex``: where they
+  change, clients that guess a key exchange, as Dropbear's does, cannot log in.
 - ``SSHConnection._global_request_waiters``: where it changes, a reply that shows that a client is
   there ends its connection.
 """
@@ -28,6 +30,7 @@ from asyncssh.packet import SSHPacket
 from pettui.ssh.admission import network_of
 from pettui.ssh.client_terminal import ENVIRONMENT
 from pettui.ssh.fair_loop import current_activity
+from pettui.system.addresses import unmapped
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from asyncssh.connection import SSHConnection
 
 KEXINIT = 20  # SSH_MSG_KEXINIT (RFC 4253, 7.1)
+COOKIE = 16  # bytes at the start of its payload
+NAME_LISTS = 10  # after them, and then whether a guess follows
 USERAUTH_REQUEST = 50  # SSH_MSG_USERAUTH_REQUEST (RFC 4252, 5)
 GLOBAL_REQUEST = 80  # SSH_MSG_GLOBAL_REQUEST (RFC 4254, 4)
 # OpenSSH's keepalive request, and that a reply is wanted: clients that do not know it refuse it.
@@ -103,7 +108,8 @@ class ServerConnection(asyncssh.SSHServerConnection):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Note whose it is."""
-        self.address = self.address or str(transport.get_extra_info("peername", ("",))[0])
+        peer = transport.get_extra_info("peername", ("",))
+        self.address = self.address or unmapped(str(peer[0]))
         self.network = network_of(self.address)
         super().connection_made(transport)
 
@@ -166,11 +172,30 @@ class ServerConnection(asyncssh.SSHServerConnection):
         """
         if pkttype == KEXINIT:
             self._check_key_exchange()
-        elif pkttype == USERAUTH_REQUEST:
+            offer = SSHPacket(packet.get_remaining_payload())
+            processing = cast("Awaitable[None]", super().process_packet(pkttype, pktid, packet))
+            return self._follow_guess(offer, processing)
+        if pkttype == USERAUTH_REQUEST:
             request = SSHPacket(packet.get_remaining_payload())
             *_, method = (request.get_string() for _ in ("user name", "service", "method"))
             self._login_method = method.decode("ascii", "replace")
         return super().process_packet(pkttype, pktid, packet)
+
+    async def _follow_guess(self, offer: SSHPacket, processing: Awaitable[None]) -> None:
+        """Process a client's offer, and ignore the packet after it if that is of a wrong guess.
+
+        A guess is right if the first key exchanges and the first host keys of both are the same
+        (RFC 4253, 7.1). asyncssh takes it for right if the key exchange is the one that both use in
+        the end, and answers a packet that the client itself then sends again.
+        """
+        offer.get_bytes(COOKIE)
+        key_exchanges, host_keys, *_ = [offer.get_namelist() for _ in range(NAME_LISTS)]
+        is_guessing = offer.get_boolean()
+        await processing
+        if is_guessing:
+            theirs = key_exchanges[:1], host_keys[:1]
+            ours = list(self._kex_algs[:1]), list(self._server_host_key_algs or ())[:1]
+            self._ignore_first_kex = theirs != ours
 
     async def reload_config(self) -> None:
         """Do nothing: no option depends on who logs in. asyncssh reads them all, in a thread."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 import re
 import time
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_network
@@ -198,7 +199,10 @@ class AuthorizedKeys:
             content = line.strip(" \t\r")
             if content and not content.startswith("#"):
                 try:
-                    read.append(_line(content))
+                    read.append(entry := _line(content))
+                    if entry.expiry is not None and entry.expiry <= datetime.now(UTC):
+                        expiry = entry.expiry.isoformat(" ", "minutes")
+                        warnings.add(f"line {number} of the authorized keys has expired: {expiry}")
                 except UnknownOption as reason:
                     if self._keys and number > text.count("\n"):
                         raise SshSetupError(f"{self._name} is cut off") from reason
@@ -223,11 +227,20 @@ def _text(path: Path, name: str) -> tuple[str, os.stat_result]:
         file = read_regular_file(path, FILE_MAXIMUM)
         if file.status.st_mode & 0o022:
             raise SshSetupError(f"{name} can be written by others; run: chmod go-w {path}")
-        return file.content.decode(), file.status
     except OSError as error:
         raise SshSetupError(f"{name} can't be read: {reason_of(error)}") from error
-    except UnicodeDecodeError as error:
-        raise SshSetupError(f"{name} is not UTF-8 text") from error
+    if b"\0" in file.content:  # UTF-16, as some editors save it
+        raise SshSetupError(f"{name} is not UTF-8 text")
+    lines = map(_decoded, file.content.removeprefix(BOM_UTF8).split(b"\n"))
+    return "\n".join(lines), file.status
+
+
+def _decoded(line: bytes) -> str:
+    """Return a line as text, whose comment may be in Latin-1: all else is ASCII."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("latin-1")
 
 
 def _line(text: str) -> AuthorizedKey:

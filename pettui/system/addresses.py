@@ -214,12 +214,23 @@ def connection_mark(client: Sequence[Any] | None, server: Sequence[Any] | None) 
     return hashlib.sha256(" ".join(map(str, ends)).encode()).hexdigest()
 
 
+def unmapped(address: str) -> str:
+    """Return an address as it is usually written: of IPv4 as such.
+
+    A socket for both families, as systemd makes them, shows IPv4 as ::ffff:192.0.2.1.
+    """
+    try:
+        host = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(getattr(host, "ipv4_mapped", None) or address)
+
+
 def _end(address: Sequence[Any] | None) -> str | None:
     if not address or isinstance(address, str):  # a Unix socket has a path
         return None
     try:
-        host = ipaddress.ip_address(address[0])
+        host = ipaddress.ip_address(unmapped(address[0]))
     except ValueError:
         return None
-    # A socket for both families shows IPv4 as ::ffff:192.0.2.1.
-    return f"{getattr(host, 'ipv4_mapped', None) or host} {address[1]}"
+    return f"{host} {address[1]}"

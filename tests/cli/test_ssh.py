@@ -117,13 +117,20 @@ def test_the_announced_address_is_one_that_the_server_listens_on(host: str, addr
 
 
 @pytest.mark.parametrize(
-    ("more", "said"), [("", "$"), ("junk\n", "pettui: line 2 of the authorized keys is ignored: ")]
+    ("more", "said"),
+    [
+        ("", "$"),
+        ("junk\n", "pettui: line 2 of the authorized keys is ignored: "),
+        ("verify-required {key}", ".*line 2 .* ignored: option verify-required is not supported"),
+        ('expiry-time="20000101Z" {key}', "pettui: line 2 of the authorized keys has expired: "),
+    ],
 )
 def test_a_profile_that_can_be_served_says_only_which_lines_of_the_keys_are_ignored(
     run_here: Run, tmp_path: Path, more: str, said: str
 ) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519")
-    (tmp_path / "keys").write_text(f"{key.export_public_key().decode()}{more}")
+    public = key.export_public_key().decode()
+    (tmp_path / "keys").write_text(f"{public}{more.format(key=public)}")
     key.write_private_key(tmp_path / "host")
     for path in tmp_path.iterdir():
         path.chmod(0o600)

@@ -207,8 +207,10 @@ class Running:
         return [line for line in lines if line["event"] == event]
 
     async def connect(self, **options: Any) -> asyncssh.SSHClientConnection:
-        usual = {"username": "demo", "known_hosts": None, "client_keys": [], "config": None}
-        return await asyncssh.connect("127.0.0.1", self.port, **{**usual, **options})
+        usual = {
+            "port": self.port, "username": "demo", "known_hosts": None, "client_keys": [], "config": None,
+        }  # fmt: skip
+        return await asyncssh.connect("127.0.0.1", **{**usual, **options})
 
     async def open(self, connection: asyncssh.SSHClientConnection, **options: Any) -> Screen:
         usual = {

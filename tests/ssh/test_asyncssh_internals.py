@@ -13,7 +13,7 @@ import asyncssh
 import pytest
 from asyncssh import kex_dh
 
-from pettui.ssh import asyncssh_internals, fair_loop
+from pettui.ssh import asyncssh_internals, connection, fair_loop
 from pettui.ssh.asyncssh_internals import SessionChannel
 from pettui.ssh.connection import Connection
 from pettui.ssh.fair_loop import MEMORY, SHARE, FairEventLoop
@@ -117,6 +117,58 @@ async def test_what_asyncssh_does_for_a_client_in_a_task_counts_as_its_share(
         await exchange_keys(running, screen)
         await screen.move_down()
         assert connection.share.used(time.monotonic()) - before >= LONG
+
+
+KEX_INIT = 30  # SSH_MSG_KEX_ECDH_INIT (RFC 5656, 7.1)
+CURVE, OTHER_CURVE = "curve25519-sha256", "curve25519-sha256@libssh.org"
+
+
+@pytest.mark.parametrize(
+    ("key_exchanges", "host_keys", "is_right"),
+    [
+        ([CURVE, OTHER_CURVE], ["ssh-ed25519", "rsa-sha2-256"], True),
+        ([OTHER_CURVE, CURVE], ["ssh-ed25519"], False),  # though the server has it, too
+        (["ecdh-sha2-nistp256", CURVE], ["ssh-ed25519"], False),
+        ([CURVE, OTHER_CURVE], ["rsa-sha2-256", "ssh-ed25519"], False),
+    ],
+)
+async def test_a_client_that_guesses_the_key_exchange_gets_in_whether_it_is_right_or_wrong(
+    key_exchanges: list[str], host_keys: list[str], is_right: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Dropbear's does, which by RFC 4253, 7.1 sends its packet again if it was wrong."""
+    monkeypatch.setattr(connection, "KEY_EXCHANGES", [CURVE, OTHER_CURVE])
+    usual_kex, usual_send = (
+        asyncssh.connection.get_kex,
+        asyncssh.connection.SSHConnection.send_packet,
+    )
+    guesses: dict[Any, Any] = {}
+
+    def send(client: Any, kind: int, *data: bytes, **options: Any) -> None:
+        if kind != asyncssh_internals.KEXINIT or client.is_server() or client in guesses:
+            usual_send(client, kind, *data, **options)
+            return
+        payload = b"".join(data)
+        offer = payload[:-5] + b"\x01" + payload[-4:]  # a guess follows
+        client._client_kexinit = bytes([kind]) + offer
+        usual_send(client, kind, offer)
+        guesses[client] = guess = usual_kex(client, CURVE.encode())
+        usual_send(client, KEX_INIT, guess._format_client_key()[:4], guess._client_pub)
+
+    def kex(client: Any, name: bytes) -> Any:
+        if client.is_server() or not is_right:
+            return usual_kex(client, name)
+        guess = guesses[client]
+        monkeypatch.setattr(guess, "start", partial(asyncio.sleep, 0))
+        return guess
+
+    monkeypatch.setattr(asyncssh.connection.SSHConnection, "send_packet", send)
+    monkeypatch.setattr(asyncssh.connection, "get_kex", kex)
+    async with serve() as running:
+        login = {"kex_algs": key_exchanges, "server_host_key_algs": host_keys}
+        async with running.opened(login) as screen:
+            await screen.wait_for("DEMO")
+        assert len(guesses) == 1
+        assert running.events("dropped") == []
 
 
 # A flood of packets that cost little each is read slowly, and the others are served

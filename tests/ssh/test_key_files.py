@@ -18,7 +18,7 @@ import pytest
 
 from pettui.ssh.key_files import AuthorizedKeys, host_key
 from pettui.ssh.options import SshSetupError
-from tests.ssh.conftest import KEY, OTHER, KeyFile, line, new_key
+from tests.ssh.conftest import HERE, KEY, OTHER, KeyFile, line, new_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,6 +101,33 @@ def test_an_address_that_cannot_be_matched_is_refused_by_from(tmp_path: Path, ad
     keys = KeyFile(tmp_path / "keys", 'from="192.0.2.1" ' + line(KEY), line(OTHER))
     assert not keys.allows(KEY, address)
     assert keys.allows(OTHER, address)
+
+
+def test_a_byte_order_mark_and_comments_in_latin_1_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    text = "\n".join(["# für alle", line(new_key("Zoë")), line(KEY), ""])
+    path.write_bytes(b"\xef\xbb\xbf" + line(OTHER).encode() + b"\n" + text.encode("latin-1"))
+    path.chmod(0o600)
+    keys = AuthorizedKeys(path)
+    assert keys.find(OTHER.convert_to_public(), HERE) is not None
+    assert keys.find(KEY.convert_to_public(), HERE) is not None
+    assert [entry.comment for entry in keys._keys] == ["another", "Zoë", "anna"]
+
+
+def test_a_file_in_utf_16_is_refused_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    path.write_text(line(KEY), "utf-16")
+    path.chmod(0o600)
+    with pytest.raises(SshSetupError, match="is not UTF-8 text"):
+        AuthorizedKeys(path)
+
+
+def test_an_expired_key_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    expired = f'expiry-time="200001011200Z" {line(KEY)}'
+    KeyFile(tmp_path / "keys", f'expiry-time="20990101" {line(OTHER)}', expired)
+    assert [record.message for record in caplog.records] == [
+        "line 2 of the authorized keys has expired: 2000-01-01 12:00+00:00"
+    ]
 
 
 def test_each_ignored_line_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

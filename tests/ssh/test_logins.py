@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -159,6 +160,23 @@ async def test_the_options_of_a_key_are_applied_to_the_clients_address(
     async with serve(keys) as running:
         with nullcontext() if lets_in else pytest.raises(asyncssh.PermissionDenied):
             (await running.connect(client_keys=[KEY])).abort()
+
+
+async def test_an_address_of_ipv4_on_a_socket_for_both_families_is_that_address(
+    tmp_path: Path,
+) -> None:
+    """Such a one is what systemd passes on for ``ListenStream=2222``."""
+    keys = KeyFile(tmp_path / "keys", f'from="127.0.0.1" {line(KEY)}').keys
+    with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as both:
+        async with serve(keys, per_address=1) as running:
+            await running.server.listen([both])
+            port = both.getsockname()[1]
+            login: dict[str, Any] = {"client_keys": [KEY], "port": port}
+            async with running.opened(login) as screen, running.opened(login) as second:
+                assert await second.end() == 1
+                assert b"1 sessions from your address" in second.errors
+                await screen.wait_for("DEMO")
+            assert running.events("begin")[0]["address"] == "127.0.0.1"
 
 
 class Guessing(asyncssh.SSHClient):
