@@ -441,7 +441,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
                 self._forcing.start(END_SECONDS, self._cancel)
             if app.is_ending and not self._state.factory.restarts(app):
                 return
-            app.request_end()
+            app.end_for_server()
             self._give_way()
         self._ending = Ending(reason, farewell)
 

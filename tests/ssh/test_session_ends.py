@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from rich.text import Text
-from textual.widget import Widget
+from textual.app import ScreenStackError
+from textual.css.query import NoMatches
+from textual.dom import NoScreen
+from textual.widget import MountError, Widget
 
 from pettui.ssh import session
-from pettui.ssh.apps.any_app import AnyApp
+from pettui.ssh.apps.any_app import AnyApp, served_class
 from pettui.ssh.options import COUNTDOWN
 from tests.exhaustive import only_whole
 from tests.ssh.conftest import WatchedFactory, broken, serve, serving
@@ -89,6 +92,68 @@ async def test_no_control_of_what_an_app_says_last_reaches_the_terminal(key: str
         await screen.end()
         assert screen.errors.startswith(b"Rex")
         assert controls(screen.errors) == set()
+
+
+# What widgets raise of a screen that is taken away
+
+
+class Late(Counter):
+    """Goes on mounting once it is told to."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+        self.went_on = False
+        self.may_go_on = asyncio.Event()
+
+    async def on_mount(self) -> None:
+        await self.may_go_on.wait()
+        self.went_on = True
+        raise self.error
+
+
+class LateFactory(CounterFactory):
+    def __init__(self, error: Exception) -> None:
+        super().__init__(can_prepare=False)
+        self.error = error
+
+    def claim(self, *_arguments: Any) -> Any:
+        self.made.append(served_class(Late)(self.error))
+        return self.made[-1]
+
+    def farewell(self, _app: Any) -> str:
+        return ""
+
+
+TAKEN_AWAY = [MountError("x"), NoMatches("x"), NoScreen("x"), ScreenStackError("x")]
+
+
+@pytest.mark.parametrize("error", [*TAKEN_AWAY, OSError("x")], ids=lambda each: type(each).__name__)
+async def test_a_session_that_is_resized_while_it_starts_and_then_cut_ends_without_a_bug(
+    error: Exception,
+) -> None:
+    factory = LateFactory(error)
+    async with serving(factory) as running:
+        async with running.opened() as screen:
+            await running.wait_until(lambda: factory.made and factory.made[0].is_running)
+            screen.resize(90, 20)
+        app: Any = factory.made[0]
+        await running.wait_until(lambda: app.is_ending)
+        app.may_go_on.set()
+        await running.wait_until(lambda: not running.state.sessions)
+        assert app.went_on
+        assert running.bugs == ([] if error in TAKEN_AWAY else [error])
+
+
+async def test_what_an_app_does_not_find_while_its_user_is_there_is_a_bug() -> None:
+    error = NoMatches("x")
+    factory = LateFactory(error)
+    async with serving(factory) as running, running.opened() as screen:
+        await running.wait_until(lambda: factory.made and factory.made[0].is_running)
+        app: Any = factory.made[0]
+        app.may_go_on.set()
+        assert await screen.end() == 1
+        assert running.bugs == [error]
 
 
 # Exceptions

@@ -127,9 +127,8 @@ def _chosen_users(call: Call, people: People) -> list[_User]:
     if not wanted:  # a variable of a script that was not set
         raise ConfigurationError("--user", "is empty; give a name or the fingerprint of a key")
     theirs = people.of(ssh_owner(wanted)).id  # if it is a fingerprint
-    found = [
-        user for user in users if wanted in (user.name, user.fingerprint) or user.owner.id == theirs
-    ]
+    of_key = [user for user in users if wanted == user.fingerprint or user.owner.id == theirs]
+    found = of_key or [user for user in users if wanted == user.name]  # which anyone may choose
     if len(found) != 1:
         reason = "several users have this name; give the fingerprint of a key"
         raise ConfigurationError("--user", reason if found else "has no outbox on this profile")

@@ -262,8 +262,10 @@ class AppPool:
     async def _remove_ended(self) -> None:
         """Remove apps that have ended without a user."""
         for one in [one for one in self._prepared if one.task.done()]:
+            one.is_closing = True
             await self._factory.close(one.app)
-            self._prepared.remove(one)
+            if one in self._prepared:
+                self._prepared.remove(one)
             if one.app.bug is not None:
                 self._report_bug(one.app.bug)
             self._gc_schedule.app_ended(one.app)
@@ -285,7 +287,8 @@ class AppPool:
             self._wanted.set()
         else:
             await self._close(one)  # or ``close`` does it, if this is cancelled
-            self._remove(one)
+            if one in self._prepared:
+                self._remove(one)
 
     async def close(self) -> None:
         """End the apps that have no users."""
@@ -293,6 +296,8 @@ class AppPool:
         await asyncio.gather(*(self._close(one) for one in apps))
 
     async def _close(self, prepared: PreparedApp) -> None:
+        """Close one, which nobody gets from now on."""
+        prepared.is_closing = True
         await prepared.end()
         await self._factory.close(prepared.app)
         self._gc_schedule.app_ended(prepared.app)
@@ -307,6 +312,7 @@ class PreparedApp:
     task: asyncio.Task[None]
     activity: Activity
     is_fitted: bool = True  # to its terminal
+    is_closing: bool = False
     redrawn: asyncio.Future[None] | None = None  # done once it is drawn for that
 
     @classmethod
@@ -319,7 +325,7 @@ class PreparedApp:
 
     def fits(self, terminal: ClientTerminal) -> bool:
         """Whether it can be attached to this terminal."""
-        if self.task.done() or self.app.is_ending or not self.is_fitted:
+        if self.is_closing or not self.is_fitted or self.task.done() or self.app.is_ending:
             return False
         driver = self.app.channel_driver
         is_there = driver is not None and driver.is_drawing
@@ -344,7 +350,7 @@ class PreparedApp:
     async def end(self) -> None:
         """End it, or cancel it if it does not end in time."""
         if not self.app.is_ending:
-            self.app.request_end()
+            self.app.end_for_server()
         _, late = await asyncio.wait({self.task}, timeout=END_SECONDS)
         for task in late:
             cancel(task)

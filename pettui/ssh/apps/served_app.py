@@ -43,9 +43,12 @@ from rich.console import Console, Group
 from rich.text import Text
 from textual._context import active_app
 from textual._log import LogGroup
-from textual.app import ReturnType
+from textual.app import ReturnType, ScreenStackError
 from textual.cache import LRUCache
+from textual.css.query import NoMatches
+from textual.dom import NoScreen
 from textual.geometry import Region
+from textual.widget import MountError
 from textual.worker import WorkerFailed
 from textual.worker_manager import WorkerManager
 
@@ -82,6 +85,8 @@ SETTLING: Final = 3  # updates after the first rows, until all sizes are final
 LATER: Final = 5.0  # seconds until all is drawn behind a first frame, since others come meanwhile
 PICTURE: Final = "image/svg+xml"
 LOGGED: Final = (LogGroup.DEBUG, LogGroup.INFO, LogGroup.WARNING, LogGroup.ERROR)
+# What widgets raise of a screen that is taken away while it is composed.
+GONE: Final = (MountError, NoMatches, NoScreen, ScreenStackError)
 CANCELLED: Final = "the app cancelled its own tasks, or raised this"
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
@@ -107,6 +112,8 @@ class ServedApp(CellApp[ReturnType]):
         self.__is_served = False  # rather than run in a terminal, or in a test
         self._workers = Workers(self)
         self.__all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
+        self.__is_ended_by_server = False
+        self.__task: AppTask | None = None  # that runs it
         self.__shutting_down: asyncio.Task[None] | None = None
         self.__debugging: LogWriter | None = None
         self.__last_words: RenderableType | None = None
@@ -194,6 +201,11 @@ class ServedApp(CellApp[ReturnType]):
         """Ask the app to end; may be called from outside of its context."""
         self.exit()
 
+    def end_for_server(self) -> None:
+        """Ask the app to end although it may be still starting: its user is gone, or has to go."""
+        self.__is_ended_by_server = True
+        self.request_end()
+
     def exit(
         self,
         result: ReturnType | None = None,
@@ -231,10 +243,18 @@ class ServedApp(CellApp[ReturnType]):
     def _handle_exception(self, error: BaseException) -> None:
         """Count it as no bug where it only tells whoever awaited that the app was ended."""
         ended_by = ending_of(error)
+        if isinstance(error, GONE) and self.__is_over:  # it was to find what is there no more
+            return
         if ended_by is None:
             super()._handle_exception(error)  # type: ignore[arg-type]  # any does
         elif not self.is_ending:
             self.__exit_with(ended_by)
+
+    @property
+    def __is_over(self) -> bool:
+        """Whether the server has ended it, or cancelled it."""
+        task = self.__task
+        return self.__is_ended_by_server or (task is not None and task.is_cancelled_by_server)
 
     def panic(self, *renderables: RenderableType) -> None:
         """End the app because of an error; its user gets 1 from ssh, and reads what it shows."""
@@ -372,7 +392,7 @@ class ServedApp(CellApp[ReturnType]):
         self._thread_init()  # type: ignore[no-untyped-call]
         self._loop = asyncio.get_running_loop()
         task = cast("AppTask", asyncio.current_task())
-        task.app = self
+        task.app, self.__task = self, task
         with self._context():
             try:
                 await self._process_messages(mouse=self.takes_mouse, terminal_size=size)
@@ -391,7 +411,7 @@ class ServedApp(CellApp[ReturnType]):
                     await self.__shut_down(self.__shutting_down)
                 self._loop = None
                 self._thread_id = 0
-                task.app = None
+                task.app = self.__task = None
 
     async def __shut_down(self, task: asyncio.Task[None]) -> None:
         try:

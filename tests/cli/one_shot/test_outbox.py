@@ -212,6 +212,17 @@ def test_what_an_earlier_version_left_is_taken_by_the_keys_fingerprint(
     assert call("outbox", "forget", "added", "--user", shown).returncode == 0
 
 
+def test_whoever_is_called_by_the_fingerprint_of_another_one_is_not_taken_for_them(
+    call: Run, leave: Leave
+) -> None:
+    leave_user(leave, "anna", "SHA256:anna", Rex="waiting")
+    leave_user(leave, "SHA256:anna", "SHA256:mallory", Max="waiting")
+    listed = json_lines(call("outbox", "list", "--user", "SHA256:anna", "--json").stdout)
+    assert [pet["name"] for pet in listed] == ["Rex"]
+    listed = json_lines(call("outbox", "list", "--user", "SHA256:mallory", "--json").stdout)
+    assert [pet["name"] for pet in listed] == ["Max"]
+
+
 def test_a_user_without_a_name_is_a_mistake_and_nobody(call: Run, leave: Leave) -> None:
     leave("ssh anybody", Rex="waiting")
     finished = call("outbox", "list", "--user", "")

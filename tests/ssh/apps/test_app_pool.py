@@ -148,6 +148,38 @@ async def test_an_app_that_is_being_replaced_is_closed_with_the_server() -> None
     assert closed.is_set()
 
 
+async def test_an_app_that_is_being_closed_is_given_to_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What an app has to finish first, such as keys, may take a while."""
+    async with warmed() as running:
+        apps = running.state.apps
+        first, *others = apps._prepared
+        asked, may_end = asyncio.Event(), asyncio.Event()
+
+        async def end_later() -> None:
+            asked.set()
+            await may_end.wait()
+            first.app.exit()
+            await asyncio.wait({first.task})
+
+        monkeypatch.setattr(app_pool.PreparedApp, "end", lambda _: end_later())
+        for _ in range(2):
+            apps._recent.add(replace(USUAL, glyphs=Glyphs.ASCII))
+        replacing = asyncio.create_task(apps.keep_ready())
+        await asked.wait()
+        async with running.session() as screen:
+            assert app_of(running) in [one.app for one in others]
+            may_end.set()
+            await running.wait_until(lambda: first not in apps._prepared)
+            await screen.move_down()
+        assert not replacing.done()
+        replacing.cancel()
+        await asyncio.wait({replacing})
+        monkeypatch.undo()
+        assert running.bugs == []
+
+
 async def test_a_prepared_app_that_crashed_is_not_claimed() -> None:
     async with warmed() as running:
         [first, *_] = running.state.factory.apps
