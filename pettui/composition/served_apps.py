@@ -279,6 +279,8 @@ class ServedPetApp(ServedApp[None], PetApp):
     ]
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.DEMO)
     takes_alt = False  # ``OrderedKeysApp`` wants Esc and a letter
+    takes_hover = takes_kitty_keys = False  # they would cost bytes, and nothing needs them
+    has_controls = False
 
     def __init__(self, client: PetClient, settings: Settings, outbox: Outbox) -> None:
         super().__init__(client, settings, outbox=outbox)

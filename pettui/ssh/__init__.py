@@ -10,14 +10,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pettui.ssh.apps.any_app import served
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.options import SshSetupError
     from pettui.ssh.server import serve
 
-__all__ = ["ServedApp", "SshSetupError", "User", "serve"]
+__all__ = ["ServedApp", "SshSetupError", "User", "serve", "served"]
 
-_MODULES = {"ServedApp": "apps.served_app", "SshSetupError": "options", "User": "apps.app_factory"}
+_MODULES = {
+    "ServedApp": "apps.served_app",
+    "SshSetupError": "options",
+    "User": "apps.app_factory",
+    "served": "apps.any_app",
+}
 
 
 def __getattr__(name: str) -> Any:

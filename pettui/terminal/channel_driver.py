@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO
 
+from rich.console import ConsoleDimensions
 from textual.events import DeliveryComplete, DeliveryFailed
 
 from pettui.system.capabilities import CLIPBOARD_MAXIMUM
@@ -91,6 +92,10 @@ class ChannelDriver(CellDriver):
             self._app.call_later(self._redraw)
         else:
             self._post_resize(size)
+
+    def _post_resize(self, size: tuple[int, int]) -> None:
+        self._app.console.size = ConsoleDimensions(*size)
+        super()._post_resize(size)
 
     def _redraw(self) -> None:
         self._app.screen.refresh()

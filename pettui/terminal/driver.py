@@ -45,6 +45,11 @@ ENABLE_MOUSE, DISABLE_MOUSE = (
 # Pastes in brackets; focus.
 ENABLE_PASTES, DISABLE_PASTES = "\x1b[?2004h\x1b[?1004h", "\x1b[?1004l\x1b[?2004l"
 CLEAR = "\x1b[0m\x1b[2J"
+# Movement of the mouse without a button.
+ENABLE_MOVES, DISABLE_MOVES = "\x1b[?1003h", "\x1b[?1003l"
+# The kitty keyboard protocol: no ambiguous Esc (1), all keys (8), with the text they type (16). Its
+# stack is that of the alternate screen: a terminal that leaves that by itself drops it.
+ENABLE_KEYS, DISABLE_KEYS = "\x1b[>25u", "\x1b[<u"
 
 
 class CellDriver(Driver):
@@ -60,6 +65,8 @@ class CellDriver(Driver):
         tokenizer: Tokenizer | None = None,
         parser: KeyParser | None = None,
         takes_alt: bool = True,
+        takes_hover: bool = True,
+        takes_kitty_keys: bool = True,
         is_console: bool = False,
         debug: bool = False,
         mouse: bool = True,
@@ -75,6 +82,8 @@ class CellDriver(Driver):
             tokenizer: of the terminal's input.
             parser: of the tokens; None is a usual one.
             takes_alt: see ``KeyParser``.
+            takes_hover: whether the mouse is followed while no button is held.
+            takes_kitty_keys: whether keys come by the kitty keyboard protocol where there is one.
             is_console: see ``KeyParser``.
             debug: as Textual passes it.
             mouse: whether the app uses the mouse.
@@ -85,6 +94,8 @@ class CellDriver(Driver):
         self._erases = erases
         self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), Palette(colours), erases=erases)
         self._takes_alt = takes_alt
+        self._takes_hover = takes_hover and self._mouse
+        self._takes_kitty_keys = takes_kitty_keys and not is_console
         self._tokenizer = tokenizer or Tokenizer()
         self._parser = parser or KeyParser(takes_alt=takes_alt, is_console=is_console)
         self._giving_up: asyncio.TimerHandle | None = None  # an unfinished sequence
@@ -103,12 +114,18 @@ class CellDriver(Driver):
     @property
     def mode_sequence(self) -> str:
         """What sets the terminal's modes."""
-        return ENTER_SCREEN + (ENABLE_MOUSE if self._mouse else "") + ENABLE_PASTES
+        mouse = ENABLE_MOUSE if self._mouse else ""
+        moves = ENABLE_MOVES if self._takes_hover else ""
+        keys = ENABLE_KEYS if self._takes_kitty_keys else ""
+        return ENTER_SCREEN + mouse + ENABLE_PASTES + moves + keys
 
     @property
     def reset_sequence(self) -> str:
         """What resets them."""
-        return DISABLE_PASTES + (DISABLE_MOUSE if self._mouse else "") + LEAVE_SCREEN
+        moves = DISABLE_MOVES if self._takes_hover else ""
+        keys = DISABLE_KEYS if self._takes_kitty_keys else ""
+        mouse = DISABLE_MOUSE if self._mouse else ""
+        return moves + keys + DISABLE_PASTES + mouse + LEAVE_SCREEN
 
     def disable_input(self) -> None:
         """Stop handling input."""

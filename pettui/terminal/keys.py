@@ -65,6 +65,7 @@ class KeyParser:
         self._takes_reports = takes_reports
         self._is_console = is_console
         self._position = 0, 0  # of the mouse: column and row
+        self._report = ""  # the last one
 
     def messages(
         self, tokens: Iterable[Token], size: tuple[int, int] = UNBOUNDED
@@ -113,7 +114,10 @@ class KeyParser:
         event = mouse_event(report, size, self._position)
         if event is not None:
             self._position = int(event.x), int(event.y)
-            yield event
+            is_move, before = isinstance(event, events.MouseMove), self._report
+            self._report = report
+            if not (is_move and report == before):  # terminals report each pixel, or step
+                yield event
 
 
 def _sequence(sequence: str) -> Iterable[Message]:

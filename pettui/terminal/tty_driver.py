@@ -6,7 +6,6 @@ Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails wit
 
 - ``Driver._auto_restart``: where it changes, ctrl+z takes the terminal away from another program
   that the app is suspended for.
-- ``Driver._mouse``: as ``driver`` does.
 """
 
 from __future__ import annotations
@@ -43,10 +42,6 @@ STANDARD_INPUT, STANDARD_ERROR = 0, 2  # standard output may be redirected
 READ_MAXIMUM = 4096  # bytes
 PASTE_MAXIMUM = 4_000_000  # bytes; a longer one is refused
 FRAME_MINIMUM = 256  # bytes; no terminal shows half of a shorter frame
-# Movement of the mouse without a button.
-ENABLE_MOVES, DISABLE_MOVES = "\x1b[?1003h", "\x1b[?1003l"
-# The kitty keyboard protocol: no ambiguous Esc (1), all keys (8), with the text they type (16).
-ENABLE_KEYS, DISABLE_KEYS = "\x1b[>25u", "\x1b[<u"
 # Synchronized output: a query of whether the terminal supports it, and what encloses a frame.
 REQUEST_FRAMES = "\x1b[?2026$p"
 BEGIN_FRAME, END_FRAME = "\x1b[?2026h", "\x1b[?2026l"
@@ -85,6 +80,7 @@ class TtyDriver(CellDriver):
             erases=erases,
             tokenizer=Tokenizer(key_patience=constants.ESCAPE_DELAY, paste_maximum=PASTE_MAXIMUM),
             parser=KeyParser(takes_alt=takes_alt, takes_reports=True, is_console=is_console),
+            takes_kitty_keys=not constants.DISABLE_KITTY_KEY,
             debug=debug,
             mouse=mouse,
             size=size or terminal_size(STANDARD_ERROR),
@@ -116,17 +112,9 @@ class TtyDriver(CellDriver):
     @property
     def mode_sequence(self) -> str:
         """What sets the terminal's modes, and asks whether it knows synchronized output."""
-        keys = "" if constants.DISABLE_KITTY_KEY else ENABLE_KEYS
         # Apple's terminal prints a part of the request.
         is_apple = os.environ.get("TERM_PROGRAM") == "Apple_Terminal"
-        mouse = ENABLE_MOVES if self._mouse else ""
-        return super().mode_sequence + mouse + keys + ("" if is_apple else REQUEST_FRAMES)
-
-    @property
-    def reset_sequence(self) -> str:
-        """What resets them."""
-        keys = "" if constants.DISABLE_KITTY_KEY else DISABLE_KEYS
-        return (DISABLE_MOVES if self._mouse else "") + keys + super().reset_sequence
+        return super().mode_sequence + ("" if is_apple else REQUEST_FRAMES)
 
     def disable_input(self) -> None:
         """Stop handling input."""

@@ -15,7 +15,7 @@ from textual.dom import NoScreen
 from textual.widget import MountError, Widget
 
 from pettui.ssh import session
-from pettui.ssh.apps.any_app import AnyApp, served_class
+from pettui.ssh.apps.any_app import AnyApp, served
 from pettui.ssh.options import COUNTDOWN
 from tests.exhaustive import only_whole
 from tests.ssh.conftest import WatchedFactory, broken, serve, serving
@@ -118,7 +118,7 @@ class LateFactory(CounterFactory):
         self.error = error
 
     def claim(self, *_arguments: Any) -> Any:
-        self.made.append(served_class(Late)(self.error))
+        self.made.append(served(Late)(self.error))
         return self.made[-1]
 
     def farewell(self, _app: Any) -> str:

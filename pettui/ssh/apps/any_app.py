@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.app import App
 
 from pettui.ssh.apps.app_factory import AppFactory
-from pettui.ssh.apps.served_app import ServedApp
+from pettui.ssh.apps.served_app import MAKING, ServedApp
 from pettui.ssh.options import SshSetupError
 
 if TYPE_CHECKING:
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
     Served = type[App[Any]] | Callable[..., ServedApp[Any]]
 
-SAID: Final = frozenset({"takes_command", "takes_mouse"})  # by an app of itself
+# By an app of itself.
+SAID: Final = frozenset({
+    "takes_command", "takes_mouse", "takes_alt", "takes_hover", "takes_kitty_keys", "has_controls",
+})  # fmt: skip
 _ANY: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -61,7 +64,7 @@ def _last_line(error: Exception) -> str:
     return str(error) if is_said else f"{line} ({frame.filename}, line {frame.lineno})"
 
 
-def served_class(app: type[App[Any]]) -> type[ServedApp[Any]]:
+def served(app: type[App[Any]]) -> type[ServedApp[Any]]:
     """Return a class of apps as one that can be served; the class itself is not changed.
 
     Raises:
@@ -108,17 +111,21 @@ class AnyApp(AppFactory[ServedApp[Any]]):
         self.name = getattr(app, "__name__", type(app).__name__)
         self.takes_command = getattr(app, "takes_command", False) is True
         self._parameter = _parameter_of_user(app, self.name)
-        self._make: Callable[..., Any] = served_class(app) if isinstance(app, type) else app
+        self._make: Callable[..., Any] = served(app) if isinstance(app, type) else app
 
     def claim(
-        self, user: User, _terminal: ClientTerminal, _prepared: ServedApp[Any] | None
+        self, user: User, terminal: ClientTerminal, _prepared: ServedApp[Any] | None
     ) -> ServedApp[Any]:
         """Return a user's app.
 
         Raises:
             TypeError: the function returned something else.
         """
-        app = self._made(user)
+        making = MAKING.set(terminal)
+        try:
+            app = self._made(user)
+        finally:
+            MAKING.reset(making)
         if not isinstance(app, ServedApp):
             kind = type(app).__name__
             raise TypeError(f"{self.name} must return a ServedApp, and returned one of {kind}")

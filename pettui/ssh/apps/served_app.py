@@ -30,23 +30,25 @@ from __future__ import annotations
 import asyncio
 import signal
 from contextlib import suppress
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from functools import partial
+from inspect import getfile
 from io import BytesIO, StringIO
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO, cast
+from typing import IO, TYPE_CHECKING, Any, Final, TextIO, cast
 from uuid import uuid4
 from weakref import WeakSet
 
-from rich.console import Console, Group
+from rich.console import Console, ConsoleDimensions, Group
 from rich.text import Text
 from textual._context import active_app
 from textual._log import LogGroup
-from textual.app import ReturnType, ScreenStackError
+from textual.app import App, ReturnType, ScreenStackError
 from textual.cache import LRUCache
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
+from textual.filter import LineFilter
 from textual.geometry import Region
 from textual.widget import MountError
 from textual.worker import WorkerFailed
@@ -55,6 +57,7 @@ from textual.worker_manager import WorkerManager
 from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
+from pettui.system.capabilities import Glyphs
 from pettui.system.logs import EventStream
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
@@ -66,6 +69,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from rich.console import RenderableType
+    from rich.segment import Segment
+    from textual.color import Color
     from textual.dom import DOMNode
     from textual.message import Message
     from textual.screen import Screen
@@ -98,25 +103,67 @@ class ServedApp(CellApp[ReturnType]):
     """
 
     takes_mouse: bool = True  # if the terminal has one; may be changed before the app runs
-    takes_alt: bool = True  # rather than Esc, and then a key; of the class, see ``KeyParser``
+    takes_alt: bool = True  # rather than Esc, and then a key; of the class, see ``CellDriver``
+    takes_hover: bool = True  # the same
+    takes_kitty_keys: bool = True  # the same
+    has_controls: bool = True  # perhaps, in what it draws; of the class
     takes_command: bool = False  # what follows the host, in ``User.command``; of the class
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Find the files of CSS_PATH beside the module of the app, which may be another one."""
+        super().__init_subclass__(**options)
+        app = next(each for each in cls.__mro__ if "CSS_PATH" in vars(each))
+        if app is not cls and app is not App and cls.CSS_PATH is not None:
+            here = Path(getfile(app)).parent
+            paths = cls.CSS_PATH if isinstance(cls.CSS_PATH, list) else [cls.CSS_PATH]
+            cls.CSS_PATH = [here / path for path in paths]
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """Pass everything on to the app."""
-        super().__init__(*arguments, **options)
+        # First, since what it does in ``__init__`` may need these, such as ``self.log``.
         self.__on_presented: Callable[[], None] = lambda: None
         self.__first: FirstScreen | None = None
         self.__redrawn: asyncio.Future[None] | None = None
         self.__has_user = self.__is_behind = self.__is_presented = False
         self.__log_fields: Mapping[str, Field] = {}
-        self.__is_served = False  # rather than run in a terminal, or in a test
-        self._workers = Workers(self)
+        self.__is_served = MAKING.get() is not None  # rather than run in a terminal, or in a test
         self.__all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
         self.__is_ended_by_server = False
         self.__task: AppTask | None = None  # that runs it
         self.__shutting_down: asyncio.Task[None] | None = None
         self.__debugging: LogWriter | None = None
         self.__last_words: RenderableType | None = None
+        super().__init__(*arguments, **options)
+        self._workers.__class__ = Workers  # which has the same state, and those that run already
+
+    @property
+    def console(self) -> Console:
+        """What measures and draws what is Rich's, as wide as the client's terminal."""
+        return self.__console
+
+    @console.setter
+    def console(self, _usual: Console) -> None:
+        """Replace Textual's own console, which is as the server's terminal.
+
+        Its colours are true ones: the driver has those that the client's terminal can show.
+        """
+        self.__console = Console(
+            color_system="truecolor", file=cast("IO[str]", NoFile()), markup=True, highlight=False,
+            emoji=False, legacy_windows=False, force_terminal=True, safe_box=False, _environ={},
+        )  # fmt: skip
+        if (terminal := MAKING.get()) is not None:
+            self.__draw_for(terminal)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return filters of what is drawn: controls, such as those of pictures, can't be."""
+        usual = super().get_line_filters()
+        drops_controls = self.__is_served and self.has_controls
+        return [ControlFilter(), *usual] if drops_controls else usual
+
+    def __draw_for(self, terminal: ClientTerminal) -> None:
+        is_ascii = terminal.glyphs is Glyphs.ASCII
+        cast("NoFile", self.__console.file).encoding = "ascii" if is_ascii else "utf-8"
+        self.__console.size = ConsoleDimensions(*terminal.size)
 
     def _register_child(
         self, parent: DOMNode, child: Widget, before: int | None, after: int | None
@@ -137,7 +184,7 @@ class ServedApp(CellApp[ReturnType]):
         dismantle((*self.__all_nodes, *filter(None, [driver]), self.animator, self))
         return True
 
-    def share(self, prints: RoutedPrints, styles: ParsedStyles) -> None:
+    def share(self, prints: RoutedPrints, styles: ParsedStyles, terminal: ClientTerminal) -> None:
         """Use the resources that all apps of the process share; call it before the app runs.
 
         Textual redirects the process's streams while an app runs. Apps end in any order and would
@@ -148,7 +195,11 @@ class ServedApp(CellApp[ReturnType]):
         self.__debugging = prints.debugging
         self.error_console = Console(quiet=True)
         self._capture_stdout = self._capture_stderr = prints  # type: ignore[assignment]
-        self.stylesheet = SharedStylesheet(self.get_css_variables(), styles)
+        sheet = SharedStylesheet(self.get_css_variables(), styles)
+        for where, source in self.stylesheet.source.items():  # that ``__init__`` added
+            sheet.add_css(where, source)
+        self.stylesheet = sheet
+        self.__draw_for(terminal)
 
     @property
     def _is_devtools_connected(self) -> bool:
@@ -442,6 +493,43 @@ def ending_of(error: BaseException) -> BaseException | None:
     return None
 
 
+class ControlFilter(LineFilter):
+    """Removes control segments, before Textual's own filters take them for text."""
+
+    def apply(self, segments: list[Segment], _background: Color) -> list[Segment]:
+        """Return segments of text."""
+        return [segment for segment in segments if not segment.control]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same, as all are: Textual keeps what one returned."""
+        return isinstance(other, ControlFilter)
+
+    def __hash__(self) -> int:
+        """Return what is the same for all."""
+        return hash(ControlFilter)
+
+
+MAKING: Final[ContextVar[ClientTerminal | None]] = ContextVar("making", default=None)
+"""The terminal that an app is being made for, whose size it may want to know at once."""
+
+
+class NoFile:
+    """A file that goes nowhere, of a console that only measures and draws."""
+
+    encoding = "utf-8"  # of an instance: whether frames are drawn with letters
+
+    def write(self, text: str) -> int:
+        """Discard the text."""
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal: it isn't."""
+        return False
+
+
 class Workers(WorkerManager):
     """Workers of an app, which at their end let go of what refers to them."""
 
@@ -599,13 +687,15 @@ class SharedResources:
             output: of the terminal; without it the app needs ``attach``.
             shown: what the terminal shows already.
         """
-        app.share(self.prints, self._styles)
+        app.share(self.prints, self._styles, terminal)
         app.driver_class = partial(  # type: ignore[assignment]
             ChannelDriver,
             output=output or NoTerminal(),
             colours=terminal.colours,
             erases=terminal.erases,
             takes_alt=app.takes_alt,
+            takes_hover=app.takes_hover,
+            takes_kitty_keys=app.takes_kitty_keys,
             is_console=terminal.is_console,
             shown=shown,
         )

@@ -90,6 +90,11 @@ class SharedStylesheet(Stylesheet):
         self.source[(str(path), "")] = CssSource(texts[path], False, 0)
         self._require_parse = True
 
+    def add_css(self, where: tuple[str, str], source: CssSource) -> None:
+        """Add styles that were added to another sheet."""
+        self.source[where] = source
+        self._require_parse = True
+
     def _parse_rules(self, css: str, *arguments: Any, **options: Any) -> list[RuleSet]:
         key = (self._variables_key, css, arguments, tuple(sorted(options.items())))
         known = self._styles.rules

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
+from rich.segment import ControlType, Segment
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Label
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Label, RichLog
 
-from pettui.ssh.apps.any_app import AnyApp, served_class
+from pettui.ssh.apps.any_app import AnyApp, found_app, served
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.app_pool import USUAL
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.ssh.options import SshSetupError
 from pettui.ssh.server import serve
 from tests.ssh.conftest import serving
+
+if TYPE_CHECKING:
+    from textual import events
 
 ANNA = User("anna", "192.0.2.1")
 CLOCK = """
@@ -107,10 +114,10 @@ def test_the_user_goes_to_the_parameter_of_this_name_or_to_the_only_required_one
 
 def test_the_class_of_a_plain_app_is_not_changed() -> None:
     before = dict(vars(Plain))
-    served = served_class(Plain)
+    made_of_it = served(Plain)
     assert dict(vars(Plain)) == before
     assert not issubclass(Plain, ServedApp)
-    assert (served.__name__, served.__module__) == ("Plain", __name__)
+    assert (made_of_it.__name__, made_of_it.__module__) == ("Plain", __name__)
     assert "x" in made(Plain)._bindings.key_to_bindings
 
 
@@ -142,6 +149,163 @@ async def test_alt_and_a_key_that_come_in_one_packet_are_a_chord_and_no_esc() ->
         await screen.wait_for("given up")
 
 
+# As in a terminal
+
+
+class Wide(Plain):
+    def __init__(self) -> None:
+        super().__init__()
+        self.width_at_first = self.console.width
+
+    def compose(self) -> ComposeResult:
+        yield Label(id="said")
+        yield RichLog()
+
+    def on_resize(self) -> None:
+        console = self.console
+        said = (*console.size, console.encoding, console.color_system, self.width_at_first)
+        self.query_one("#said", Label).update(" ".join(map(str, said)))
+
+
+@pytest.mark.parametrize(("language", "encoding"), [("C.UTF-8", "utf-8"), ("C", "ascii")])
+async def test_the_console_of_an_app_is_that_of_its_client_in_true_colours(
+    language: str, encoding: str
+) -> None:
+    options: dict[str, Any] = {"term_size": (130, 20), "env": {"LANG": language}}
+    async with serving(AnyApp(Wide)) as running, running.opened(**options) as screen:
+        await screen.wait_for(f"130 20 {encoding} truecolor 130")
+        screen.resize(90, 20)
+        await screen.wait_for(f"90 20 {encoding} truecolor 130")
+
+
+class Early(Plain):
+    """Does what an app may do as soon as it is made."""
+
+    what = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        match self.what:
+            case "log":
+                self.log("made")
+                self.install_screen(Screen(), name="other")
+            case "styles":
+                self.stylesheet.add_source("Label { color: rgb(9,8,7); }", read_from=("x", ""))
+            case "worker":
+                self.run_worker(self.job())
+            case "exit":
+                self.exit(return_code=5, message="no licence")
+            case "panic":
+                self.panic("no disk")
+
+    async def job(self) -> None:
+        self.call_later(lambda: self.query_one(Label).update("worked"))
+
+
+@pytest.mark.parametrize(
+    ("what", "code", "said"),
+    [("exit", 5, b"no licence\r\n"), ("panic", 1, b"no disk\r\n")],
+)
+async def test_an_app_may_end_while_it_is_made(
+    what: str, code: int, said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Early, "what", what)
+    async with serving(AnyApp(Early)) as running, running.opened() as screen:
+        assert await screen.end() == code
+        assert screen.errors == said
+        assert running.bugs == []
+
+
+@pytest.mark.parametrize("what", ["log", "styles", "worker"])
+async def test_an_app_may_log_and_add_styles_and_workers_while_it_is_made(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Early, "what", what)
+    async with serving(AnyApp(Early)) as running, running.opened() as screen:
+        await screen.wait_for("worked" if what == "worker" else "plain")
+        [session] = running.state.sessions.values()
+        app: Any = session.terminal.app  # type: ignore[attr-defined]
+        if what == "styles":
+            assert app.query_one(Label).styles.color.rgb == (9, 8, 7)
+        assert running.bugs == []
+
+
+@pytest.mark.parametrize("is_by_hand", [False, True])
+async def test_the_styles_of_an_app_in_another_folder_are_found(
+    clock: str, is_by_hand: bool
+) -> None:
+    its_class: Any = found_app(f"{clock}:Clock")
+    if is_by_hand:
+
+        class Mine(ServedApp[None], its_class):  # type: ignore[misc]
+            """In the module of this test."""
+
+        app: Any = Mine
+    else:
+        app = served(its_class)
+    async with serving(AnyApp(app)) as running, running.opened() as screen:
+        await screen.wait_for("one", "two")
+        [session] = running.state.sessions.values()
+        shown: Any = session.terminal.app  # type: ignore[attr-defined]
+        assert shown.query_one("#file").styles.color.rgb == (4, 5, 6)
+        assert shown.title == ("Mine" if is_by_hand else "Clock")
+
+
+class Hovered(Plain):
+    CSS = "Label:hover { text-style: reverse; }"
+
+    def compose(self) -> ComposeResult:
+        yield Label("over here")
+        yield Label("0 moves", id="moves")
+        self.count = 0
+
+    def on_mouse_move(self) -> None:
+        self.count += 1
+        self.query_one("#moves", Label).update(f"{self.count} moves")
+
+    def on_key(self, event: events.Key) -> None:
+        self.query_one("#moves", Label).update(event.key)
+
+
+async def test_the_mouse_hovers_with_one_event_a_cell_and_keys_are_kittys() -> None:
+    async with serving(AnyApp(Hovered)) as running, running.opened() as screen:
+        await screen.wait_for("over here")
+        set_up, reset = screen.written, (b"\x1b[?1003l", b"\x1b[<u")
+        assert set_up.index(b"\x1b[?1049h") < set_up.index(b"\x1b[?1003h")
+        assert set_up.index(b"\x1b[?1049h") < set_up.index(b"\x1b[>25u")
+        for _ in range(3):
+            screen.press("\x1b[<35;3;1M")
+            await screen.wait_for("1 moves")
+        screen.press("\x1b[<35;4;1M")
+        await screen.wait_for("2 moves")
+        assert screen.terminal.buffer[0][3].reverse
+        screen.press("\x1b[115;7u")
+        await screen.wait_for("alt+ctrl+s")
+        screen.press("\x1b[113;5u")
+        assert await screen.end() == 0
+        assert all(screen.written.index(each) > len(set_up) for each in reset)
+        assert max(map(screen.written.index, reset)) < screen.written.index(b"\x1b[?1049l")
+
+
+class Controlling(Plain):
+    def compose(self) -> ComposeResult:
+        yield Picture()
+
+
+class Picture(Widget):
+    """Draws a picture by a control, as sixels are, which no screen of cells can show."""
+
+    def render_line(self, y: int) -> Strip:
+        control = Segment("\x1bPq#0~\x1b\\", None, [(ControlType.CURSOR_MOVE_TO, 1, 1)])
+        return Strip([Segment("before"), control, Segment(f"after {y}")])
+
+
+async def test_controls_that_cannot_be_drawn_are_dropped() -> None:
+    async with serving(AnyApp(Controlling)) as running, running.opened() as screen:
+        await screen.wait_for("beforeafter 1")
+        assert b"Pq#0" not in screen.written
+
+
 class Careless(Plain):
     def __init__(self) -> None:
         super().__init__()
@@ -162,12 +326,12 @@ async def test_what_an_app_keeps_for_itself_is_not_touched() -> None:
 async def test_in_a_terminal_an_app_saves_and_says_what_it_does_without_a_server(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    app = served_class(Plain)()
+    app = served(Plain)()
     async with app.run_test():
         assert Path(app.save_screenshot(path=str(tmp_path))).parent == tmp_path
         app.exit(message="goodbye")
     assert capsys.readouterr().err == "goodbye\n"
-    app = served_class(Plain)()
+    app = served(Plain)()
     with pytest.raises(ZeroDivisionError):
         async with app.run_test():
             app.call_next(lambda: 1 // 0)
@@ -175,8 +339,8 @@ async def test_in_a_terminal_an_app_saves_and_says_what_it_does_without_a_server
 
 
 def test_a_function_returns_a_served_app_which_is_checked_at_its_calls() -> None:
-    served = served_class(OfKeyword)
-    assert made(lambda: served(person=ANNA)).given is ANNA
+    its_class = served(OfKeyword)
+    assert made(lambda: its_class(person=ANNA)).given is ANNA
     with pytest.raises(TypeError, match="must return a ServedApp, and returned one of Plain"):
         made(lambda _someone: Plain())
 
