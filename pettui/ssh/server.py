@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
@@ -95,6 +96,8 @@ def serve(
     Raises:
         SshSetupError: the app, an argument, a key or a file can't be used.
     """
+    if threading.current_thread() is not threading.main_thread():
+        raise SshSetupError("serve must be called in the main thread, which gets the signals")
     apps = AnyApp(app)
     name = _name(apps.name.lower() if name is None else name)
     options = SshOptions(

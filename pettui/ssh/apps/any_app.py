@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 import traceback
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import new_class
-from typing import TYPE_CHECKING, Any, Final
+from types import SimpleNamespace, UnionType, new_class
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)  # fmt: skip
 
 from textual.app import App
 
-from pettui.ssh.apps.app_factory import AppFactory
-from pettui.ssh.apps.served_app import MAKING, ServedApp
+from pettui.ssh.apps.app_factory import AppFactory, User
+from pettui.ssh.apps.served_app import MAKING, SAID, ServedApp
 from pettui.ssh.options import SshSetupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.apps.app_factory import User
     from pettui.ssh.client_terminal import ClientTerminal
 
     Served = type[App[Any]] | Callable[..., ServedApp[Any]]
 
-# By an app of itself.
-SAID: Final = frozenset({
-    "takes_command", "takes_mouse", "takes_alt", "takes_hover", "takes_kitty_keys", "has_controls",
-})  # fmt: skip
 _ANY: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -79,8 +85,7 @@ def served(app: type[App[Any]]) -> type[ServedApp[Any]]:
         listed = ", ".join(clashing)
         raise SshSetupError(f"{app.__name__} can't be served while it has its own {listed}; rename")
     # By its module Textual finds the files of CSS_PATH, and by its name styles find the app.
-    names = {"__module__", "__qualname__"} | (own & SAID)
-    body = {name: getattr(app, name) for name in names}
+    body = {name: getattr(app, name) for name in ("__module__", "__qualname__")}
     try:
         return new_class(app.__name__, (ServedApp, app), exec_body=lambda new: new.update(body))
     except TypeError as error:  # such as of bases that have no common order
@@ -108,10 +113,17 @@ class AnyApp(AppFactory[ServedApp[Any]]):
             )
         if not callable(app) or (isinstance(app, type) and not issubclass(app, App)):
             raise SshSetupError(f"{app!r} is neither a class of Textual apps nor makes one")
-        self.name = getattr(app, "__name__", type(app).__name__)
-        self.takes_command = getattr(app, "takes_command", False) is True
+        inner = app.func if isinstance(app, partial) else app
+        self.name = getattr(inner, "__name__", type(inner).__name__)
+        if inspect.iscoroutinefunction(_code_of(app)):
+            raise SshSetupError(f"{self.name} must be a function that returns an app, and is async")
+        made = inner if isinstance(inner, type) else _hints(app).get("return")
+        self.takes_command = getattr(made, "takes_command", False) is True
         self._parameter = _parameter_of_user(app, self.name)
-        self._make: Callable[..., Any] = served(app) if isinstance(app, type) else app
+        if isinstance(inner, type):
+            inner = served(inner)
+            app = partial(inner, *app.args, **app.keywords) if isinstance(app, partial) else inner
+        self._make: Callable[..., Any] = app
 
     def claim(
         self, user: User, terminal: ClientTerminal, _prepared: ServedApp[Any] | None
@@ -146,10 +158,60 @@ def _parameter_of_user(app: Served, name: str) -> inspect.Parameter | None:
         parameters = inspect.signature(app).parameters
     except ValueError:  # of something that is not of Python
         return None
+    hints = _hints(app)
     named = {each.name: each for each in parameters.values() if each.kind not in _ANY}
     required = {each: one for each, one in named.items() if one.default is one.empty}
     parameter = named.get("user") or (next(iter(required.values())) if len(required) == 1 else None)
     if others := [each for each in required if parameter is None or each != parameter.name]:
         needed = ", ".join(others)
         raise SshSetupError(f"{name} needs more than a user: {needed}; give each a default value")
-    return parameter
+    if parameter is None or _may_be_user(hints.get(parameter.name, Any)):
+        return parameter
+    if parameter.default is not parameter.empty:  # something else of this name
+        return None
+    wanted = parameter.annotation
+    wanted = wanted if isinstance(wanted, str) else inspect.formatannotation(wanted)
+    reason = f"{parameter.name}, which is a {wanted} and no User; give it a default value"
+    raise SshSetupError(f"{name} needs {reason}")
+
+
+def _code_of(app: Served) -> Any:
+    """Return the function that is called with a user, whose annotations say of what it is."""
+    if isinstance(app, partial):
+        app = app.func
+    if isinstance(app, type):
+        makers = (each for each in app.__mro__ if "__init__" in vars(each))
+        return next(each.__init__ for each in makers if each is not ServedApp)  # type: ignore[misc]
+    return app if inspect.isroutine(app) else type(app).__call__
+
+
+def _hints(app: Served) -> dict[str, Any]:
+    """Return the annotations of what makes the apps; one that can't be resolved is a text.
+
+    Such as of a name that is imported for type checkers only.
+    """
+    code = inspect.unwrap(_code_of(app))
+    names = getattr(code, "__globals__", {})
+    found: dict[str, Any] = {}
+    for name, hint in getattr(code, "__annotations__", {}).items():
+        try:
+            one = SimpleNamespace(__annotations__={name: hint})
+            found |= get_type_hints(one, names, include_extras=False)
+        except Exception:  # noqa: BLE001 - whatever its names raise
+            found[name] = str(hint)
+    return found
+
+
+def _may_be_user(hint: Any) -> bool:
+    """Whether a ``User`` is what an annotation asks for."""
+    if isinstance(hint, str):
+        last_names = {name.rpartition(".")[2] for name in re.findall(r"[\w.]+", hint)}
+        return not last_names.isdisjoint(("User", "Any", "object"))
+    if get_origin(hint) in (Union, UnionType):
+        return any(map(_may_be_user, get_args(hint)))
+    if hint is Any or not isinstance(hint, type):
+        return hint is Any or isinstance(hint, TypeVar)
+    try:
+        return issubclass(User, hint)
+    except TypeError:  # of a protocol, which can't be asked
+        return True

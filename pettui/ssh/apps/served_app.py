@@ -32,7 +32,7 @@ import signal
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from functools import partial
-from inspect import getfile
+from inspect import getfile, signature
 from io import BytesIO, StringIO
 from operator import index
 from pathlib import Path
@@ -96,6 +96,12 @@ CANCELLED: Final = "the app cancelled its own tasks, or raised this"
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
+# What an app says of itself, by attributes of its class.
+SAID: Final = frozenset({
+    "takes_command", "takes_mouse", "takes_alt", "takes_hover", "takes_kitty_keys", "has_controls",
+})  # fmt: skip
+
+
 class ServedApp(CellApp[ReturnType]):
     """One user's app, among others in its process.
 
@@ -110,8 +116,21 @@ class ServedApp(CellApp[ReturnType]):
     takes_command: bool = False  # what follows the host, in ``User.command``; of the class
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Find the files of CSS_PATH beside the module of the app, which may be another one."""
+        """Be as the app is that follows in the order of bases.
+
+        It says what it takes, and which arguments; and the files of CSS_PATH are beside its module,
+        which may be another one.
+        """
         super().__init_subclass__(**options)
+        ours = cls.__mro__[: cls.__mro__.index(ServedApp) + 1]
+        theirs = [each for each in cls.__mro__ if not issubclass(ServedApp, each)]
+        theirs = [each for each in theirs if each not in ours]
+        for name in SAID:
+            said = (vars(each)[name] for each in theirs if name in vars(each))
+            if not any(name in vars(each) for each in ours[:-1]):
+                setattr(cls, name, next(said, getattr(cls, name)))
+        if theirs and not any("__init__" in vars(each) for each in ours[:-1]):
+            cls.__signature__ = signature(theirs[0])  # type: ignore[attr-defined]
         app = next(each for each in cls.__mro__ if "CSS_PATH" in vars(each))
         if app is not cls and app is not App and cls.CSS_PATH is not None:
             here = Path(getfile(app)).parent

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -147,6 +149,104 @@ async def test_alt_and_a_key_that_come_in_one_packet_are_a_chord_and_no_esc() ->
         await screen.wait_for("saved")
         screen.press("\x1b")
         await screen.wait_for("given up")
+
+
+class OfPath(Plain):
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.path = path
+
+
+class OfOtherUser(Plain):
+    def __init__(self, user: str = "root") -> None:
+        super().__init__()
+        self.given = user
+
+
+class OfOptional(Plain):
+    def __init__(self, who: User | None) -> None:
+        super().__init__()
+        self.given = who
+
+
+class OfUnresolved(Plain):
+    def __init__(self, who: somewhere.else_.User) -> None:  # type: ignore[name-defined]  # noqa: F821
+        super().__init__()
+        self.given = who
+
+
+class Commanded(Plain):
+    takes_command = True
+
+
+class ByHand(ServedApp[None], Commanded):
+    """As it may be written, too."""
+
+
+def commanded_of(user: User, more: int = 0) -> Commanded:
+    return Commanded()
+
+
+def unresolved(user: nobody.User) -> Commanded:  # type: ignore[name-defined]  # noqa: F821
+    return Commanded()
+
+
+class OfCalls:
+    def __call__(self, _user: User) -> Commanded:
+        return Commanded()
+
+
+async def later(user: User) -> Plain:
+    return Plain()
+
+
+def test_an_annotation_says_whether_a_parameter_gets_the_user() -> None:
+    assert made(OfOtherUser).given == "root"
+    assert made(OfOptional).given is ANNA
+    assert made(OfUnresolved).given is ANNA
+    with pytest.raises(SshSetupError, match="OfPath needs path, which is a str and no User"):
+        AnyApp(OfPath)
+
+
+@pytest.mark.parametrize(
+    "app",
+    [
+        Commanded,
+        served(Commanded),
+        ByHand,
+        partial(served(Commanded)),
+        commanded_of,
+        partial(commanded_of, more=1),
+        unresolved,
+        OfCalls(),
+    ],
+)
+def test_what_is_returned_says_whether_it_takes_a_command(app: Any) -> None:
+    assert AnyApp(app).takes_command
+    assert not AnyApp(Plain).takes_command
+    assert not AnyApp(lambda: Commanded()).takes_command  # noqa: PLW0108 - it says nothing
+
+
+def test_a_lambda_and_a_partial_are_read_as_functions_are() -> None:
+    its_class = served(OfPosition)
+    assert made(lambda person: its_class(person)).given == (ANNA, 3)  # noqa: PLW0108
+    assert made(its_class).given == (ANNA, 3)
+    assert made(partial(its_class, size=4)).given == (ANNA, 4)
+    assert made(partial(OfPosition, size=4)).given == (ANNA, 4)
+    assert AnyApp(partial(OfPosition, size=4)).name == "OfPosition"
+    with pytest.raises(SshSetupError, match="needs path, which is a str"):
+        AnyApp(partial(OfPath))
+
+
+@pytest.mark.parametrize("app", [later, partial(later)])
+def test_an_async_function_is_refused_at_the_start(app: Any) -> None:
+    with pytest.raises(SshSetupError, match="later must be a function that returns an app"):
+        AnyApp(app)
+
+
+def test_serving_in_a_thread_is_refused_with_a_sentence() -> None:
+    with ThreadPoolExecutor(1) as thread, pytest.raises(SshSetupError, match="the main thread"):
+        thread.submit(serve, Plain).result()
 
 
 # As in a terminal
