@@ -91,6 +91,7 @@ WORK = {
     "Textual ends the app with a report, and the terminal is restored": [
         "composition/local_app.py LocalApp.on_mount set_interval",
         "ssh/apps/served_app.py FirstScreen.begin set_timer",
+        "ssh/apps/served_app.py ServedApp.set_interval set_interval",
         "transfer/importing.py Import._write_results create_task",
         "transfer/importing.py Import._write_results to_thread",
         "tui/app.py PetApp._count_down set_interval",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import subprocess
 import sys
 import textwrap
@@ -17,6 +18,8 @@ from textual.widgets import DirectoryTree, Label
 from pettui.ssh import admission, app_threads
 from pettui.ssh.app_threads import AppThreads
 from pettui.ssh.apps.any_app import AnyApp
+from pettui.ssh.apps.served_app import RoutedPrints
+from pettui.system.logs import EventLog
 from tests.ssh.conftest import serving
 from tests.waiting import PATIENCE, until
 
@@ -219,3 +222,18 @@ def test_no_call_keeps_a_process_from_ending() -> None:
     command = [sys.executable, "-c", textwrap.dedent(script)]
     ended = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=True)
     assert ended.stdout == b"ends\n"
+
+
+async def test_what_threads_print_is_discarded_as_what_apps_print(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    log = io.StringIO()
+    prints = RoutedPrints(EventLog(log), None)
+    printing = threading.Thread(target=lambda: print("of a thread", file=prints))
+    printing.start()
+    await asyncio.to_thread(printing.join)
+    assert log.getvalue() == ""
+    print("of the server", file=prints)
+    assert "of the server" in log.getvalue()
+    printed = capfd.readouterr()
+    assert printed.out + printed.err == ""

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import threading
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from functools import partial
@@ -74,7 +75,8 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.message import Message
     from textual.screen import Screen
-    from textual.widget import Widget
+    from textual.timer import Timer
+    from textual.widget import AwaitMount, Widget
     from textual.worker import Worker
 
     from pettui.ssh.app_tasks import AppTask
@@ -172,6 +174,28 @@ class ServedApp(CellApp[ReturnType]):
         )  # fmt: skip
         if (terminal := MAKING.get()) is not None:
             self.__draw_for(terminal)
+
+    # What would run in the context of whoever calls it, and end with them
+
+    def push_screen(self, *arguments: Any, **options: Any) -> Any:
+        """Push a screen; of another user's app by ``call_later``."""
+        self.__refuse_others("push_screen")
+        return super().push_screen(*arguments, **options)
+
+    def mount(self, *widgets: Widget, **options: Any) -> AwaitMount:
+        """Mount widgets; in another user's app by ``call_later``."""
+        self.__refuse_others("mount")
+        return super().mount(*widgets, **options)
+
+    def set_interval(self, *arguments: Any, **options: Any) -> Timer:
+        """Call something again and again; in another user's app by ``call_later``."""
+        self.__refuse_others("set_interval")
+        return super().set_interval(*arguments, **options)
+
+    def __refuse_others(self, name: str) -> None:
+        if self.__is_served and active_app.get(self) is not self:
+            how = f"other.call_later(other.{name}, …)"
+            raise RuntimeError(f"this is another user's app, in which {name} is called by {how}")
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return filters of what is drawn: controls, such as those of pictures, can't be."""
@@ -753,8 +777,12 @@ class RoutedPrints(EventStream):
         self.debugging = debugging
 
     def write(self, text: str) -> int:
-        """Write; what apps print is discarded, unless they are debugged."""
-        if active_app.get(None) is None:
+        """Write; what apps print is discarded, unless they are debugged.
+
+        So is what is printed in threads: all but that of the loop are apps' own.
+        """
+        is_in_loop = threading.current_thread() is threading.main_thread()
+        if is_in_loop and active_app.get(None) is None:
             return super().write(text)
         if self.debugging is not None:
             self.debugging.write("\n".join(map(safe, text.split("\n"))))

@@ -12,10 +12,10 @@ import pytest
 from rich.segment import ControlType, Segment
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Label, RichLog
+from textual.widgets import Input, Label, RichLog
 
 from pettui.ssh.apps.any_app import AnyApp, found_app, served
 from pettui.ssh.apps.app_factory import User
@@ -24,6 +24,7 @@ from pettui.ssh.apps.served_app import ServedApp
 from pettui.ssh.options import SshSetupError
 from pettui.ssh.server import serve
 from tests.ssh.conftest import serving
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from textual import events
@@ -404,6 +405,99 @@ async def test_controls_that_cannot_be_drawn_are_dropped() -> None:
     async with serving(AnyApp(Controlling)) as running, running.opened() as screen:
         await screen.wait_for("beforeafter 1")
         assert b"Pq#0" not in screen.written
+
+
+# The apps of users reach each other
+
+
+class Chat(Plain):
+    """Does something in the app of the other user, at once or later."""
+
+    there: ClassVar[list[Any]] = []
+
+    def __init__(self, user: User) -> None:
+        super().__init__()
+        self.user = user
+        self.ticks = 0
+
+    def compose(self) -> ComposeResult:
+        yield Label(self.user.login)
+        yield Label("0 ticks", id="ticks")
+
+    def on_mount(self) -> None:
+        self.there.append(self)
+
+    def on_unmount(self) -> None:
+        self.there.remove(self)
+
+    def tick(self) -> None:
+        self.ticks += 1
+        self.query_one("#ticks", Label).update(f"{self.ticks} ticks")
+
+    def on_key(self, event: events.Key) -> None:
+        [other] = [each for each in self.there if each is not self]
+        match event.key:
+            case "s":
+                other.call_later(other.push_screen, Visited())
+            case "m":
+                other.call_later(other.mount, Label("mounted"))
+            case "i":
+                other.call_later(other.set_interval, 0.01, other.tick)
+            case "1" | "2" | "3":
+                try:
+                    match event.key:
+                        case "1":
+                            other.push_screen(Visited())
+                        case "2":
+                            other.mount(Label("mounted"))
+                        case "3":
+                            other.set_interval(0.01, other.tick)
+                except RuntimeError as error:
+                    self.query_one("#ticks", Label).update(str(error))
+
+
+class Visited(ModalScreen[None]):
+    def compose(self) -> ComposeResult:
+        yield Label("a visit")
+        yield Input()
+
+
+async def test_what_one_app_has_another_one_do_goes_on_after_its_user_has_left() -> None:
+    async with serving(AnyApp(Chat)) as running, running.opened({"username": "ben"}) as ben:
+        await ben.wait_for("ben", "0 ticks")
+        async with running.opened({"username": "anna"}) as anna:
+            await anna.wait_for("anna")
+            anna.press("m")
+            await ben.wait_for("mounted")
+            anna.press("i")
+            await ben.wait_until(lambda: "0 ticks" not in ben.text)
+            anna.press("s")
+            await ben.wait_for("a visit")
+            anna.press("\x11")
+            assert await anna.end() == 0
+        ben.press("typed")
+        await ben.wait_for("typed")
+        [app] = Chat.there
+        ticks = app.ticks
+        await until(lambda: app.ticks > ticks + 3)
+        ben.press("\x11")
+        assert await ben.end() == 0
+        assert running.bugs == []
+
+
+@pytest.mark.parametrize(
+    ("key", "name"), [("1", "push_screen"), ("2", "mount"), ("3", "set_interval")]
+)
+async def test_what_must_not_be_called_of_another_app_says_how_it_is_called(
+    key: str, name: str
+) -> None:
+    async with serving(AnyApp(Chat)) as running, running.opened({"username": "ben"}) as ben:
+        await ben.wait_for("ben", "0 ticks")
+        async with running.opened({"username": "anna"}, term_size=(120, 20)) as anna:
+            await anna.wait_for("anna")
+            anna.press(key)
+            await anna.wait_for("another user's app", f"other.call_later(other.{name}, …)")
+        assert running.bugs == []
 
 
 class Careless(Plain):
