@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -21,6 +21,7 @@ from pettui.system.logs import announce
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from contextlib import AbstractAsyncContextManager
     from types import UnionType
 
     from pettui.ssh.apps.any_app import Served
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pettui.ssh.worker import Tell
     from pettui.system.addresses import Network
     from pettui.system.logs import EventLog
+
+    Lifespan = Callable[[], AbstractAsyncContextManager[object]]
 
 WORKERS_MAXIMUM: Final = 64
 _Value = TypeVar("_Value")
@@ -56,6 +59,7 @@ def serve(
     login_timeout: float = 30.0,
     time_limit: float = 0.0,
     metrics: tuple[str, int] | None = None,
+    lifespan: Lifespan | None = None,
     debug: bool = False,
 ) -> int:
     """Serve an app until a signal ends it, and return the exit code.
@@ -90,6 +94,8 @@ def serve(
         login_timeout: seconds from connecting to the session's start.
         time_limit: seconds of a session while others wait; 0 for no limit.
         metrics: host and port of the metrics for Prometheus, on loopback.
+        lifespan: returns an async context manager, which each process enters before its first user,
+            and leaves after the last: for what all apps of a process share, such as threads.
         debug: users see the traceback of a bug, and standard error has it, too, and what apps
             print and log; only on loopback.
 
@@ -106,7 +112,7 @@ def serve(
         host=_kind("host", host, str, "a name or an address"),
         port=_whole("port", port, 0, PORT_MAXIMUM),
         authorized_keys=_path("authorized_keys", authorized_keys),
-        authorize=_function("authorize", authorize),
+        authorize=_function("authorize", authorize, "a function of a user"),
         takes_command=apps.takes_command,
         is_public=(_flag("public", public) or authorized_keys is not None or authorize is not None)
         and not debug,
@@ -127,7 +133,8 @@ def serve(
         raise SshSetupError("debug shows tracebacks to all users, so host must be on loopback")
     kept = _path("directory", directory) or user_state_path(name, appauthor=False)
     key_file = _path("host_key", host_key) or kept / HOST_KEY
-    hooks = app_hooks(apps, announcement(name))
+    lifespan = _function("lifespan", lifespan)
+    hooks = app_hooks(apps, announcement(name, warnings=lost_threads()), lifespan)
     return serve_in_processes(options, key_file, hooks, kept / STATUS_DIRECTORY)
 
 
@@ -141,9 +148,9 @@ def _flag(name: str, value: bool) -> bool:
     return _kind(name, value, bool, "True or False")  # any text would be true
 
 
-def _function(name: str, function: Authorize | None) -> Authorize | None:
+def _function(name: str, function: _Value, what: str = "a function") -> _Value:
     if function is not None and not callable(function):
-        raise SshSetupError(f"{name} must be a function of a user, not {function!r}")
+        raise SshSetupError(f"{name} must be {what}, not {function!r}")
     return function
 
 
@@ -194,19 +201,38 @@ def _networks(texts: str | Iterable[str]) -> tuple[Network, ...]:
         raise SshSetupError(f"trusted_proxies {reason}, not {str(error)!r}") from None
 
 
-def app_hooks(apps: AnyApp, announce_start: Callable[[str, int, str], None]) -> Hooks:
-    """Return the hooks of a server of apps that share nothing.
+def app_hooks(
+    apps: AnyApp,
+    announce_start: Callable[[str, int, str], None],
+    lifespan: Lifespan | None = None,
+) -> Hooks:
+    """Return the hooks of a server of apps.
 
     Args:
         apps: makes them.
         announce_start: called with host, port and the host key's fingerprint.
+        lifespan: see ``serve``.
     """
 
     @asynccontextmanager
     async def open_factory(_log: EventLog, _tell: Tell) -> AsyncIterator[AnyApp]:
-        yield apps
+        async with nullcontext() if lifespan is None else lifespan():
+            yield apps
 
     return Hooks(open_factory, bug_fields, announce_start)
+
+
+def lost_threads() -> list[str]:
+    """Return a warning of the threads that run before the workers are forked, if there are any.
+
+    A fork has no thread but the one that forks.
+    """
+    names = [each.name for each in threading.enumerate() if each is not threading.main_thread()]
+    if not names:
+        return []
+    listed = ", ".join(sorted(names))
+    reason = "apps run in a process of their own, without the threads that run already"
+    return [f"{reason}: {listed}; start them in lifespan"]
 
 
 def announcement(

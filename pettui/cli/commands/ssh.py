@@ -145,7 +145,7 @@ def _profile(
 def _other_app(steps: Steps, arguments: argparse.Namespace) -> tuple[SshOptions, Hooks | None]:
     """Return how to serve another app, as ``pettui.ssh.serve`` does; a check may have no hooks."""
     os.environ.setdefault(*FRAMES)
-    from pettui.ssh.server import announcement, app_hooks
+    from pettui.ssh.server import announcement, app_hooks, lost_threads
 
     apps = steps.tried(partial(_app, arguments))
     if apps is None:
@@ -155,7 +155,7 @@ def _other_app(steps: Steps, arguments: argparse.Namespace) -> tuple[SshOptions,
         steps, arguments, Served.APP, name=name, version="", workers=1,
         takes_command=apps.takes_command,
     )  # fmt: skip
-    return options, app_hooks(apps, announcement(name))
+    return options, app_hooks(apps, announcement(name, warnings=lost_threads()))
 
 
 def _app(arguments: argparse.Namespace) -> AnyApp:

@@ -1,0 +1,83 @@
+"""``serve`` as its caller sees it: what is around the users of a process, and what it warns of."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+from typing import TYPE_CHECKING
+
+import asyncssh
+import pytest
+
+from pettui.ssh.options import SshSetupError
+from pettui.ssh.server import serve
+from tests.ssh.conftest import Screen
+from tests.ssh.counter import Counter
+from tests.waiting import PATIENCE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCRIPT = """
+import os, sys, threading, time
+from contextlib import asynccontextmanager
+from textual.app import App
+from textual.widgets import Label
+from pettui.ssh import serve
+
+PARENT, OPENED = os.getpid(), []
+threading.Thread(target=time.sleep, args=(3600,), daemon=True, name="prices").start()
+
+@asynccontextmanager
+async def lifespan():
+    OPENED.append(os.getpid())
+    os.write(1, b"opened\\n")
+    yield
+    os.write(1, b"closed\\n")
+
+class Shop(App):
+    def compose(self):
+        where = "in the worker" if OPENED == [os.getpid()] != [PARENT] else "elsewhere"
+        yield Label(f"opened {where}")
+    def on_unmount(self):
+        os.write(1, b"the last user left\\n")
+
+sys.exit(serve(Shop, port=0, directory=sys.argv[1], lifespan=lifespan))
+"""
+
+
+def started(directory: Path) -> subprocess.Popen[bytes]:
+    words = [sys.executable, "-c", textwrap.dedent(SCRIPT), str(directory)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+async def test_lifespan_is_around_the_users_of_a_worker_and_threads_that_are_not_there_are_named(
+    tmp_path: Path,
+) -> None:
+    with started(tmp_path) as server:
+        assert server.stdout is not None
+        assert server.stderr is not None
+        try:
+            said = [json.loads(server.stderr.readline())["message"] for _ in range(4)]
+            assert "warning: apps run in a process of their own" in said[3]
+            assert said[3].endswith("already: prices; start them in lifespan")
+            port = int(said[2].split()[5])
+            assert server.stdout.readline() == b"opened\n"
+            login = {"username": "anna", "known_hosts": None, "client_keys": [], "config": None}
+            async with asyncssh.connect("127.0.0.1", port, **login) as connection:
+                options = {"term_type": "xterm-256color", "term_size": (80, 24), "encoding": None}
+                _, screen = await connection.create_session(lambda: Screen((80, 24)), **options)
+                await screen.wait_for("opened in the worker")
+                server.terminate()
+                await screen.end()
+            assert server.wait(PATIENCE) == 0
+            assert server.stdout.read() == b"the last user left\nclosed\n"
+        finally:
+            server.kill()
+
+
+def test_a_lifespan_that_is_no_function_is_refused() -> None:
+    with pytest.raises(SshSetupError, match="lifespan must be a function"):
+        serve(Counter, lifespan=1)  # type: ignore[arg-type]
