@@ -221,10 +221,10 @@ class Connection(asyncssh.SSHServer):
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise
-            self._state.report_bug(error)
+            self._state.report_bug(error, **user.fields)
             return False
         if self._is_late():
-            self._state.report_bug(TimeoutError(SLOW))
+            self._state.report_bug(TimeoutError(SLOW), **user.fields)
             return False
         return answer
 

@@ -34,7 +34,7 @@ class ServerState:
 
     options: SshOptions
     factory: AppFactory[Any]
-    report_bug: Callable[[BaseException], None]
+    report_bug: Callable[..., None]  # of an exception, and the log's fields of whose it is
     event_log: EventLog
     slots: Slots
     shared: SharedResources

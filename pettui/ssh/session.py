@@ -453,7 +453,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def fail(self, error: BaseException) -> None:
         """End the session because of a bug, which is reported once and mentioned to the user."""
         if not self._ended.is_bug:
-            self._state.report_bug(error)  # first: the app may raise another one as it is ended
+            # First: the app may raise another one as it is ended.
+            self._state.report_bug(error, **self._log.fields)
             self.end(CRASHED)
             message = traceback_text(error) if self._state.options.debug else ""
             farewell = BUG.format(self._state.options.name)

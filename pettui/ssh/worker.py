@@ -125,8 +125,8 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
         logged(event_log),
     ):
 
-        def report_bug(error: BaseException) -> None:
-            event_log.write("bug", **setup.hooks.report_bug(error))
+        def report_bug(error: BaseException, **who: Field) -> None:
+            event_log.write("bug", **who, **setup.hooks.report_bug(error))
             if setup.options.debug:
                 log.write("".join(f"{safe(one)}\n" for one in traceback_text(error).splitlines()))
 
@@ -420,4 +420,5 @@ class LoopErrors:
             )
             self._state.event_log.write(event, reason=reason)
         else:
-            self._state.report_bug(error)
+            app = getattr(context.get("task") or context.get("future"), "app", None)
+            self._state.report_bug(error, **getattr(app, "log_fields", {}))

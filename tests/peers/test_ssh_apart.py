@@ -445,6 +445,7 @@ def test_the_log_has_the_exception_and_the_line_of_each_bug(
         ]
         assert f"KeyError: '{raising}' (buggy.py, line {numbers[0]}, in " in bug["reason"]
         assert f'{{}}["{raising}"]' in bug["traceback"]
+        assert (bug["user"], bug["session"]) == (what, number)
         assert f"KeyError: '{raising}'\n" in bug["traceback"][-100:]
     alone = server.terminal(user="alone")
     alone.wait_for("ready")
@@ -469,7 +470,11 @@ def test_debugging_shows_bugs_to_users_and_prints_on_the_servers_terminal(
     assert "Traceback (most recent call last):\n" in terminal.after_screen()
     assert "KeyError: 'worker'\n" in terminal.after_screen()
     wait_until(lambda: "\nKeyError: 'worker'\n" in server.log, "the traceback")
-    for said in ("\nprinted worker ␛[31m\n", "\nsaid number=5\n", "\ninformed\n"):
+    for said in (
+        "\nworker 1: printed worker ␛[31m\n",
+        "\nworker 1: said number=5\n",
+        "\ninformed\n",
+    ):
         assert said in server.log
     assert "\x1b[31m" not in server.log
     assert "hunter2" not in server.log + terminal.text

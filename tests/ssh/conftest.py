@@ -257,7 +257,7 @@ async def serving(
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
     link = DirectLink(Admission(chosen, clock))
     state = ServerState(
-        options=chosen, factory=factory, report_bug=bugs.append, event_log=events,
+        options=chosen, factory=factory, report_bug=lambda error, **_who: bugs.append(error), event_log=events,
         slots=link.slots, shared=SharedResources(events), keys=keys,
     )  # fmt: skip
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))

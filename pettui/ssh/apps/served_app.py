@@ -39,7 +39,7 @@ from operator import index
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, TextIO, cast
 from uuid import uuid4
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 from rich.console import Console, ConsoleDimensions, Group
 from rich.text import Text
@@ -95,6 +95,7 @@ LOGGED: Final = (LogGroup.DEBUG, LogGroup.INFO, LogGroup.WARNING, LogGroup.ERROR
 # What widgets raise of a screen that is taken away while it is composed.
 GONE: Final = (MountError, NoMatches, NoScreen, ScreenStackError)
 CANCELLED: Final = "the app cancelled its own tasks, or raised this"
+BEGUN_MAXIMUM: Final = 10_000  # characters of a line that has not ended
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
@@ -254,7 +255,7 @@ class ServedApp(CellApp[ReturnType]):
         if self.__debugging is not None and group in LOGGED:
             _, _, *what = where_and_what
             words = (*map(str, what), *(f"{name}={value!r}" for name, value in named.items()))
-            self.__debugging.write(f"{safe(' '.join(words))}\n")
+            self.__debugging.write(f"{named_lines(self, ' '.join(words))}\n")
 
     @property
     def channel_driver(self) -> ChannelDriver | None:
@@ -769,12 +770,20 @@ class SharedResources:
             )
 
 
+def named_lines(app: Any, *lines: str) -> str:
+    """Return lines of an app, made safe, with its user and the number of the session."""
+    fields: Mapping[str, Field] = getattr(app, "log_fields", {})
+    who = f"{fields.get('user')} {fields.get('session')}: " if fields else ""
+    return "\n".join(safe(f"{who}{line}") for line in lines)
+
+
 class RoutedPrints(EventStream):
     """A stream for what apps print; each line of anybody else is an event."""
 
     def __init__(self, event_log: EventLog, debugging: LogWriter | None) -> None:
         super().__init__(event_log)
         self.debugging = debugging
+        self._begun: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # lines, by app
 
     def write(self, text: str) -> int:
         """Write; what apps print is discarded, unless they are debugged.
@@ -785,5 +794,14 @@ class RoutedPrints(EventStream):
         if is_in_loop and active_app.get(None) is None:
             return super().write(text)
         if self.debugging is not None:
-            self.debugging.write("\n".join(map(safe, text.split("\n"))))
+            app: Any = active_app.get(None)
+            *lines, last = text.split("\n")
+            whose = self if app is None else app  # of a thread
+            begun = self._begun.pop(whose, "")
+            if lines:
+                lines[0] = begun + lines[0]
+                self.debugging.write(f"{named_lines(app, *lines)}\n")
+                begun = ""
+            if begun or last:
+                self._begun[whose] = (begun + last)[-BEGUN_MAXIMUM:]
         return len(text)
