@@ -320,6 +320,8 @@ class CategoryNames:
         match self._numbers.get(_folded_name(written), []):
             case [only]:
                 return only
+            case [] if _DIGITS.fullmatch(written):
+                raise LineError(CATEGORY, f"{cut} is not a number in plain digits")
             case []:
                 raise LineError(CATEGORY, f"{cut} is not a number or a category name")
             case [first, second, *_]:
@@ -328,7 +330,9 @@ class CategoryNames:
         raise AssertionError  # unreachable
 
 
-_NUMBER: Final = re.compile(r"([+-]?)0*([0-9]+)(?:\.0+)?", re.ASCII)  # 3.0: from a spreadsheet
+# 3.0 and 3,00 are a spreadsheet's; 1.000 is a thousand in half of the world.
+_NUMBER: Final = re.compile(r"([+-]?)0*([0-9]+)(?:[.,]0{1,2})?", re.ASCII)
+_DIGITS: Final = re.compile(r"[+-]?[0-9][0-9.,' \u00a0\u202f]*")
 _SHOWN: Final = 40  # characters of an unknown name, and of a column's name
 
 

@@ -82,6 +82,7 @@ SPELLINGS = {
     "quotation marks": '"name","category","status"\n"Rex","3","available"\n"Mimi","1",""\n',
     "blanks round the values": "name,category,status\nRex, 3 , AVAILABLE\nMimi,1, \n",
     "numbers of a spreadsheet": "Rex,3.0,available\nMimi,+1.00,\n",
+    "numbers with a decimal comma": "Rex;3,0;available\nMimi;1,00;\n",
     "leading zeros": "Rex,0003,available\nMimi,00000000000000000000000001,\n",
 }
 
@@ -156,6 +157,9 @@ BAD_VALUES = {
     "another name": ("Rex,Elephants", "category", "Elephants is not a number or"),
     "a name of two": ("Rex,FISH", "category", "FISH is the name of 8 and of 9; use the number"),
     "a fraction": ("Rex,3.5", "category", "3.5 is not a number"),
+    "a thousand": ("Rex,1.000", "category", "^1.000 is not a number in plain digits$"),
+    "a thousand with a comma": ('Rex,"1,000"', "category", "1,000 is not a number in plain"),
+    "two marks": ('Rex,"1.000,00"', "category", "1.000,00 is not a number in plain"),
     "digits that are not ASCII": ("Rex,３", "category", "is not a number"),
     "2^63": ("Rex,9223372036854775808", "category", "^this number is too large$"),
     "less than -2^63": ("Rex,-9223372036854775809", "category", "^this number is too small$"),
@@ -233,7 +237,7 @@ JSON_SPELLINGS = {
     "a list": f"[{','.join(OBJECTS)}]",
     "a list over lines": f"\n [\n {OBJECTS[0]} ,\n\n{OBJECTS[1]}\n]\n",
     "categories by name": "\n".join(OBJECTS).replace(":3", ':"Dogs"').replace(":1", ':"1"'),
-    "a fraction of nothing": "\n".join(OBJECTS).replace(":3", ":3.0"),
+    "a fraction of nothing": "\n".join(OBJECTS).replace(":3", ":3.000"),
     "escapes": "\n".join(OBJECTS).replace("Rex", "\\u0052e\\u0078"),
 }
 
@@ -271,6 +275,11 @@ BAD_OBJECTS = {
     ),
     "5,000 digits": (f'{{"name":"Rex","categoryId":{"9" * 5_000}}}', "", "number of more than"),
     "a fraction": ('{"name":"Rex","categoryId":1.5}', "category", "must be a whole number"),
+    "a thousand as text": (
+        '{"name":"Rex","category":"1.000"}',
+        "category",
+        "not a number in plain",
+    ),
     "infinity": ('{"name":"Rex","categoryId":1e999}', "category", "must be a whole number"),
     "a number as status": ('{"name":"Rex","categoryId":3,"status":1}', "status", "must be avail"),
     "nested deeper": ('{"name":' + "[" * 100_000 + "]" * 100_000 + "}", "", "nested"),

@@ -64,6 +64,7 @@ BAD_INPUT = {
     "get 9223372036854775808": "ID: this number is too large",
     "add": "NAME: is missing; see pettui add --help",
     "add Mitzi": "CATEGORY: is missing; see pettui add --help",
+    "add Mitzi 1.000": "CATEGORY: 1.000 is not a number in plain digits",
     "add Mitzi unicorns": "CATEGORY: unicorns is not a number or a category name",
     "add --demo \udcff\udcfe 3": "NAME: is not UTF-8",
     "list --demo --find \udcffrex": "--find: is not UTF-8",

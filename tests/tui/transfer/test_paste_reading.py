@@ -45,6 +45,7 @@ def read(text: str, values: FormValues = FORM) -> list[tuple[object, ...]]:
         ("Rex\t1\nMimi", [("Rex", 1, "sold"), ("Mimi", 3, "sold")]),
         ("Rex\t\tavailable\n", [("Rex", 3, "available")]),
         ("Rex\tbirds\nMimi\t1\tgone\n\t1\t", [(1, "category"), (2, "status"), (3, "name")]),
+        ("Rex\t1.000\nMimi\t1,0", [(1, "category"), ("Mimi", 1, "sold")]),
         ('"a\tb"\t1\n"c\nd"\t1', [("a\tb", 1, "sold"), ("c\nd", 1, "sold")]),
         # CSV.
         ("Rex,1,SOLD\nMimi,Dogs\nTiny", [("Rex", 1, "sold"), ("Mimi", 3, "sold"), ("Tiny", 3, "sold")]),
