@@ -81,6 +81,15 @@ class ErrorBody:
     others: Mapping[str, Any] = field(default_factory=lambda: _NO_OTHERS, hash=False)
 
 
+def trimmed_name(text: str) -> str:
+    """Return the name to send for one that a person or a file gives; "" is none.
+
+    Blanks at its ends are seen by nobody, and make two animals of one. Whatever else a name may be
+    is the service's to say.
+    """
+    return text.strip()
+
+
 def shown(value: object) -> str:
     """Return the text of a JSON value: the string itself, or JSON."""
     return str(value) if isinstance(value, str) else written(value)

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from pettui.models.pets import NewPet, int64, shown
+from pettui.models.pets import NewPet, int64, shown, trimmed_name
 from pettui.models.statuses import ONE_OF_STATUSES, STATUSES
 from pettui.models.validation import WrongFieldError, WrongShapeError, fields_of, new_pet_of
 from pettui.settings.settings import Limits
@@ -29,7 +29,6 @@ from pettui.transfer.reading import (
     why_not_text,
 )
 from pettui.transfer.writing import (
-    BAD,
     CHECKED_HEADER,
     EXPORT_HEADER,
     RESULT_HEADER,
@@ -241,10 +240,10 @@ def _csv_lines(
 def _field_lines(
     records: Iterator[Record], categories: CategoryNames, ignored: dict[str, None]
 ) -> Iterator[ImportLine]:
-    """Read fields as commands print them: exactly, since no person wrote them."""
+    """Read fields as commands print them, without a guard against formulas."""
     columns = columns_of(next(records).cells)
     ignored.update(dict.fromkeys(columns.ignored[:_IGNORED]))
-    columns = replace(columns, is_export=True, is_guarded=False)
+    columns = replace(columns, is_guarded=False)
     return (_csv_line(record, columns, categories) for record in records)
 
 
@@ -355,10 +354,8 @@ class Columns:
     category: int
     status: int | None
     width: int | None = None  # of the header; None without one
-    is_export: bool = False  # no person wrote the texts
-    outcome: int | None = None  # of a result
     ignored: tuple[str, ...] = ()  # names of columns that createPet does not have
-    is_guarded: bool = True  # those of an export, against formulas
+    is_guarded: bool = True  # against formulas, where an export of ours would be
 
 
 WITHOUT_HEADER: Final = Columns(0, 1, 2)
@@ -392,10 +389,9 @@ def columns_of(header: Sequence[str]) -> Columns:
         HeaderError: it has no name or no category, or a known column twice.
     """
     if tuple(header[:4]) == EXPORT_HEADER:
+        # Behind these a field of the service may have any name.
         is_result = tuple(header) in (RESULT_HEADER, CHECKED_HEADER)
-        outcome = RESULT_HEADER.index("outcome") if is_result else None
-        ignored = () if is_result else _ignored(header, {1, 2, 3})
-        return Columns(1, 2, 3, len(header), True, outcome, ignored)
+        return Columns(1, 2, 3, len(header), () if is_result else _ignored(header, {1, 2, 3}))
     folded = [_folded(cell) for cell in header]
     repeated = [name for name, count in Counter(folded).items() if count > 1 and name in _KNOWN]
     if repeated:
@@ -455,18 +451,14 @@ def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNam
     """Return the animal in a record. Raises LineError."""
     name, category = _cell(cells, columns.name), _cell(cells, columns.category)
     status = "" if columns.status is None else _cell(cells, columns.status)
-    if columns.is_export and columns.is_guarded:
-        name, category, status = unguarded(name), unguarded(category), unguarded(status)
     too_many = () if columns.width is None else tuple(filter(None, cells[columns.width :]))
-    if columns.is_export:
+    if columns.is_guarded:
+        name, category, status = unguarded(name), unguarded(category), unguarded(status)
         too_many = tuple(map(unguarded, too_many))
     try:
         if too_many:
             _refuse_width(len(cells), columns.width)
-        # What was bad in the result of an import is corrected by hand.
-        outcome = "" if columns.outcome is None else _cell(cells, columns.outcome)
-        is_typed = not columns.is_export or outcome == BAD
-        return _pet_of_texts(name, category, status, categories, is_typed=is_typed)
+        return _pet_of_texts(name, category, status, categories)
     except LineError as error:
         were = _as_they_were(name, category, status, *too_many)
         raise LineError(error.field, error.reason, were) from None
@@ -476,21 +468,26 @@ def _refuse_width(count: int, width: int | None) -> None:
     raise LineError(WHOLE, f"it has {count} cells, but the header has {width}")
 
 
-def _pet_of_texts(
-    name: str, category: str, status: str, categories: CategoryNames, *, is_typed: bool
-) -> NewPet:
-    """Return the animal; of typed ones the name is there, and the status is read leniently."""
+def _pet_of_texts(name: str, category: str, status: str, categories: CategoryNames) -> NewPet:
     for field, text in ((NAME, name), (CATEGORY, category), (STATUS, status)):
         if (reason := why_not_text(text)) is not None:
             raise LineError(field, reason)
-    if is_typed:
-        status = status.strip().lower()
-        if not name.strip():
-            raise LineError(NAME, MISSING)
+    name = _given_name(name)
     number = categories.number_of(category)
+    status = _plain_status(status)
     if status and status not in STATUSES:
         raise LineError(STATUS, f"must be {ONE_OF_STATUSES}")
     return NewPet(name=name, category_id=number, status=STATUSES.get(status))
+
+
+def _given_name(text: str) -> str:
+    if name := trimmed_name(text):
+        return name
+    raise LineError(NAME, MISSING)
+
+
+def _plain_status(text: str) -> str:
+    return text.strip().lower()
 
 
 def _pet_of_json(text: str, categories: CategoryNames, ignored: dict[str, None]) -> NewPet:
@@ -517,7 +514,7 @@ def _cells_of(given: Mapping[str, Any], text: str) -> tuple[str, ...]:
     """Return the cells of the values in a JSON text, as CSV has them."""
     name, *others = (given.get(field) for field in (NAME, CATEGORY, STATUS))
     cells = ["" if value is None else shown(value) for value in others]
-    if name is None or (isinstance(name, str) and not isinstance(name, Number)):
+    if name is None or _is_text(name):
         return _as_they_were(name or "", *cells)
     return ("", *cells, text.strip())  # a name that is no text must not become one
 
@@ -530,14 +527,24 @@ def _pet_of_values(given: Mapping[str, Any], categories: CategoryNames) -> NewPe
     sent = {_SENT[field]: value for field, value in given.items() if value is not None}
     if NAME in given:
         sent["name"] = given[NAME]  # null is no name, and nothing else than one
-    category = sent.get("categoryId")
-    if isinstance(category, str) and not isinstance(category, Number):
-        sent["categoryId"] = categories.number_of(category)
+    texts = {name: value for name, value in sent.items() if _is_text(value)}
+    if "name" in texts:
+        sent["name"] = _given_name(texts["name"])
+    if "categoryId" in texts:
+        sent["categoryId"] = categories.number_of(texts["categoryId"])
+    if "status" in texts:
+        sent["status"] = _plain_status(texts["status"])
+        if not sent["status"]:
+            del sent["status"]
     try:
         return new_pet_of(sent)
     except WrongFieldError as error:
         field = next(field for field, name in _SENT.items() if name == error.name)
         raise LineError(field, error.rule) from None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and not isinstance(value, Number)
 
 
 def _as_they_were(*cells: str) -> tuple[str, ...]:

@@ -191,7 +191,7 @@ def csv_records(lines: Iterable[Line], delimiter: str, maximum: int) -> Iterator
         maximum: characters of a record.
     """
     texts = _RecordTexts(lines, maximum)
-    reader = csv.reader(texts, delimiter=delimiter, strict=True)
+    reader = csv.reader(texts, delimiter=delimiter, skipinitialspace=True, strict=True)
     while True:
         texts.length = 0
         try:
@@ -268,7 +268,7 @@ class _RecordTexts:
 
 def first_cells(lines: Iterable[str], delimiter: str) -> Sequence[str]:
     """Return the cells of the first record in these lines, whatever its quotation marks are."""
-    return next(csv.reader(lines, delimiter=delimiter), ())
+    return next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True), ())
 
 
 # JSON values, found without parsing them yet: what is broken costs only itself

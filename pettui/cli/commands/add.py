@@ -10,7 +10,7 @@ from pettui.cli.one_shot import MAYBE_ADDED, Call
 from pettui.cli.pet_output import PetOutput
 from pettui.client import PetClientError, structured_string
 from pettui.configuration import ConfigurationError
-from pettui.models.pets import NewPet, PetStatus
+from pettui.models.pets import NewPet, PetStatus, trimmed_name
 from pettui.system.signals import cancelled_by_signals
 
 if TYPE_CHECKING:
@@ -102,13 +102,14 @@ def _failed(call: Call, error: PetClientError) -> int:
 
 
 def _name(text: str) -> str:
-    if not text.strip():  # such as an unset variable in a script
+    name = trimmed_name(text)
+    if not name:  # such as an unset variable in a script
         raise ConfigurationError("NAME", "is empty")
     try:
-        text.encode()
+        name.encode()
     except UnicodeEncodeError:
         raise ConfigurationError("NAME", "is not UTF-8") from None
-    return text
+    return name
 
 
 def _idempotency_key(text: str | None) -> str | None:

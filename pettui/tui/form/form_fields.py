@@ -10,7 +10,7 @@ from textual.reactive import Reactive, reactive
 from textual.widget import Widget
 
 from pettui.keyboard import actions
-from pettui.models.pets import PetStatus
+from pettui.models.pets import PetStatus, trimmed_name
 from pettui.models.statuses import STATUSES, look_of
 from pettui.tui.form.wording import category_remark, offers_text, status_text
 from pettui.tui.session.categories import NAMED, SeveralFitError
@@ -86,7 +86,7 @@ class NameInput(FormInput, FormField):
 
     def error(self, *, is_submitted: bool) -> str:
         """Ask for a name, which is this form's rule and not the interface's."""
-        return "a name is required" if is_submitted and not self.value.strip() else ""
+        return "a name is required" if is_submitted and not trimmed_name(self.value) else ""
 
     def on_focus(self) -> None:
         """Select a refused name."""

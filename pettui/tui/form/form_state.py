@@ -17,6 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.keyboard.actions import CORRECT, NEW_ANIMAL
+from pettui.models.pets import trimmed_name
 from pettui.outbox import Draft, Entry, OutboxError
 from pettui.tui.form.wording import double_question, draft_time, perhaps_added_text, put_aside_texts
 from pettui.tui.outbox.entry_decisions import is_perhaps_added, refused_here
@@ -97,23 +98,25 @@ class Doubts:
         It was made of one that is not surely refused, even if it was edited since, or it has name
         and category of an unknown one.
         """
-        if not draft.name.strip():
+        name = trimmed_name(draft.name)
+        if not name:
             return ""
         entries = self._outbox.entries
         if draft.copy_of and self._outbox.may_be_there(draft.copy_of):
             names = (entry.name for entry in entries if entry.entry_id == draft.copy_of)
-            return next(names, draft.name)
+            return next(names, name)
         category = self._categories.number_in(draft.category)
-        is_there = category is not None and is_perhaps_added(entries, draft.name, category)
-        return draft.name if is_there else ""
+        is_there = category is not None and is_perhaps_added(entries, name, category)
+        return name if is_there else ""
 
     def text(self, draft: Draft, state: FormState, key: str) -> str:
         """Return what the line below the name says: the question with its key, or a warning."""
         if isinstance(state, Asking):
             return double_question(key, state.name)
         category = self._categories.number_in(draft.category)
-        if category is not None and (draft.name, category) in self.ids:
-            return f"{self.ids[draft.name, category]} already has this name and category"
+        listed = None if category is None else self.ids.get((trimmed_name(draft.name), category))
+        if listed is not None:
+            return f"{listed} already has this name and category"
         name = self.perhaps_added(draft)
         return perhaps_added_text(name) if name else ""
 

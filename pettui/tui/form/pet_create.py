@@ -15,7 +15,7 @@ from textual.containers import Container
 from textual.reactive import reactive
 
 from pettui.keyboard import actions
-from pettui.models.pets import PetStatus
+from pettui.models.pets import PetStatus, trimmed_name
 from pettui.outbox import Draft, Entry, EntryState, OutboxError
 from pettui.tui.detail.pet_detail import PetDetailScreen
 from pettui.tui.form.category_list import CategoryList
@@ -388,11 +388,12 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     async def _add(self, *, opens_added: bool) -> None:
         """Add what is typed, and make room for the next animal."""
         draft = self.form.draft
+        name = trimmed_name(draft.name)
         category, status = self.form.categories.number_of(draft.category), draft.status or None
         with self._draft_saving.held():
             try:
                 entry = await self.outbox.add(
-                    draft.name, category, status, was_draft=True, copy_of=draft.copy_of
+                    name, category, status, was_draft=True, copy_of=draft.copy_of
                 )
             except OutboxError as error:
                 if self._saving is not None:  # its failure must not replace this one

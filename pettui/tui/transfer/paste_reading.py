@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.lines import (
     CATEGORY,
-    MISSING,
-    NAME,
     WHOLE,
     WITHOUT_HEADER,
     BadLine,
@@ -133,7 +131,7 @@ def _columns(first: Sequence[str], names: CategoryNames) -> Columns | None:
 
 def _named(line: Line, values: FormValues, names: CategoryNames) -> ImportLine:
     record = Record(line.number, (line.text.strip(),))
-    return _read(record, WITHOUT_HEADER, values, names)
+    return _read(record, replace(WITHOUT_HEADER, is_guarded=False), values, names)
 
 
 def _read(record: Record, columns: Columns, values: FormValues, names: CategoryNames) -> ImportLine:
@@ -153,14 +151,12 @@ def _pet(
         reason = f"it has {len(cells)} cells, but the header has {columns.width}"
         raise LineError(WHOLE, reason)
     name = _cell(cells, columns.name) or ""
-    if not name.strip():
-        raise LineError(NAME, MISSING)
     category = _cell(cells, columns.category) or ""
     if not category.strip() and values.category is not None:
         category = str(values.category)
     status = _cell(cells, columns.status)
     row = (name, category, values.status if status is None else status)
-    return pet_of_cells(row, replace(WITHOUT_HEADER, is_export=columns.is_export), names)
+    return pet_of_cells(row, replace(WITHOUT_HEADER, is_guarded=columns.is_guarded), names)
 
 
 def _cell(cells: Sequence[str], index: int | None) -> str | None:

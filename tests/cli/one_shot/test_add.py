@@ -36,7 +36,8 @@ api_key_env = "PETTUI_API_KEY"
         (["Mitzi", "3"], ("Mitzi", 3, None)),
         (["--status=pending", "--", "-x", "-9223372036854775808"], ("-x", -(2**63), "pending")),
         (["Mitzi", "--", "-3"], ("Mitzi", -3, None)),
-        (["Ægir\n🐹 ", "003"], ("Ægir\n🐹 ", 3, None)),
+        (["Ægir\n🐹", "003"], ("Ægir\n🐹", 3, None)),
+        ([" Mitzi \u00a0", "3"], ("Mitzi", 3, None)),
     ],
 )
 def test_an_added_animal_is_printed_as_it_was_stored(

@@ -170,7 +170,7 @@ def test_what_a_list_prints_is_imported_exactly(
         words = [PROGRAM, "import", "-", "--parallel=1", "--quiet"]
         ended = finished(words, environment | at(shop.base_url), stdin=process.stdout)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert sorted(shop.names) == sorted(names)
+    assert sorted(shop.names) == sorted(name.strip() for name in names)  # no blanks at the ends
 
 
 def test_a_list_with_nul_is_not_imported(asked: Asked, tmp_path: Path, refused: Refused) -> None:
@@ -359,7 +359,6 @@ def test_a_printed_csv_has_the_fields_of_the_first_page_and_says_what_it_leaves_
         " here and in what follows; --json has it\n"
     )
     assert finished.returncode == 0
-
 
 def test_options_of_the_store_can_come_before_the_command(run_here: Run) -> None:
     finished = run_here("--demo", "add", "Tom", "3", "--csv")

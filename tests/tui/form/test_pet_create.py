@@ -106,8 +106,13 @@ async def test_a_duplicate_is_pointed_out_and_not_refused() -> None:
         assert "1 already has this name and category" in driver.text
         await driver.press("enter")
         await driver.until(lambda: len(driver.sent_names) == 1)
-        await driver.press(*"Rex")
+        await driver.press(*"Rex ")
         await driver.sees("2 already has this name and category")
+
+
+async def test_blanks_at_the_ends_of_a_name_are_not_sent(driver: Driver) -> None:
+    await driver.press("a", "space", *"The  dog", "space", "tab", "3", "enter")
+    await driver.until(lambda: driver.sent_names == ["The  dog"])
 
 
 async def test_a_letter_that_leaves_the_duplicate_draws_nothing_around_the_form_anew() -> None:
