@@ -85,6 +85,7 @@ FIELDS: Final = tuple(column.field for column in COLUMNS)
 SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
 EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
+DELIMITER_WORDS: Final = "a comma, a semicolon, |, or tab"
 STANDARD_STREAM: Final = "-"  # as a file
 OUTBOX_STATES: Final = ("waiting", "sending", "added", "refused", "unknown")
 METRICS_PORT: Final = 9464  # of serve
@@ -350,6 +351,11 @@ _COMMANDS: Final = (
             **_QUERY,
             "--all": _flag("all pages; the default"),
             "--force": _flag("overwrite an existing file"),
+            "--delimiter": _text(
+                "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", ","
+            ),
+            "--bom": _flag("a CSV begins with a byte order mark, by which Excel knows UTF-8"),
+            "--names": _flag("a CSV ends in a column with the names of categories"),
             **_QUIET,
         },
         _OUTPUT_EPILOG,

@@ -5,7 +5,9 @@ Values are written as the service sent them: numbers of any size, to the last di
 
 from __future__ import annotations
 
+import codecs
 import re
+from dataclasses import dataclass, field
 from enum import Enum
 from struct import Struct
 from tempfile import TemporaryFile
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
     from pettui.models.pets import Pet
 
+DELIMITERS: Final = (",", ";", "\t", "|")
+"""What separates the cells of a CSV."""
 EXPORT_HEADER: Final = ("id", "name", "categoryId", "status")
 """The first columns of an exported CSV."""
 RESULT_HEADER: Final = (*EXPORT_HEADER, "position", "outcome", "error", "duplicateOf")
@@ -32,8 +36,11 @@ BAD: Final = "bad"
 """The outcome, in a result, of a line that is not an animal."""
 GUARD: Final = "'"
 _CSV_END: Final = b"\r\n"
-_SPOOLED: Final = Struct("<QI")  # before a record: its size, and its fields that are unknown ones
-_QUOTED: Final = re.compile(r'[,"\r\n]')
+# Before a record: its size, its fields that are unknown ones, and the animal's category.
+_SPOOLED: Final = Struct("<QIq")
+_QUOTED: Final = MappingProxyType(
+    {delimiter: re.compile(rf'["\r\n{re.escape(delimiter)}]') for delimiter in DELIMITERS}
+)
 _NUMBER: Final = re.compile(r"-?[0-9]")  # JSON numbers start like this, JSON strings do not
 _GUARDED: Final = ("=", "+", "-", "@", "\t", "\r", GUARD)
 
@@ -57,6 +64,31 @@ WRITTEN_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
 _READ_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
     {**WRITTEN_SUFFIXES, ".tsv": FileFormat.CSV, ".tab": FileFormat.CSV}
 )
+
+
+_NO_NAMES: Final[Mapping[int, str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class CsvStyle:
+    """How a CSV is written, where more than what RFC 4180 says is wanted."""
+
+    delimiter: str = ","  # one of DELIMITERS
+    has_mark: bool = False  # a byte order mark, without which Excel takes UTF-8 for another code
+    categories: Mapping[int, str] = field(default_factory=lambda: _NO_NAMES)  # for a last column
+
+    def names_column(self, others: Iterable[str]) -> tuple[str, ...]:
+        """Return the name of the last column, which is that of no unknown field."""
+        if not self.categories:
+            return ()
+        return ("category name",) if "category" in others else ("category",)
+
+    def names_cell(self, category_id: int) -> tuple[str, ...]:
+        """Return the last cell of an animal of this category."""
+        return (guarded(self.categories.get(category_id, "")),) if self.categories else ()
+
+
+PLAIN: Final = CsvStyle()
 
 
 def written_format(name: str) -> FileFormat | None:
@@ -106,13 +138,22 @@ _CONTROLS: Final = (
 _ESCAPES: Final = MappingProxyType(
     {chr(each): f"\\u{each:04x}" for each in _CONTROLS} | {"\\": "\\\\", "\t": "\\t", "\n": "\\n"}
 )
-_UNESCAPED: Final = MappingProxyType({escape: each for each, escape in _ESCAPES.items()})
+_QUOTE: Final = '"'
+_UNESCAPED: Final = MappingProxyType(
+    {escape: each for each, escape in _ESCAPES.items()} | {f"\\{_QUOTE}": _QUOTE}
+)
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-f]{4}|.)?")
 
 
 def field_record(fields: Iterable[str]) -> str:
-    """Return a line of fields, which tabs separate; control characters in them are escaped."""
-    return "\t".join(field.translate(_TRANSLATED) for field in fields)
+    """Return a line of fields, which tabs separate; control characters in them are escaped.
+
+    So is a quotation mark at the beginning of one: what reads tab-separated text would take it for
+    the opening of a cell, and the lines behind it for a part of that.
+    """
+    return "\t".join(
+        ("\\" if text.startswith(_QUOTE) else "") + text.translate(_TRANSLATED) for text in fields
+    )
 
 
 _TRANSLATED: Final = MappingProxyType(str.maketrans(dict(_ESCAPES)))
@@ -124,7 +165,7 @@ def fields_in(record: str) -> list[str]:
     Raises:
         ValueError: it has a backslash that stands for nothing.
     """
-    return [_ESCAPE.sub(_unescaped, field) for field in record.split("\t")]
+    return [_ESCAPE.sub(_unescaped, text) for text in record.split("\t")]
 
 
 def _unescaped(found: re.Match[str]) -> str:
@@ -133,15 +174,17 @@ def _unescaped(found: re.Match[str]) -> str:
     return _UNESCAPED[found[0]]
 
 
-def pet_file(pets: Sequence[Pet], file_format: FileFormat) -> Iterator[bytes]:
-    """Return the pieces of a file with these animals, in their order.
+def pet_file(
+    pets: Sequence[Pet], file_format: FileFormat, style: CsvStyle = PLAIN
+) -> Iterator[bytes]:
+    """Return the pieces of a file with these animals, in their order; the style is a CSV's.
 
     Raises:
         TransferError: one contains a lone surrogate, which UTF-8 cannot encode.
     """
     match file_format:
         case FileFormat.CSV:
-            return _csv_lines(pets)
+            return _csv_lines(pets, style)
         case FileFormat.JSON:
             return _json_list(map(_body, pets))
         case FileFormat.JSON_LINES:
@@ -154,7 +197,7 @@ class PetSpool:
     The header of a CSV has the fields of all animals, so it is known when the last one has come.
     """
 
-    def __init__(self, directory: Path, file_format: FileFormat) -> None:
+    def __init__(self, directory: Path, file_format: FileFormat, style: CsvStyle = PLAIN) -> None:
         """Open the file, which the caller closes.
 
         Raises:
@@ -162,6 +205,7 @@ class PetSpool:
         """
         self.count = 0
         self._format = file_format
+        self._style = style
         self._others: dict[str, None] = {}  # the fields of a CSV so far, in order
         self._file = TemporaryFile(dir=directory)  # noqa: SIM115 - closed by its opener
 
@@ -179,55 +223,73 @@ class PetSpool:
         for pet in pets:
             if self._format is FileFormat.CSV:
                 self._others.update(dict.fromkeys(pet.others))
-                record = csv_line(pet, tuple(self._others))[: -len(_CSV_END)]
+                cells = (*_cells(pet), *_other_cells(pet, tuple(self._others)))
+                record = _encoded(csv_record(cells, self._style.delimiter), _label(pet))
+                record = record[: -len(_CSV_END)]
             else:
                 record = _body(pet)
-            self._file.write(_SPOOLED.pack(len(record), len(self._others)) + record)
+            head = _SPOOLED.pack(len(record), len(self._others), pet.category_id)
+            self._file.write(head + record)
             self.count += 1
 
     def pieces(self) -> Iterator[bytes]:
         """Return the pieces of the file."""
         match self._format:
             case FileFormat.CSV:
-                yield csv_header(tuple(self._others))
-                for record, others in self._records():
-                    yield record + b"," * (len(self._others) - others) + _CSV_END
+                yield csv_header(tuple(self._others), style=self._style)
+                for record, others, category_id in self._records():
+                    missing = [""] * (len(self._others) - others)
+                    behind = (*missing, *self._style.names_cell(category_id))
+                    yield record + csv_record(("", *behind), self._style.delimiter).encode()
             case FileFormat.JSON:
-                yield from _json_list(record for record, _ in self._records())
+                yield from _json_list(record for record, *_ in self._records())
             case FileFormat.JSON_LINES:
-                yield from (record + b"\n" for record, _ in self._records())
+                yield from (record + b"\n" for record, *_ in self._records())
 
-    def _records(self) -> Iterator[tuple[bytes, int]]:
-        """Return each record, and how many fields were known when it was written."""
+    def _records(self) -> Iterator[tuple[bytes, int, int]]:
+        """Return each record, how many fields were known by then, and the animal's category."""
         self._file.seek(0)
         while head := self._file.read(_SPOOLED.size):
-            size, others = _SPOOLED.unpack(head)
-            yield self._file.read(size), others
+            size, others, category_id = _SPOOLED.unpack(head)
+            yield self._file.read(size), others, category_id
 
 
-def _csv_lines(pets: Sequence[Pet]) -> Iterator[bytes]:
+def _csv_lines(pets: Sequence[Pet], style: CsvStyle) -> Iterator[bytes]:
     others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
-    yield csv_header(others)
+    yield csv_header(others, style=style)
     for pet in pets:
-        yield csv_line(pet, others)
+        yield csv_line(pet, others, style=style)
 
 
-def csv_header(others: Sequence[str], fields: Sequence[str] = EXPORT_HEADER) -> bytes:
+def csv_header(
+    others: Sequence[str], fields: Sequence[str] = EXPORT_HEADER, style: CsvStyle = PLAIN
+) -> bytes:
     """Return the header of a CSV with these fields, and these unknown ones."""
-    return _encoded(csv_record((*fields, *map(guarded, others))), "the header")
+    cells = (*fields, *map(guarded, others), *style.names_column(others))
+    header = _encoded(csv_record(cells, style.delimiter), "the header")
+    return codecs.BOM_UTF8 + header if style.has_mark else header
 
 
-def csv_line(pet: Pet, others: Sequence[str], fields: Sequence[str] = EXPORT_HEADER) -> bytes:
+def csv_line(
+    pet: Pet,
+    others: Sequence[str],
+    fields: Sequence[str] = EXPORT_HEADER,
+    style: CsvStyle = PLAIN,
+) -> bytes:
     """Return the record of an animal.
 
     Raises:
         TransferError: as ``pet_file``.
     """
-    cells: Sequence[str]
-    cells = (str(pet.id), guarded(pet.name), str(pet.category_id), guarded(pet.status or ""))
+    cells: Sequence[str] = _cells(pet)
     if fields is not EXPORT_HEADER:
-        cells = [cells[EXPORT_HEADER.index(field)] for field in fields]
-    return _encoded(csv_record((*cells, *_other_cells(pet, others))), _label(pet))
+        cells = [cells[EXPORT_HEADER.index(name)] for name in fields]
+    cells = (*cells, *_other_cells(pet, others), *style.names_cell(pet.category_id))
+    return _encoded(csv_record(cells, style.delimiter), _label(pet))
+
+
+def _cells(pet: Pet) -> tuple[str, str, str, str]:
+    return str(pet.id), guarded(pet.name), str(pet.category_id), guarded(pet.status or "")
 
 
 def _other_cells(pet: Pet, names: Sequence[str]) -> Iterator[str]:
@@ -237,13 +299,14 @@ def _other_cells(pet: Pet, names: Sequence[str]) -> Iterator[str]:
     return (cell if _NUMBER.match(cell) else guarded(cell) for cell in cells)
 
 
-def csv_record(cells: Iterable[str]) -> str:
+def csv_record(cells: Iterable[str], delimiter: str = ",") -> str:
     """Return the line of a CSV (RFC 4180)."""
-    return ",".join(map(_cell, cells)) + _CSV_END.decode()
+    quoted = _QUOTED[delimiter]
+    return delimiter.join(_cell(cell, quoted) for cell in cells) + _CSV_END.decode()
 
 
-def _cell(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
+def _cell(text: str, quoted: re.Pattern[str]) -> str:
+    return '"' + text.replace('"', '""') + '"' if quoted.search(text) else text
 
 
 def _json_lines(pets: Iterable[Pet]) -> Iterator[bytes]:

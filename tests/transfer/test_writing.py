@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextlib import closing
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,7 +28,10 @@ from pettui.transfer.results import (
     write_result,
 )
 from pettui.transfer.writing import (
+    PLAIN,
+    CsvStyle,
     FileFormat,
+    PetSpool,
     export_name,
     named_format,
     pet_file,
@@ -41,8 +46,10 @@ if TYPE_CHECKING:
 REX = '{"id":7,"name":"Rex","categoryId":3}'
 
 
-def written(animals: list[Pet], file_format: FileFormat = FileFormat.CSV) -> str:
-    return b"".join(pet_file(animals, file_format)).decode()
+def written(
+    animals: list[Pet], file_format: FileFormat = FileFormat.CSV, style: CsvStyle = PLAIN
+) -> str:
+    return b"".join(pet_file(animals, file_format, style)).decode()
 
 
 def rows(animals: list[Pet]) -> list[list[str]]:
@@ -91,6 +98,48 @@ def test_other_texts_are_unchanged(text: str) -> None:
 )
 def test_only_a_number_that_json_has_is_without_a_guard(value: str, cell: str) -> None:
     assert rows([a_pet(f'{REX[:-1]},"x":{value}}}')])[1][4] == cell
+
+
+@pytest.mark.parametrize(
+    ("style", "content"),
+    [
+        (CsvStyle(";"), "id;name;categoryId;status\r\n7;Rex, the dog;3;\r\n"),
+        (CsvStyle("|", has_mark=True), "\ufeffid|name|categoryId|status\r\n7|Rex, the dog|3|\r\n"),
+        (
+            CsvStyle(categories={3: "=Dogs"}),
+            'id,name,categoryId,status,category\r\n7,"Rex, the dog",3,,\'=Dogs\r\n',
+        ),
+        (
+            CsvStyle("\t", categories={4: "Cats"}),
+            "id\tname\tcategoryId\tstatus\tcategory\r\n7\tRex, the dog\t3\t\t\r\n",
+        ),
+    ],
+    ids=repr,
+)
+def test_a_csv_is_written_for_a_spreadsheet(style: CsvStyle, content: str) -> None:
+    assert written([plain_pet(name="Rex, the dog")], style=style) == content
+
+
+STYLES = [CsvStyle(), CsvStyle(";", has_mark=True, categories={3: "Dogs", 1: "'Cats"})]
+
+
+@pytest.mark.parametrize("style", STYLES, ids=["plain", "Excel"])
+@given(animals=st.lists(pets(), max_size=4))
+def test_animals_that_come_page_by_page_make_the_same_file(
+    style: CsvStyle, animals: list[Pet]
+) -> None:
+    with TemporaryDirectory() as directory:
+        spool = PetSpool(Path(directory), FileFormat.CSV, style)
+        with closing(spool):
+            for pet in animals:
+                spool.add([pet])
+            assert b"".join(spool.pieces()).decode() == written(animals, style=style)
+
+
+def test_names_of_categories_stand_in_a_column_that_no_field_has() -> None:
+    animals = [plain_pet(category=1)]
+    header, _ = written(animals, style=CsvStyle(categories={3: "Dogs"})).split("\r\n", 1)
+    assert header == "id,name,categoryId,status,category,category name"
 
 
 @given(st.lists(pets(), max_size=4))

@@ -11,7 +11,7 @@ from pettui.cli.declarations import EXPORT_FORMATS, STANDARD_STREAM
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import Call
 from pettui.cli.output import is_terminal, write_output
-from pettui.cli.pet_query import chosen_pets, pages, pet_id_of, pet_query
+from pettui.cli.pet_query import chosen_pets, delimiter_of, pages, pet_id_of, pet_query
 from pettui.configuration import ConfigurationError, user_path
 from pettui.system.signals import interruptible
 from pettui.text.amounts import counted
@@ -22,7 +22,13 @@ from pettui.transfer.files import (
     transfer_errors,
     write_whole,
 )
-from pettui.transfer.writing import WRITTEN_SUFFIXES, written_format
+from pettui.transfer.writing import (
+    WRITTEN_SUFFIXES,
+    CsvStyle,
+    FileFormat,
+    PetSpool,
+    written_format,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +36,6 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.models.pets import Pet
-    from pettui.transfer.writing import FileFormat
 
 
 def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -38,19 +43,21 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
     call = Call(arguments, environment)
     query = pet_query(call, is_page=False)
     file_format = _export_format(arguments)
+    style = _csv_style(arguments, file_format, call.settings.profile.categories)
     path = _export_target(arguments)
     where = path or "standard output"
     since_id = None if arguments.since_id is None else pet_id_of(arguments.since_id, "--since-id")
 
     async def run(client: PetClient) -> int:
-        from pettui.transfer.writing import PetSpool
-
         call.unfinished = f"{where} is not written"
         directory = Path(gettempdir()) if path is None else path.parent
         listed = pages(client, query, call.stderr)
         if since_id is not None:
             listed = _newer(listed, since_id)
-        with transfer_errors("write", where), closing(PetSpool(directory, file_format)) as spool:
+        with (
+            transfer_errors("write", where),
+            closing(PetSpool(directory, file_format, style)) as spool,
+        ):
             async for pets in chosen_pets(listed, query, call.settings):
                 spool.add(pets)
             if path is None:
@@ -89,6 +96,23 @@ def _export_format(arguments: argparse.Namespace) -> FileFormat:
         reason = f"must end in {', '.join(WRITTEN_SUFFIXES)}, which chooses the format"
         raise ConfigurationError("FILE", reason, value=arguments.file)
     return file_format
+
+
+def _csv_style(
+    arguments: argparse.Namespace, file_format: FileFormat, categories: Mapping[int, str]
+) -> CsvStyle:
+    given = {
+        "--delimiter": arguments.delimiter != ",",
+        "--bom": arguments.bom,
+        "--names": arguments.names,
+    }
+    for name in (name for name, is_given in given.items() if is_given):
+        if file_format is not FileFormat.CSV:
+            raise ConfigurationError(name, "only a CSV has this")
+    if arguments.names and not categories:
+        raise ConfigurationError("--names", "the profile names no categories")
+    names = categories if arguments.names else {}
+    return CsvStyle(delimiter_of(arguments.delimiter), arguments.bom, names)
 
 
 async def _newer(

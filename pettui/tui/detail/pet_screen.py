@@ -109,7 +109,8 @@ class PetScreen(AppScreen[Result], Generic[Result]):
             return
         self.remark = ""
         glyphs = self.session.glyphs
-        export = Export(glyphs, writes_files=self.session.writes_files)
+        categories = self.session.settings.profile.categories
+        export = Export(glyphs, categories, writes_files=self.session.writes_files)
         await self.prompt.ask(ExportLine(glyphs, export, rows, self.load_rest))
 
     @on(PromptLine.Closed, "#export-line")

@@ -14,6 +14,7 @@ from itertools import chain
 from threading import Event
 from typing import TYPE_CHECKING, Final
 
+from pettui.settings.settings import NO_NAMES
 from pettui.system.capabilities import CLIPBOARD_MAXIMUM
 from pettui.text.amounts import counted
 from pettui.transfer.files import (
@@ -23,11 +24,11 @@ from pettui.transfer.files import (
     typed_path,
     write_whole,
 )
-from pettui.transfer.writing import FileFormat, pet_file, written_format
+from pettui.transfer.writing import CsvStyle, FileFormat, pet_file, written_format
 from pettui.tui.session.wording import ALLOWED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pettui.appearance.glyphs import GlyphSet
@@ -44,7 +45,11 @@ NOTHING: Final = "there is nothing to export"
 class Export:
     """One export, from its prompt on."""
 
-    def __init__(self, glyphs: GlyphSet, *, writes_files: bool) -> None:
+    def __init__(
+        self, glyphs: GlyphSet, categories: Mapping[int, str] = NO_NAMES, *, writes_files: bool
+    ) -> None:
+        """Export to a file or to the clipboard; a CSV has the names of categories, if any."""
+        self.style = CsvStyle(categories=categories)
         self._glyphs = glyphs
         self.writes_files = writes_files  # otherwise a format is asked for, and Enter copies
         self.takes_all = False  # and not only the rows that are shown
@@ -91,7 +96,9 @@ class Export:
         """
         path, file_format = export_target(text)
         with self._asking(text) as overwrite:
-            await write_in_thread(path, pet_file(pets, file_format), overwrite=overwrite)
+            await write_in_thread(
+                path, pet_file(pets, file_format, self.style), overwrite=overwrite
+            )
         return f"wrote {counted(len(pets), 'row')} to {self._glyphs.line(str(path))}"
 
     @contextmanager
@@ -119,13 +126,13 @@ class Export:
         return file_format or FileFormat.CSV
 
 
-def copied(pets: Sequence[Pet], file_format: FileFormat) -> tuple[str, str]:
+def copied(pets: Sequence[Pet], file_format: FileFormat, style: CsvStyle) -> tuple[str, str]:
     """Return what is copied in a format, and what is said of it.
 
     Raises:
         TransferError: it is longer than the clipboard holds.
     """
-    text = clipboard_text(pet_file(pets, file_format), len(pets))
+    text = clipboard_text(pet_file(pets, file_format, style), len(pets))
     return text, f"copied {counted(len(pets), 'row')} as {file_format.value}{ALLOWED}"
 
 

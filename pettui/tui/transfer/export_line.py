@@ -132,7 +132,7 @@ class ExportLine(PromptLine):
 
     async def _to_clipboard(self, text: str) -> None:
         file_format = self.export.format_of(text)
-        content, remark = copied(await self._load_pets(), file_format)
+        content, remark = copied(await self._load_pets(), file_format, self.export.style)
         self.app.copy_to_clipboard(content)
         self.screen.post_message(self.Exported(remark))
 

@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.service.stores.samples import SAMPLE_COUNT
+from pettui.transfer.writing import EXPORT_HEADER
 from tests.cli.conftest import interruptible
 from tests.cli.one_shot.conftest import at, calling, json_lines
 from tests.cli.one_shot.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page
 from tests.client.hostile.server import stall
+from tests.service.running_service import KEY
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.cli.conftest import Run
+    from tests.cli.conftest import Refused, Run
     from tests.cli.one_shot.conftest import Asked
     from tests.client.hostile.server import HostileServer, Step
     from tests.peers.hostile_services import Services
@@ -97,6 +100,43 @@ def test_standard_output_gets_what_a_file_would(
     assert finished.stdout == path.read_text()
     assert finished.stdout.startswith(first)
     assert finished.stderr == f"notice: {SAMPLE_COUNT} animals written to standard output\n"
+
+
+NAMED = """
+[profiles.embedded.categories]
+1 = "Cats"
+2 = "Dogs; big"
+"""
+
+
+def test_a_csv_for_excel_has_its_mark_its_delimiter_and_names_of_categories(
+    run_here: Run, configure: Callable[[str], Path], tmp_path: Path
+) -> None:
+    config = str(configure(NAMED))
+    run_here("--config", config, "add", "Tom", "2")
+    for delimiter in (";", "tab"):
+        words = ("--bom", "--names", "--delimiter", delimiter, "--force", "--limit=1")
+        path = tmp_path / f"{delimiter}.csv"
+        assert run_here("export", "--config", config, *words, str(path)).returncode == 0
+        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        assert path.read_bytes().startswith(b"\xef\xbb\xbfid")
+        name = '"Dogs; big"' if delimiter == ";" else "Dogs; big"
+        header, line = (",".join(EXPORT_HEADER) + ",category", f"61,Tom,2,,{name}")
+        character = ";" if delimiter == ";" else "\t"
+        assert text == f"{header}\n{line}\n".replace(",", character)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--delimiter", "x", "a.csv"), "--delimiter 'x': must be a comma, a semicolon, |, or tab"),
+        (("--delimiter", ";", "a.json"), "--delimiter: only a CSV has this"),
+        (("--bom", "a.jsonl"), "--bom: only a CSV has this"),
+        (("--names", "--base-url=http://127.0.0.1:1/v1", "a.csv"), "--names: the profile names no"),
+    ],
+)
+def test_what_makes_no_csv_is_said(refused: Refused, words: tuple[str, ...], said: str) -> None:
+    assert refused("export", *words, PETTUI_API_KEY=KEY).startswith(said)
 
 
 def test_standard_output_gets_nothing_if_a_page_fails(asked: Asked) -> None:

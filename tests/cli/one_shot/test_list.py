@@ -38,6 +38,7 @@ AWKWARD = {
     "": "",
     "Ægir 🐹 \u202eevil": r"Ægir 🐹 \u202eevil",
     r"no \t tab": r"no \\t tab",
+    '"Bo", the old one': r'\"Bo", the old one',
     "carriage\rreturn": r"carriage\u000dreturn",
 }
 HARD_TO_READ = ("'=1", '"tall" one', '"', "'", "\\t", "a\r\nb", " blanks ", "3", "name", "[", "{}")
