@@ -224,6 +224,11 @@ and \\\\ stand for a tab, a line break and a backslash.
 Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response,
 or unknown whether the animal was added; 70 a bug in pettui; 130 interrupted.
 """
+_EXPORT_EPILOG: Final = """\
+Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
+5 rows of the list are not animals, so that nothing was written; 70 a bug in pettui; 130
+interrupted.
+"""
 _IMPORT_EPILOG: Final = """\
 CSV with comma, semicolon or tab, JSON or JSON Lines: name, category (a number, or a name from the
 profile) and status, in columns of any order under a header, or in this order without one.
@@ -351,6 +356,7 @@ _COMMANDS: Final = (
             **_QUERY,
             "--all": _flag("all pages; the default"),
             "--force": _flag("overwrite an existing file"),
+            "--skip-unreadable": _flag("leave out rows of the list that are not animals"),
             "--delimiter": _text(
                 "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", ","
             ),
@@ -358,7 +364,7 @@ _COMMANDS: Final = (
             "--names": _flag("a CSV ends in a column with the names of categories"),
             **_QUIET,
         },
-        _OUTPUT_EPILOG,
+        _EXPORT_EPILOG,
         example="animals.csv",
     ),
     Command(

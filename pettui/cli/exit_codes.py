@@ -16,6 +16,7 @@ PROBLEMS: Final = REFUSED
 BAD_INPUT: Final = 2
 NO_ANSWER: Final = 3
 SOME_LINES: Final = 4
+UNREADABLE: Final = 5
 BUG: Final = 70
 HUNG_UP: Final = 129
 INTERRUPTED: Final = 130
@@ -29,6 +30,10 @@ MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
         SOME_LINES: (
             "some lines of an import are bad, refused, or like listed animals, "
             "or some animals of the outbox are refused"
+        ),
+        UNREADABLE: (
+            "rows of the service's list are not animals, so that an export wrote nothing, "
+            "or an import sent nothing"
         ),
         BUG: "a bug in pettui (EX_SOFTWARE of sysexits.h)",
         HUNG_UP: "ended by SIGHUP, which a lost terminal sends (128 + SIGHUP)",

@@ -28,6 +28,31 @@ if TYPE_CHECKING:
 _UNREADABLE_NAMED: Final = 3  # of a page
 
 
+class UnreadableRows:
+    """The rows of a list that are no animals, counted as its pages come."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    @property
+    def sentence(self) -> str:
+        """How many there are: "2 rows are not animals"."""
+        return (
+            "1 row is not an animal" if self.count == 1 else f"{self.count:,} rows are not animals"
+        )
+
+    def warn(self, page: PetPage, stderr: StandardError) -> None:
+        """Count those of a page, and name the first of them."""
+        from pettui.client import UnreadablePet
+
+        unreadable = [row for row in page.rows if isinstance(row, UnreadablePet)]
+        self.count += len(unreadable)
+        for row in unreadable[:_UNREADABLE_NAMED]:
+            stderr.warn(f"row {row.index + 1} is not an animal and is left out: {row.reason}")
+        if len(unreadable) > _UNREADABLE_NAMED:
+            stderr.warn(f"{len(unreadable) - _UNREADABLE_NAMED} more rows are not animals")
+
+
 @dataclass(frozen=True, slots=True)
 class PetQuery:
     """The query of a command line."""
@@ -48,7 +73,7 @@ class PetQuery:
 
     def chosen(self, pets: Iterable[Pet], settings: Settings) -> Iterable[Pet]:
         """Return the matching animals, in the order of the query."""
-        if len(self.statuses) > 1:  # the service is asked for one, or for all
+        if self.statuses:  # the service is asked for one, or for all, and may not filter
             pets = tuple(pet for pet in pets if pet.status in self.statuses)
         if not self.words and self.column is None:
             return pets
@@ -127,15 +152,21 @@ async def chosen_pets(
 
 
 async def pages(
-    client: PetClient, query: PetQuery, stderr: StandardError
+    client: PetClient, query: PetQuery, stderr: StandardError, unreadable: UnreadableRows
 ) -> AsyncIterator[tuple[Pet, ...]]:
     """Return the animals of each page, and say what is odd about it. Raises PetClientError."""
     status = PetStatus(*query.statuses) if len(query.statuses) == 1 else None
-    count = 0
+    count, is_unfiltered = 0, False
     async for page in client.all_pages(query.page_size, status, on_wait=stderr.retry):
         if page.is_first:
             stderr.notices(page.notices)
-        _warn(page, stderr)
+        for remark in page.remarks:
+            if remark != page.unfiltered:
+                stderr.warn(remark)
+        if page.unfiltered and not is_unfiltered:
+            is_unfiltered = True
+            stderr.warn(f"the service does not filter by status: what is not {status} is left out")
+        unreadable.warn(page, stderr)
         yield page.pets
         count += len(page.pets)
         if page.next_link is not None:
@@ -150,18 +181,6 @@ async def pages(
             )
         if query.is_page:
             break
-
-
-def _warn(page: PetPage, stderr: StandardError) -> None:
-    from pettui.client import UnreadablePet
-
-    for remark in page.remarks:
-        stderr.warn(remark)
-    unreadable = [row for row in page.rows if isinstance(row, UnreadablePet)]
-    for row in unreadable[:_UNREADABLE_NAMED]:
-        stderr.warn(f"row {row.index + 1} is not an animal and is left out: {row.reason}")
-    if len(unreadable) > _UNREADABLE_NAMED:
-        stderr.warn(f"{len(unreadable) - _UNREADABLE_NAMED} more rows are not animals")
 
 
 def delimiter_of(text: str) -> str:

@@ -32,7 +32,7 @@ from pettui.text.json import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from pettui.client.requests import Notice, Response
 
@@ -67,7 +67,7 @@ def pet_page(response: Response) -> PetPage:
             store_id=promised_store(response),
             is_cut=bool(link_remarks) or count > len(rows),
         )
-        remarks = list_remarks(response, rows, page.pets, count)
+        remarks = list_remarks(response, page, count)
         return page._replace(remarks=(*status_remarks(response), *remarks, *link_remarks))
     raise _unreadable(response, wrong)
 
@@ -186,27 +186,24 @@ def status_remarks(response: Response) -> Iterator[str]:
         yield f"the service answered {response.status} instead of {expected}"
 
 
-def list_remarks(
-    response: Response, rows: Sequence[Pet | UnreadablePet], pets: Sequence[Pet], count: int
-) -> Iterator[str]:
+def list_remarks(response: Response, page: PetPage, count: int) -> Iterator[str]:
     """Yield what is odd about a list as a whole.
 
     Args:
         response: of listPets.
-        rows: those that are loaded.
-        pets: those among them that are animals.
+        page: what is loaded of it.
         count: how many rows the response has.
     """
-    request = response.request
+    request, rows = response.request, page.rows
     if request.limit is not None and count > request.limit:
         shown = f"; the first {len(rows)} are shown" if count > len(rows) else ""
         yield f"the service sent {count} animals instead of at most {request.limit}{shown}"
     elif count > len(rows):
         yield too_many_rows(response)
-    others = sum(request.status not in (None, pet.status) for pet in pets)
-    if others:
-        yield f"{others} of another status than {request.status}"
-    twice = [pet_id for pet_id, times in Counter(pet.id for pet in pets).items() if times > 1]
+    if page.unfiltered:
+        yield page.unfiltered
+    ids = Counter(pet.id for pet in page.pets)
+    twice = [pet_id for pet_id, times in ids.items() if times > 1]
     if twice:
         yield f"id {twice[0]} occurs more than once" + (", and others" if twice[1:] else "")
 

@@ -196,6 +196,13 @@ class PetPage(NamedTuple):
         """The animals alone, in the list's own order."""
         return tuple(row for row in self.rows if not isinstance(row, UnreadablePet))
 
+    @property
+    def unfiltered(self) -> str:
+        """The remark that the service does not filter by status as it was asked; "" if it does."""
+        status = self.request.status
+        others = sum(status not in (None, pet.status) for pet in self.pets)
+        return f"{others} of another status than {status}" if others else ""
+
 
 class PetAnswer(NamedTuple):
     """The response of createPet and getPet."""

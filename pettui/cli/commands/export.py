@@ -8,10 +8,17 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 from pettui.cli.declarations import EXPORT_FORMATS, STANDARD_STREAM
-from pettui.cli.exit_codes import OK
+from pettui.cli.exit_codes import OK, UNREADABLE
 from pettui.cli.one_shot import Call
 from pettui.cli.output import is_terminal, write_output
-from pettui.cli.pet_query import chosen_pets, delimiter_of, pages, pet_id_of, pet_query
+from pettui.cli.pet_query import (
+    UnreadableRows,
+    chosen_pets,
+    delimiter_of,
+    pages,
+    pet_id_of,
+    pet_query,
+)
 from pettui.configuration import ConfigurationError, user_path
 from pettui.system.signals import interruptible
 from pettui.text.amounts import counted
@@ -51,7 +58,8 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
     async def run(client: PetClient) -> int:
         call.unfinished = f"{where} is not written"
         directory = Path(gettempdir()) if path is None else path.parent
-        listed = pages(client, query, call.stderr)
+        unreadable = UnreadableRows()
+        listed = pages(client, query, call.stderr, unreadable)
         if since_id is not None:
             listed = _newer(listed, since_id)
         with (
@@ -60,6 +68,11 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
         ):
             async for pets in chosen_pets(listed, query, call.settings):
                 spool.add(pets)
+            if unreadable.count and not arguments.skip_unreadable:
+                call.stderr.error(
+                    f"{unreadable.sentence}: {call.unfinished}; --skip-unreadable leaves them out"
+                )
+                return UNREADABLE
             if path is None:
                 for piece in spool.pieces():
                     write_output(piece)

@@ -11,7 +11,7 @@ from pettui.cli.declarations import STANDARD_STREAM
 from pettui.cli.exit_codes import OK, REFUSED
 from pettui.cli.one_shot import Call
 from pettui.cli.pet_output import PetOutput
-from pettui.cli.pet_query import PetQuery, pages, pet_id_of
+from pettui.cli.pet_query import PetQuery, UnreadableRows, pages, pet_id_of
 from pettui.configuration import ConfigurationError
 from pettui.models.pets import Pet
 from pettui.rows.columns import ID
@@ -94,7 +94,7 @@ async def _listed(client: PetClient, ids: Sequence[int], stderr: StandardError) 
     stderr.notice("getPet is gone; searching the list")
     wanted, found = set(ids), dict[int, Pet]()
     with suppress(IncompleteListError):
-        async for pets in pages(client, PetQuery(), stderr):
+        async for pets in pages(client, PetQuery(), stderr, UnreadableRows()):
             found |= {pet.id: pet for pet in pets if pet.id in wanted}
             if len(found) == len(wanted):
                 break

@@ -102,9 +102,10 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         """Ask for a file's name or, if files can't be written, for a format."""
         from pettui.tui.transfer.export import NOTHING, Export
         from pettui.tui.transfer.export_line import ExportLine
+        from pettui.tui.transfer.selection import Scope
 
         rows = self.exported
-        if not rows.selection(is_everything=False).pets and not rows.everything:
+        if not rows.selection(Scope.SHOWN).pets and len(rows.scopes) == 1:
             self.remark = NOTHING
             return
         self.remark = ""

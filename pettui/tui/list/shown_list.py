@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.rows.shown import ShownRows, shown_rows
+from pettui.models.unreadable import UnreadablePet
+from pettui.rows.shown import ShownRows, pets_of, shown_rows
 from pettui.text.amounts import time_text
 from pettui.tui.detail.marked import MarkedPets
 from pettui.tui.list.kept_order import order_fields, view_of
 from pettui.tui.list.namesakes import Namesakes
 from pettui.tui.session.counts import Counts, totals_of
-from pettui.tui.transfer.selection import Selection
+from pettui.tui.transfer.selection import Scope, Selection
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pettui.models.pets import Pet
     from pettui.rows.shown import RowView
     from pettui.tui.list.list_loading import ListLoader
@@ -108,23 +111,30 @@ class ShownList:
 
     # What is exported
 
-    def selection(self, *, is_everything: bool) -> Selection:
-        """Return the marked rows, else those that are shown, or all that are loaded, in order."""
+    def selection(self, scope: Scope) -> Selection:
+        """Return the rows of a scope, as far as they are loaded, in order."""
         from pettui.transfer.writing import FileFormat, export_name
 
         shown, marked = self.shown, self.marked
         which = self.listing.query.status if self.listing is not None else None
-        if marked.count and not is_everything:
+        if marked.count and scope is Scope.SHOWN:
             which = "marked"  # of any status
         # By what is in it: pets-available-2026-11-21.csv
         name = export_name(which, self._session.clock.now().date(), FileFormat.CSV)
-        if is_everything:
-            rows = [shown.loaded[index] for index in shown.order]
-            has_further_pages = not self._loader.has_all
-            return Selection(rows, self._extent, name, has_further_pages=has_further_pages)
-        if marked.count:
+        if scope is Scope.SHOWN and marked.count:
             return Selection(marked.in_order(shown), "marked", name, not_shown=self.hidden)
-        return Selection(shown.elements, "as shown", name)
+        if scope is Scope.SHOWN:
+            return Selection(shown.elements, "as shown", name)
+        has_all = self._loader.has_all
+        if scope is Scope.EVERYTHING:
+            rows = [shown.loaded[index] for index in shown.order]
+            return Selection(rows, self._extent, name, "" if has_all else "all pages")
+        # Nobody can find anything in these, nor say that they are none of those that were meant.
+        besides = sum(isinstance(row, UnreadablePet) for row in shown.loaded)
+        found = tuple(pets_of(shown.elements))
+        words = "found on all pages" if has_all else "found, then all further pages"
+        further = "" if has_all else "all found"
+        return Selection(found, words, name, further, unreadable_besides=besides)
 
     @property
     def _extent(self) -> str:
@@ -137,9 +147,13 @@ class ShownList:
         return "all there are"
 
     @property
-    def everything(self) -> str:
-        """What else can be exported than the rows that are shown; "" for nothing."""
-        if not self._loader.has_all:
-            return "all pages"
+    def scopes(self) -> Mapping[Scope, str]:
+        """What can be exported now, each with its name."""
+        scopes = {Scope.SHOWN: "marked" if self.marked.count else "as shown"}
+        has_all = self._loader.has_all
+        if self.view.words and not (has_all and not self.marked.count):
+            scopes[Scope.FOUND] = "all found"
         is_part = len(self.shown.indexes) < len(self.shown.loaded)
-        return "all rows" if is_part or self.marked.count else ""
+        if not has_all or is_part or self.marked.count:
+            scopes[Scope.EVERYTHING] = "all rows" if has_all else "all pages"
+        return scopes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Container
@@ -14,7 +15,7 @@ from pettui.tui.list.listing import NO_MARKS
 from pettui.tui.list.pet_table import PetTable
 from pettui.tui.list.totals import Totals
 from pettui.tui.session.wording import counts_of, undecided_texts
-from pettui.tui.transfer.selection import Selection
+from pettui.tui.transfer.selection import Scope, Selection
 from pettui.tui.widgets.bindings import bindings
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ class ReceiptRows:
 
     def __init__(self, session: UserSession) -> None:
         self._session = session
-        self.everything = ""  # they are all shown
+        self.scopes = MappingProxyType({Scope.SHOWN: "as shown"})  # which is all of them
 
-    def selection(self, *, is_everything: bool) -> Selection:  # noqa: ARG002
+    def selection(self, scope: Scope) -> Selection:  # noqa: ARG002
         """Return them."""
         name = export_name("added", self._session.clock.now().date(), FileFormat.CSV)
         return Selection(self._session.receipt.pets, "added this session", name)

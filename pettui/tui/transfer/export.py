@@ -26,6 +26,7 @@ from pettui.transfer.files import (
 )
 from pettui.transfer.writing import CsvStyle, FileFormat, pet_file, written_format
 from pettui.tui.session.wording import ALLOWED
+from pettui.tui.transfer.selection import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,18 +53,40 @@ class Export:
         self.style = CsvStyle(categories=categories)
         self._glyphs = glyphs
         self.writes_files = writes_files  # otherwise a format is asked for, and Enter copies
-        self.takes_all = False  # and not only the rows that are shown
+        self.scope = Scope.SHOWN
         self._default_name = ""
         self._overwrites = ""  # the text for which another Enter overwrites the file
+        self._leaves_out = 0  # as many unreadable rows, if the same key is pressed again
 
-    def switch(self) -> None:
-        """Take all rows in place of those that are shown, or the other way round."""
-        self.takes_all = not self.takes_all
-        self._overwrites = ""
+    def following(self, scopes: Iterable[Scope]) -> Scope:
+        """Return the next of the scopes that differ, in a circle."""
+        order = [*scopes]
+        at = order.index(self.scope) if self.scope in order else -1
+        return order[(at + 1) % len(order)]
+
+    def take(self, scope: Scope) -> None:
+        """Take the rows of another scope."""
+        self.scope = scope
+        self.typed()
 
     def typed(self) -> None:
-        """Overwrite no file for another text."""
+        """Overwrite no file for another text, and leave nothing out."""
         self._overwrites = ""
+        self._leaves_out = 0
+
+    def ask_about(self, unreadable: int) -> None:
+        """Leave unreadable rows out only once their number was said.
+
+        Raises:
+            TransferError: it is said now; the same key again leaves them out.
+        """
+        if unreadable and unreadable != self._leaves_out:
+            self._leaves_out = unreadable
+            again = "again leaves it out" if unreadable == 1 else "again leaves them out"
+            rows = f"{counted(unreadable, 'row')} could not be read"
+            raise TransferError(
+                f"{rows}: the same key {again}", f"{unreadable:,} unreadable: {again}"
+            )
 
     def text_for(self, selection: Selection, typed: str | None = None) -> str:
         """Return what stands in the prompt for a selection: what was typed, else its own name."""
@@ -84,7 +107,7 @@ class Export:
             TransferError: it can't be written, or exists.
         """
         path, _ = export_target(text)
-        if self.takes_all:
+        if self.scope is not Scope.SHOWN:
             with self._asking(text) as overwrite:
                 await asyncio.to_thread(check_target, path, overwrite=overwrite)
 

@@ -10,6 +10,7 @@ from textual.message import Message
 from pettui.keyboard import actions
 from pettui.transfer.files import TransferError
 from pettui.tui.transfer.export import NOTHING, copied, next_format
+from pettui.tui.transfer.selection import Scope
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.prompt import FILE_NAME, FILE_WAIT, PromptLine
 
@@ -59,7 +60,7 @@ class ExportLine(PromptLine):
             glyphs,
             "Export" if export.writes_files else "Copy as",
             id="export-line",
-            text=export.text_for(rows.selection(is_everything=False)),
+            text=export.text_for(rows.selection(Scope.SHOWN)),
             placeholder=FILE_NAME if export.writes_files else "csv, json or jsonl",
             takes_tab=True,
         )
@@ -83,15 +84,15 @@ class ExportLine(PromptLine):
     @property
     def _other_rows(self) -> str:
         """Which other rows a key chooses; "" for none."""
-        rows = self._rows
-        shown = rows.selection(is_everything=False).words if self.export.takes_all else ""
-        return shown or rows.everything
+        scopes = self._rows.scopes
+        following = self.export.following(scopes)
+        return "" if following is self.export.scope else scopes[following]
 
     def describe_now(self) -> None:
         """Describe which rows it takes."""
         if self.is_busy:
             return
-        selection = self._rows.selection(is_everything=self.export.takes_all)
+        selection = self._rows.selection(self.export.scope)
         name = self.export.text_for(selection, self.text)
         if name != self.text:
             self.text = name
@@ -115,14 +116,14 @@ class ExportLine(PromptLine):
         await self._do(partial(self._to_clipboard, self.text))
 
     def action_other_rows(self) -> None:
-        """Switch between all rows and those that are shown."""
+        """Take the rows that are shown, all that are found, or all, and so on."""
         if not self.is_busy:
-            self.export.switch()
+            self.export.take(self.export.following(self._rows.scopes))
             self.describe_now()
             self.describe_again()
 
     async def _do(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        seconds = PAGES_WAIT if self.export.takes_all else FILE_WAIT
+        seconds = FILE_WAIT if self.export.scope is Scope.SHOWN else PAGES_WAIT
         await self.do(work, seconds=seconds, stopped=NOT_EXPORTED)
 
     async def _write(self, text: str) -> None:
@@ -138,10 +139,11 @@ class ExportLine(PromptLine):
 
     async def _load_pets(self) -> tuple[Pet, ...]:
         """Return the animals to export, once they are loaded; at least one."""
-        if self.export.takes_all and not await self._load_rest():
+        if self.export.scope is not Scope.SHOWN and not await self._load_rest():
             short = "not all pages were loaded"
             raise TransferError(f"{short}, so nothing was exported", short)
-        pets = self._rows.selection(is_everything=self.export.takes_all).pets
-        if not pets:
+        selection = self._rows.selection(self.export.scope)
+        self.export.ask_about(selection.unreadable)
+        if not selection.pets:
             raise TransferError(NOTHING, "nothing to export")
-        return pets
+        return selection.pets

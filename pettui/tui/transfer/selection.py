@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from pettui.models.unreadable import UnreadablePet
 from pettui.rows.shown import pets_of
 from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pettui.models.pets import Pet
     from pettui.rows.shown import Element
 
 
+class Scope(Enum):
+    """Which rows an export takes."""
+
+    SHOWN = auto()  # or marked
+    FOUND = auto()  # on all pages, found and sorted as those that are shown
+    EVERYTHING = auto()  # on all pages
+
+
 class ExportedRows(Protocol):
     """Rows to export."""
 
-    def selection(self, *, is_everything: bool) -> Selection:
-        """Return the rows that are shown, or all of them, as far as they are loaded."""
+    def selection(self, scope: Scope) -> Selection:
+        """Return the rows of a scope, as far as they are loaded."""
 
     @property
-    def everything(self) -> str:
-        """A name for all of the rows; "" if those are the ones that are shown."""
+    def scopes(self) -> Mapping[Scope, str]:
+        """The scopes that differ now, each with its name, as a key goes round."""
 
 
 class Selection(NamedTuple):
@@ -31,8 +41,9 @@ class Selection(NamedTuple):
     elements: Sequence[Element]
     words: str  # which ones: "as shown", "marked"
     file_name: str = ""  # by default
-    has_further_pages: bool = False  # that are loaded for the export
+    further: str = ""  # short, which rows those of further pages are that are loaded for the export
     not_shown: int | None = None  # of the marked rows; None if these are not the marked ones
+    unreadable_besides: int = 0  # rows of which nobody knows whether they are among those found
 
     @property
     def pets(self) -> tuple[Pet, ...]:
@@ -40,13 +51,19 @@ class Selection(NamedTuple):
         return tuple(pets_of(self.elements))
 
     @property
+    def unreadable(self) -> int:
+        """How many rows could not be read, and so are left out."""
+        return (
+            sum(isinstance(row, UnreadablePet) for row in self.elements) + self.unreadable_besides
+        )
+
+    @property
     def text(self) -> str:
         """How many rows, and which: "240 rows, as shown", "4 marked, 2 not shown"."""
         pets = len(self.pets)
         if self.not_shown is not None:
             return f"{pets:,} {self.words}{not_shown_text(self.not_shown)}"
-        left_out = len(self.elements) - pets
-        unreadable = f"; {left_out:,} unreadable left out" if left_out else ""
+        unreadable = f"; {self.unreadable:,} unreadable left out" if self.unreadable else ""
         return f"{counted(pets, 'row')}, {self.words}{unreadable}"
 
     @property
@@ -54,7 +71,7 @@ class Selection(NamedTuple):
         """How many rows, or that there will be more than these: "240 rows", "all pages"."""
         if self.not_shown is not None:
             return f"{len(self.elements):,} {self.words}"
-        return "all pages" if self.has_further_pages else counted(len(self.pets), "row")
+        return self.further or counted(len(self.pets), "row")
 
 
 def not_shown_text(hidden: int) -> str:

@@ -15,7 +15,7 @@ from pettui.transfer.writing import EXPORT_HEADER
 from tests.cli.conftest import interruptible
 from tests.cli.one_shot.conftest import at, calling, json_lines
 from tests.cli.one_shot.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page
-from tests.client.hostile.server import stall
+from tests.client.hostile.server import http, stall
 from tests.service.running_service import KEY
 from tests.small_disks import as_root, full_disk, mounted
 
@@ -78,6 +78,47 @@ def test_there_is_no_file_if_a_page_fails(asked: Asked, tmp_path: Path) -> None:
     assert (finished.returncode, finished.stderr) == (1, said)
     assert asked(listed(2, then=ELSEWHERE))("export", "pets.json").returncode == 3
     assert not [*tmp_path.rglob("pets.json")]
+
+
+def test_what_a_service_does_not_filter_is_filtered_here(
+    services: Services, run_here: Run, tmp_path: Path
+) -> None:
+    pages = [
+        page(animal(4), animal(3, status="sold"), then=NEXT),
+        page(animal(2, status="available"), animal(1, status="sold")),
+    ]
+    call = calling(run_here, services.open(*pages, *pages).base_url)
+    path = tmp_path / "sold.json"
+    finished = call("export", "--status", "sold", str(path), "--quiet")
+    said = "warning: the service does not filter by status: what is not sold is left out\n"
+    assert (finished.returncode, finished.stderr, ids_in(path)) == (0, said, [3, 1])
+    listed = call("list", "--status", "sold", "--json", "--limit", "2")
+    assert [pet["id"] for pet in json_lines(listed.stdout)] == [3, 1]
+
+
+TEXT_IDS = http(
+    200, '[{"id": "2", "name": "A", "categoryId": 3}, {"id":1,"name":"A","categoryId":2}]'
+)
+
+
+@pytest.mark.parametrize("words", [(), ("--limit=1",), ("--find=a", "--sort=id")])
+def test_with_unreadable_rows_the_file_of_the_night_before_stays(
+    services: Services, run_here: Run, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    call = calling(run_here, services.open(TEXT_IDS).base_url)
+    path = tmp_path / "pets.json"
+    path.write_text("[]")
+    finished = call("export", str(path), "--force", "--quiet", *words)
+    assert (finished.returncode, path.read_text()) == (5, "[]")
+    said = f"1 row is not an animal: {path} is not written; --skip-unreadable leaves"
+    assert said in finished.stderr
+    finished = call("export", str(path), "--force", "--skip-unreadable", *words)
+    assert (finished.returncode, ids_in(path)) == (0, [1])
+
+
+def test_standard_output_gets_nothing_with_unreadable_rows(asked: Asked) -> None:
+    finished = asked(TEXT_IDS)("export", "-")
+    assert (finished.returncode, finished.stdout) == (5, "")
 
 
 def listed(*ids: int, then: str = "") -> Step:

@@ -222,7 +222,8 @@ def test_an_element_that_is_not_an_animal_is_left_out_with_a_warning(asked: Aske
     ended = call("list", "--json", "--quiet")
     assert [pet["id"] for pet in json_lines(ended.stdout)] == [1]
     assert ended.stderr.startswith("warning: row 1 is not an animal and is left out: ")
-    assert ended.returncode == 0
+    assert ended.stderr.endswith("error: the list is incomplete: 1 row is not an animal\n")
+    assert ended.returncode == 1
 
 
 def test_pages_before_a_failed_one_are_printed(asked: Asked) -> None:

@@ -16,8 +16,9 @@ from pettui.settings.settings import Glyphs, Settings
 from pettui.tui.list.list_loading import Extent, ListLoader
 from pettui.tui.list.shown_list import ShownList
 from pettui.tui.session.session import UserSession
+from pettui.tui.transfer.selection import Scope
 from tests.tui.driving import PRODUCTION, QUICK_LIMITS, FixedClock
-from tests.tui.scripted_service import KEY, ScriptedService, error, listing, page
+from tests.tui.scripted_service import KEY, Response, ScriptedService, error, listing, page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -58,14 +59,31 @@ async def test_an_export_takes_the_marked_rows_else_those_found_and_then_all_pag
     first = page(21, 100)
     async with opened(listing(first, first, page(1, 20, last=True))) as (loader, shown):
         await load(loader, shown, loader.load(loader.query))
-        assert shown.everything == "all pages"
+        assert [*shown.scopes.values()] == ["as shown", "all pages"]
         shown.use(shown.view.with_words("animal 119"))
-        assert shown.selection(is_everything=False).text == "1 row, as shown"
+        assert [*shown.scopes.values()] == ["as shown", "all found", "all pages"]
+        assert shown.selection(Scope.SHOWN).text == "1 row, as shown"
+        found = shown.selection(Scope.FOUND)
+        assert found.text == "1 row, found, then all further pages"
         shown.marked.add(shown.listing.pets[:2] if shown.listing else ())
-        assert shown.selection(is_everything=False).text == "2 marked, 1 not shown"
+        assert shown.selection(Scope.SHOWN).text == "2 marked, 1 not shown"
         await load(loader, shown, loader.all_pages())
-        assert shown.everything == "all rows"
-        assert shown.selection(is_everything=True).text == "120 rows, all there are"
+        assert [*shown.scopes.values()] == ["marked", "all found", "all rows"]
+        assert shown.selection(Scope.FOUND).text == "1 row, found on all pages"
+        assert shown.selection(Scope.EVERYTHING).text == "120 rows, all there are"
+        shown.marked.clear()
+        assert [*shown.scopes.values()] == ["as shown", "all rows"]
+
+
+async def test_a_row_that_nothing_can_be_found_in_may_be_one_of_those_found() -> None:
+    strange = listing(Response(body=[*page(1, 2, last=True).body, {"id": "x"}]))
+    async with opened(strange) as (loader, shown):
+        await load(loader, shown, loader.load(loader.query))
+        shown.use(shown.view.with_words("animal 2"))
+        found = shown.selection(Scope.FOUND)
+        assert (found.text, found.unreadable) == (
+            "1 row, found on all pages; 1 unreadable left out", 1,
+        )  # fmt: skip
 
 
 async def test_rows_go_on_below_the_last_one_in_their_own_order_until_a_page_failed() -> None:

@@ -252,6 +252,45 @@ async def test_f3_takes_all_pages_and_back_again(directory: Path) -> None:
     assert ids_in(directory / NAME) == [*range(250, 0, -1)]
 
 
+async def test_f3_goes_round_what_is_shown_what_is_found_on_all_pages_and_everything(
+    directory: Path,
+) -> None:
+    found = [each for each in range(250, 0, -1) if "24" in f"{each} Rex {each - 1}"]
+    async with open_app(many()) as driver:
+        await driver.press("/", *"Rex 24", "enter", "e")
+        takes = []
+        for _ in range(4):
+            takes.append(line(driver))
+            await driver.press("f3")
+        assert "11 rows, as shown" in takes[0]
+        assert "F3 all found" in takes[0]
+        assert "11 rows, found, then all further pages" in takes[1]
+        assert "F3 all pages" in takes[1]
+        assert "then all further pages" in takes[2]
+        assert "F3 as shown" in takes[2]
+        assert takes[3] == takes[0]
+        await driver.press("enter")
+        await driver.sees(f"wrote {len(found)} rows")
+    assert ids_in(directory / NAME) == found
+
+
+STRANGE_LIST = f'[{json.dumps(ANIMALS[0])},{{"id":"2","name":"Rex"}}]'.encode()
+
+
+@pytest.mark.parametrize(("key", "done"), [("enter", "wrote 1 row"), ("f2", "copied 1 row")])
+async def test_unreadable_rows_are_left_out_only_by_the_same_key_again(
+    directory: Path, key: str, done: str
+) -> None:
+    async with open_app(listing(Response(body=STRANGE_LIST))) as driver:
+        await driver.press("e", key)
+        await driver.sees("1 row could not be read: the same key again leaves it out")
+        assert not names_in(directory)
+        await driver.press("x", "backspace", key)  # another name is asked about anew
+        await driver.sees("the same key again leaves it out")
+        await driver.press(key)
+        await driver.sees(done)
+
+
 async def test_a_file_is_asked_about_before_all_pages_are_loaded(directory: Path) -> None:
     (directory / NAME).write_text("precious")
     async with open_app(many()) as driver:
