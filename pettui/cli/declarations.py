@@ -375,6 +375,12 @@ _COMMANDS: Final = (
         {
             **_STORE,
             "file": _text("FILE", "the file to import; - is standard input"),
+            "--encoding": _text(
+                "NAME", "of its characters, such as cp1252", unset="UTF-8, or UTF-16"
+            ),
+            "--delimiter": _text(
+                "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", unset="found out"
+            ),
             "--dry-run": _flag("check and count; send nothing"),
             "--skip-bad": _flag("leave out bad lines and send the others"),
             "--skip-duplicates": _flag("leave out what is listed, or earlier in the file"),

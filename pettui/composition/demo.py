@@ -171,9 +171,8 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
 def _reason(bad: Sequence[BadLine]) -> str:
     """Return what is wrong with the first bad line, and how many others there are."""
     first, others = bad[0], len(bad) - 1
-    where = ", ".join(filter(None, (first.position.label, first.field)))
     more = f" (and {others:,} more bad lines)" if others else ""
-    return f"{where}: {first.reason}{more}"
+    return f"{first.position.label}: {first.sentence}{more}"
 
 
 def _read_welcome(path: Path) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from types import MappingProxyType
@@ -13,9 +13,11 @@ from pettui.models.pets import NewPet, int64, shown, trimmed_name
 from pettui.models.statuses import ONE_OF_STATUSES, STATUSES
 from pettui.models.validation import WrongFieldError, WrongShapeError, fields_of, new_pet_of
 from pettui.settings.settings import Limits
+from pettui.text.amounts import counted
 from pettui.text.json import BLANK, NotJsonError, Number, json_text, json_value
 from pettui.transfer.files import failure
 from pettui.transfer.reading import (
+    ReadingOptions,
     csv_records,
     field_records,
     first_cells,
@@ -30,6 +32,7 @@ from pettui.transfer.reading import (
 )
 from pettui.transfer.writing import (
     CHECKED_HEADER,
+    DELIMITERS,
     EXPORT_HEADER,
     RESULT_HEADER,
     FileFormat,
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
+    from pettui.models.statuses import PetStatus
     from pettui.transfer.reading import Line, Record, Value
 
 Item = TypeVar("Item")
@@ -59,9 +63,19 @@ class Position:
     element: int | None = None  # from 1, of a JSON list
 
     @property
+    def noun(self) -> str:
+        """What it is one of."""
+        return "line" if self.element is None else "animal"
+
+    @property
+    def number(self) -> int:
+        """Which of them it is."""
+        return self.line if self.element is None else self.element
+
+    @property
     def label(self) -> str:
         """How messages name it: "line 7"."""
-        return f"line {self.line}" if self.element is None else f"animal {self.element}"
+        return f"{self.noun} {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +100,47 @@ class BadLine:
 
     @property
     def sentence(self) -> str:
-        """Which field is bad, and why: "category: is missing"."""
-        return self.reason if self.field == WHOLE else f"{self.field}: {self.reason}"
+        """Which field is bad, and why: "category is missing"."""
+        if self.field == WHOLE:
+            return self.reason
+        gap = " " if self.reason.startswith(_PREDICATES) else ": "
+        return f"{self.field}{gap}{self.reason}"
 
 
 ImportLine: TypeAlias = GoodLine | BadLine
+_PREDICATES: Final = ('"', "is ", "must ")  # what a reason begins with whose subject is the field
+_NAMED: Final = 3  # lines that are bad for the same reason
+
+
+@dataclass(frozen=True, slots=True)
+class BadGroup:
+    """The lines that are bad for the same reason, at least one."""
+
+    lines: Sequence[BadLine]
+
+    @property
+    def label(self) -> str:
+        """Which line it is, or how many there are: "line 7", "312 lines"."""
+        count, position = len(self.lines), self.lines[0].position
+        return position.label if count == 1 else counted(count, position.noun)
+
+    @property
+    def sentence(self) -> str:
+        """Why they are bad and, of several, where the first ones are."""
+        position, count = self.lines[0].position, len(self.lines)
+        if count == 1:
+            return self.lines[0].sentence
+        numbers = ", ".join(str(each.position.number) for each in self.lines[:_NAMED])
+        more = ", …" if count > _NAMED else ""
+        return f"{self.lines[0].sentence} ({position.noun}s {numbers}{more})"
+
+
+def by_reason(lines: Iterable[BadLine]) -> list[BadGroup]:
+    """Return bad lines with the same reason together, in the order of their first ones."""
+    found: defaultdict[tuple[str, str], list[BadLine]] = defaultdict(list)
+    for line in lines:
+        found[line.field, line.reason].append(line)
+    return [BadGroup(group) for group in found.values()]
 
 
 class LineError(ValueError):
@@ -140,6 +190,7 @@ def check_import(
     name: str,
     categories: Mapping[int, str],
     limits: ImportLimits | None = None,
+    options: ReadingOptions | None = None,
 ) -> ImportPreview:
     """Return the content of a file. It blocks, for seconds if the file is large.
 
@@ -148,17 +199,21 @@ def check_import(
         name: for errors; its suffix and the content determine the format.
         categories: the profile's names by number.
         limits: on what is read.
+        options: what a person says of the file.
 
     Raises:
+        EncodingError: only a person can say which encoding it is in.
         TransferError: it is not text, has no usable header, is too large, or cannot be read.
     """
-    limits = limits or ImportLimits()
-    text = read_text(source, name, limits.content)
+    limits, options = limits or ImportLimits(), options or ReadingOptions()
+    text = read_text(source, name, limits.content, options.encoding)
     good: list[GoodLine] = []
     bad: list[BadLine] = []
     ignored: dict[str, None] = {}
     try:
-        lines = _import_lines(text, name, CategoryNames(categories), limits, ignored)
+        lines = _import_lines(
+            text, name, CategoryNames(categories), limits, ignored, delimiter=options.delimiter
+        )
         for line in _bounded(lines, limits.lines):
             if isinstance(line, BadLine):
                 bad.append(line)
@@ -174,21 +229,28 @@ class _UnusableError(ValueError):
 
 
 def _import_lines(
-    text: str, name: str, categories: CategoryNames, limits: ImportLimits, ignored: dict[str, None]
+    text: str,
+    name: str,
+    categories: CategoryNames,
+    limits: ImportLimits,
+    ignored: dict[str, None],
+    *,
+    delimiter: str | None,
 ) -> Iterator[ImportLine]:
-    """Read a text in the format that its name and its start say.
+    """Read a text in the format that its name and its start say; with a delimiter it is a CSV.
 
     Names of columns that createPet does not have are added to ``ignored``.
     """
     start = start_of(text)
     named, first = named_format(name), start[:1]
     lines = _bounded(lines_of(text), limits.lines * _LINES_A_RECORD)
-    if named is FileFormat.CSV or not (named or (first and first in "[{")):
-        if has_fields(text):
+    is_csv = named is FileFormat.CSV or not (named or (first and first in "[{"))
+    if is_csv or delimiter is not None:
+        if has_fields(text) and delimiter is None:
             return _field_lines(
                 _bounded(field_records(text, limits.line), limits.lines), categories, ignored
             )
-        return _csv_lines(lines, categories, limits.line, ignored)
+        return _csv_lines(lines, categories, limits.line, delimiter, ignored)
     if first == "[":
         elements = list_elements(text, limits.line)
         return _json_lines(elements, categories, ignored, is_list=True)
@@ -217,9 +279,14 @@ def _is_object_a_line(text: str) -> bool:
 
 
 def _csv_lines(
-    lines: Iterator[Line], categories: CategoryNames, maximum: int, ignored: dict[str, None]
+    lines: Iterator[Line],
+    categories: CategoryNames,
+    maximum: int,
+    delimiter: str | None,
+    ignored: dict[str, None],
 ) -> Iterator[ImportLine]:
-    records = csv_records(*_delimited(lines, categories), maximum)
+    lines, likely = _delimited(lines, categories)
+    records = csv_records(lines, delimiter or likely, maximum)
     first = next(records, None)
     if first is None:
         return
@@ -293,6 +360,7 @@ class CategoryNames:
 
     def __init__(self, categories: Mapping[int, str]) -> None:
         """Index the profile's names by number; several categories may have the same name."""
+        self._names = tuple(dict.fromkeys(categories.values()))
         self._numbers: dict[str, list[int]] = {}
         for number, name in categories.items():
             self._numbers.setdefault(_folded_name(name), []).append(number)
@@ -315,24 +383,33 @@ class CategoryNames:
                 return int64(Number(number[1].removeprefix("+") + number[2]))
             except ValueError as error:
                 raise LineError(CATEGORY, str(error)) from None
-        cut = written if len(written) <= _SHOWN else written[:_SHOWN] + "…"
+        cut = _quoted(written)
         match self._numbers.get(_folded_name(written), []):
             case [only]:
                 return only
             case [] if _DIGITS.fullmatch(written):
                 raise LineError(CATEGORY, f"{cut} is not a number in plain digits")
             case []:
-                raise LineError(CATEGORY, f"{cut} is not a number or a category name")
+                raise LineError(CATEGORY, f"{cut} is not a number or {self._which_names()}")
             case [first, second, *_]:
                 reason = f"{cut} is the name of {first} and of {second}; use the number"
                 raise LineError(CATEGORY, reason)
         raise AssertionError  # unreachable
 
+    def _which_names(self) -> str:
+        names = ", ".join(self._names[:_LISTED]) + (", …" if len(self._names) > _LISTED else "")
+        return f"one of {names}" if names else "a name that the profile has"
+
 
 # 3.0 and 3,00 are a spreadsheet's; 1.000 is a thousand in half of the world.
 _NUMBER: Final = re.compile(r"([+-]?)0*([0-9]+)(?:[.,]0{1,2})?", re.ASCII)
 _DIGITS: Final = re.compile(r"[+-]?[0-9][0-9.,' \u00a0\u202f]*")
+_LISTED: Final = 3  # names that an error lists
 _SHOWN: Final = 40  # characters of an unknown name, and of a column's name
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if len(text) <= _SHOWN else f'"{text[:_SHOWN]}…"'
 
 
 def _folded_name(text: str) -> str:
@@ -360,7 +437,6 @@ class Columns:
 
 WITHOUT_HEADER: Final = Columns(0, 1, 2)
 WITHOUT_HEADER_WIDTH: Final = 3
-_DELIMITERS: Final = (",", ";", "\t")
 _SAMPLE: Final = 100  # first lines, which tell the delimiter
 _DECLARED: Final = re.compile(r"sep=(.)[\r\n]*", re.IGNORECASE)  # Excel's own
 _SENT: Final = MappingProxyType({NAME: "name", CATEGORY: "categoryId", STATUS: "status"})
@@ -413,7 +489,7 @@ def _likely_delimiter(lines: Sequence[str], categories: CategoryNames) -> str:
         known = len(_KNOWN.intersection(map(_folded, cells)))
         return known, len(cells) > 1 and categories.has(cells[1]), len(cells)
 
-    return max(_DELIMITERS, key=likelihood)
+    return max(DELIMITERS, key=likelihood)
 
 
 def _names_in(fields: Iterable[str]) -> dict[str, str]:
@@ -465,7 +541,8 @@ def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNam
 
 
 def _refuse_width(count: int, width: int | None) -> None:
-    raise LineError(WHOLE, f"it has {count} cells, but the header has {width}")
+    reason = f"it has {count} cells, but the header has {width}"
+    raise LineError(WHOLE, f"{reason}; a cell with a delimiter in it needs quotation marks")
 
 
 def _pet_of_texts(name: str, category: str, status: str, categories: CategoryNames) -> NewPet:
@@ -474,10 +551,7 @@ def _pet_of_texts(name: str, category: str, status: str, categories: CategoryNam
             raise LineError(field, reason)
     name = _given_name(name)
     number = categories.number_of(category)
-    status = _plain_status(status)
-    if status and status not in STATUSES:
-        raise LineError(STATUS, f"must be {ONE_OF_STATUSES}")
-    return NewPet(name=name, category_id=number, status=STATUSES.get(status))
+    return NewPet(name=name, category_id=number, status=_given_status(status))
 
 
 def _given_name(text: str) -> str:
@@ -486,8 +560,11 @@ def _given_name(text: str) -> str:
     raise LineError(NAME, MISSING)
 
 
-def _plain_status(text: str) -> str:
-    return text.strip().lower()
+def _given_status(text: str) -> PetStatus | None:
+    status = text.strip().lower()
+    if status and status not in STATUSES:
+        raise LineError(STATUS, f"{_quoted(text.strip())} is none of {ONE_OF_STATUSES}")
+    return STATUSES.get(status)
 
 
 def _pet_of_json(text: str, categories: CategoryNames, ignored: dict[str, None]) -> NewPet:
@@ -532,10 +609,8 @@ def _pet_of_values(given: Mapping[str, Any], categories: CategoryNames) -> NewPe
         sent["name"] = _given_name(texts["name"])
     if "categoryId" in texts:
         sent["categoryId"] = categories.number_of(texts["categoryId"])
-    if "status" in texts:
-        sent["status"] = _plain_status(texts["status"])
-        if not sent["status"]:
-            del sent["status"]
+    if "status" in texts and (status := _given_status(sent.pop("status"))) is not None:
+        sent["status"] = status
     try:
         return new_pet_of(sent)
     except WrongFieldError as error:

@@ -9,22 +9,27 @@ from __future__ import annotations
 import codecs
 import csv
 import re
+from collections import deque
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.models.pets import is_encodable
 from pettui.text.json import BLANK
-from pettui.transfer.files import failure, transfer_errors
+from pettui.transfer.files import TransferError, failure, transfer_errors
 from pettui.transfer.writing import EXPORT_HEADER, fields_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import BinaryIO
+    from typing import BinaryIO, Self
 
+ENCODINGS: Final = ("cp1252", "cp1250", "cp1253", "cp1251", "mac-roman")
+"""Of files that are not UTF-8: Western, Central European, Greek, Cyrillic, an old Macintosh."""
 TOO_LONG: Final = "it is too long"
 _NEVER_CLOSED: Final = "a quotation mark opens here and is never closed"
-_AFTER_QUOTE: Final = "something follows a closing quotation mark"
+_AFTER_QUOTE: Final = (
+    "something follows a closing quotation mark; one within a cell is written twice"
+)
 _CUT_OFF: Final = "the file ends in the middle of it"
 _LIST_CUT_OFF: Final = "the file ends in the middle of the list"
 _AFTER_END: Final = "something follows the end of the list"
@@ -49,6 +54,9 @@ _EXPORT: Final = ",".join(EXPORT_HEADER).encode()
 _CONTROL: Final = re.compile(rb"[\x01-\x08\x0e-\x19\x1c-\x1f]")
 _BINARY: Final = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f]")
 _BYTE: Final = re.compile("[\udc80-\udcff]")
+_CELL_END: Final = re.compile(r'[,;|"\t\r\n]')
+_NAMES: Final = 5  # in an encoding, to be compared with others
+_NAME: Final = 30  # characters of one, before and behind the first that is not ASCII
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r)|[^\r\n]++")
 _FIELDS: Final = re.compile(r"[^\n]*+\n|[^\n]++")
 _HEADER: Final = 1_000  # characters
@@ -63,15 +71,35 @@ csv.field_size_limit(2**31 - 1)
 # Text
 
 
-def read_text(source: BinaryIO, name: str, maximum: int) -> str:
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """What a person says of a file, where its content does not tell, or not rightly."""
+
+    encoding: str | None = None  # any that Python has; otherwise UTF-8, or UTF-16
+    delimiter: str | None = None  # of a CSV
+
+
+class EncodingError(TransferError):
+    """Most of what is not ASCII is no UTF-8, and only a person can say what it is."""
+
+    def __init__(self, name: str, names: Sequence[str]) -> None:
+        """Keep what the first names would be in each of the likely encodings."""
+        super().__init__(str(failure("read", name, "it is neither UTF-8 nor UTF-16")))
+        read = {each: tuple(_in_encoding(text, each) for text in names) for each in ENCODINGS}
+        self.names: Mapping[str, Sequence[str]] = MappingProxyType(read)
+
+
+def read_text(source: BinaryIO, name: str, maximum: int, encoding: str | None = None) -> str:
     """Return a file's text, without its byte order mark: UTF-8, or UTF-16 as Excel writes it.
 
     Args:
         source: read from its current position to its end.
         name: for errors.
         maximum: bytes.
+        encoding: that a person chose, if any.
 
     Raises:
+        EncodingError: it is in none of the two, and nobody has chosen another.
         TransferError: it is not text, is larger, or cannot be read.
     """
     content = bytearray()
@@ -86,13 +114,45 @@ def read_text(source: BinaryIO, name: str, maximum: int) -> str:
                 raise failure("read", name, f"it is larger than {_megabytes(maximum)}")
     if not is_examined:
         _check_kind(content, name)
+    if encoding is not None:
+        try:
+            return content.decode(encoding, "surrogateescape").removeprefix("\ufeff")
+        except UnicodeError as error:
+            raise failure("read", name, f"it is not {encoding}: {error}") from None
     mark, encoding = _encoding(content)
     del content[: len(mark)]
     if encoding == _UTF_8:
-        return content.decode(encoding, "surrogateescape")
+        text = content.decode(encoding, "surrogateescape")
+        if _is_mostly_another(text):
+            raise EncodingError(name, _broken_names(text))
+        return text
     is_cut_off = len(content) % 2 > 0
     text = content[: len(content) - is_cut_off].decode(encoding, "surrogatepass")
     return f"{text}\udfff" if is_cut_off else text
+
+
+def _is_mostly_another(text: str) -> bool:
+    """Whether most characters that are not ASCII are bytes that are no UTF-8."""
+    if text.isascii() or not _BYTE.search(text):
+        return False
+    broken = sum(1 for _ in _BYTE.finditer(text))
+    return 2 * broken > len(text) - len(text.encode("ascii", "ignore"))
+
+
+def _broken_names(text: str) -> Sequence[str]:
+    """Return the first cells with bytes that are no UTF-8."""
+    found: dict[str, None] = {}
+    position = 0
+    while len(found) < _NAMES and (byte := _BYTE.search(text, position)):
+        before = _CELL_END.split(text[max(position, byte.start() - _NAME) : byte.start()])[-1]
+        behind = _CELL_END.split(text[byte.start() : byte.start() + _NAME], maxsplit=1)[0]
+        found[(before + behind).strip()] = None
+        position = byte.start() + len(behind)
+    return tuple(found)
+
+
+def _in_encoding(text: str, encoding: str) -> str:
+    return text.encode(_UTF_8, "surrogateescape").decode(encoding, "replace")
 
 
 def start_of(text: str) -> str:
@@ -193,14 +253,16 @@ def csv_records(lines: Iterable[Line], delimiter: str, maximum: int) -> Iterator
     texts = _RecordTexts(lines, maximum)
     reader = csv.reader(texts, delimiter=delimiter, skipinitialspace=True, strict=True)
     while True:
-        texts.length = 0
+        texts.begin()
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error:
-            fault = TOO_LONG if texts.is_too_long else _AFTER_QUOTE
-            yield Record(texts.first, (), _NEVER_CLOSED if texts.is_over else fault, texts.text)
+            is_too_long = texts.is_too_long and not texts.is_over
+            is_open = texts.is_over or texts.has_several
+            fault = TOO_LONG if is_too_long else _NEVER_CLOSED if is_open else _AFTER_QUOTE
+            yield Record(texts.first, (), fault, texts.take_back())
         else:
             if texts.is_too_long:
                 yield Record(texts.first, (), TOO_LONG)
@@ -230,40 +292,60 @@ def field_records(text: str, maximum: int) -> Iterator[Record]:
 
 
 class _RecordTexts:
-    """The lines that a reader of records asks for, and what they are of the current record."""
+    """The lines that a reader of records asks for, and those of the current record.
+
+    A quotation mark that is never closed would make all lines behind it parts of its record. So
+    the record of a fault gives them back, but for its first one.
+    """
 
     def __init__(self, lines: Iterable[Line], maximum: int) -> None:
-        self.first = 0  # line of the record
         self.length = 0  # of the record so far
         self.is_over = False  # the reader has asked for more lines than there are
-        self._lines = lines
+        self._lines = iter(lines)
         self._maximum = maximum
-        self._texts: list[str] = []  # of the record so far
+        self._record: list[Line] = []  # so far
+        self._again: deque[Line] = deque()
+
+    def begin(self) -> None:
+        """Begin another record."""
+        self.length, self.is_over, self._record = 0, False, []
 
     @property
-    def text(self) -> str:
-        return "" if self.is_too_long else "".join(self._texts)
+    def first(self) -> int:
+        """The number of the record's first line."""
+        return self._record[0].number
+
+    @property
+    def has_several(self) -> bool:
+        return len(self._record) > 1
 
     @property
     def is_too_long(self) -> bool:
         return self.length > self._maximum
 
-    def __iter__(self) -> Iterator[str]:
-        """Return the texts; of a record that is too long only its marks, to find its end."""
-        for line in self._lines:
-            is_first = not self.length
-            if is_first:
-                self.first = line.number
-                self._texts = []
-            self.length += len(line.text)
-            if not self.is_too_long:
-                self._texts.append(line.text)
-                yield line.text
-            elif len(line.text) > self._maximum:
-                yield "\n" if is_first else '"\n'
-            else:
-                yield '"' * line.text.count('"') + "\n"
-        self.is_over = True
+    def take_back(self) -> str:
+        """Let the lines behind the first one be read again; return that, unless it is too long."""
+        first, *others = self._record
+        self._again.extendleft(reversed(others))
+        return first.text if len(first.text) <= self._maximum else ""
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        """Return the next text; of a record that is too long only its marks, to find its end."""
+        line = self._again.popleft() if self._again else next(self._lines, None)
+        if line is None:
+            self.is_over = True
+            raise StopIteration
+        is_first = not self._record
+        self._record.append(line)
+        self.length += len(line.text)
+        if not self.is_too_long:
+            return line.text
+        if len(line.text) > self._maximum:
+            return "\n" if is_first else '"\n'
+        return '"' * line.text.count('"') + "\n"
 
 
 def first_cells(lines: Iterable[str], delimiter: str) -> Sequence[str]:

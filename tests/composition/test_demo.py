@@ -91,7 +91,7 @@ def test_the_first_bad_line_is_named_and_the_others_are_counted(written: Written
     path = written("name,category,status\nTom,3,\n,3,\nTim,x,\nKim,1,gone\n")
     line = refusal(animals=path)
     assert line.startswith("--animals: cannot read ")
-    assert "shop.csv: line 3, name: is missing (and 2 more bad lines)" in line
+    assert "shop.csv: line 3: name is missing (and 2 more bad lines)" in line
 
 
 def test_the_lines_of_a_welcome_are_those_of_its_file(written: Written) -> None:

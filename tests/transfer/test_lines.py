@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from pettui.models.pets import PetStatus
 from pettui.rows.columns import COLUMNS
 from pettui.transfer.files import TransferError
-from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, check_import
+from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, by_reason, check_import
+from pettui.transfer.reading import EncodingError, ReadingOptions
 from pettui.transfer.writing import (
     EXPORT_HEADER,
     FileFormat,
@@ -77,6 +78,7 @@ SPELLINGS = {
     "CRLF": "name,category,status\r\nRex,3,available\r\nMimi,1,\r\n",
     "CR": "name,category,status\rRex,3,available\rMimi,1,\r",
     "semicolons": "name;category;status\nRex;3;available\nMimi;1;\n",
+    "bars": "name|category|status\nRex|3|available\nMimi|1|\n",
     "tabs": "name\tcategory\tstatus\nRex\t3\tavailable\nMimi\t1\t\n",
     "a delimiter declared for Excel": "sep=;\r\nname;category;status\r\nRex;3;available\r\nMimi;1;",
     "any order and case": "STATUS,Category ID, Name \navailable,3,Rex\n,1,Mimi\n",
@@ -175,19 +177,27 @@ def test_columns_that_create_pet_does_not_have_are_named(
 
 BAD_VALUES = {
     "no category": ("Rex,", "category", "is missing"),
-    "another name": ("Rex,Elephants", "category", "Elephants is not a number or"),
-    "a name of two": ("Rex,FISH", "category", "FISH is the name of 8 and of 9; use the number"),
-    "a fraction": ("Rex,3.5", "category", "3.5 is not a number"),
-    "a thousand": ("Rex,1.000", "category", "^1.000 is not a number in plain digits$"),
-    "a thousand with a comma": ('Rex,"1,000"', "category", "1,000 is not a number in plain"),
-    "two marks": ('Rex,"1.000,00"', "category", "1.000,00 is not a number in plain"),
+    "another name": (
+        "Rex,Elephants",
+        "category",
+        '^"Elephants" is not a number or one of Cats, Dogs, Guinea pigs, …$',
+    ),
+    "a name of two": ("Rex,FISH", "category", '^"FISH" is the name of 8 and of 9; use the number'),
+    "a fraction": ("Rex,3.5", "category", '^"3.5" is not a number in plain digits$'),
+    "a thousand": ("Rex,1.000", "category", '^"1.000" is not a number in plain digits$'),
+    "a thousand with a comma": ('Rex,"1,000"', "category", '"1,000" is not a number in plain'),
+    "two marks": ('Rex,"1.000,00"', "category", '"1.000,00" is not a number in plain'),
     "digits that are not ASCII": ("Rex,３", "category", "is not a number"),
     "2^63": ("Rex,9223372036854775808", "category", "^this number is too large$"),
     "less than -2^63": ("Rex,-9223372036854775809", "category", "^this number is too small$"),
-    "a long category": (f"Rex,{'x' * 5_000}", "category", "^x{40}… is not a number"),
-    "another status": ("Rex,3,on loan", "status", "must be available, pending or sold"),
+    "a long category": (f"Rex,{'x' * 5_000}", "category", '^"x{40}…" is not a number'),
+    "another status": (
+        "Rex,3,on loan",
+        "status",
+        '^"on loan" is none of available, pending or sold$',
+    ),
     "no name": (",3,sold", "name", "is missing"),
-    "an open quotation mark": ('"Rex,3\nMimi,3\n', "", "opens here and is never closed"),
+    "an open quotation mark": ('"Rex,3\n', "", "opens here and is never closed"),
     "something after a quotation mark": ('"Rex"y,3', "", "something follows"),
 }
 
@@ -207,21 +217,122 @@ def test_a_bad_line_has_its_number_its_field_and_a_reason(
     assert re.search(reason, str(bad[2]))
 
 
+NEVER_CLOSED = "a quotation mark opens here and is never closed"
+
+
+@pytest.mark.parametrize("end", ["", '"Max,1\n', 'Tim "the cat",1\n', '"Rex, Jr.",1\n"Max,1'])
+def test_a_quotation_mark_that_is_never_closed_costs_its_line_alone(end: str) -> None:
+    content = "name,category\n" + '"Bo,1\n' + "Rex,3\n" * 300 + end
+    found = check_import(io.BytesIO(content.encode()), "a.csv", SHOP)
+    bad = [(line.position.line, line.reason) for line in found.bad_lines]
+    assert bad[0] == (2, NEVER_CLOSED)
+    assert {reason for _, reason in bad} == {NEVER_CLOSED}
+    assert len(bad) == 1 + end.count('"Max')
+    assert [line.position.line for line in found.lines[:300]] == [*range(3, 303)]
+    names = [line.new_pet.name for line in found.lines[300:]]
+    assert names == re.findall('Tim.*cat"|Rex, Jr.', end)
+
+
+def test_quotation_marks_without_end_are_read_in_time() -> None:
+    """Each would make a record of all lines behind it; they are read once more at most."""
+    lines = '"Bo ""1"" \nRex,3\n' * 20_000
+    found = check_import(io.BytesIO(lines.encode()), "a.csv", SHOP)
+    assert (len(found.lines), len(found.bad_lines)) == (20_000, 20_000)
+
+
+def test_bad_lines_are_grouped_by_what_is_wrong_with_them() -> None:
+    statuses = ["Stray"] * 4 + ["sold", "Lost", "Lost"]
+    content = "name,category,status\n" + "".join(f"Rex,3,{each}\n" for each in statuses)
+    found = check_import(io.BytesIO((content + ",3,\nRex,3,,x\n").encode()), "a.csv", SHOP)
+    assert [f"{each.label}: {each.sentence}" for each in by_reason(found.bad_lines)] == [
+        '4 lines: status "Stray" is none of available, pending or sold (lines 2, 3, 4, …)',
+        '2 lines: status "Lost" is none of available, pending or sold (lines 7, 8)',
+        "line 9: name is missing",
+        f"line 10: it has 4 cells, but the header has 3; {QUOTES}",
+    ]
+    found = check_import(io.BytesIO(b'[{"name": "Rex"}, {"name": "Tim"}]'), "a.json", SHOP)
+    (group,) = by_reason(found.bad_lines)
+    assert f"{group.label}: {group.sentence}" == "2 animals: category is missing (animals 1, 2)"
+
+
 def test_the_bounds_of_int64_are_accepted() -> None:
     content = "Rex,9223372036854775807\nRex,-9223372036854775808\nRex,9007199254740993\n"
     assert [line[1] for line in read(content)] == [2**63 - 1, -(2**63), 2**53 + 1]
 
 
+QUOTES = "a cell with a delimiter in it needs quotation marks"
+
+
 def test_a_row_with_more_cells_than_the_header_is_bad() -> None:
     content = "name,category,status\nRex, the dog,3,sold\nMimi,1,,,\n"
-    assert read(content) == [(2, "", "it has 4 cells, but the header has 3"), ("Mimi", 1, None)]
+    assert read(content) == [
+        (2, "", f"it has 4 cells, but the header has 3; {QUOTES}"),
+        ("Mimi", 1, None),
+    ]
 
 
-def test_bytes_of_another_encoding_make_only_their_line_bad() -> None:
-    content = "name,category\nSeñor,3\nRex,3\n".encode("latin-1")
+def test_a_byte_of_another_encoding_makes_only_its_line_bad() -> None:
+    content = "name,category\nSeñor,3\n".encode("latin-1") + "Renée,3\n".encode()
     (bad, good) = read(content)
     assert bad == (2, "name", "it is not UTF-8 (byte 0xF1); save the file as UTF-8")
-    assert good == ("Rex", 3, None)
+    assert good == ("Renée", 3, None)
+
+
+WORDS = {
+    "cp1252": ("Señor Orejas", "Zoë", "Ægir"),
+    "cp1250": ("Ľaľo", "Żółw", "Růžena"),
+    "cp1253": ("Άρης", "Μπλε", "Λουκάς"),
+    "cp1251": ("Мурка", "Шарик", "Ёлка"),
+    "mac-roman": ("Renée", "Fußel", "Bjørn"),
+}
+
+
+@pytest.mark.parametrize("encoding", WORDS)
+@pytest.mark.parametrize("start", ["name;category\n", "name;category\nOne right: Ñ;3\n"])
+def test_what_is_not_utf_8_is_read_once_a_person_says_how(encoding: str, start: str) -> None:
+    names = WORDS[encoding]
+    rows = start.encode() + "".join(f'"{name}";3\n' for name in names).encode(encoding)
+    with pytest.raises(EncodingError, match="it is neither UTF-8 nor UTF-16") as error:
+        check_import(io.BytesIO(rows), "a.csv", SHOP)
+    assert [*error.value.names] == ["cp1252", "cp1250", "cp1253", "cp1251", "mac-roman"]
+    assert error.value.names[encoding] == names
+    found = check_import(io.BytesIO(rows), "a.csv", SHOP, options=ReadingOptions(encoding=encoding))
+    assert [line.new_pet.name for line in found.lines][-3:] == [*names]
+
+
+def test_the_first_names_are_shown_of_a_long_file_and_not_what_stands_beside_them() -> None:
+    content = "".join(f"Zoë {number % 7},{number},x\r\n" for number in range(50)).encode("latin-1")
+    with pytest.raises(EncodingError) as error:
+        check_import(io.BytesIO(content), "a.csv", SHOP)
+    assert error.value.names["cp1252"] == tuple(f"Zoë {number}" for number in range(5))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "shift_jis"])
+def test_an_encoding_that_is_said_is_used(encoding: str) -> None:
+    content = "name,category\nねこ,3\n".encode(encoding)
+    found = check_import(io.BytesIO(content), "a.csv", SHOP, options=ReadingOptions(encoding))
+    assert [line.new_pet.name for line in found.lines] == ["ねこ"]
+
+
+@pytest.mark.parametrize(("delimiter", "name"), [("|", "Rex, the dog"), (",", "Rex| the dog")])
+def test_a_delimiter_that_is_said_is_used(delimiter: str, name: str) -> None:
+    content = f"{name}{delimiter}3\n"
+    options = ReadingOptions(delimiter=delimiter)
+    found = check_import(io.BytesIO(content.encode()), "a.json", SHOP, options=options)
+    assert [line.new_pet.name for line in found.lines] == [name]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "name,category\nRex\n",
+        "category,name\n,Rex\n",
+        "Rex\n",
+        "id,name,categoryId,status\n7,Rex\n",
+    ],
+)
+def test_a_line_that_ends_before_its_category_is_bad(content: str) -> None:
+    assert [line[1:] for line in read(content)] == [("category", "is missing")]
 
 
 def test_a_lone_surrogate_in_utf_16_makes_only_its_line_bad() -> None:
@@ -436,7 +547,7 @@ def test_a_status_is_read_in_every_file_as_people_write_it(content: str) -> None
     name = "a.jsonl" if content.startswith("{") else "a.csv"
     found = [read(content.format(each), name) for each in (" Sold ", "AVAILABLE", "", "gone")]
     assert found[:3] == [[("Rex", 3, "sold")], [("Rex", 3, "available")], [("Rex", 3, None)]]
-    assert found[3][0][1:] == ("status", "must be available, pending or sold")
+    assert found[3][0][1:] == ("status", '"gone" is none of available, pending or sold')
 
 
 def test_fields_steer_no_terminal_behind_a_pipe() -> None:

@@ -283,7 +283,7 @@ def test_a_result_has_every_line_in_order_with_its_outcome(tmp_path: Path, name:
     ]
     assert [str(line.get("id") or "") for line in found] == ["", "7", "", "", "", "3", ""]
     assert found[0]["error"] == "it is too long"
-    assert found[2]["error"] == "category: is missing"
+    assert found[2]["error"] == "category is missing"
     assert found[3]["error"] == "400 no: =Not, so\n"
     assert str(found[4]["error"]).startswith("cannot read from h:1: ")
     assert found[6]["duplicateOf"] == "line 2"

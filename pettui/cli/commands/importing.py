@@ -16,6 +16,7 @@ from pettui.cli.declarations import STANDARD_STREAM
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, write_records
+from pettui.cli.pet_query import delimiter_of
 from pettui.cli.progress import ImportProgressDisplay
 from pettui.client import PetClientError
 from pettui.composition.store import open_journal
@@ -27,7 +28,8 @@ from pettui.transfer.import_run import (
     ImportOptions,
 )
 from pettui.transfer.importing import DuplicateChoice, Import, Phase
-from pettui.transfer.lines import ImportLimits, check_import
+from pettui.transfer.lines import ImportLimits, by_reason, check_import
+from pettui.transfer.reading import ENCODINGS, EncodingError, ReadingOptions
 from pettui.transfer.results import (
     NOT_ADDED,
     LineOutcome,
@@ -75,12 +77,20 @@ class ImportCommand:
         if arguments.retry_unknown and arguments.check:
             raise ConfigurationError("--check", "not allowed with --retry-unknown")
         self._display = ImportProgressDisplay(call.stderr, call.settings)
+        options = _reading_options(arguments)
         file = None if arguments.file == STANDARD_STREAM else user_path(arguments.file, "FILE")
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
             self._result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
             call.stderr.progress("checking all lines")
-            self._preview = check_import(source, name, call.settings.profile.categories)
+            categories = call.settings.profile.categories
+            try:
+                self._preview = check_import(source, name, categories, options=options)
+            except EncodingError as error:
+                self._stderr.clear_progress()
+                for encoding, names in error.names.items():
+                    self._stderr.notice(f"{encoding} {', '.join(names)}")
+                raise ConfigurationError("FILE", f"{error}; {_CHOOSE_ENCODING}") from None
 
     async def run(self, client: PetClient) -> int:
         """Send the animals, report what became of them, and return the exit code.
@@ -218,6 +228,20 @@ class ImportCommand:
             write_records(result_file(lines, FileFormat.CSV), self.settings)
 
 
+_CHOOSE_ENCODING: Final = "choose with --encoding how its names are right"
+
+
+def _reading_options(arguments: argparse.Namespace) -> ReadingOptions:
+    encoding, delimiter = arguments.encoding, arguments.delimiter
+    if encoding is not None:
+        try:
+            "".encode(encoding)
+        except (LookupError, ValueError):  # ValueError: a NUL
+            rule = f"must be one such as utf-8, {', '.join(ENCODINGS)}"
+            raise ConfigurationError("--encoding", rule, value=encoding) from None
+    return ReadingOptions(encoding, None if delimiter is None else delimiter_of(delimiter))
+
+
 def _dry_outcomes(importing: Import) -> list[LineOutcome]:
     """Return what would become of each line."""
     candidates = {line.position for line in importing.candidates}
@@ -340,20 +364,20 @@ def _spooled(stderr: StandardError) -> BinaryIO:
 
 _CORRECT: Final = "correct the bad lines, or leave them out with --skip-bad"
 DUPLICATE_OPTIONS: Final = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
-_BAD_LINES_NAMED: Final = 100
 _CHECKED_NAMED: Final = 100
+_REASONS_NAMED: Final = 100
 _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
 
 
 def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
-    """Print bad lines and ignored columns."""
+    """Print bad lines, those that are so for the same reason together, and ignored columns."""
     if preview.ignored_columns:
         stderr.notice(f"ignored columns: {', '.join(preview.ignored_columns)}")
-    bad = preview.bad_lines
-    for each in bad[:_BAD_LINES_NAMED]:
-        stderr.error(f"{each.position.label}: {each.sentence}")
-    if len(bad) > _BAD_LINES_NAMED:
-        stderr.error(f"{counted(len(bad) - _BAD_LINES_NAMED, 'line')} more are bad")
+    groups = by_reason(preview.bad_lines)
+    for each in groups[:_REASONS_NAMED]:
+        stderr.error(f"{each.label}: {each.sentence}")
+    if more := sum(len(each.lines) for each in groups[_REASONS_NAMED:]):
+        stderr.error(f"{counted(more, 'line')} more are bad")
 
 
 def report_duplicates(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pettui.text.amounts import counted
 from pettui.transfer.importing import DuplicateChoice, Phase
+from pettui.transfer.lines import by_reason
 from pettui.transfer.results import NOT_ADDED, OutcomeKind
 
 if TYPE_CHECKING:
@@ -67,8 +68,10 @@ def line_rows(importing: Import) -> list[tuple[str, str]]:
             [(each.line.position.label, f"{each.kind.value}: {each.error}") for each in failed],
             "not added",
         )
-    bad_lines = importing.preview.bad_lines
-    rows += _first([(bad.position.label, bad.sentence) for bad in bad_lines], "bad")
+    groups = by_reason(importing.preview.bad_lines)
+    rows += [(each.label, each.sentence) for each in groups[:SHOWN]]
+    if more := sum(len(each.lines) for each in groups[SHOWN:]):
+        rows.append(("", f"{counted(more, 'line')} more bad"))
     if importing.duplicates is not None:
         names = importing.duplicates.names.items()
         rows += _first([(at.label, f"a duplicate of {name}") for at, name in names], "duplicates")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,13 +11,13 @@ from textual.reactive import reactive
 
 from pettui.models.statuses import WIDEST_WORD, look_of
 from pettui.text.amounts import counted
-from pettui.transfer.lines import CATEGORY, MISSING, BadLine, GoodLine
+from pettui.transfer.lines import CATEGORY, MISSING, BadLine, GoodLine, by_reason
 from pettui.tui.transfer.paste_reading import texts_of
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.runs import Run, name_run
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Sequence
 
     from textual.geometry import Region, Size
     from textual.strip import Strip
@@ -82,7 +82,7 @@ class PastedLines(LineWidget):
     def show_lines(self, lines: Sequence[ImportLine]) -> None:
         """Show these lines instead."""
         self.bad = [line for line in lines if isinstance(line, BadLine)]
-        self._faults = _by_reason(self.bad)
+        self._faults = by_reason(self.bad)
         self.good = [line for line in lines if isinstance(line, GoodLine)]
         self.pets = [line.new_pet for line in self.good]
         self._listed = sum((pet.name, pet.category_id) in self._known for pet in self.pets)
@@ -155,9 +155,9 @@ class PastedLines(LineWidget):
         return _Columns(number, name, is_worded)
 
     def _bad_row(self, index: int) -> list[Run]:
-        line, *others = self._faults[index]
-        reason = self.glyphs.line(f"{line.field} {line.reason}".strip())
-        numbers = [each.position.line for each in self._faults[index][:TEXTS]]
+        line, *others = self._faults[index].lines
+        reason = self.glyphs.line(line.sentence)
+        numbers = [each.position.line for each in self._faults[index].lines[:TEXTS]]
         texts = f" {self.glyphs.dot} ".join(self._texts.get(number, "") for number in numbers)
         text = self.glyphs.line(texts, TEXT_CHARACTERS)
         more = f" and {len(others):,} more" if others else ""
@@ -192,11 +192,3 @@ def _number(line: GoodLine) -> int:
 def lacks_category(line: ImportLine) -> bool:
     """Whether a line is bad since it has no category."""
     return isinstance(line, BadLine) and (line.field, line.reason) == (CATEGORY, MISSING)
-
-
-def _by_reason(lines: Iterable[BadLine]) -> list[list[BadLine]]:
-    """Return the lines with the same error together: it is shown once."""
-    found: defaultdict[tuple[str, str], list[BadLine]] = defaultdict(list)
-    for line in lines:
-        found[line.field, line.reason].append(line)
-    return [*found.values()]

@@ -60,7 +60,7 @@ def test_a_category_can_be_given_by_name(
     added = call("add", "Tom", "grey  cats", *words, PETTUI_BASE_URL="")
     assert added.stdout.splitlines()[1].split("\t")[1:] == ["Tom", "3", ""]
     unclear = call("add", "Tom", "fish", *words, PETTUI_BASE_URL="")
-    said = "pettui: CATEGORY: fish is the name of 4 and of 5; use the number\n"
+    said = 'pettui: CATEGORY: "fish" is the name of 4 and of 5; use the number\n'
     assert (unclear.returncode, unclear.stderr) == (2, said)
 
 

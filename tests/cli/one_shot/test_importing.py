@@ -106,15 +106,62 @@ def test_nothing_is_sent_while_lines_are_bad_unless_they_are_skipped(
     ended = run_import()
     assert (ended.returncode, shop.server.seen) == (4, [])
     lines = ended.stderr.splitlines()
-    assert lines[0] == "error: line 3: category: is missing"
-    assert lines[99] == "error: line 102: category: is missing"
-    assert lines[100] == "error: 30 lines more are bad"
-    assert lines[101].startswith("error: nothing was sent; 1 line to add, 130 bad; ")
+    assert lines[0] == "error: 130 lines: category is missing (lines 3, 4, 5, …)"
+    assert lines[1].startswith("error: nothing was sent; 1 line to add, 130 bad; ")
     assert outcomes_in(home) == ["not sent", *["bad"] * 130]
 
     skipped = run_import("--skip-bad")
     assert (skipped.returncode, shop.names) == (4, ["Rex"])
     assert f"error: 1 line added, 130 bad; correct bad lines and {AGAIN};" in skipped.stderr
+
+
+def test_the_first_hundred_reasons_are_named(run_import: Run, file: Path) -> None:
+    file.write_text("".join(f"Rex,unicorn {number // 2}\n" for number in range(260)))
+    lines = run_import().stderr.splitlines()
+    assert lines[0].startswith('error: 2 lines: category "unicorn 0" is not a number')
+    assert lines[99].startswith('error: 2 lines: category "unicorn 99" is not a number')
+    assert lines[100] == "error: 60 lines more are bad"
+
+
+def test_a_file_that_is_not_utf_8_is_read_once_its_encoding_is_said(
+    run_import: Run, shop: Shop, file: Path
+) -> None:
+    file.write_bytes("name,category\nMańka,3\nŻółw,3\n".encode("cp1250"))
+    ended = run_import()
+    *shown, refusal = ended.stderr.splitlines()
+    assert (ended.returncode, shop.server.seen) == (2, [])
+    assert shown == [
+        "notice: cp1252 Mañka, ¯ó³w", "notice: cp1250 Mańka, Żółw", "notice: cp1253 Maρka, ―σ³w",
+        "notice: cp1251 Maсka, Їуіw", "notice: mac-roman MaÒka, ØÛ≥w",
+    ]  # fmt: skip
+    assert refusal.endswith(
+        "neither UTF-8 nor UTF-16; choose with --encoding how its names are right"
+    )
+    assert run_import("--encoding", "cp1250").returncode == 0
+    assert sorted(shop.names) == ["Mańka", "Żółw"]
+
+
+def test_a_delimiter_that_is_said_goes_before_the_likely_one(
+    run_import: Run, shop: Shop, file: Path
+) -> None:
+    file.write_text("Rex, the dog|3\nTom, 3|3\nKim, 3|3\n")
+    assert run_import("--delimiter", "|").returncode == 0
+    assert sorted(shop.names) == ["Kim, 3", "Rex, the dog", "Tom, 3"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--encoding", "nonsense"), "--encoding 'nonsense': must be one such as utf-8, cp1252"),
+        (("--encoding", "rot13"), "--encoding 'rot13': must be one such as utf-8, cp1252"),
+        (("--delimiter", ":"), "--delimiter ':': must be a comma, a semicolon, |, or tab"),
+    ],
+)
+def test_what_is_no_encoding_or_delimiter_is_said(
+    refused: Refused, file: Path, words: tuple[str, ...], said: str
+) -> None:
+    file.write_text("Rex,3\n")
+    assert refused("import", "--demo", *words, str(file)).startswith(said)
 
 
 def test_nothing_is_sent_unless_the_whole_list_could_be_read(asked: Asked, file: Path) -> None:

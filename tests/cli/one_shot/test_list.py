@@ -362,6 +362,7 @@ def test_a_printed_csv_has_the_fields_of_the_first_page_and_says_what_it_leaves_
     )
     assert finished.returncode == 0
 
+
 def test_options_of_the_store_can_come_before_the_command(run_here: Run) -> None:
     finished = run_here("--demo", "add", "Tom", "3", "--csv")
     assert finished.stdout == "id,name,categoryId,status\n61,Tom,3,\n"
