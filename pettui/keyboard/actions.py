@@ -423,6 +423,11 @@ SORT_BOX = (
     Action("close_sort", "escape,q", "Close"),
     *IN_BOXES,
 )
+ENCODING_BOX = (
+    *(Action(f"encoding_{number}", str(number), f"Encoding {number}") for number in range(1, 6)),
+    Action("close_encodings", "escape,q", "Close"),
+    *IN_BOXES,
+)
 SEND_FIRST = Action("send_first", "s", "Send first")
 STAY = Action("stay", "escape", "Stay")
 QUIT_BOX = (Action("quit_now", "q", "Quit"), SEND_FIRST, STAY)
@@ -438,7 +443,7 @@ GROUPS = (
     STATUS_PICKER, OUTBOX_ENTRIES, ENTRY_TABLE, CANDIDATES, CANDIDATE_ROWS, RECEIPT_PETS,
     PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE, FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX,
     TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX, HISTORY_BOX, REQUESTS_BOX, REQUEST_ROWS, REQUEST_BOX,
-    PROFILES_BOX, PROFILE_ROWS, CONFIRMATION, SORT_BOX, QUIT_BOX, SWITCH_BOX,
+    PROFILES_BOX, PROFILE_ROWS, CONFIRMATION, SORT_BOX, ENCODING_BOX, QUIT_BOX, SWITCH_BOX,
 )  # fmt: skip
 _EVERYWHERE = (APP, EVERY_SCREEN)
 SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
@@ -466,6 +471,7 @@ SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
         "in a request": (SCROLLED_BOX, REQUEST_BOX),
         "in the profiles": (PROFILES_BOX, PROFILE_ROWS),
         "in the choice of a column": (SORT_BOX,),
+        "in the choice of an encoding": (ENCODING_BOX,),
         "in the question before quitting": (QUIT_BOX,),
         "in the question before another profile": (SWITCH_BOX,),
     }

@@ -11,6 +11,7 @@ from textual.message import Message
 from pettui.transfer.files import TransferError, failure, open_file, typed_path
 from pettui.transfer.importing import Import
 from pettui.transfer.lines import check_import
+from pettui.transfer.reading import EncodingError, ReadingOptions
 from pettui.transfer.results import check_result, result_path
 from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, PromptLine
 
@@ -61,11 +62,26 @@ class ImportLine(PromptLine):
 
     async def _open(self, text: str) -> None:
         path = typed_path(text.strip())
-        preview = await asyncio.to_thread(checked_file, path, self._categories)
+        preview = await self._checked(path)
         await self._key_prompt.closed.wait()  # or a key would be typed into the next screen
         importing = await opened_import(path, preview, self._open_journal)
         if not self.screen.post_message(self.Opened(path, importing)):
             await importing.close()  # the screen is closing
+
+    async def _checked(self, path: Path) -> ImportPreview:
+        """Return what is in a file, whose encoding only the clerk may know."""
+        from pettui.tui.transfer.encoding_box import EncodingScreen
+
+        try:
+            return await asyncio.to_thread(checked_file, path, self._categories)
+        except EncodingError as error:
+            await self._key_prompt.closed.wait()
+            box = EncodingScreen(self._glyphs, path.name, error.names)
+            encoding = await self.app.push_screen_wait(box)
+            if encoding is None:
+                raise
+        options = ReadingOptions(encoding=encoding)
+        return await asyncio.to_thread(checked_file, path, self._categories, options)
 
 
 async def opened_import(
@@ -93,15 +109,18 @@ def _close_again(opening: asyncio.Future[Journal]) -> None:
         opening.result().close()
 
 
-def checked_file(path: Path, categories: Mapping[int, str]) -> ImportPreview:
+def checked_file(
+    path: Path, categories: Mapping[int, str], options: ReadingOptions | None = None
+) -> ImportPreview:
     """Read and check a whole file; it blocks, for seconds if the file is large.
 
     Raises:
+        EncodingError: only a person can say which encoding it is in.
         TransferError: it can't be read, it has no animals, or the results can't be written.
     """
     with open_file(path) as source:
         check_result(result_path(path))
-        preview = check_import(source, str(path), categories)
+        preview = check_import(source, str(path), categories, options=options)
     if not preview.lines and not preview.bad_lines:
         raise failure("read", path, "there is no animal in it")
     return preview

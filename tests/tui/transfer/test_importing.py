@@ -32,8 +32,8 @@ GOOD = "name,category,status\nRex,3,available\nLuna,1,\nMimi,1,sold\n"
 MIXED = "name,category,status\nRex,3,available\n,3,sold\nRex,3,available\nTiny,x,\n"
 
 
-def write_file(content: str) -> None:
-    FILE.write_text(content, encoding="utf-8")
+def write_file(content: str, encoding: str = "utf-8") -> None:
+    FILE.write_text(content, encoding=encoding)
 
 
 def results() -> list[tuple[str, str]]:
@@ -102,6 +102,25 @@ async def test_the_animals_of_a_file_are_added_and_the_list_shows_them() -> None
         assert results() == [("added", "")] * 3
         await driver.press("escape")
         await driver.sees("Rex", "Luna", "Mimi")
+
+
+@pytest.mark.parametrize("size", [(120, 30), (40, 12)])
+async def test_a_person_says_in_which_encoding_a_file_is(size: tuple[int, int]) -> None:
+    async with open_app(ScriptedService([]), size=size, open_journal=Journal.in_memory) as driver:
+        write_file("name,category\nMańka,3\nŻółw,3\n", "cp1250")
+        await driver.press("i", *FILE.name, "enter")
+        await driver.sees("the names right?")
+        check_screen(driver, "the choice of an encoding")
+        assert "2  cp1250    Mańka, Żółw" in driver.text
+        await driver.press("escape")
+        await driver.sees("neither")
+        await driver.press("enter")
+        await driver.sees("the names right?")
+        await driver.press("2")
+        await driver.sees("2 lines to add")
+        await driver.press("enter")
+        await is_over(driver)
+        assert driver.sent_names == ["Mańka", "Żółw"]
 
 
 async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out() -> None:
