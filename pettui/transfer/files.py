@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import errno
 import os
+import platform
+import re
 import select
+import shlex
 import stat
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from pettui.system.files import (
     complete_file,
@@ -67,9 +71,13 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_input(count: int) -> bytes:
-    """Return at most so many bytes of standard input, none at its end; raises TransferError."""
-    descriptor = sys.stdin.fileno()
-    with transfer_errors("read", "standard input"):
+    """Return at most so many bytes of standard input, as ``read_stream``."""
+    return read_stream(sys.stdin.fileno(), count, "standard input")
+
+
+def read_stream(descriptor: int, count: int, name: str) -> bytes:
+    """Return at most so many bytes of a stream, none at its end; raises TransferError."""
+    with transfer_errors("read", name):
         while True:
             try:
                 return os.read(descriptor, count)
@@ -196,12 +204,54 @@ class Completion(NamedTuple):
     choices: tuple[str, ...]  # names that it may continue with, in order; directories end in "/"
 
 
+def plain_path(text: str) -> str:
+    """Return the path in what a terminal or a desktop makes of a file that is dragged or copied.
+
+    That is a ``file:`` address (RFC 8089), or a word as a shell reads it, with quotation marks or
+    backslashes. What is the name of a file as it is stays so.
+    """
+    text = text.strip()
+    if text.casefold().startswith("file:"):
+        address = urlsplit(text)
+        if address.netloc.casefold() in ("", "localhost", platform.node().casefold()):
+            return unquote(address.path, errors="surrogateescape")
+        return text
+    if not _QUOTING.search(text) or os.path.lexists(text):
+        return text
+    try:
+        words = shlex.split(text)
+    except ValueError:  # a quotation mark without its second
+        return text
+    return words[0] if len(words) == 1 else text
+
+
+_QUOTING: Final = re.compile(r"\A['\"]|\\")
+
+
+STANDARD_INPUTS: Final = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+_OPEN_ALREADY: Final = re.compile(r"/(?:dev|proc/self)/fd/[0-9]+")
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path is that of an open pipe, as ``<(…)`` of a shell is, or of standard input.
+
+    A pipe in a directory is none: opening it could wait for ever.
+    """
+    if str(path) in STANDARD_INPUTS:
+        return True
+    try:
+        return bool(_OPEN_ALREADY.fullmatch(str(path))) and stat.S_ISFIFO(path.stat().st_mode)
+    except OSError:
+        return False
+
+
 def typed_path(text: str) -> Path:
-    """Return the path that was typed, with ``~`` replaced by the home directory.
+    """Return the path that was typed or dragged, with ``~`` replaced by the home directory.
 
     Raises:
         TransferError: a file cannot have this name.
     """
+    text = plain_path(text)
     if not text:
         raise TransferError("enter a file name")
     if not text.isprintable():

@@ -18,12 +18,41 @@ from pettui.transfer.files import (
     check_target,
     completed,
     open_file,
+    plain_path,
+    typed_path,
     write_whole,
 )
 from tests.exhaustive import product
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+
+DRAGGED = {
+    "as it is": ("/a/my pets.csv", "/a/my pets.csv"),
+    "GNOME Terminal": ("'/a/my pets.csv' ", "/a/my pets.csv"),
+    "an apostrophe": ("'/a/Rex'\\''s pets.csv'", "/a/Rex's pets.csv"),
+    "macOS": ("/a/my\\ pets\\ \\(1\\).csv ", "/a/my pets (1).csv"),
+    "two quotation marks": ('"/a/my pets.csv"', "/a/my pets.csv"),
+    "an address": ("file:///a/my%20pets%C3%A9.csv", "/a/my petsé.csv"),
+    "an address with a host": ("file://localhost/a/pets.csv", "/a/pets.csv"),
+    "an address of elsewhere": ("file://elsewhere.example/a.csv", "file://elsewhere.example/a.csv"),
+    "an apostrophe within": ("/a/Rex's pets.csv", "/a/Rex's pets.csv"),
+    "two files": ("'/a/1.csv' '/a/2.csv'", "'/a/1.csv' '/a/2.csv'"),
+    "an open quotation mark": ("'/a/1.csv", "'/a/1.csv"),
+}
+
+
+@pytest.mark.parametrize(("text", "path"), DRAGGED.values(), ids=DRAGGED)
+def test_a_dragged_file_is_the_path_that_it_means(text: str, path: str) -> None:
+    assert plain_path(text) == path
+    assert typed_path(text) == Path(path)
+
+
+def test_a_file_whose_name_has_quotation_marks_is_that_file(tmp_path: Path) -> None:
+    for name in ("it\\ is.csv", "'quoted'"):
+        (tmp_path / name).touch()
+        assert plain_path(str(tmp_path / name)) == str(tmp_path / name)
 
 
 def mode(path: Path) -> int:

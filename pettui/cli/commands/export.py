@@ -26,6 +26,7 @@ from pettui.transfer.files import (
     TargetExistsError,
     TransferError,
     check_target,
+    plain_path,
     transfer_errors,
     write_whole,
 )
@@ -91,7 +92,7 @@ def _export_target(arguments: argparse.Namespace) -> Path | None:
         if is_terminal():
             raise ConfigurationError("FILE", "is a terminal; pettui list shows animals there")
         return None
-    path = user_path(arguments.file, "FILE")
+    path = user_path(plain_path(arguments.file), "FILE")
     try:
         check_target(path, overwrite=arguments.force)
     except TargetExistsError as error:
@@ -104,7 +105,7 @@ def _export_target(arguments: argparse.Namespace) -> Path | None:
 def _export_format(arguments: argparse.Namespace) -> FileFormat:
     usual = EXPORT_FORMATS[0] if arguments.file == STANDARD_STREAM else None
     wanted = arguments.format or usual
-    file_format = written_format(f"-.{wanted}" if wanted else Path(arguments.file).name)
+    file_format = written_format(f"-.{wanted}" if wanted else Path(plain_path(arguments.file)).name)
     if file_format is None:
         reason = f"must end in {', '.join(WRITTEN_SUFFIXES)}, which chooses the format"
         raise ConfigurationError("FILE", reason, value=arguments.file)

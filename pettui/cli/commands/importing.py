@@ -23,7 +23,16 @@ from pettui.composition.store import open_journal
 from pettui.configuration import ConfigurationError, user_path
 from pettui.system.signals import cancelled_by_signals
 from pettui.text.amounts import counted
-from pettui.transfer.files import TransferError, failure, open_file, read_input, transfer_errors
+from pettui.transfer.files import (
+    STANDARD_INPUTS,
+    TransferError,
+    failure,
+    is_stream,
+    open_file,
+    plain_path,
+    read_stream,
+    transfer_errors,
+)
 from pettui.transfer.import_run import (
     ImportOptions,
 )
@@ -78,9 +87,10 @@ class ImportCommand:
             raise ConfigurationError("--check", "not allowed with --retry-unknown")
         self._display = ImportProgressDisplay(call.stderr, call.settings)
         options = _reading_options(arguments)
-        file = None if arguments.file == STANDARD_STREAM else user_path(arguments.file, "FILE")
+        file = _input_file(arguments.file)
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
+            file = file if file is None or not is_stream(file) else None
             self._result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
             call.stderr.progress("checking all lines")
             categories = call.settings.profile.categories
@@ -228,6 +238,13 @@ class ImportCommand:
             write_records(result_file(lines, FileFormat.CSV), self.settings)
 
 
+def _input_file(named: str) -> Path | None:
+    """Return the file to import; None is standard input."""
+    if named in (STANDARD_STREAM, *STANDARD_INPUTS):
+        return None
+    return user_path(plain_path(named), "FILE")
+
+
 _CHOOSE_ENCODING: Final = "choose with --encoding how its names are right"
 
 
@@ -319,14 +336,21 @@ def opened_input(path: Path | None, stderr: StandardError) -> Iterator[BinaryIO]
     """Open the input; the block's end closes it.
 
     Args:
-        path: of a file; None is standard input.
+        path: of a file or a pipe; None is standard input.
         stderr: for a notice if the input is a terminal.
 
     Raises:
         ConfigurationError: it cannot be read, or the block raises TransferError.
     """
     try:
-        with _spooled(stderr) if path is None else open_file(path) as source:
+        if path is None:
+            opened = _standard_input(stderr)
+        elif is_stream(path):
+            with transfer_errors("read", path), path.open("rb", buffering=0) as stream:
+                opened = _spooled(stream.fileno(), str(path))
+        else:
+            opened = open_file(path)
+        with opened as source:
             if not source.read(1):  # of what should have written it
                 what = STANDARD_INPUT if path is None else str(path)
                 raise failure("read", what, "it is empty, without even a header")
@@ -338,20 +362,24 @@ def opened_input(path: Path | None, stderr: StandardError) -> Iterator[BinaryIO]
         stderr.clear_progress()
 
 
-def _spooled(stderr: StandardError) -> BinaryIO:
-    """Return a copy of standard input in an unnamed file, which disappears when it is closed.
-
-    At most one byte more than the maximum is copied, which shows that it is too large.
-    """
+def _standard_input(stderr: StandardError) -> BinaryIO:
     if sys.stdin is None:
         raise ConfigurationError(STANDARD_INPUT, "is closed")
     if sys.stdin.isatty():
         stderr.notice("reading animals from this terminal; end with ctrl+d")
-    with transfer_errors("keep", STANDARD_INPUT):
+    return _spooled(sys.stdin.fileno(), STANDARD_INPUT)
+
+
+def _spooled(descriptor: int, name: str) -> BinaryIO:
+    """Return a copy of a stream in an unnamed file, which disappears when it is closed.
+
+    At most one byte more than the maximum is copied, which shows that it is too large.
+    """
+    with transfer_errors("keep", name):
         file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
         try:
             room = ImportLimits().content + 1
-            while room and (piece := read_input(min(room, _PIECE))):
+            while room and (piece := read_stream(descriptor, min(room, _PIECE), name)):
                 file.write(piece)
                 room -= len(piece)
             file.seek(0)

@@ -21,6 +21,7 @@ from pettui.transfer.files import (
     TargetExistsError,
     TransferError,
     check_target,
+    plain_path,
     typed_path,
     write_whole,
 )
@@ -106,7 +107,7 @@ class Export:
         Raises:
             TransferError: it can't be written, or exists.
         """
-        path, _ = export_target(text)
+        path, _ = await asyncio.to_thread(export_target, text)
         if self.scope is not Scope.SHOWN:
             with self._asking(text) as overwrite:
                 await asyncio.to_thread(check_target, path, overwrite=overwrite)
@@ -117,7 +118,7 @@ class Export:
         Raises:
             TransferError: it can't be written, or exists: the same text again overwrites it.
         """
-        path, file_format = export_target(text)
+        path, file_format = await asyncio.to_thread(export_target, text)
         with self._asking(text) as overwrite:
             await write_in_thread(
                 path, pet_file(pets, file_format, self.style), overwrite=overwrite
@@ -181,7 +182,7 @@ def export_target(text: str) -> tuple[Path, FileFormat]:
     Raises:
         TransferError: the name does not end in a known format.
     """
-    name = text.strip()
+    name = plain_path(text)
     file_format = written_format(name)
     if file_format is None:
         raise TransferError("end the name in .csv, .json or .jsonl")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from pettui.transfer.files import TransferError, failure, open_file, typed_path
+from pettui.transfer.files import TransferError, failure, is_stream, open_file, typed_path
 from pettui.transfer.importing import Import
 from pettui.transfer.lines import check_import
 from pettui.transfer.reading import EncodingError, ReadingOptions
@@ -61,7 +61,7 @@ class ImportLine(PromptLine):
         await self.do(work, seconds=FILE_WAIT, busy="reading")
 
     async def _open(self, text: str) -> None:
-        path = typed_path(text.strip())
+        path = await asyncio.to_thread(typed_path, text)
         preview = await self._checked(path)
         await self._key_prompt.closed.wait()  # or a key would be typed into the next screen
         importing = await opened_import(path, preview, self._open_journal)
@@ -118,6 +118,8 @@ def checked_file(
         EncodingError: only a person can say which encoding it is in.
         TransferError: it can't be read, it has no animals, or the results can't be written.
     """
+    if is_stream(path):
+        raise failure("read", path, f"it is a stream; the command pettui import {path} reads it")
     with open_file(path) as source:
         check_result(result_path(path))
         preview = check_import(source, str(path), categories, options=options)

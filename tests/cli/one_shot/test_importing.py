@@ -141,6 +141,24 @@ def test_a_file_that_is_not_utf_8_is_read_once_its_encoding_is_said(
     assert sorted(shop.names) == ["Mańka", "Żółw"]
 
 
+@pytest.mark.parametrize("source", ["<(printf 'Rex,3\\n')", "/dev/stdin <<<Rex,3"])
+def test_a_stream_is_imported_as_standard_input_is(
+    in_shop: dict[str, str], shop: Shop, source: str
+) -> None:
+    ended = finished(["/bin/bash", "-c", f'"$0" import {source}', PROGRAM], in_shop)
+    assert (ended.returncode, shop.names) == (0, ["Rex"]), ended.stderr
+    assert ended.stdout.startswith("id,name,categoryId")  # there is no file that it could be beside
+
+
+def test_a_file_is_imported_by_its_address_or_as_it_was_dragged(
+    run_here: Run, home: Path, shop: Shop
+) -> None:
+    (home / "my pets.csv").write_text("Nobody has this name,3\n")
+    for path in (f"file://{home}/my%20pets.csv", f"'{home}/my pets.csv'"):
+        assert run_here("import", "--demo", path).returncode == 0
+    assert (home / "my pets.result.csv").exists()
+
+
 def test_a_delimiter_that_is_said_goes_before_the_likely_one(
     run_import: Run, shop: Shop, file: Path
 ) -> None:

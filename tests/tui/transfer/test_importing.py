@@ -104,6 +104,22 @@ async def test_the_animals_of_a_file_are_added_and_the_list_shows_them() -> None
         await driver.sees("Rex", "Luna", "Mimi")
 
 
+@pytest.mark.parametrize("quoted", ["'{}/{}' ", "{}/{}", "file://{}/{}"])
+async def test_a_file_that_is_dragged_is_read(directory: Path, quoted: str) -> None:
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await driver.press("i")
+        driver.paste(quoted.format(directory, FILE.name))
+        write_file(GOOD)
+        await driver.press("enter")
+        await driver.sees("3 lines to add")
+
+
+async def test_a_stream_is_left_to_the_command() -> None:
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await driver.press("i", *"/dev/stdin", "enter")
+        await driver.sees("the command pettui import /dev/stdin reads it")
+
+
 @pytest.mark.parametrize("size", [(120, 30), (40, 12)])
 async def test_a_person_says_in_which_encoding_a_file_is(size: tuple[int, int]) -> None:
     async with open_app(ScriptedService([]), size=size, open_journal=Journal.in_memory) as driver:
