@@ -201,7 +201,7 @@ def next_link(response: Response) -> tuple[str | None, tuple[str, ...]]:
     if target is None:
         return None, ()
     try:
-        address = resolved(response.address, target)
+        address = at_own_origin(response, target)
     except ValueError:
         return None, ("the service's link to its next page is not an address: not followed",)
     if not same_origin(response.request.address, address):
@@ -227,14 +227,16 @@ def _within_chain(address: str, response: Response) -> tuple[str | None, tuple[s
 # ── Redirects (RFC 9110, 15.4) ────────────────────────────────────────────────────────────────────
 
 _FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
+_UNCHANGED: Final = frozenset({307, 308})  # the method stays, and so does the body
 _ADDRESS_SHOWN: Final = 200  # characters of an address
 
 
 def redirect_target(response: Response) -> str | None:
     """Return the address that is requested next; None where no redirect is followed.
 
-    Only within the service's own origin, since the key goes along, and never for an add, which
-    would be sent twice.
+    Only within the service's own origin, since the key goes along. An add goes on once, where 307
+    or 308 says that nothing was done yet, and only a slash at the end of the path differs, which
+    frameworks add or take away; any other redirect of it might send it twice.
     """
     return None if why_not_followed(response) else _target(response)
 
@@ -247,12 +249,26 @@ def why_not_followed(response: Response) -> str | None:
     if target is None:
         return "it leads to what is not an address"
     if not same_origin(response.request.address, target):
-        return (
-            f"it leads to another origin, {target[:_ADDRESS_SHOWN]}, which the key does not go to"
-        )
-    if response.request.is_add:
-        return f"it leads to {target[:_ADDRESS_SHOWN]}, and an add is not sent twice"
+        where = f"it leads to another origin, {target[:_ADDRESS_SHOWN]}"
+        return f"{where}, which the key does not go to{_advice(response, target)}"
+    if response.request.is_add and not _is_slash_alone(response, target):
+        where = f"it leads to {target[:_ADDRESS_SHOWN]}"
+        return f"{where}, and an add is not sent twice{_advice(response, target)}"
     return None
+
+
+def _is_slash_alone(response: Response, target: str) -> bool:
+    """Whether an add may go on: its first response leads to its own address, but for a slash."""
+    asked = response.request.address
+    is_first = response.status in _UNCHANGED and response.address == asked
+    return is_first and target in (f"{asked}/", asked.removesuffix("/")) and target != asked
+
+
+def _advice(response: Response, target: str) -> str:
+    """Return to which address the profile should be set, where the target tells."""
+    base, pets, _ = target.partition("/v1/pets")
+    is_moved = not response.request.address.startswith(f"{base}/v1/")
+    return f"; set base_url to {base[:_ADDRESS_SHOWN]}/v1" if pets and is_moved else ""
 
 
 def one_too_many(response: Response) -> str | None:
@@ -270,7 +286,7 @@ def _target(response: Response) -> str | None:
     if not location:
         return None
     try:
-        return resolved(response.address, location)
+        return at_own_origin(response, location)
     except ValueError:
         return None
 
@@ -302,6 +318,27 @@ def resolved(base: str, reference: str) -> str:
             return str(again)
         problem = "it holds a user name"
     raise ValueError(problem)
+
+
+def at_own_origin(response: Response, reference: str) -> str:
+    """Return the absolute address that a reference leads to, as ``resolved``.
+
+    A service behind a proxy that does TLS often does not know of it, and links itself by ``http``.
+    Such an address, with the service's host, and with its port or none, is asked for at the
+    service's own origin, and so never in the clear or at another port.
+    """
+    own, address = httpx.URL(response.request.address), resolved(response.address, reference)
+    found = httpx.URL(address)
+    if (own.scheme, found.scheme) != ("https", "http") or own.raw_host != found.raw_host:
+        return address
+    written = _PORT.match(reference.strip())
+    port = int(written[1]) if written is not None else None
+    if port not in (None, own.port or 443):
+        return address
+    return str(found.copy_with(scheme="https", port=own.port))
+
+
+_PORT: Final = re.compile(r"[a-z]+://[^/?#]*:([0-9]{1,5})(?:[/?#]|$)", re.IGNORECASE)
 
 
 def same_origin(one: str, other: str) -> bool:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import NoAnswerError, NoErrorBodyError
+from pettui.client.headers import at_own_origin
+from pettui.client.requests import Request, Response
 from pettui.models.pets import PetStatus
 from pettui.settings.settings import Limits
 from tests.client.hostile.checks import KEY, TINY, failure_of
@@ -228,6 +230,86 @@ async def test_an_add_follows_no_redirect(
     assert "an add is not sent twice" in str(error)
     assert error.maybe_sent
     assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("status", [307, 308])
+async def test_an_add_follows_a_redirect_once_that_only_adds_a_slash(
+    status: int, server: HostileServer, client: PetClient
+) -> None:
+    slash = redirect(status, "/v1/pets/")
+    server.turn_to(slash, http(201, '{"id": 7, "name": "T", "categoryId": 1}'))
+    assert (await client.create_pet(TINY)).pet.id == 7
+    first, second = server.seen
+    assert (first.target, second.target) == ("/v1/pets", "/v1/pets/")
+    assert second.body == first.body
+    assert second.header("authorization") == [f"Bearer {KEY}"]
+    server.turn_to(slash, redirect(status, "/v1/pets"))
+    assert "an add is not sent twice" in str(await failure_of(client.create_pet(TINY)))
+    assert len(server.seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "location"),
+    [
+        (301, "/v1/pets/"),
+        (302, "/v1/pets/"),
+        (303, "/v1/pets/"),
+        (308, "/v1/pets/?a"),
+        (307, "/v1/pet/"),
+    ],
+)
+async def test_an_add_follows_no_other_redirect(
+    status: int, location: str, server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(redirect(status, location), http(201, '{"id": 7, "name": "T", "categoryId": 1}'))
+    assert f"{location}, and an add is not sent twice" in str(
+        await failure_of(client.create_pet(TINY))
+    )
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("location", "base_url"),
+    [
+        ("/shop/v1/pets", "{origin}/shop/v1"),
+        ("https://new.example/v1/pets", "https://new.example/v1"),
+    ],
+)
+async def test_a_redirect_to_another_base_address_says_what_to_set(
+    location: str, base_url: str, server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(redirect(301, location))
+    said = f"; set base_url to {placed(base_url, server)}"
+    assert said in str(await failure_of(client.create_pet(TINY)))
+
+
+BEHIND_TLS = {
+    "its host and port": ("http://store.example:8443/v1/pets?p=2", "https://store.example:8443"),
+    "no port": ("http://store.example/v1/pets?p=2", "https://store.example:8443"),
+    "http's own port": ("http://store.example:80/v1/pets?p=2", "http://store.example"),
+    "another port": ("http://store.example:8080/v1/pets?p=2", "http://store.example:8080"),
+    "another host": ("http://evil.example/v1/pets?p=2", "http://evil.example"),
+    "its port in the query": ("http://store.example/v1/pets?p=2", "https://store.example:8443"),
+    "https": ("https://store.example/v1/pets?p=2", "https://store.example"),
+    "relative": ("/v1/pets?p=2", "https://store.example:8443"),
+}
+
+
+@pytest.mark.parametrize(("reference", "origin"), BEHIND_TLS.values(), ids=BEHIND_TLS)
+def test_behind_tls_an_http_link_of_the_service_is_asked_for_at_its_own_origin(
+    reference: str, origin: str
+) -> None:
+    base = "https://store.example:8443/v1/pets"
+    request = Request("listPets", "GET", base, expected_status=200)
+    response = Response(request, base, 200, (), b"", None, 0.0, Limits())
+    assert at_own_origin(response, reference) == f"{origin}/v1/pets?p=2"
+
+
+def test_a_service_in_the_clear_is_not_asked_over_tls() -> None:
+    base = "http://store.example/v1/pets"
+    request = Request("listPets", "GET", base, expected_status=200)
+    response = Response(request, base, 200, (), b"", None, 0.0, Limits())
+    assert at_own_origin(response, "https://store.example/x") == "https://store.example/x"
 
 
 async def test_redirects_end_at_their_limit(server: HostileServer, client: PetClient) -> None:
