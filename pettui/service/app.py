@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 from starlette.routing import Route, Router
 
 from pettui.service.access_log import AccessLog
 from pettui.service.database_trouble import NO_FIELDS, DatabaseTrouble
+from pettui.service.description import DESCRIPTION
 from pettui.service.endpoints import DEFAULT_LIMITS, BodyLimits, Operations
 from pettui.service.errors import (
     ErrorBodies,
@@ -44,9 +44,6 @@ if TYPE_CHECKING:
     from pettui.system.addresses import Network
     from pettui.system.logs import EventLog
 
-DESCRIPTION: Final = Path(__file__).with_name("openapi.yaml").read_text("utf-8")
-"""The interface in OpenAPI, read once: whoever asks for it has no key."""
-
 
 def create_app(
     store: Store,
@@ -77,7 +74,7 @@ def create_app(
         )
     routes = IdempotencyKeys(interface_routes(store, limits, trouble), store)
     guarded = ErrorBodies(BearerMiddleware(routes, known))
-    app: ASGIApp = EchoedKeys(DeprecatedGetPet(guarded), store)
+    app: ASGIApp = EchoedKeys(PrivateResponses(DeprecatedGetPet(guarded)), store)
     return app if event_log is None else AccessLog(app, event_log, trusted_proxies, metrics)
 
 
@@ -169,6 +166,33 @@ class DeprecatedGetPet:
         await self._app(scope, receive, marked)
 
 
+class PrivateResponses:
+    """Lets no cache keep what needed a key, and give it to whoever has none (RFC 9111)."""
+
+    HEADERS = ((b"cache-control", b"private, no-store"), (b"vary", b"Authorization"))
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the app, and add the headers to its response, whatever its status."""
+        if not _needs_key(path_of(scope)):
+            await self._app(scope, receive, send)
+            return
+
+        async def private(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self.HEADERS]
+            await send(message)
+
+        await self._app(scope, receive, private)
+
+
+def _needs_key(path: str) -> bool:
+    """Whether a path is part of the interface."""
+    return path == "/v1" or path.startswith("/v1/")
+
+
 def path_of(scope: Scope) -> str:
     """Return a request's path below where the app is mounted."""
     path: str = scope["path"]
@@ -187,8 +211,7 @@ class BearerMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the key before anything else."""
-        path = path_of(scope)
-        if path == "/v1" or path.startswith("/v1/"):
+        if _needs_key(path_of(scope)):
             key = self._known_key(scope)
             if key is None:
                 raise unauthorized()

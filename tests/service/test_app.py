@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from typing import TYPE_CHECKING, NoReturn
 
 import httpx
 import pytest
+import yaml  # type: ignore[import-untyped]
 from httpx import ASGITransport
 
+from pettui.service import description
 from pettui.service.app import create_app
 from tests.service import running_service
 from tests.service.running_service import AUTHORIZATION
@@ -106,6 +109,50 @@ async def test_the_description_of_the_interface_needs_no_key(client_of: ClientOf
     assert response.status_code == 200
     assert response.headers["content-type"] == "application/yaml"
     assert response.text.startswith("openapi: 3.1.0\n")
+    assert not {"cache-control", "vary"} & {*response.headers}
+
+
+async def test_the_description_has_what_this_service_adds_and_else_is_the_interfaces(
+    client_of: ClientOf,
+) -> None:
+    served = yaml.safe_load((await client_of(headers={}).get("/openapi.yaml")).text)
+    interface = yaml.safe_load((resources.files("pettui.service") / "openapi.yaml").read_text())
+    assert served.pop("servers") == [{"url": "./v1", "description": "This service"}]
+    del interface["servers"]
+    pets = served["paths"]["/pets"]
+    assert pets["get"]["responses"].pop("400")["content"] == {
+        "application/json": {"schema": {"$ref": "#/components/schemas/Error"}}
+    }
+    names = [each["name"] for each in pets["post"].pop("parameters")]
+    assert names == ["Idempotency-Key", "Pettui-Store"]
+    headers = pets["post"]["responses"]["201"].pop("headers")
+    assert [*headers] == ["Idempotency-Key", "Pettui-Store", "Idempotency-Replayed"]
+    for status in ("409", "412"):
+        del pets["post"]["responses"][status]
+    assert served == interface
+
+
+def test_another_description_of_the_interface_is_not_sent_half_changed() -> None:
+    with pytest.raises(ValueError, match="has changed at"):
+        description.served("openapi: 3.1.0\n")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/v1/pets", 200), ("POST", "/v1/pets", 201), ("GET", "/v1/pets/999", 404),
+        ("GET", "/v1/pets?limit=0", 400), ("PUT", "/v1/pets", 405), ("GET", "/v1/elsewhere", 404),
+    ],
+)  # fmt: skip
+async def test_no_cache_keeps_what_needed_a_key(
+    service: httpx.AsyncClient, client_of: ClientOf, method: str, path: str, status: int
+) -> None:
+    body = {"name": "Rex", "categoryId": 3} if method == "POST" else None
+    for client, expected in ((service, status), (client_of(headers={}), 401)):
+        response = await client.request(method, path, json=body)
+        assert response.status_code == expected
+        assert response.headers["cache-control"] == "private, no-store"
+        assert response.headers["vary"] == "Authorization"
 
 
 @pytest.mark.parametrize(

@@ -91,16 +91,17 @@ async def test_the_links_lead_through_the_whole_list_newest_first(
         assert pets
         assert not status or {pet["status"] for pet in pets} == {status}
         ids += [pet["id"] for pet in pets]
-        path = response.links.get("next", {}).get("url")
+        link = response.links.get("next")
+        path = None if link is None else str(response.url.join(link["url"]))
     assert ids == sorted(set(ids), reverse=True)
     assert status or ids == list(range(250, 0, -1))
 
 
-async def test_the_link_is_a_reference_from_the_root_of_the_server(
+async def test_the_link_is_a_reference_from_the_list_itself(
     filled: httpx.AsyncClient,
 ) -> None:
     link = (await filled.get("/v1/pets?limit=7&status=sold&other=1")).headers["link"]
-    assert re.fullmatch(r'</v1/pets\?limit=7&status=sold&cursor=[\w-]+>; rel="next"', link)
+    assert re.fullmatch(r'<\?limit=7&status=sold&cursor=[\w-]+>; rel="next"', link)
 
 
 @pytest.mark.parametrize("before", [1, INT64_MAXIMUM])
