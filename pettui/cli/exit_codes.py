@@ -24,7 +24,10 @@ TERMINATED: Final = 143
 MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
     {
         OK: "done",
-        REFUSED: "the service responded with an error; of doctor: it found problems",
+        REFUSED: (
+            "the service responded with an error, or with what is not its interface; "
+            "of doctor: it found problems"
+        ),
         BAD_INPUT: "the command line, a setting or a file cannot be used",
         NO_ANSWER: "no response, or unknown whether an animal was added",
         SOME_LINES: (
@@ -45,12 +48,12 @@ MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
 
 def exit_code(error: PetClientError) -> int:
     """Return the exit code of a command whose call failed."""
-    from pettui.client import ErrorBodyError
+    from pettui.client import IncompleteListError
 
     if maybe_added(error):
         return NO_ANSWER
-    is_refusal = error.status is not None and error.status >= 400
-    return REFUSED if is_refusal or isinstance(error, ErrorBodyError) else NO_ANSWER
+    has_response = error.status is not None or isinstance(error, IncompleteListError)
+    return REFUSED if has_response else NO_ANSWER
 
 
 def maybe_added(error: PetClientError) -> bool:

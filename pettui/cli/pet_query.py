@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pettui.rows.columns import Column
 
 
-_UNREADABLE_NAMED: Final = 3  # of a page
+_REASONS_NAMED: Final = 3  # of unreadable rows
 
 
 class UnreadableRows:
@@ -33,6 +33,7 @@ class UnreadableRows:
 
     def __init__(self) -> None:
         self.count = 0
+        self._reasons: set[str] = set()  # that were said
 
     @property
     def sentence(self) -> str:
@@ -42,15 +43,15 @@ class UnreadableRows:
         )
 
     def warn(self, page: PetPage, stderr: StandardError) -> None:
-        """Count those of a page, and name the first of them."""
+        """Count those of a page, and name the first row of each reason."""
         from pettui.client import UnreadablePet
 
         unreadable = [row for row in page.rows if isinstance(row, UnreadablePet)]
         self.count += len(unreadable)
-        for row in unreadable[:_UNREADABLE_NAMED]:
-            stderr.warn(f"row {row.index + 1} is not an animal and is left out: {row.reason}")
-        if len(unreadable) > _UNREADABLE_NAMED:
-            stderr.warn(f"{len(unreadable) - _UNREADABLE_NAMED} more rows are not animals")
+        for row in unreadable:
+            if row.reason not in self._reasons and len(self._reasons) < _REASONS_NAMED:
+                self._reasons.add(row.reason)
+                stderr.warn(f"row {row.index + 1} is not an animal and is left out: {row.reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +157,14 @@ async def pages(
 ) -> AsyncIterator[tuple[Pet, ...]]:
     """Return the animals of each page, and say what is odd about it. Raises PetClientError."""
     status = PetStatus(*query.statuses) if len(query.statuses) == 1 else None
-    count, is_unfiltered = 0, False
+    count, is_unfiltered, told = 0, False, set[str]()
     async for page in client.all_pages(query.page_size, status, on_wait=stderr.retry):
         if page.is_first:
             stderr.notices(page.notices)
         for remark in page.remarks:
-            if remark != page.unfiltered:
+            kind = re.sub("[0-9]+", "", remark)  # of all pages alike, but for its numbers
+            if remark != page.unfiltered and kind not in told:
+                told.add(kind)
                 stderr.warn(remark)
         if page.unfiltered and not is_unfiltered:
             is_unfiltered = True

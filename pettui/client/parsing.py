@@ -100,10 +100,14 @@ def pet_answer(response: Response) -> PetAnswer:
 
 
 def _unreadable(response: Response, wrong: NotJsonError | WrongShapeError) -> UnreadableAnswerError:
-    is_json = not isinstance(wrong, NotJsonError)
+    reason = str(wrong)
+    if isinstance(wrong, NotJsonError):
+        reason = f"expected JSON, got {response.content}: {wrong}"
+        if "html" in response.header("content-type").lower():
+            reason = f"it is a web page ({response.content}): of a proxy, or of another base_url"
     return UnreadableAnswerError(
         response.status,
-        str(wrong) if is_json else f"expected JSON, got {response.content}: {wrong}",
+        reason,
         excerpt=response.excerpt,
         notices=notices(response.request.operation, response.headers),
         maybe_sent=response.request.is_add,

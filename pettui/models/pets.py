@@ -107,7 +107,8 @@ def int64(value: object) -> int:
         if number is None and value.removeprefix("-").isdecimal():  # of more than 20 digits
             number = INT64_MINIMUM - 1 if value.startswith("-") else INT64_MAXIMUM + 1
     if type(number) is not int:
-        raise ValueError("must be a whole number")
+        is_text = isinstance(value, str) and not isinstance(value, Number)
+        raise ValueError("must be a whole number" + (", and is text" if is_text else ""))
     if not INT64_MINIMUM <= number <= INT64_MAXIMUM:
         raise ValueError(f"this number is too {'small' if number < 0 else 'large'}")
     return number

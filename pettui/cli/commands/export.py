@@ -74,6 +74,8 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
                     f"{unreadable.sentence}: {call.unfinished}; --skip-unreadable leaves them out"
                 )
                 return UNREADABLE
+            if unreadable.count:
+                call.stderr.warn(f"{unreadable.sentence}, and left out")
             if path is None:
                 for piece in spool.pieces():
                     write_output(piece)

@@ -226,6 +226,36 @@ def test_an_element_that_is_not_an_animal_is_left_out_with_a_warning(asked: Aske
     assert ended.returncode == 1
 
 
+TEXT_IDS = '[{"id": "1", "name": "A", "categoryId": 2}, {"id": "2", "name": "B", "categoryId": 2}]'
+
+
+def test_ids_that_are_text_are_said_once(asked: Asked) -> None:
+    more = [("Link", f'<{NEXT}>; rel="next"')]
+    ended = asked(http(200, TEXT_IDS, more), http(200, TEXT_IDS))("list", "--json")
+    assert ended.stderr.splitlines() == [
+        "warning: row 1 is not an animal and is left out: id: must be a whole number, and is text",
+        "error: the list is incomplete: 4 rows are not animals",
+    ]
+    assert (ended.returncode, ended.stdout) == (1, "")
+
+
+def test_a_limit_that_is_ignored_is_said_once(asked: Asked) -> None:
+    first = page(*map(animal, (9, 8, 7)), then=NEXT)
+    ended = asked(first, page(*map(animal, (6, 5, 4))))("list", "--page-size=2", "--json")
+    said = "warning: the service sent 3 animals instead of at most 2\n"
+    assert (ended.returncode, ended.stderr) == (0, said)
+    assert [pet["id"] for pet in json_lines(ended.stdout)] == [9, 8, 7, 6, 5, 4]
+
+
+def test_a_web_page_in_place_of_a_list_is_said_to_be_one(asked: Asked) -> None:
+    sign_in = http(200, "<title>Sign in</title>", content_type="text/html")
+    ended = asked(sign_in)("list")
+    assert ended.returncode == 1
+    assert (
+        "it is a web page (text/html, 22 bytes): of a proxy, or of another base_url" in ended.stderr
+    )
+
+
 def test_pages_before_a_failed_one_are_printed(asked: Asked) -> None:
     ended = asked(named("A", then=NEXT), REFUSE)("list", "--csv")
     assert ended.stdout.splitlines() == ["id,name,categoryId,status", "0,A,3,"]
@@ -237,7 +267,7 @@ def test_a_list_that_links_to_another_origin_is_incomplete(asked: Asked) -> None
     call = asked(named("A", then=ELSEWHERE))
     assert call("list", "--limit=1").returncode == 0
     ended = call("list")
-    assert ended.returncode == 3
+    assert ended.returncode == 1
     assert "error: the list is incomplete" in ended.stderr
     assert ended.stdout.endswith("0\tA\t3\t\n")
 
