@@ -240,7 +240,8 @@ unless you ask for it.
 
 Exit codes: 0 all lines are added; 1 error from the service; 2 command line, settings or a file;
 3 no response, or some lines are unknown; 4 some lines are bad, were refused, or are listed
-already; 70 a bug in pettui; 130 interrupted.
+already; 5 rows of the list are not animals, so that nothing was sent; 70 a bug in pettui; 130
+interrupted.
 """
 _OUTBOX_EPILOG: Final = """\
 WHICH is a key of the list, or a state; without it list shows all, and send sends what waits. What
@@ -385,6 +386,7 @@ _COMMANDS: Final = (
             "--skip-bad": _flag("leave out bad lines and send the others"),
             "--skip-duplicates": _flag("leave out what is listed, or earlier in the file"),
             "--send-duplicates": _flag("also send what is listed"),
+            "--skip-unreadable": _flag("send although rows of the list are not animals"),
             "--again": _flag("also send what an earlier import added"),
             "--check": _flag("list what unknown lines could be; send nothing"),
             "--retry-unknown": _flag("send unknown lines again"),

@@ -85,6 +85,7 @@ class Import:
         self.result = result
         self.phase = Phase.LOOKING
         self.leaves_out_bad = False
+        self.leaves_out_unreadable = False  # rows of the list
         self.duplicate_choice = DuplicateChoice.UNDECIDED
         self.duplicates: Duplicates | None = None  # once they are known
         self.candidates_by_line: Mapping[Position, Sequence[Pet]] = {}  # as a check found them
@@ -173,6 +174,12 @@ class Import:
     def is_held_by_duplicates(self) -> bool:
         """Whether nothing is sent until it is decided about duplicates."""
         return self.has_duplicates and self.duplicate_choice is DuplicateChoice.UNDECIDED
+
+    @property
+    def is_held_by_unreadable(self) -> bool:
+        """Whether nothing is sent since rows of the list could not be compared."""
+        has_some = self.duplicates is not None and self.duplicates.unreadable > 0
+        return has_some and not self.leaves_out_unreadable
 
     @property
     def is_held(self) -> bool:
@@ -356,7 +363,7 @@ class Import:
             except BaseException:
                 self.phase = before
                 raise
-            if self.is_held:
+            if self.is_held or self.is_held_by_unreadable:
                 self.phase = before
                 return
             await self._run(client, report, on_wait)

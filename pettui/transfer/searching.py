@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pettui.models.pets import find_lost_add
+from pettui.models.pets import find_lost_add, trimmed_name
 from pettui.outbox import why_cut
 from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import counted
@@ -40,6 +40,7 @@ class Duplicates:
     checked: int  # listed animals
     reason: str | None  # why not all of the list was checked, not yet safe to draw
     is_searched: bool  # whether the list was requested: there was a line to look for
+    unreadable: int = 0  # rows of the list that are no animals, and so may hide duplicates
 
     @property
     def listed(self) -> int:
@@ -99,9 +100,9 @@ async def find_duplicates(
     wanted = [line for line in to_send if line.position not in names]
     ids: dict[tuple[str, int], dict[PetStatus | str | None, int]]
     ids = {(line.new_pet.name, line.new_pet.category_id): {} for line in wanted}
-    checked, reason = 0, None
+    checked, unreadable, reason = 0, 0, None
     if wanted:
-        checked, reason = await _look_through_list(client, ids, on_wait, on_page)
+        checked, unreadable, reason = await _look_through_list(client, ids, on_wait, on_page)
     for line in wanted:
         found = ids[line.new_pet.name, line.new_pet.category_id]
         status = line.new_pet.status
@@ -109,7 +110,8 @@ async def find_duplicates(
         if pet_id is not None:
             names[line.position] = f"{LISTED}{pet_id}"
     in_order = {line.position: names[line.position] for line in to_send if line.position in names}
-    return Duplicates(in_order, len(to_send) - len(wanted), checked, reason, bool(wanted))
+    repeated = len(to_send) - len(wanted)
+    return Duplicates(in_order, repeated, checked, reason, bool(wanted), unreadable)
 
 
 async def _look_through_list(
@@ -117,22 +119,23 @@ async def _look_through_list(
     ids: Mapping[tuple[str, int], dict[PetStatus | str | None, int]],
     on_wait: OnWait | None,
     on_page: OnPage | None,
-) -> tuple[int, str | None]:
+) -> tuple[int, int, str | None]:
     """Note the animals of these names and categories, the first of each status.
 
     Returns:
-        How many animals were checked, and why they are not all.
+        How many animals were checked, how many rows are none, and why they are not all.
     """
-    checked = 0
+    checked, unreadable = 0, 0
     page = await client.list_pets(LIMIT_MAXIMUM, on_wait=on_wait)
     while True:
+        unreadable += len(page.rows) - len(page.pets)
         for pet in page.pets:
             checked += 1
-            found = ids.get((pet.name, pet.category_id))
+            found = ids.get((trimmed_name(pet.name), pet.category_id))
             if found is not None:
                 found.setdefault(pet.status, pet.id)
         if page.next_link is None or page.is_cut:
-            return checked, why_cut(page, checked) or None
+            return checked, unreadable, why_cut(page, checked) or None
         if on_page is not None:
             on_page(checked)
         page = await client.list_next_pets(page, on_wait=on_wait)

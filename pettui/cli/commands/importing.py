@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.declarations import STANDARD_STREAM
-from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
+from pettui.cli.exit_codes import (
+    BAD_INPUT,
+    INTERRUPTED,
+    NO_ANSWER,
+    OK,
+    SOME_LINES,
+    UNREADABLE,
+    exit_code,
+)
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, write_records
 from pettui.cli.pet_query import delimiter_of
@@ -146,13 +154,16 @@ class ImportCommand:
                 self._stderr.error("nothing was sent: the list could not be read")
                 raise
         importing.choose_duplicates(self._choice(importing))
+        importing.leaves_out_unreadable = arguments.skip_unreadable
         report_duplicates(importing, self._stderr, arguments)
         is_held = importing.is_held_by_duplicates
+        is_unclear = importing.is_held_by_unreadable
         if arguments.dry_run:
-            code = SOME_LINES if bad_lines or is_held else OK
+            code = UNREADABLE if is_unclear else SOME_LINES if bad_lines or is_held else OK
             return self._report(importing, _dry_outcomes(importing), was_begun=False, code=code)
-        if is_held:
-            return self._report(importing, importing.known, was_begun=False, code=SOME_LINES)
+        if is_held or is_unclear:
+            code = UNREADABLE if is_unclear else SOME_LINES
+            return self._report(importing, importing.known, was_begun=False, code=code)
         return await self._send(client, importing)
 
     def _choice(self, importing: Import) -> DuplicateChoice:
@@ -202,7 +213,7 @@ class ImportCommand:
             code = _exit_code(summary)
         if was_begun:
             report_outcomes(outcomes, self._stderr)
-        parts = self._parts(summary, was_begun=was_begun)
+        parts = self._parts(summary, code, was_begun=was_begun)
         try:
             self._write_result(importing.result_lines(outcomes))
         except (TransferError, ConfigurationError) as error:
@@ -217,13 +228,15 @@ class ImportCommand:
         (self._stderr.error if code else self._stderr.notice)(text)
         return code
 
-    def _parts(self, summary: ImportSummary, *, was_begun: bool) -> list[str]:
+    def _parts(self, summary: ImportSummary, code: int, *, was_begun: bool) -> list[str]:
         sentence = summary.sentence(is_dry_run=not was_begun)
         if self._arguments.dry_run:
             return [sentence, "nothing was sent"]
         if not was_begun:
             is_held_by_bad = self._preview.bad_lines and not self._arguments.skip_bad
             what_next = _CORRECT if is_held_by_bad else DUPLICATE_OPTIONS
+            if code == UNREADABLE:
+                what_next = "--skip-unreadable sends all the same"
             return ["nothing was sent", sentence, what_next]
         return [sentence, *_what_next(summary)]
 
@@ -420,6 +433,10 @@ def report_duplicates(
         stderr.notice(
             f"{counted(len(duplicates.names) - _OTHERS_NAMED, 'line')} more are duplicates"
         )
+    if duplicates.unreadable:
+        rows = counted(duplicates.unreadable, "row")
+        said = f"{rows} of the list could not be read, and may be what is to be added"
+        (stderr.error if importing.is_held_by_unreadable else stderr.warn)(said)
     if not duplicates.names:
         stderr.notice(duplicates.sentence)
     elif importing.duplicate_choice is DuplicateChoice.LEFT_OUT:

@@ -43,6 +43,10 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
     if importing.duplicates is not None:
         text = _duplicates_text(importing.duplicates, importing, keys)
         yield text, "error" if importing.is_held_by_duplicates else "muted"
+        if found := importing.duplicates.unreadable:
+            rows = f"{counted(found, 'row')} of the list could not be read"
+            then = "" if importing.leaves_out_unreadable else ": a duplicate may be among them"
+            yield f"{rows}{then}", "notice"
     yield from _earlier(importing)
     if preview.ignored_columns:
         yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"

@@ -257,8 +257,25 @@ class PetImportScreen(AppScreen[int]):
         options = self._import.options
         self._import.choose(replace(options, again=not options.again))
 
-    def action_send_lines(self) -> None:
-        """Send the chosen lines."""
+    async def action_send_lines(self) -> None:
+        """Send the chosen lines; ask before, where rows of the list could not be compared."""
+        from pettui.tui.screens.boxes import ConfirmationScreen
+
+        found = self._import.duplicates
+        if found is None or not self._import.is_held_by_unreadable:
+            self._start_sending()
+            return
+        rows = counted(found.unreadable, "row")
+        title = f"Send although {rows} could not be read?"
+        await self.app.push_screen(
+            ConfirmationScreen(self.session.glyphs, title, DUPLICATE_RISK, self._send_in_any_case)
+        )
+
+    def _send_in_any_case(self) -> None:
+        self._import.leaves_out_unreadable = True
+        self._start_sending()
+
+    def _start_sending(self) -> None:
         self.scroll.scroll_home(animate=False)
         self.request.start(self._send)
 
@@ -287,13 +304,13 @@ class PetImportScreen(AppScreen[int]):
         screen = CandidatesScreen(self.session, UndecidedLines(self._import))
         await self.app.push_screen(screen, show_decision)
 
-    def action_refresh(self) -> None:
+    async def action_refresh(self) -> None:
         """Retry what failed."""
         self.error_banner.close()
         if self._import.phase is Phase.LOOKING:
             self.request.start(self._look_for_duplicates)
         elif self.check_action("send_lines", ()):
-            self.action_send_lines()
+            await self.action_send_lines()
 
     def action_close(self) -> None:
         """Stop what is running, close the banner, or close the screen."""

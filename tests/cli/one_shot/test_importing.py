@@ -22,6 +22,7 @@ from pettui.cli.progress import ImportProgressDisplay, progress_bar, progress_se
 from pettui.settings.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
 from pettui.transfer.import_run import ImportProgress
 from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, finished, interruptible
+from tests.cli.one_shot.conftest import calling
 from tests.cli.one_shot.shop_service import INVALID, NEXT, REFUSE, animal, page
 from tests.client.hostile.server import drop, http
 from tests.clock import Clock
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Refused, Run
     from tests.cli.one_shot.conftest import Asked
     from tests.cli.one_shot.shop_service import Shop
+    from tests.peers.hostile_services import Services
 
 
 AGAIN = "run it again; nothing is added twice"
@@ -157,6 +159,32 @@ def test_a_file_is_imported_by_its_address_or_as_it_was_dragged(
     for path in (f"file://{home}/my%20pets.csv", f"'{home}/my pets.csv'"):
         assert run_here("import", "--demo", path).returncode == 0
     assert (home / "my pets.result.csv").exists()
+
+
+def test_rows_of_the_list_that_cannot_be_read_hold_an_import(
+    services: Services, run_here: Run, file: Path
+) -> None:
+    file.write_text("Rex,3\n")
+    strange = http(200, '[{"id": "7", "name": "Rex", "categoryId": 3}]')
+    added = http(201, '{"id": 8, "name": "Rex", "categoryId": 3}')
+    server = services.open(strange, strange, strange, strange, added)
+    call = calling(run_here, server.base_url)
+    for options in ((), ("--dry-run",)):
+        ended = call("import", str(file), *options)
+        assert ended.returncode == 5
+        said = "error: 1 row of the list could not be read, and may be what is to be added"
+        assert said in ended.stderr.splitlines()
+    assert not any(each.method == "POST" for each in server.seen)
+    ended = call("import", str(file), "--skip-unreadable")
+    assert (ended.returncode, server.seen[-1].method) == (0, "POST")
+
+
+def test_a_listed_animal_with_blanks_round_its_name_is_the_same(
+    call: Run, shop: Shop, file: Path
+) -> None:
+    shop.pets.append(animal(1, " Rex "))
+    file.write_text("Rex,3\n")
+    assert call("import", str(file)).returncode == 4
 
 
 def test_a_delimiter_that_is_said_goes_before_the_likely_one(

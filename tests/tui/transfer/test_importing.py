@@ -114,6 +114,24 @@ async def test_a_file_that_is_dragged_is_read(directory: Path, quoted: str) -> N
         await driver.sees("3 lines to add")
 
 
+async def test_enter_asks_where_rows_of_the_list_could_not_be_read() -> None:
+    strange = Response(body=[{"id": "7", "name": "Rex", "categoryId": 3}])
+    service = ScriptedService([])
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        service.next("listPets", strange)
+        await read(driver, "Mimi,1\n")
+        await driver.sees("1 row of the list could not be read: a duplicate may be among them")
+        await driver.press("enter")
+        await driver.sees("Send although 1 row could not be read?")
+        await driver.press("x")
+        assert driver.sent_names == []
+        await driver.press("enter")
+        await driver.sees("Send although")
+        await driver.press("y")
+        await is_over(driver)
+        assert driver.sent_names == ["Mimi"]
+
+
 async def test_a_stream_is_left_to_the_command() -> None:
     async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
         await driver.press("i", *"/dev/stdin", "enter")
