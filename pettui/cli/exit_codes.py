@@ -48,12 +48,9 @@ MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
 
 def exit_code(error: PetClientError) -> int:
     """Return the exit code of a command whose call failed."""
-    from pettui.client import IncompleteListError
-
-    if maybe_added(error):
+    if maybe_added(error) or error.status is None:
         return NO_ANSWER
-    has_response = error.status is not None or isinstance(error, IncompleteListError)
-    return REFUSED if has_response else NO_ANSWER
+    return REFUSED
 
 
 def maybe_added(error: PetClientError) -> bool:

@@ -76,7 +76,7 @@ def test_there_is_no_file_if_a_page_fails(asked: Asked, tmp_path: Path) -> None:
     finished = asked(listed(2, then=NEXT), REFUSE)("export", "pets.json")
     said = "error: 400 invalid_value: No such category.\n"
     assert (finished.returncode, finished.stderr) == (1, said)
-    assert asked(listed(2, then=ELSEWHERE))("export", "pets.json").returncode == 1
+    assert asked(listed(2, then=ELSEWHERE))("export", "pets.json").returncode == 3
     assert not [*tmp_path.rglob("pets.json")]
 
 

@@ -267,7 +267,7 @@ def test_a_list_that_links_to_another_origin_is_incomplete(asked: Asked) -> None
     call = asked(named("A", then=ELSEWHERE))
     assert call("list", "--limit=1").returncode == 0
     ended = call("list")
-    assert ended.returncode == 1
+    assert ended.returncode == 3
     assert "error: the list is incomplete" in ended.stderr
     assert ended.stdout.endswith("0\tA\t3\t\n")
 
