@@ -382,6 +382,7 @@ _COMMANDS: Final = (
             "--delimiter": _text(
                 "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", unset="found out"
             ),
+            "--items": _text("NAME", "which list of a JSON object has the animals"),
             "--dry-run": _flag("check and count; send nothing"),
             "--skip-bad": _flag("leave out bad lines and send the others"),
             "--skip-duplicates": _flag("leave out what is listed, or earlier in the file"),

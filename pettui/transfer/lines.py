@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, TypeVar
 
 from pettui.models.pets import NewPet, int64, shown, trimmed_name
 from pettui.models.statuses import ONE_OF_STATUSES, STATUSES
@@ -26,6 +26,7 @@ from pettui.transfer.reading import (
     json_lines,
     lines_of,
     list_elements,
+    members_of,
     read_text,
     start_of,
     why_not_text,
@@ -212,7 +213,13 @@ def check_import(
     ignored: dict[str, None] = {}
     try:
         lines = _import_lines(
-            text, name, CategoryNames(categories), limits, ignored, delimiter=options.delimiter
+            text,
+            name,
+            CategoryNames(categories),
+            limits,
+            ignored,
+            delimiter=options.delimiter,
+            items=options.items,
         )
         for line in _bounded(lines, limits.lines):
             if isinstance(line, BadLine):
@@ -236,6 +243,7 @@ def _import_lines(
     ignored: dict[str, None],
     *,
     delimiter: str | None,
+    items: str | None,
 ) -> Iterator[ImportLine]:
     """Read a text in the format that its name and its start say; with a delimiter it is a CSV.
 
@@ -254,6 +262,11 @@ def _import_lines(
     if first == "[":
         elements = list_elements(text, limits.line)
         return _json_lines(elements, categories, ignored, is_list=True)
+    if first == "{" and named is not FileFormat.JSON_LINES:
+        position = _list_in(text, items)
+        if position is not None:
+            elements = list_elements(text, limits.line, position)
+            return _json_lines(elements, categories, ignored, is_list=True)
     if named is not FileFormat.JSON:
         values = json_lines(lines, limits.line)
     elif first not in ("", "{"):
@@ -270,6 +283,23 @@ def _bounded(lines: Iterable[Item], maximum: int) -> Iterator[Item]:
         if number > maximum:
             raise _UnusableError(f"it has more than {maximum:,} lines")
         yield line
+
+
+def _list_in(text: str, items: str | None) -> int | None:
+    """Return where the list of animals begins in an object; None where that is an animal itself."""
+    if _is_object_a_line(text) and text.strip(BLANK + "\r\n").count("\n"):
+        return None  # JSON Lines
+    members = members_of(text)
+    if members is None or {NAME, CATEGORY} <= _names_in(members).keys():
+        return None
+    lists = {name: position for name, position in members.items() if position is not None}
+    if items is not None:
+        if items not in lists:
+            raise _UnusableError(f"it has no list of objects that is called {items}")
+        return lists[items]
+    if len(lists) > 1:
+        raise _UnusableError(f"it has the lists {', '.join(lists)}; --items names one")
+    return next(iter(lists.values()), None)
 
 
 def _is_object_a_line(text: str) -> bool:
@@ -604,13 +634,14 @@ def _pet_of_values(given: Mapping[str, Any], categories: CategoryNames) -> NewPe
     sent = {_SENT[field]: value for field, value in given.items() if value is not None}
     if NAME in given:
         sent["name"] = given[NAME]  # null is no name, and nothing else than one
-    texts = {name: value for name, value in sent.items() if _is_text(value)}
-    if "name" in texts:
-        sent["name"] = _given_name(texts["name"])
-    if "categoryId" in texts:
-        sent["categoryId"] = categories.number_of(texts["categoryId"])
-    if "status" in texts and (status := _given_status(sent.pop("status"))) is not None:
-        sent["status"] = status
+    if _is_text(name := sent.get("name")):
+        sent["name"] = _given_name(name)
+    if _is_text(category := sent.get("categoryId")):
+        sent["categoryId"] = categories.number_of(category)
+    if _is_text(sent.get("status")):
+        status = _given_status(sent.pop("status"))
+        if status is not None:
+            sent["status"] = status
     try:
         return new_pet_of(sent)
     except WrongFieldError as error:
@@ -618,7 +649,7 @@ def _pet_of_values(given: Mapping[str, Any], categories: CategoryNames) -> NewPe
         raise LineError(field, error.rule) from None
 
 
-def _is_text(value: object) -> bool:
+def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and not isinstance(value, Number)
 
 

@@ -77,6 +77,7 @@ class ReadingOptions:
 
     encoding: str | None = None  # any that Python has; otherwise UTF-8, or UTF-16
     delimiter: str | None = None  # of a CSV
+    items: str | None = None  # the member of an object of JSON that is the list
 
 
 class EncodingError(TransferError):
@@ -372,9 +373,44 @@ def json_lines(lines: Iterable[Line], maximum: int) -> Iterator[Value]:
             yield Value(line.number, line.text, TOO_LONG if len(line.text) > maximum else None)
 
 
-def list_elements(text: str, maximum: int) -> Iterator[Value]:
-    """Return the elements of a list; a longer one than ``maximum`` has a fault."""
-    values = _Values(text, maximum, text.index("[") + 1)
+def members_of(text: str) -> dict[str, int | None] | None:
+    """Return the members of the object that a text is, with where a list of objects begins.
+
+    None where the text is no single object. Nothing is parsed but names.
+    """
+    found: dict[str, int | None] = {}
+    depth, name = 0, ""
+    for token in _DEEP_TOKEN.finditer(text):
+        mark, end = token[0], token.end()
+        if mark in "[{":
+            if depth == 1 and mark == "[" and _mark_behind(text, end) == "{":
+                found[name] = token.start()
+            depth += 1
+        elif mark in "]}":
+            depth -= 1
+            if depth <= 0:
+                return found if not _mark_behind(text, end) else None
+        elif depth == 1 and _mark_behind(text, end) == ":":
+            name = mark[1:-1]
+            found.setdefault(name, None)
+    return None
+
+
+def _mark_behind(text: str, position: int) -> str:
+    """Return the next character that is not blank; "" at the end."""
+    found = _NOT_BLANK.search(text, position)
+    return "" if found is None else found[0]
+
+
+def list_elements(text: str, maximum: int, start: int | None = None) -> Iterator[Value]:
+    """Return the elements of a list; a longer one than ``maximum`` has a fault.
+
+    Args:
+        text: of the list, or of an object that has it.
+        maximum: characters of an element.
+        start: where the list begins in an object; None where the text is the list.
+    """
+    values = _Values(text, maximum, (text.index("[") if start is None else start) + 1)
     depth, position = 0, values.start
     while found := (_DEEP_TOKEN if depth else _TOKEN).search(text, position):
         position, mark = found.end(), found[0]
@@ -392,7 +428,7 @@ def list_elements(text: str, maximum: int) -> Iterator[Value]:
     if not values.is_blank(found.start()):
         yield values.cut(found.start())
     values.start = position
-    if not values.is_blank(len(text)):
+    if start is None and not values.is_blank(len(text)):
         yield values.cut(len(text), fault=_AFTER_END)
 
 

@@ -393,6 +393,38 @@ def test_the_interfaces_own_names_are_preferred() -> None:
     assert read(content.replace('"Status":"x"', '"status":null'), "a.jsonl") == [("Rex", 3, None)]
 
 
+WITHIN = {
+    "the only list": f'{{"total": 2, "animals": [{OBJECTS[0]}, {OBJECTS[1]}], "tags": ["a"]}}',
+    "over lines": '{\n "animals": [\n  ' + ",\n  ".join(OBJECTS) + "\n ]\n}\n",
+    "escapes and brackets before it": f'{{"a": "]}}\\"[", "b": {{"c": [{{}}]}}, "d": [{OBJECTS[0]},{OBJECTS[1]}]}}',
+}
+
+
+@pytest.mark.parametrize(("content", "name"), product([*WITHIN.values()], ["a.json", "-"]))
+def test_a_list_within_an_object_is_read(content: str, name: str) -> None:
+    assert read(content, name) == REX
+
+
+def test_of_several_lists_within_an_object_one_is_named() -> None:
+    content = f'{{"owners": [{{"name": "Ann"}}], "animals": [{OBJECTS[0]}, {OBJECTS[1]}]}}'
+    with pytest.raises(TransferError, match="it has the lists owners, animals; --items names one"):
+        read(content, "a.json")
+    with pytest.raises(TransferError, match="it has no list of objects that is called pets"):
+        check_import(
+            io.BytesIO(content.encode()), "a.json", SHOP, options=ReadingOptions(items="pets")
+        )
+    found = check_import(
+        io.BytesIO(content.encode()), "a.json", SHOP, options=ReadingOptions(items="animals")
+    )
+    assert [line.position.label for line in found.lines] == ["animal 1", "animal 2"]
+
+
+def test_an_animal_with_a_list_of_its_own_is_an_animal() -> None:
+    content = '{"name": "Rex", "categoryId": 3, "visits": [{"day": 1}]}'
+    for text in (content, f"{content}\n{content}"):
+        assert {line[0] for line in read(text, "a.json")} == {"Rex"}
+
+
 BAD_OBJECTS = {
     "no JSON": ("{", "", "ends in the middle"),
     "null": ("null", "", "expected an object"),

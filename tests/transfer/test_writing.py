@@ -324,7 +324,7 @@ def test_an_unwritable_result_is_known_in_advance(tmp_path: Path) -> None:
             check_result(tmp_path / name)
 
 
-BAD_CSV = b"""name,category,status,legs
+BAD_CSV = b"""name,category,status,l\xc3\xa9gs\xc3\xa9
  Rex ,Dogz,Sold,4
 ,3,sold,4
   ,3,,4

@@ -269,7 +269,8 @@ def _reading_options(arguments: argparse.Namespace) -> ReadingOptions:
         except (LookupError, ValueError):  # ValueError: a NUL
             rule = f"must be one such as utf-8, {', '.join(ENCODINGS)}"
             raise ConfigurationError("--encoding", rule, value=encoding) from None
-    return ReadingOptions(encoding, None if delimiter is None else delimiter_of(delimiter))
+    chosen = None if delimiter is None else delimiter_of(delimiter)
+    return ReadingOptions(encoding, chosen, arguments.items)
 
 
 def _dry_outcomes(importing: Import) -> list[LineOutcome]:
