@@ -74,7 +74,8 @@ async def whole_list(client: httpx.AsyncClient) -> list[dict[str, Any]]:
         response = await client.get(path)
         assert 2 < len(response.content) < RESPONSE_MAXIMUM
         pets += response.json()
-        path = response.links.get("next", {}).get("url")
+        link = response.links.get("next")
+        path = None if link is None else str(response.url.join(link["url"]))
     return pets
 
 
