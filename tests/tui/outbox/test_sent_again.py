@@ -92,8 +92,11 @@ async def test_quitting_says_that_it_is_sent_again(tmp_path: Path) -> None:
     assert "1 animal not answered yet" in driver.app.farewell
 
 
-async def test_the_requests_have_the_key_that_is_the_same_each_time(driver: Driver) -> None:
+async def test_the_requests_have_the_key_and_the_store(driver: Driver) -> None:
     await unanswered(driver)
+    driver.service.always("createPet", Response(201, pet(7)))
+    await driver.press("f5")
+    await driver.until(lambda: "added, id 7" in row(driver, "Rex"))  # the newest is an add
     await driver.press("f3", "enter")
     await driver.sees("Idempotency-Key", "Pettui-Store")
 
