@@ -12,6 +12,7 @@ Nothing is decided but by a key that was pressed after what it decides about sto
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -30,7 +31,7 @@ from pettui.tui.widgets.appearance import is_short
 from pettui.tui.widgets.bindings import bindings, hints, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -257,8 +258,8 @@ class CandidatesScreen(AppScreen[str]):
         add, row = self._unknown.get(self._asked), self.table.highlighted
         if add is not None and row is not None:
             decided = f"{_label(add)} was added, with id {row.pet.id}"
-            resolving = self._undecided.resolve(add.add_id, row.pet)
-            await self._decide(decided, resolving, "Can't keep that")
+            resolve = partial(self._undecided.resolve, add.add_id, row.pet)
+            await self._decide(decided, resolve, "Can't keep that")
 
     def action_send_again(self) -> None:
         """Ask, and then send it again."""
@@ -273,10 +274,9 @@ class CandidatesScreen(AppScreen[str]):
         elif not self._search.is_over or self._search.cut:
             question = f"The list was not read to its end. {question}"
 
-        async def send() -> None:
-            sending = resending.send_again(add.add_id)
-            await self._decide(f"{_label(add)} is sent again", sending, "Can't send it again")
-
+        send_again = partial(resending.send_again, add.add_id)
+        decided = f"{_label(add)} is sent again"
+        send = partial(self._decide, decided, send_again, "Can't send it again")
         box = ConfirmationScreen(
             self.session.glyphs,
             f"Send {_label(add)} again?",
@@ -285,11 +285,13 @@ class CandidatesScreen(AppScreen[str]):
         )
         self.app.push_screen(box)
 
-    async def _decide(self, decided: str, deciding: Awaitable[None], failed: str) -> None:
+    async def _decide(
+        self, decided: str, decide: Callable[[], Awaitable[None]], failed: str
+    ) -> None:
         """Keep a decision, and say it: here, or below where it was the last one."""
         before, self._decided = self._decided, decided  # it may be the last before this goes on
         try:
-            await deciding
+            await decide()
         except (OutboxError, TransferError) as error:
             self._decided = before
             self.error_banner.show_problem(failed, str(error))
