@@ -188,8 +188,9 @@ async def test_an_app_with_another_theme_changes_nothing_for_the_others() -> Non
     shared = SharedResources(EventLog(io.StringIO()))
     async with running(shared) as first, running(shared) as second:
         dark = styles_of(first)
-        second.theme = "textual-light"
-        second.refresh_css()
+        with second._context():  # as in the app itself: its timers start in it
+            second.theme = "textual-light"
+            second.refresh_css()
         light = styles_of(second)
         assert light == styles_by_textual(second)
         assert light != dark == styles_of(first)
