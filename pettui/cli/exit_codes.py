@@ -48,11 +48,4 @@ MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
 
 def exit_code(error: PetClientError) -> int:
     """Return the exit code of a command whose call failed."""
-    if maybe_added(error) or error.status is None:
-        return NO_ANSWER
-    return REFUSED
-
-
-def maybe_added(error: PetClientError) -> bool:
-    """Whether an add that failed may have been carried out."""
-    return error.maybe_sent and not error.nothing_stored
+    return NO_ANSWER if error.maybe_sent or error.status is None else REFUSED

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pettui.cli.bugs import bug_hook
-from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, exit_code, maybe_added
+from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, exit_code
 from pettui.cli.output import ClosedPipeError, StandardError, check_output
 from pettui.composition.store import opened_client, with_path, with_store
 from pettui.composition.threads import check_threads
@@ -100,7 +100,7 @@ class Call:
             return asyncio.run(with_client())
         except PetClientError as error:
             self.stderr.notices(error.notices)
-            self.stderr.error(f"{error}; {MAYBE_ADDED}" if maybe_added(error) else str(error))
+            self.stderr.error(f"{error}; {MAYBE_ADDED}" if error.maybe_sent else str(error))
             return exit_code(error)
         except TransferError as error:
             self.stderr.error(str(error))

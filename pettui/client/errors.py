@@ -36,7 +36,6 @@ class PetClientError(Exception):
     excerpt: str = ""  # of a body that is not the interface's, as text, to be shown
     notices: tuple[Notice, ...] = ()  # of the response's own headers, on an error too
     maybe_sent: bool = False  # an add may have been carried out
-    nothing_stored: bool = False  # an add was not carried out: our own service says so
     transient: bool = False  # may succeed if it is tried again
     retry_after: float | None = None  # seconds that the service asks to wait (RFC 9110, 10.2.3)
     store_id: str | None = None  # of the store that says so of this key; see ``promised_store``

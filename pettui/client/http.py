@@ -11,7 +11,6 @@ import json
 import ssl
 import time
 import zlib
-from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -25,7 +24,6 @@ from pettui.client.parsing import pet_answer, pet_page, response_error
 from pettui.client.request_log import BODY_KEPT, LoggedRequest
 from pettui.client.requests import IDEMPOTENCY_KEY, Response, in_bytes
 from pettui.client.retrying import retried
-from pettui.system.addresses import CONNECTION_HEADER, connection_mark
 from pettui.system.files import read_regular_file
 
 if TYPE_CHECKING:
@@ -64,7 +62,6 @@ class Transport:
         self._host_and_port = host_and_port(base_url)
         self._limits = limits
         self._last_parsed = "", httpx.URL("")  # the address of the last request
-        self._error = partial(response_error, is_in_process=isinstance(adds, httpx.ASGITransport))
 
     async def page(self, request: Request, key: ApiKey, on_wait: OnWait | None) -> PetPage:
         """Call listPets, or load a further page of it."""
@@ -90,7 +87,7 @@ class Transport:
         async def attempt() -> Response:
             response = await self._follow_redirects(request, key)
             if not response.is_success:
-                raise await _parsed(self._error, response)
+                raise await _parsed(response_error, response)
             return response
 
         response = await retried(attempt, self._limits, is_add=request.is_add, on_wait=on_wait)
@@ -212,7 +209,6 @@ class Exchange:
         self._content = b""
         self._received: httpx.Response | None = None
         self._body: Body | None = None
-        self._is_direct = False
         self._read: Response | None = None  # up to its end, its bound, or where reading failed
 
     async def run(self, transport: httpx.AsyncBaseTransport) -> Response:
@@ -221,7 +217,6 @@ class Exchange:
             self.progress.begin()
         response = await transport.handle_async_request(self._httpx_request())
         self._received = response
-        self._is_direct = _is_direct(response)
         encoding = self.masked(response.headers.get("content-encoding", "")).strip().lower()
         self._body = Body(encoding, self._limits.body)
         try:
@@ -275,7 +270,6 @@ class Exchange:
             body.error,
             time.perf_counter() - self._started,
             self._limits,
-            self._is_direct,
         )
 
     def logged(self, failure: str) -> LoggedRequest:
@@ -327,20 +321,6 @@ class Exchange:
             content=content,
             extensions={"timeout": timeout.as_dict(), "trace": self.progress},
         )
-
-
-def _is_direct(response: httpx.Response) -> bool:
-    """Whether the service received the request over the very connection that it was sent on.
-
-    Then no proxy is in between, which might have sent it twice. Where addresses are translated it
-    looks as if there were one.
-    """
-    mark: str = response.headers.get(CONNECTION_HEADER, "")
-    stream = response.extensions.get("network_stream")
-    if not mark or stream is None:
-        return False
-    own = connection_mark(*map(stream.get_extra_info, ("client_addr", "server_addr")))
-    return own == mark
 
 
 # ── A body, read within a bound on its decompressed size ──────────────────────────────────────────

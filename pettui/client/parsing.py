@@ -18,7 +18,7 @@ from pettui.client.headers import (
     why_not_followed,
 )
 from pettui.client.requests import EXCERPT_LENGTH, PetAnswer, PetPage
-from pettui.models.pets import NOT_STORED, ErrorBody, Pet, int64, is_encodable
+from pettui.models.pets import ErrorBody, Pet, int64, is_encodable
 from pettui.models.unreadable import UnreadablePet
 from pettui.models.validation import WrongShapeError, error_body_of, fields_of, pet_of
 from pettui.text.json import (
@@ -247,14 +247,12 @@ class _Circumstances(TypedDict):
     store_id: str | None
 
 
-def response_error(
-    response: Response, *, is_in_process: bool = False
-) -> ErrorBodyError | NoErrorBodyError:
+def response_error(response: Response) -> ErrorBodyError | NoErrorBodyError:
     """Return the error of a response that is no success.
 
     The HTTP status counts, whatever the body says. An add that met one of 400 to 499 was not
-    carried out; of the others that can't be known, unless the service says so and runs in this
-    process, or got the request from here directly: a proxy may have sent it twice.
+    carried out. Of the others that can't be known, whatever they say: a proxy may have sent it
+    twice.
     """
     is_transient = response.status in TRANSIENT
     circumstances = _Circumstances(
@@ -267,8 +265,7 @@ def response_error(
     body = _body_or_content(response)
     if isinstance(body, str):
         return NoErrorBodyError(response.status, body, excerpt=response.excerpt, **circumstances)
-    nothing_stored = (is_in_process or response.is_direct) and body.code == NOT_STORED
-    return ErrorBodyError(response.status, body, nothing_stored=nothing_stored, **circumstances)
+    return ErrorBodyError(response.status, body, **circumstances)
 
 
 def error_body(value: Any, http_status: int) -> ErrorBody:

@@ -87,7 +87,6 @@ class Response(NamedTuple):
     body_error: str | None  # why the body is not whole: "more than 2 MB"
     elapsed: float  # seconds, from sending to the last byte
     limits: Limits
-    is_direct: bool = False  # no proxy is in between that may have sent the request twice
 
     @property
     def is_success(self) -> bool:

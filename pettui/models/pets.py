@@ -9,17 +9,16 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.models.statuses import PetStatus as PetStatus  # noqa: PLC0414, TC001 - imported from here
 from pettui.text.json import Number, on_one_line, written
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 INT64_MINIMUM: Final = -(2**63)
 INT64_MAXIMUM: Final = 2**63 - 1
-NOT_STORED: Final = "not_stored"  # an Error's code: the animal was not stored
 _NO_OTHERS: Final[Mapping[str, Any]] = MappingProxyType({})
 _SURROGATE: Final = "[\ud800-\udfff]"
 
@@ -117,58 +116,6 @@ def int64(value: object) -> int:
 def ids_fall(ids: Sequence[int]) -> bool:
     """Whether the newest animals come first, as far as ids tell."""
     return all(first >= second for first, second in pairwise(ids))
-
-
-class Addable(Protocol):
-    """What was sent to be added: a new pet, or whatever else has its fields."""
-
-    @property
-    def name(self) -> str:
-        """Of the animal."""
-        ...
-
-    @property
-    def category_id(self) -> int:
-        """Of its category."""
-        ...
-
-    @property
-    def status(self) -> str | None:
-        """None where none was sent."""
-        ...
-
-
-def find_lost_add(
-    sent: Addable,
-    pets: Iterable[Pet],
-    others: Container[int] = (),
-    after_id: int | None = None,
-) -> Pet | None:
-    """Return the animal that an add became, or None where none can be it.
-
-    It has the name and category that were sent, and the status where one was. Of several it is the
-    oldest.
-
-    Args:
-        sent: what was added.
-        pets: of the list.
-        others: ids of animals that other adds became.
-        after_id: the highest id from before; None where ids do not tell older from newer.
-    """
-    candidates = [
-        pet
-        for pet in pets
-        if (pet.name, pet.category_id) == (sent.name, sent.category_id)
-        and sent.status in (None, pet.status)
-        and pet.id not in others
-        and (after_id is None or pet.id > after_id)
-    ]
-    return min(candidates, key=lambda pet: pet.id, default=None)
-
-
-def is_newest_first(pets: Sequence[Pet]) -> bool:
-    """Whether ids fall from the top of a list, so that they tell which animal is newer."""
-    return all(newer.id > older.id for newer, older in pairwise(pets))
 
 
 def is_encodable(text: str) -> bool:

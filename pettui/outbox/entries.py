@@ -71,7 +71,6 @@ class Entry:
     due: float  # wall-clock seconds when it may be sent
     pet_id: int | None = None  # of an added one
     refusal: Refusal | None = None
-    after_id: int | None = None  # animals up to this id were seen before it was typed
     sent_at: float | None = None  # wall-clock seconds, the last time; None where that is not known
     replaces: str | None = None  # id of the refused or unknown entry that it was made of
     store_id: str | None = None  # of the store that adds it once: from before it is sent on

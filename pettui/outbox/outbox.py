@@ -28,7 +28,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pettui.client import Backoff
-from pettui.models.pets import PetStatus, find_lost_add, is_newest_first
 from pettui.outbox.candidates import likeness
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
@@ -43,7 +42,7 @@ from pettui.system.background_tasks import Bugs, keep_running, stopped
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
 
-    from pettui.client import OnWait, PetClient
+    from pettui.client import PetClient
     from pettui.models.pets import NewPet, Pet
     from pettui.outbox.entries import EntryStore
     from pettui.outbox.store_thread import SharedThread
@@ -54,7 +53,6 @@ LEASE_ENDED: Final = (
     "the database was away while this was being sent, and no response came; it may still arrive"
 )
 NO_LEASE: Final = "this server has not reached its database for a while"
-LISTED: Final = 100  # animals in one list, at most
 # Moments in each interval at which the outboxes of a process look: waking an idle process costs
 # more than most looks do, but all looks at once would hold up the keys of its users.
 MOMENTS: Final = 4
@@ -112,7 +110,6 @@ class Outbox:
         self._forgotten: set[str] = set()  # ids of refused entries that were forgotten here
         self._adding = asyncio.Lock()
         self._newest_entry_id = ""
-        self._newest_id: int | None = None  # of an animal that was seen
         self._clock = clock
         self._delay = delay
         self._look_every = look_every
@@ -293,24 +290,16 @@ class Outbox:
         self.sending.wake.set()
         return entries
 
-    def saw(self, pet_ids: Iterable[int]) -> None:
-        """Note animals that exist: no entry made from now on can become one of them."""
-        newest = max(pet_ids, default=None)
-        if newest is not None and (self._newest_id is None or newest > self._newest_id):
-            self._newest_id = newest
-
     async def _prepare_adding(self) -> None:
         if self._look_every == math.inf:
             await self._kept.forget_old()
-        self.saw(entry.pet_id for entry in self.entries if entry.pet_id is not None)
         self._newest_entry_id = max(self._newest_entry_id, self._kept.newest_id)
 
     def _new_entry(self, name: str, category_id: int, status: str | None) -> Entry:
         now = self._clock()
         entry_id = self._newest_entry_id = next_entry_id(now, self._newest_entry_id)
         self.typed_here.add(entry_id)
-        due, after_id = now + self._delay, self._newest_id
-        return Entry(entry_id, name, category_id, status, _WAITING, due, after_id=after_id)
+        return Entry(entry_id, name, category_id, status, _WAITING, due=now + self._delay)
 
     # API keys of the user's own
 
@@ -625,32 +614,6 @@ class Outbox:
                 self.added_here.discard(entry_id)
         if not is_done:
             raise OutboxError(f"{entry.label} was changed in another window")
-
-    async def look_for(self, entry_id: str, *, on_wait: OnWait | None = None) -> Pet | None:
-        """Look for what an unknown entry became among the newest of its status (listPets).
-
-        It is ADDED where it is found, and stays UNKNOWN where it is not: the list is no proof.
-
-        Args:
-            entry_id: of the entry.
-            on_wait: called before each wait between two attempts.
-
-        Raises:
-            PetClientError: the list could not be loaded.
-            OutboxError: the entry is no longer unknown.
-        """
-        entry = self._entry(entry_id, _UNKNOWN)
-        others = {other.pet_id for other in self.entries if other.pet_id is not None}
-        status = None if entry.status is None else PetStatus(entry.status)
-        page = await self.client.list_pets(limit=LISTED, status=status, on_wait=on_wait)
-        # Where ids do not fall, they say nothing about age.
-        after_id = entry.after_id if is_newest_first(page.pets) else None
-        pet = find_lost_add(entry, page.pets, others, after_id)
-        if pet is not None:
-            still = self._entry(entry_id, _UNKNOWN)
-            await self._keep_outcome(still, still.added_as(pet))
-        self.sending.service_responded()
-        return pet
 
     async def forget(self, entry_id: str) -> None:
         """Remove an entry that is not being sent; raises OutboxError."""

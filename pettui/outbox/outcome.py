@@ -85,7 +85,7 @@ def outcome(entry: Entry, error: PetClientError) -> Outcome:
     """Return what an error of createPet means for the entry that was being sent."""
     if entry.store_id is not None:
         return _outcome_with_store(entry, error)
-    if error.nothing_stored or (error.status is None and not error.maybe_sent):
+    if error.status is None and not error.maybe_sent:
         return Outcome(entry.becoming(EntryState.WAITING), Next.WAIT)
     if error.is_unauthorized:
         return Outcome(entry.becoming(EntryState.WAITING), Next.NEED_API_KEY)

@@ -18,7 +18,6 @@ import random
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pettui.client import PetClientError
-from pettui.models.pets import find_lost_add
 from pettui.outbox.entries import Entry, EntryState, Refusal
 from pettui.outbox.idempotency import random_key
 from pettui.outbox.outcome import Next, after_probe, outcome
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour
 _STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
-_TOLERATED: Final = 5  # lost responses in a row
 _REPEATS_KEPT: Final = 10_000  # of entries that are sent again; others may have ended elsewhere
 
 
@@ -101,8 +99,6 @@ class Sending:
         backoff: Backoff,
         timer: Timer,
         bugs: Bugs,
-        *,
-        tolerated: int = _TOLERATED,
     ) -> None:
         """Start closed.
 
@@ -111,8 +107,6 @@ class Sending:
             backoff: after failures.
             timer: its clock.
             bugs: what is no error of the client's is reported there.
-            tolerated: how many lost responses in a row are ignored if the list shows that the
-                animal was added.
         """
         self.client = client
         self.trip: Trip | None = None
@@ -121,18 +115,13 @@ class Sending:
         self._backoff = backoff
         self._timer = timer
         self._bugs = bugs
-        self._most_tolerated = tolerated
         self._failures = 0  # in a row
         self._unknowns = 0  # unknown entries since the last one that was added
-        self._tolerated = 0  # those that were unknown at first, and then seen in the list
-        self._pending_wait = 0.0  # seconds, unless the lost animal is seen in the list
-        self._lost: list[Entry] = []  # whose responses were lost since the last probe
+        self._pending_wait = 0.0  # seconds, once a list was loaded
         self.store_id: str | None = None  # of the store that promises to add once
         self.is_asked = False  # whether one does
         self._repeats: dict[str, _Repeat] = {}  # of entries that are sent again, by id
         self._unanswered: set[str] = set()  # ids of such entries since the last one was added
-        self._ids: set[int] = set()  # of the animals added so far
-        self.repeated_ids = 0  # in a row, of responses whose id another animal has
 
     # What the screens show
 
@@ -212,24 +201,15 @@ class Sending:
             self.back_off(self._bugs.report("loading a list", error), probe_first=True)
         else:
             self._promised(page.store_id)
-            seen = (find_lost_add(lost, page.pets, self._ids) for lost in self._lost)
-            self._probed(is_seen=any(pet is not None for pet in seen))
+            self._probed()
         return None
 
     def _added(self, entry: Entry, response: PetAnswer) -> Entry:
-        pet_id, is_kept = response.pet.id, entry.store_id is not None
-        is_proof = is_kept and response.store_id == entry.store_id
-        if pet_id in self._ids and not is_kept:
-            # A response that came twice, and was taken for that to the next request.
-            self.repeated_ids += 1
-            return self.unanswered(entry, f"the response has id {pet_id}, which another animal has")
         self._close()
-        self._unknowns = self._tolerated = 0
-        self._ids.add(pet_id)
-        self.repeated_ids = 0
+        self._unknowns = 0
         self._answered(entry)
         odd = [*response.remarks]
-        if is_kept and not is_proof:
+        if entry.store_id is not None and response.store_id != entry.store_id:
             self._promised(response.store_id)
             odd += [TWICE] if entry.is_sent_again else []
         return entry.added_as(response.pet, odd="; ".join(odd) or None)
@@ -238,7 +218,6 @@ class Sending:
         self.notices = error.notices or self.notices
         failed = outcome(entry, error)
         if failed.entry.state is EntryState.UNKNOWN:
-            self._lost.append(entry)
             self._outcome_unknown(str(error), error.retry_after)
         elif failed.entry.state is EntryState.SENDING:
             self._sent_again_later(entry, client, failed.then, error)
@@ -353,7 +332,7 @@ class Sending:
         if trip.api_key_error is not None and self.is_half_open:
             # The wait after what was lost goes on.
             self.trip = Trip(trip.reason, 0.0, probe_first=True)
-        elif trip.is_away and trip.probe_first:  # what was lost may be in the list by now
+        elif trip.is_away and trip.probe_first:  # the list comes first all the same
             self.trip = trip._replace(until=0.0, is_away=False)
         elif trip.is_away or not (trip.probe_first or self.is_half_open):
             self.trip = None
@@ -392,24 +371,18 @@ class Sending:
 
     def _outcome_unknown(self, reason: str, asked_for: float | None = None) -> None:
         """Probe, and then wait before the next entry is sent: the last one's outcome is unknown."""
-        self._unknowns += 1
-        self._pending_wait = wait_after_unknown(self._backoff, self._unknowns, asked_for)
+        if not self._pending_wait:  # of requests that were out together, one counts
+            self._unknowns += 1
+        seconds = wait_after_unknown(self._backoff, self._unknowns, asked_for)
+        self._pending_wait = max(self._pending_wait, seconds)
         self.trip = Trip(reason, 0.0, probe_first=True)
 
-    def _probed(self, *, is_seen: bool) -> None:
-        """Close after a list was loaded, or wait as long as a lost response requires.
-
-        Args:
-            is_seen: the animal whose response was lost is in the list, so adds are carried out.
-        """
+    def _probed(self) -> None:
+        """Close after a list was loaded, or wait as long as a lost response requires."""
         seconds, self._pending_wait = self._pending_wait, 0.0
         reason = self.trip.reason if self.trip else ""
         self.trip = None
-        self._lost.clear()
-        if is_seen and self._tolerated < self._most_tolerated:
-            self._tolerated += 1
-            self._unknowns -= 1
-        elif seconds:
+        if seconds:
             self._wait(reason, seconds, probe_first=seconds > _STALE)
 
     def _wait(

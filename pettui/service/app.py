@@ -235,4 +235,4 @@ class BearerMiddleware:
         try:
             return self._keys.find(key)
         except KeysUnusableError:
-            raise keys_unusable(scope) from None
+            raise keys_unusable(scope["method"]) from None

@@ -10,11 +10,10 @@ import asyncio
 import math
 from typing import TYPE_CHECKING, Final
 
-from pettui.models.pets import NOT_STORED
 from pettui.models.staged_faults import SLOW_SECONDS, Fault
 from pettui.service.app import BearerMiddleware, DeprecatedGetPet, interface_routes
 from pettui.service.endpoints import DEFAULT_LIMITS, read_body, read_new_pet
-from pettui.service.errors import ErrorBodies, ServiceError
+from pettui.service.errors import NOT_STORED, ErrorBodies, ServiceError
 from pettui.service.idempotency import IDEMPOTENCY_KEY, EchoedKeys, IdempotencyKeys
 from pettui.service.keys import KnownKey
 

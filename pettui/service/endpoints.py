@@ -28,7 +28,13 @@ from pettui.service.errors import (
 )
 from pettui.service.idempotency import IDEMPOTENCY_KEY, REPLAYED
 from pettui.service.keys import IS_READ_ONLY
-from pettui.service.stores.store import BODY_BYTES, AlreadyAddedError, StoredPet, digest_of
+from pettui.service.stores.store import (
+    BODY_BYTES,
+    AlreadyAddedError,
+    NotStoredError,
+    StoredPet,
+    digest_of,
+)
 from pettui.settings.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
 from pettui.text.json import NotJsonError, RepeatedName, json_value
 
@@ -68,6 +74,8 @@ class Operations:
         limit, status, before = _limit(query), _status(query), _before(query)
         with self._trouble.watched(is_read=True):
             page = await self._store.list_pets(limit, status, before)
+        if IDEMPOTENCY_KEY in request.scope and self._store.store_id is None:
+            raise NotStoredError("the store has no room for keys")  # it will promise, with room
         headers = {}
         if page.next_before is not None:
             headers["Link"] = _next_link(limit, status, page.next_before)
@@ -247,7 +255,7 @@ async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes
             return await _received(receive, limits)
     except TimeoutError:
         if deadline.when() != end:
-            raise no_room(scope) from None
+            raise no_room() from None
         message = f"The body must arrive within {limits.seconds:g} seconds"
         close = {"Connection": "close"}  # the rest of the body can't be told from the next request
         raise LateBodyError(400, "body_too_slow", message, close) from None

@@ -8,9 +8,7 @@ from json.encoder import encode_basestring
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.models.pets import NOT_STORED
 from pettui.service.stores.store import NotStoredError, StoreFullError, StoreUnavailableError
-from pettui.system.addresses import CONNECTION_HEADER, connection_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -68,8 +66,8 @@ class TextResponse:
 
 logger = logging.getLogger(__name__)
 
+NOT_STORED: Final = "not_stored"  # an Error's code: this request stored nothing
 RETRY_AFTER = "1"  # seconds
-FORWARDED = frozenset({b"via", b"forwarded", b"x-forwarded-for", b"x-real-ip"})  # by a proxy
 
 
 class ServiceError(Exception):
@@ -135,40 +133,26 @@ def unavailable(method: str) -> ServiceError:
     return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
 
 
-def not_stored(scope: Scope) -> ServiceError:
-    """Return the 503 for a database that can't be written to, if surely nothing was stored."""
-    return _not_stored(scope, "The store can't write now")
+def not_stored(reason: str = "The store can't write now") -> ServiceError:
+    """Return the 503 of a request that stored nothing; a proxy may have sent it before, though."""
+    message = f"{reason}; this request stored nothing; try again in a moment"
+    return ServiceError(503, NOT_STORED, message, {"Retry-After": RETRY_AFTER})
 
 
-def keys_unusable(scope: Scope) -> ServiceError:
+def keys_unusable(method: str) -> ServiceError:
     """Return the 503 for a key that may be right: the key file can't be used now."""
     reason = "The service can't check API keys now"
-    if scope["method"] == "POST":
-        return _not_stored(scope, reason)
+    if method == "POST":
+        return not_stored(reason)
     message = f"{reason}; try again in a moment"
     return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
 
 
-def no_room(scope: Scope) -> ServiceError:
+def no_room() -> ServiceError:
     """Return the 503 for a body that others have no time to wait for; the connection is closed."""
-    error = _not_stored(scope, "The service has no room for slow requests now")
+    error = not_stored("The service has no room for slow requests now")
     close = {**error.headers, "Connection": "close"}
     return LateBodyError(error.status, error.code, error.message, close)
-
-
-def _not_stored(scope: Scope, reason: str) -> ServiceError:
-    """Return the 503 of a request that surely stored nothing.
-
-    A proxy may have sent the request before, and then it may have been stored: the client knows by
-    the connection's mark that there is none.
-    """
-    message = f"{reason}, and nothing was stored; try again in a moment"
-    headers = {"Retry-After": RETRY_AFTER}
-    mark = connection_mark(scope.get("client"), scope.get("server"))
-    is_forwarded = any(name in FORWARDED for name, _ in scope["headers"])
-    if mark is not None and not is_forwarded:
-        headers[CONNECTION_HEADER] = mark
-    return ServiceError(503, NOT_STORED, message, headers)
 
 
 async def no_such_path(scope: Scope, receive: Receive, send: Send) -> None:
@@ -207,7 +191,7 @@ class ErrorBodies:
         except StoreFullError as error:
             await ServiceError(400, "store_full", str(error)).response()(scope, receive, send)
         except NotStoredError:
-            await not_stored(scope).response()(scope, receive, send)
+            await not_stored().response()(scope, receive, send)
         except (StoreUnavailableError, MemoryError) as error:
             if isinstance(error, MemoryError):
                 logger.error("there is no memory left for a request")  # noqa: TRY400

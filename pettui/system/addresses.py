@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 ADDRESS_MAXIMUM = 2_000  # characters
 PORT_MAXIMUM = 65_535
@@ -187,33 +187,6 @@ def _is_label(text: str) -> bool:
     return not meant.isascii() and meant.isprintable()
 
 
-# In a response: the ends of the connection over which the service received the request.
-CONNECTION_HEADER = "Pettui-Connection"
-
-
-def connection_mark(client: Sequence[Any] | None, server: Sequence[Any] | None) -> str | None:
-    """Return a text that both ends of a TCP connection know, and nobody beyond them sends.
-
-    A proxy has a connection of its own to the service. So a client that receives the mark of the
-    connection that it sent a request on knows that nobody in between can have repeated it. (One
-    that pretends to be the client, with its address and its port, could; such a proxy has to be
-    set up in the service's own network.)
-
-    Args:
-        client: host and port of the end that connected; None where that is unknown.
-        server: of the end that accepted.
-
-    Returns:
-        A hash, so that a proxy's addresses are not shown to its clients; None without addresses.
-    """
-    ends = [_end(each) for each in (client, server)]
-    if None in ends:
-        return None
-    import hashlib  # noqa: PLC0415 - takes longer than the rest of this module
-
-    return hashlib.sha256(" ".join(map(str, ends)).encode()).hexdigest()
-
-
 def unmapped(address: str) -> str:
     """Return an address as it is usually written: of IPv4 as such.
 
@@ -224,13 +197,3 @@ def unmapped(address: str) -> str:
     except ValueError:
         return address
     return str(getattr(host, "ipv4_mapped", None) or address)
-
-
-def _end(address: Sequence[Any] | None) -> str | None:
-    if not address or isinstance(address, str):  # a Unix socket has a path
-        return None
-    try:
-        host = ipaddress.ip_address(unmapped(address[0]))
-    except ValueError:
-        return None
-    return f"{host} {address[1]}"

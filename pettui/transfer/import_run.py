@@ -17,7 +17,6 @@ from heapq import heappop, heappush
 from itertools import count, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.models.pets import INT64_MINIMUM, is_newest_first
 from pettui.outbox import (
     NO_PROMISE,
     Backoff,
@@ -49,9 +48,6 @@ _TRIES: Final = 8  # of a line without an answer; the next run goes on
 _OTHER_STORES: Final = 8  # answers in a row of another store, after which nothing more is sent
 OTHER_STORE: Final = "the service has another store now"
 _STOPPING: Final = frozenset({401, 403})  # the key is refused, and would be for the next line
-_REPEATED: Final = 3  # ids in a row that other animals have: no response was lost by chance
-_SAME_IDS: Final = f"the service repeated an id {_REPEATED} times in a row"
-_LISTED: Final = 100  # animals of the list before the import
 _REPORT_EVERY: Final = 0.1  # seconds, while something changes
 _REPORT_AT_LEAST_EVERY: Final = 1.0
 _RATE_SECONDS: Final = 10.0  # over which the rate is measured
@@ -171,16 +167,11 @@ class ImportRun:
         self._on_wait = on_wait
         self._timer = timer or LoopTimer()
         self._outcomes: dict[LineId, LineOutcome] = {}
-        # While every response is lost, only few lines become unknown: those sent at once, and at
-        # most four more.
-        tolerated = min(options.parallel - 1, 4)
-        bugs = Bugs(report)
-        self._adds = Sending(client, backoff or Backoff(), self._timer, bugs, tolerated=tolerated)
+        self._adds = Sending(client, backoff or Backoff(), self._timer, Bugs(report))
         self._ready: deque[tuple[LineId, GoodLine]] = deque()  # planned in the journal
         self._repeats: list[_Due] = []  # a heap
         self._numbers = count()
         self._since = 0  # when the run began, in wall-clock seconds
-        self._newest: int | None = None  # the newest animal then
         self._store_id: str | None = None  # that promised then to add once
         self._recorded: str | None = None  # as the journal has it, synced
         self._recording = asyncio.Lock()
@@ -217,8 +208,8 @@ class ImportRun:
         Raises:
             PetClientError: the list at the start could not be loaded, so that nothing was sent;
                 or the service refused the key (401, 403).
-            TransferError: the journal cannot be written, or the service gives different animals
-                the same id; nothing is sent after that.
+            TransferError: the journal cannot be written, or another store answers each time;
+                nothing is sent after that.
         """
         to_send = self._choose()
         if to_send:
@@ -247,18 +238,13 @@ class ImportRun:
         self._counts[outcome.kind] += 1
 
     async def _begin(self) -> None:
-        """Record the newest animal before the import, since unknown lines are newer; and a promise.
-
-        The promise is that of the service, by the answer to a key that was never used.
-        """
+        """Record when the run began, and what the service promises in answer to a new key."""
         key = random_key()
-        page = await self._client.list_pets(_LISTED, on_wait=self._on_wait, idempotency_key=key)
-        if is_newest_first(page.pets):
-            self._newest = page.pets[0].id if page.pets else INT64_MINIMUM
+        page = await self._client.list_pets(1, on_wait=self._on_wait, idempotency_key=key)
         self._adds.store_id, self._adds.is_asked = page.store_id, True
         self._store_id = self._recorded = page.store_id
         self._since = int(time.time())
-        self._journal.begin(self._since, self._newest, self._store_id)
+        self._journal.begin(self._since, self._store_id)
 
     def _may_be_sent(self, numbered: tuple[LineId, GoodLine]) -> bool:
         """Whether a line is sent after all: by itself only to the store that it was sent to."""
@@ -398,7 +384,7 @@ class ImportRun:
             return
         async with self._recording:
             if (promise := self._promise) != self._recorded:
-                self._journal.begin(self._since, self._newest, promise)
+                self._journal.begin(self._since, promise)
                 await self._journal.sync()
                 self._recorded = promise
 
@@ -422,8 +408,6 @@ class ImportRun:
             entry, failure = await self._adds.add(entry, key)
         self._stop_if_refused(entry, failure)
         error = entry.error or ""
-        if self._adds.repeated_ids >= _REPEATED:
-            self._error = self._error or TransferError(f"stopped: {_SAME_IDS}; {error}")
         if entry.state is EntryState.WAITING:
             self._ready.appendleft((line_id, line))
             self._journal.postponed(line_id)

@@ -12,6 +12,9 @@ again with the same key, by this run or a later one, until it answers.
 Version 2 of the format has the secret, the store and those times. Version 1 is read like it, and
 has none: nobody promised anything. An earlier pettui knows version 1 alone, and refuses a file of
 version 2: it would send lines without their keys.
+
+Two records have a word that is ignored, and written as ``-``: earlier versions wrote the highest id
+there that the service listed as the import began.
 """
 
 from __future__ import annotations
@@ -91,7 +94,6 @@ class UnknownLine:
     """A line that was sent, and got no response that says whether it was added."""
 
     since: int  # when its import started, in wall-clock seconds
-    after_id: int | None  # the highest id before the import; None if unknown
     reason: str  # raw text
     promise: Promise | None = None  # then it is sent again to that store, and added once
 
@@ -216,16 +218,15 @@ class Journal:
         """Return how many lines to plan at once if so many are sent at once."""
         return parallel * _AHEAD if self._is_sure else parallel
 
-    def begin(self, since: float, after_id: int | None, store_id: str | None = None) -> None:
+    def begin(self, since: float, store_id: str | None = None) -> None:
         """Record the start of an import, or who promises what from now on.
 
         Args:
             since: when it started, in wall-clock seconds.
-            after_id: the highest id before the import; None if unknown.
             store_id: of the store that promises to add once what comes with a key.
         """
         promised = () if store_id is None else (store_id,)
-        self._record("begin", str(int(since)), _number_word(after_id), *promised)
+        self._record("begin", str(int(since)), _NONE, *promised)
 
     def begin_again(self) -> None:
         """Record that added lines are sent again, unless that is already under way."""
@@ -351,7 +352,6 @@ class _Ledger:
         self.secret = secrets.token_bytes(_SECRET)
         self.store_id: str | None = None  # that promises to add once, to the import
         self._since = 0
-        self._after_id: int | None = None
         self._clock = 0  # milliseconds
         # Lines that are not sent yet, or not after all, and when they were planned.
         self._planned: dict[LineId, int] = {}
@@ -400,8 +400,8 @@ class _Ledger:
 
     def _apply_to_import(self, words: Sequence[str]) -> None:
         match words:
-            case ["begin", since, after_id, *store_ids] if len(store_ids) <= 1:
-                self._since, self._after_id = int(since), _number_or_none(after_id)
+            case ["begin", since, _, *store_ids] if len(store_ids) <= 1:
+                self._since = int(since)
                 self.store_id = _store_id(store_ids[0]) if store_ids else None
             case ["clock", milliseconds]:
                 self._clock = int(milliseconds)
@@ -434,7 +434,7 @@ class _Ledger:
             promise = before.promise if isinstance(before, UnknownLine) else None
             promise = promise or Promise(self.store_id, planned_at, self.again_count)
             promise = promise._replace(store_id=self.store_id)
-        return UnknownLine(self._since, self._after_id, reason, promise)
+        return UnknownLine(self._since, reason, promise)
 
     def content(self, address: str, boot: str | None) -> Iterator[bytes]:
         """Return the content of a new file, to be continued during this boot."""
@@ -445,8 +445,8 @@ class _Ledger:
             if isinstance(state, AddedLine):
                 words = ["known-added", line_id, str(state.pet_id), str(state.again)]
             else:
-                since, after_id = str(int(state.since)), _number_word(state.after_id)
-                words = ["known-lost", line_id, since, after_id, _text_word(state.reason)]
+                since, reason = str(int(state.since)), _text_word(state.reason)
+                words = ["known-lost", line_id, since, _NONE, reason]
                 words += map(str, state.promise or ())
             yield _encoded(number, words)
 
@@ -501,9 +501,9 @@ class _Ledger:
         match words:
             case ["known-added", line_id, pet_id, again]:
                 self.states[LineId(line_id)] = AddedLine(_id(pet_id), int(again))
-            case ["known-lost", line_id, since, after_id, reason, *promised]:
+            case ["known-lost", line_id, since, _, reason, *promised]:
                 promise = _promise(promised) if promised else None
-                lost = UnknownLine(int(since), _number_or_none(after_id), _text_of(reason), promise)
+                lost = UnknownLine(int(since), _text_of(reason), promise)
                 self.states[LineId(line_id)] = lost
             case _:
                 raise ValueError("it is unknown")
@@ -599,14 +599,6 @@ def _promise(words: Sequence[str]) -> Promise:
 
 def _store_of(state: LineState | None) -> str | None:
     return state.promise.store_id if isinstance(state, UnknownLine) and state.promise else None
-
-
-def _number_word(number: int | None) -> str:
-    return _NONE if number is None else str(number)
-
-
-def _number_or_none(word: str) -> int | None:
-    return None if word == _NONE else int(word)
 
 
 # The file

@@ -1,4 +1,4 @@
-"""Entries: what both stores promise, their ids, and the animals that lost ones became."""
+"""Entries: what all stores of them promise, and their ids."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pettui.models.pets import Pet, find_lost_add, is_newest_first
 from pettui.outbox import (
     DirectoryEntryStore,
     EntryState,
@@ -26,7 +25,6 @@ from tests.outbox.scripted import add, an_entry
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
 MakeStore = Callable[[Path], EntryStore]
@@ -159,41 +157,5 @@ def test_two_instances_never_give_the_same_id() -> None:
     assert len({entry_id for _ in range(100) for entry_id in ids([1.0])}) == 100
 
 
-async def test_an_entry_knows_up_to_which_id_animals_were_seen_before_it(outbox: Outbox) -> None:
-    for seen in ([4, 7, 5], [6], []):
-        outbox.saw(seen)
-    assert (await add(outbox, "Rex")).after_id == 7
-
-
 async def test_an_entry_is_due_when_it_can_be_taken_back_no_more(make_outbox: MakeOutbox) -> None:
     assert (await add(make_outbox(delay=3.0, clock=lambda: 100.0), "Rex")).due == 103.0
-
-
-# ── which animal an unknown entry became ────────────────────────────────────────────────
-
-REX = an_entry("Rex")
-
-
-def pet(number: int, name: str = "Rex", category: int = 3, status: str | None = None) -> Pet:
-    return Pet(id=number, name=name, category_id=category, status=status)
-
-
-def test_it_has_the_name_and_the_category_of_the_entry() -> None:
-    pets = [pet(4, "rex"), pet(3, category=4), pet(2), pet(1, "Rex ")]
-    assert find_lost_add(REX, pets) == pet(2)
-
-
-@pytest.mark.parametrize("status", [None, "available", "newborn"])
-def test_an_entry_without_a_status_may_have_got_any_from_the_service(status: str | None) -> None:
-    assert find_lost_add(REX, [pet(1, status=status)]) is not None
-
-
-def test_an_entry_with_a_status_became_no_animal_of_another() -> None:
-    entry = an_entry("Rex", status="sold")
-    assert find_lost_add(entry, [pet(2, status="available"), pet(1, status="sold")]).id == 1
-
-
-def test_ids_that_fall_from_the_top_tell_which_animal_is_newer() -> None:
-    assert not is_newest_first([pet(1, "Mimi"), pet(9, "Tiny"), pet(2)])
-    assert is_newest_first([pet(9), pet(2), pet(1)])
-    assert is_newest_first([])

@@ -6,12 +6,11 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
 
-from pettui.client import NoErrorBodyError, PetClient, PetClientError, UnreadableAnswerError
+from pettui.client import NoErrorBodyError, PetClientError, UnreadableAnswerError
 from pettui.client.backoff import Backoff
-from pettui.models.pets import ErrorBody, Pet
+from pettui.models.pets import ErrorBody
 from pettui.outbox import EntryState, Refusal
 from pettui.outbox.outcome import Next, after_probe, outcome
 from pettui.outbox.sending import wait_after_unknown
@@ -59,6 +58,7 @@ def page(status: int, **options: object) -> NoErrorBodyError:
         (page(404), EntryState.REFUSED, Next.PROBE_FIRST),
         (refusal(500), EntryState.UNKNOWN, Next.PROBE_FIRST),
         (refusal(503), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (refusal(503, code="not_stored"), EntryState.UNKNOWN, Next.PROBE_FIRST),
         (page(502), EntryState.UNKNOWN, Next.PROBE_FIRST),
         (page(302), EntryState.UNKNOWN, Next.PROBE_FIRST),
         (UnreadableAnswerError(201, "no JSON"), EntryState.UNKNOWN, Next.PROBE_FIRST),
@@ -96,7 +96,7 @@ AGAIN = an_entry(
                 page(403),
                 page(302),
                 refusal(503, store_id=STORE),
-                refusal(503, nothing_stored=True),
+                refusal(503, code="not_stored"),
                 UnreadableAnswerError(201, "no JSON", store_id=STORE),
             )
         ),
@@ -190,19 +190,14 @@ async def two_waiting(outbox: Outbox) -> None:
     await until(lambda: outbox.sending.tries_in > 0)
 
 
-@pytest.mark.parametrize(
-    "error", [unavailable, lambda: ValueError("a bug"), None], ids=["503", "a bug", "one id"]
-)
+@pytest.mark.parametrize("error", [unavailable, lambda: ValueError("a bug")], ids=["503", "a bug"])
 async def test_an_hour_without_writes_leaves_at_most_five_entries_unknown(
     outbox: Outbox,
     client: ScriptedClient,
     timer: SteppedTimer,
-    error: Callable[[], Exception] | None,
+    error: Callable[[], Exception],
 ) -> None:
-    if error is None:
-        client.ids = [7] * 100  # every response is that to the first
-    else:
-        client.adds = [error() for _ in range(100)]
+    client.adds = [error() for _ in range(100)]
     assert 1 <= await unknown_after_an_hour(outbox, timer) <= 5
     assert states(outbox).count("animal 11 waiting") == 1
 
@@ -216,14 +211,6 @@ async def test_an_outage_with_responses_in_between_leaves_at_most_five_entries_u
     outbox.subscribe(lambda _: outbox.sending.service_responded(is_automatic=True))
     assert 1 <= await unknown_after_an_hour(outbox, timer) <= 5
     assert outbox.sending.adds_wait > 0
-
-
-async def test_animals_that_are_added_while_every_response_is_lost_are_not_tolerated_for_ever(
-    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
-) -> None:
-    client.adds = [unavailable() for _ in range(100)]
-    client.lists = [[Pet(id=100 + n, name=f"animal {n}", category_id=3)] for n in range(100)]
-    assert await unknown_after_an_hour(outbox, timer, animals=30) <= 10
 
 
 async def test_after_an_outage_the_next_added_animal_makes_all_well(
@@ -256,18 +243,6 @@ def test_the_longer_of_the_wait_and_what_the_service_asks_for_counts(
     unknowns: int, asked: float | None, least: float, most: float
 ) -> None:
     assert least <= wait_after_unknown(Backoff(), unknowns, asked) <= most
-
-
-async def test_responses_that_are_lost_by_chance_delay_a_queue_for_moments(
-    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
-) -> None:
-    """Four responses in a row are lost; each animal is the newest of the list."""
-    client.adds = [unavailable() for _ in range(4)]
-    client.lists = [[Pet(id=100 + n, name=f"animal {n}", category_id=3)] for n in range(4)]
-    await add(outbox, *numbered(6))
-    await until(lambda: states(outbox)[-1] == "animal 5 added")
-    assert states(outbox).count("animal 3 unknown") == 1
-    assert timer.time < 1
 
 
 async def test_a_service_that_asks_for_no_wait_is_not_probed_without_end(
@@ -366,20 +341,3 @@ async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_for_adds(
     before = outbox.sending.tries_in
     outbox.sending.service_responded()
     assert outbox.sending.tries_in == before
-
-
-async def test_what_the_embedded_service_did_not_store_waits(make_outbox: MakeOutbox) -> None:
-    async def service(_: object, __: object, send: Callable[..., object]) -> None:
-        headers = [(b"content-type", b"application/json")]
-        body = b'{"code": "not_stored", "message": "No.", "status": 503}'
-        await send({"type": "http.response.start", "status": 503, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
-
-    outbox = make_outbox()
-    transport = httpx.ASGITransport(service)
-    outbox.client = PetClient("http://store.invalid/v1", "a-key", transport=transport)
-    await add(outbox, "Rex")
-    await until(lambda: "not_stored" in (outbox.sending.waiting_for or ""))
-    await until(lambda: states(outbox) == ["Rex waiting"])
-    await outbox.close(grace=0.0)
-    await outbox.client.aclose()

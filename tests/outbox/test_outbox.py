@@ -310,31 +310,6 @@ async def test_pressing_twice_to_send_again_sends_once(
     assert outbox.entries[0].error is None
 
 
-async def test_two_unknown_twins_are_two_animals(outbox: Outbox, client: ScriptedClient) -> None:
-    client.adds = [cut(), cut()]
-    one = await add(outbox, "Rex")
-    other = await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex unknown", "Rex unknown"])
-    client.lists += [[Pet(id=number, name="Rex", category_id=3) for number in (8, 7)]] * 2
-    assert (await outbox.look_for(one.entry_id)).id == 7
-    assert (await outbox.look_for(other.entry_id)).id == 8
-    assert states(outbox) == ["Rex added", "Rex added"]
-    assert client.listed[-1] == (100, None)
-
-
-@pytest.mark.parametrize(
-    ("listed", "found"), [([7], None), ([9, 2, 5], 2)], ids=["ids tell age", "ids do not fall"]
-)
-async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it_where_ids_tell_age(
-    outbox: Outbox, client: ScriptedClient, listed: list[int], found: int | None
-) -> None:
-    outbox.saw([7, 3])
-    entry = await unknown(outbox, client)
-    client.lists.append([Pet(id=n, name="Rex", category_id=4 if n > 7 else 3) for n in listed])
-    pet = await outbox.look_for(entry.entry_id)
-    assert (pet.id if pet else None) == found
-
-
 async def test_a_person_says_which_animal_an_unknown_entry_became(
     outbox: Outbox, client: ScriptedClient
 ) -> None:

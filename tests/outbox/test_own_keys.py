@@ -236,7 +236,7 @@ async def test_an_earlier_version_sees_no_such_entry(
 
 
 def test_its_content_comes_back_whole_and_cannot_be_read_as_an_earlier_entrys() -> None:
-    entry = an_entry("Rex \udcff", own_key="salt:digest", store_id=STORE, after_id=3)
+    entry = an_entry("Rex \udcff", own_key="salt:digest", store_id=STORE)
     assert parsed_entry(entry_text(entry), ENTRY_ID) == entry
     assert b'{"own_key": "salt:digest", "entry": {' in entry_text(entry)
     assert parsed_draft(entry_text(entry), 1.0).name == entry.name

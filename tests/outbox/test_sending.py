@@ -226,15 +226,6 @@ async def test_what_was_unknown_or_refused_is_not_sent_at_the_next_start(
     assert [pet.name for pet in client.sent] == ["Rex", "Mimi", "Tiny"]
 
 
-async def test_a_response_that_came_twice_does_not_count_for_the_next_entry(
-    outbox: Outbox, client: ScriptedClient
-) -> None:
-    client.ids = [7, 7]
-    await add(outbox, "Rex", "Mimi")
-    await until(lambda: states(outbox) == ["Rex added", "Mimi unknown"])
-    assert outbox.entries[1].error == "the response has id 7, which another animal has"
-
-
 # ── what raises in the background is reported, and everything else goes on ───────────────────────
 
 

@@ -1,30 +1,24 @@
-"""A service that stored nothing is believed, unless a proxy may have sent the add before."""
+"""A proxy that sends each add twice: the animal is there once, whatever the second one is told."""
 
 from __future__ import annotations
 
 import asyncio
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import PetClient
+from pettui.client import Backoff, PetClient
 from pettui.models.pets import NewPet
-from pettui.system.addresses import CONNECTION_HEADER
-from tests.certificates import make_certificate
+from pettui.outbox import MemoryEntryStore, Outbox
 from tests.client.hostile.checks import failure_of
+from tests.outbox.scripted import add, states
 from tests.service.running_service import KEY, RunningService, running_service
+from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
-
-    from pettui.client.errors import PetClientError
-
-
-def take_database(directory: Path) -> None:
-    """Move the database of a service elsewhere, which can then store nothing."""
-    (directory / "pets.db").rename(directory / "elsewhere.db")
 
 
 @pytest.fixture
@@ -39,9 +33,9 @@ class RepeatingProxy:
     It changes nothing, and adds no header by which one could tell that it is there.
     """
 
-    def __init__(self, service: RunningService, in_between: Callable[[], None]) -> None:
+    def __init__(self, service: RunningService, in_between: Callable[[], object] = bool) -> None:
         self._service = service
-        self._in_between = in_between
+        self.in_between = in_between  # called before the second
         self.statuses: list[bytes] = []  # of the service's responses to POST
 
     async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -52,7 +46,7 @@ class RepeatingProxy:
         response = await self._forwarded(request)
         if head.startswith(b"POST"):
             self.statuses.append(response.split()[1])
-            self._in_between()
+            self.in_between()
             response = await self._forwarded(request)
             self.statuses.append(response.split()[1])
         writer.write(response)
@@ -68,50 +62,59 @@ class RepeatingProxy:
         return response
 
 
-async def failed_add(base_url: str, **options: Any) -> PetClientError:
-    """Add an animal, which fails."""
-    client = PetClient(base_url, KEY, **options)
-    try:
-        return await failure_of(client.create_pet(NewPet(name="Rex", category_id=3)))
-    finally:
-        await client.aclose()
+@asynccontextmanager
+async def outbox_behind(proxy: RepeatingProxy) -> AsyncIterator[Outbox]:
+    """Serve a proxy, and open an outbox in front of it."""
+    async with await asyncio.start_server(proxy, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        async with PetClient(f"http://127.0.0.1:{port}/v1", KEY) as client:
+            outbox = Outbox(MemoryEntryStore(), client, delay=0.0, backoff=Backoff(first=0.01))
+            outbox.start()
+            yield outbox
+            await outbox.close()
 
 
-async def test_the_service_itself_is_believed_that_it_stored_nothing(
-    service: RunningService, tmp_path: Path
-) -> None:
-    take_database(tmp_path)
-    assert (await failed_add(service.base_url)).nothing_stored
+def names_in(service: RunningService) -> list[str]:
+    with service.client() as client:
+        return sorted(pet["name"] for pet in client.get("/pets").json())
 
 
-async def test_over_tls_the_service_is_believed_too(tmp_path: Path) -> None:
-    certificate, private_key = make_certificate(tmp_path / "tls")
-    options = {"tls_certificate": str(certificate), "tls_key": str(private_key)}
-    with running_service(tmp_path, **options) as service:
-        take_database(tmp_path)
-        assert (await failed_add(service.base_url, ca_file=certificate)).nothing_stored
+async def test_what_a_proxy_sends_twice_is_there_once(service: RunningService) -> None:
+    proxy = RepeatingProxy(service)
+    async with outbox_behind(proxy) as outbox:
+        await add(outbox, "Rex", "Mimi")
+        await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
+    assert proxy.statuses == [b"201"] * 4
+    assert names_in(service) == ["Mimi", "Rex"]
 
 
-async def test_behind_a_proxy_that_sends_an_add_twice_the_service_is_not_believed(
+async def test_what_was_stored_before_the_service_says_that_it_stored_nothing_is_there_once(
     service: RunningService, tmp_path: Path
 ) -> None:
     """The first one is stored, and to the second the service says that it stored nothing."""
-    proxy = RepeatingProxy(service, in_between=partial(take_database, tmp_path))
-    async with await asyncio.start_server(proxy, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
-        error = await failed_add(f"http://127.0.0.1:{port}/v1")
-    assert (error.status, error.nothing_stored, error.maybe_sent) == (503, False, True)
-    assert proxy.statuses == [b"201", b"503"]
+    database, elsewhere = tmp_path / "pets.db", tmp_path / "elsewhere.db"
+
+    def take_database() -> None:
+        if database.exists():
+            database.rename(elsewhere)
+
+    proxy = RepeatingProxy(service, in_between=take_database)
+    async with outbox_behind(proxy) as outbox:
+        await add(outbox, "Rex")
+        await until(lambda: proxy.statuses == [b"201", b"503"])
+        await until(lambda: outbox.entries[0].is_sent_again)
+        assert "503 not_stored" in outbox.entries[0].error
+        proxy.in_between = bool
+        elsewhere.rename(database)
+        await until(lambda: states(outbox) == ["Rex added"])
+    assert names_in(service) == ["Rex"]
 
 
-@pytest.mark.parametrize("header", [None, "Via", "X-Forwarded-For"])
-def test_a_request_that_a_proxy_forwarded_gets_no_mark_of_its_connection(
-    service: RunningService, tmp_path: Path, header: str | None
+async def test_without_a_key_what_was_not_stored_may_have_been(
+    service: RunningService, tmp_path: Path
 ) -> None:
-    take_database(tmp_path)
-    with service.client() as client:
-        body = {"name": "Tiny", "categoryId": 3}
-        headers = {header: "192.0.2.1"} if header else {}
-        response = client.post("/pets", json=body, headers=headers)
-    assert response.status_code == 503
-    assert (CONNECTION_HEADER in response.headers) is (header is None)
+    """Whatever the service says of it: the first of two such requests may have been stored."""
+    (tmp_path / "pets.db").rename(tmp_path / "elsewhere.db")
+    async with PetClient(service.base_url, KEY) as client:
+        error = await failure_of(client.create_pet(NewPet(name="Rex", category_id=3)))
+    assert (error.status, error.maybe_sent) == (503, True)

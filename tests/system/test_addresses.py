@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from pettui.system.addresses import (
     base_address,
-    connection_mark,
     is_loopback,
     proxy_address,
     service_proxy,
@@ -114,20 +113,3 @@ def test_a_proxy_is_refused_for_plain_http_which_would_show_it_the_key() -> None
     assert service_proxy(f"{proxy}/", "https://store.example/v1") == proxy
     with pytest.raises(ValueError, match="https only"):
         service_proxy(proxy, "http://store.example/v1")
-
-
-def test_both_ends_of_a_connection_know_its_mark_and_no_other_connection_has_it() -> None:
-    mark = connection_mark(("192.0.2.7", 50312), ("192.0.2.1", 8080))
-    assert connection_mark(("::ffff:192.0.2.7", 50312, 0, 0), ("192.0.2.1", 8080)) == mark
-    others = [
-        connection_mark(("192.0.2.7", 50313), ("192.0.2.1", 8080)),
-        connection_mark(("192.0.2.8", 50312), ("192.0.2.1", 8080)),
-        connection_mark(("192.0.2.7", 50312), ("192.0.2.2", 8080)),
-    ]
-    assert len({mark, *others}) == 4
-
-
-@pytest.mark.parametrize("end", [None, (), "/run/pettui.sock", ("store", 80), ("", None)])
-def test_without_the_addresses_of_both_ends_a_connection_has_no_mark(end: object) -> None:
-    assert connection_mark(("192.0.2.7", 50312), end) is None
-    assert connection_mark(end, ("192.0.2.1", 8080)) is None

@@ -135,12 +135,12 @@ async def _newer(
     listed: AsyncIterator[tuple[Pet, ...]], since_id: int
 ) -> AsyncIterator[tuple[Pet, ...]]:
     """Return the animals of pages with ids above one; where ids fall, no page behind it is read."""
-    from pettui.models.pets import is_newest_first
+    from pettui.models.pets import ids_fall
 
     last: tuple[Pet, ...] = ()
     falls = True
     async for pets in listed:
-        falls = falls and is_newest_first((*last, *pets))
+        falls = falls and ids_fall([pet.id for pet in (*last, *pets)])
         last = pets[-1:] or last
         yield tuple(pet for pet in pets if pet.id > since_id)
         if falls and last and last[0].id <= since_id:

@@ -24,7 +24,6 @@ _FIELDS: Final[dict[str, tuple[type, ...]]] = {
     "status": (str, NoneType),
     "due": (int, float),
     "pet_id": (int, NoneType),
-    "after_id": (int, NoneType),
     "sent_at": (int, float, NoneType),
     "replaces": (str, NoneType),
     "store_id": (str, NoneType),
@@ -60,6 +59,9 @@ def entry_text(entry: Entry) -> bytes:
 
 def parsed_entry(text: bytes, entry_id: str) -> Entry:
     """Parse the content of an entry; its state is not in it, and set to WAITING.
+
+    A field that is not listed above is ignored: earlier versions wrote ``after_id``, the highest id
+    of an animal that was seen before the entry was typed.
 
     Raises:
         DamagedContentError: it is none.

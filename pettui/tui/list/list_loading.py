@@ -282,7 +282,6 @@ class ListLoader:
             at = datetime.fromtimestamp(seen.as_of, self._session.clock.now().tzinfo)
             self.listing = kept_listing(query._replace(pages=1), seen.pets, at)
             self._state = Standing.EARLIER
-            self._session.outbox.saw(pet.id for pet in self.listing.pets)
 
     # Requests
 
@@ -314,7 +313,6 @@ class ListLoader:
                 async for new_pages in arriving:
                     if new_pages:
                         self.notices = new_pages[-1].notices
-                        self._session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
                     yield new_pages
         except PetClientError as error:
             self.notices = error.notices or self.notices

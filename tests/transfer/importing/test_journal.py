@@ -114,19 +114,19 @@ def states_after(directory: Path, boot: str = BOOT) -> dict[LineId, LineState]:
 
 
 def test_after_a_kill_only_lines_under_way_are_unknown(journal: Journal, directory: Path) -> None:
-    journal.begin(1000, 7)
+    journal.begin(1000)
     journal.plan([ONE, TWO, THREE])
     journal.send(ONE)
     journal.send(TWO)
     journal.postponed(TWO)
     killed(directory, journal)
-    lost = UnknownLine(1000, 7, "the import ended while this was being sent")
+    lost = UnknownLine(1000, "the import ended while this was being sent")
     assert states_after(directory) == {ONE: lost}
     assert states_after(directory) == {ONE: lost}
 
 
 def test_after_a_power_cut_all_planned_lines_are_unknown(journal: Journal, directory: Path) -> None:
-    journal.begin(1000, 7)
+    journal.begin(1000)
     journal.plan([ONE, TWO, THREE])
     journal.send(ONE)
     journal.added(ONE, 8)
@@ -153,7 +153,7 @@ def test_any_reason_for_an_unknown_line_is_stored(journal: Journal, directory: P
     journal.lost(TWO, "🐹" * 100_000)
     journal.close()
     states = states_after(directory)
-    assert states[ONE] == UnknownLine(0, None, words)
+    assert states[ONE] == UnknownLine(0, words)
     assert 0 < len(states[TWO].reason) < 400
 
 
@@ -167,7 +167,7 @@ def test_an_unknown_line_that_is_refused_later_is_still_unknown(
     journal.send(ONE)
     journal.refused(ONE)
     journal.close()
-    assert states_after(directory) == {ONE: UnknownLine(0, None, "no response")}
+    assert states_after(directory) == {ONE: UnknownLine(0, "no response")}
 
 
 def test_sending_again_continues_until_it_is_complete(journal: Journal, directory: Path) -> None:
@@ -231,7 +231,7 @@ STORE, OTHER_STORE = "0123456789abcdef" * 2, "f" * 32
 
 def sent(journal: Journal, *line_ids: LineId, store_id: str | None = STORE) -> None:
     """Record an import that sends these lines to a store."""
-    journal.begin(1000, 7, store_id)
+    journal.begin(1000, store_id)
     journal.plan(line_ids)
     for line_id in line_ids:
         journal.send(line_id)
@@ -264,7 +264,7 @@ def test_a_line_that_was_out_has_its_store_and_its_key_in_every_later_import(
 def test_after_a_power_cut_a_planned_line_has_the_key_that_it_may_have_been_sent_with(
     journal: Journal, directory: Path
 ) -> None:
-    journal.begin(1000, 7, STORE)
+    journal.begin(1000, STORE)
     journal.plan([ONE])
     content = path_in(directory).read_bytes()
     journal.send(ONE)
@@ -318,8 +318,8 @@ def test_a_journal_of_an_earlier_version_is_read_and_promises_nothing(directory:
     path_in(directory).write_bytes(header + lost + rest)
     states = states_after(directory)
     assert states == {
-        TWO: UnknownLine(900, None, "no response"),
-        ONE: UnknownLine(1000, 7, "the import ended while this was being sent"),
+        TWO: UnknownLine(900, "no response"),
+        ONE: UnknownLine(1000, "the import ended while this was being sent"),
         THREE: AddedLine(8, 2),
     }
     assert states_after(directory) == states
@@ -348,7 +348,7 @@ def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> Written:
     path = path_in(directory)
     path.unlink(missing_ok=True)
     journal = opened(directory)
-    journal.begin(1000, 7, STORE)
+    journal.begin(1000, STORE)
     planned: list[LineId] = []
     out: list[LineId] = []
     fresh = list(LINE_IDS)
@@ -356,7 +356,7 @@ def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> Written:
     synced = path.read_bytes()
     for what, which in choices:
         if what == 6:
-            journal.begin(1000, 7, STORE if which % 2 else None)
+            journal.begin(1000, STORE if which % 2 else None)
         elif what == 0 and fresh:
             planned.append(fresh.pop())
             journal.plan(planned[-1:])
@@ -509,7 +509,7 @@ def test_anything_but_the_users_own_file_is_refused(
 def test_on_a_full_disk_planned_lines_have_space_for_their_outcomes() -> None:
     with mounted("size=1m,mode=0700") as disk:
         journal = opened(disk / "imports")
-        journal.begin(1000, None)
+        journal.begin(1000)
         journal.plan([ONE, TWO])
         with full_disk(disk):
             with pytest.raises(JournalError, match="the disk is full"):

@@ -1,4 +1,4 @@
-"""Which unknown lines the service lists, when the list proves nothing, and duplicates."""
+"""Which lines are duplicates, of each other and of what the service lists."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ import pytest
 
 from pettui.client import PetClientError, PetPage
 from pettui.client.requests import Request
-from pettui.models.pets import Pet, PetStatus
-from pettui.transfer.journal import AddedLine, Journal, UnknownLine, numbered_lines
+from pettui.models.pets import Pet
 from pettui.transfer.lines import check_import
-from pettui.transfer.results import OutcomeKind
-from pettui.transfer.searching import Duplicates, UnknownCheck, check_unknown, find_duplicates
-from tests.transfer.animals import a_line
+from pettui.transfer.searching import Duplicates, find_duplicates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from pettui.transfer.lines import GoodLine
 
 REQUEST = Request("listPets", "GET", "", expected_status=200)
-REX, MIMI = a_line("Rex"), a_line("Mimi")
 
 
 def pet(pet_id: int, name: str = "Rex", status: str | None = None) -> Pet:
@@ -55,101 +51,11 @@ class ListedPages:
         return page._replace(is_cut=True, remarks=(CUT,)) if is_last and self._is_cut else page
 
 
-def lost(*lines: GoodLine, after_id: int | None = 10) -> tuple[Journal, list]:
-    """Return a journal in which these lines are unknown, and the lines with their ids."""
-    journal = Journal.in_memory()
-    journal.begin(1000, after_id)
-    numbered = numbered_lines(lines)
-    journal.plan([line_id for line_id, _ in numbered])
-    for line_id, _ in numbered:
-        journal.send(line_id)
-        journal.lost(line_id, "no response")
-    return journal, numbered
-
-
-async def found(client: Any, journal: Journal, lines: list) -> list[int | None]:
-    check = await check_unknown(client, journal, lines)
-    assert [outcome.line for outcome in check.outcomes] == [line for _, line in lines]
-    for (line_id, _), outcome in zip(lines, check.outcomes, strict=True):
-        is_added = outcome.kind is OutcomeKind.ADDED
-        assert type(journal.state(line_id)) is (AddedLine if is_added else UnknownLine)
-    return [outcome.pet_id for outcome in check.outcomes]
-
-
-async def test_a_line_became_the_oldest_matching_animal_since_its_import() -> None:
-    journal, lines = lost(REX, MIMI)
-    pages = ListedPages([pet(13), pet(12), pet(11, "Rexx"), pet(9), pet(8, "Mimi")])
-    assert await found(pages, journal, lines) == [12, None]
-
-
-async def test_equal_lines_became_different_animals() -> None:
-    journal, lines = lost(REX, REX, REX)
-    assert await found(ListedPages([pet(13), pet(12)]), journal, lines) == [12, 13, None]
-
-
-async def test_an_animal_of_another_line_does_not_match() -> None:
-    journal, lines = lost(REX, REX)
-    journal.added(lines[0][0], 12)
-    assert await found(ListedPages([pet(12)]), journal, lines[1:]) == [None]
-
-
-async def test_a_line_without_a_status_matches_what_is_left() -> None:
-    journal, lines = lost(REX, a_line("Rex", status=PetStatus.SOLD))
-    pages = ListedPages([pet(13, status="pending"), pet(12, status="sold")])
-    assert await found(pages, journal, lines) == [13, 12]
-
-
-async def test_pages_are_loaded_until_an_older_animal() -> None:
-    journal, lines = lost(REX)
-    pages = ListedPages([pet(30, "A"), pet(29, "B")], [pet(29, "B"), pet(11)], [pet(10)], [pet(9)])
-    assert await found(pages, journal, lines) == [11]
-    assert pages.requested == 3
-
-
-@pytest.mark.parametrize("ids", [(11, 12), (12, 14, 13)])
-async def test_a_list_that_is_not_newest_first_proves_nothing(ids: Sequence[int]) -> None:
-    journal, lines = lost(REX)
-    check = await check_unknown(ListedPages([pet(each) for each in ids]), journal, lines)
-    assert check.outcomes[0].kind is OutcomeKind.UNKNOWN
-    assert check.outcomes[0].error == "no response"
-    assert not check.is_complete
-
-
-async def test_without_a_known_newest_animal_nothing_is_found() -> None:
-    journal, lines = lost(REX, after_id=None)
-    assert await found(ListedPages([pet(12)]), journal, lines) == [None]
-
-
-async def test_it_says_whether_all_newer_animals_were_checked() -> None:
-    journal, lines = lost(REX)
-    cut = ListedPages([pet(40, "A"), pet(39, "B")], is_cut=True)
-    assert not (await check_unknown(cut, journal, lines)).is_complete
-    hundred = ListedPages([pet(200 - each, "A") for each in range(100)])
-    assert not (await check_unknown(hundred, journal, lines)).is_complete
-    check = await check_unknown(ListedPages([pet(40, "A")]), journal, lines)
-    assert (check.is_complete, check.checked) == (True, 1)
-
-
-async def test_without_unknown_lines_nothing_is_requested() -> None:
-    check = await check_unknown(ListedPages(), Journal.in_memory(), numbered_lines([REX]))
-    assert check == UnknownCheck((), 0, is_complete=True)
-
-
 class Failing(ListedPages):
     """A list whose second page cannot be loaded."""
 
     async def list_next_pets(self, *_: object, **__: object) -> PetPage:
         raise PetClientError
-
-
-async def test_a_failed_list_changes_nothing() -> None:
-    journal, lines = lost(REX)
-    with pytest.raises(PetClientError):
-        await check_unknown(Failing([pet(12)], []), journal, lines)
-    assert isinstance(journal.state(lines[0][0]), UnknownLine)
-
-
-# ── duplicates ──────────────────────────────────────────────────────────────────────────────────
 
 
 def preview(content: str) -> tuple[GoodLine, ...]:
