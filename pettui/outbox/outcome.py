@@ -5,8 +5,6 @@
     response                             the entry    those behind it
     ───────────────────────────────────  ───────────  ─────────────────────────────────────────
     none, and nothing was sent           WAITING      wait with it; tried again by itself
-    not_stored, of our own service       WAITING      wait with it; tried again by itself
-      in this process, or reached directly
     401                                  WAITING      wait with it for another key
     429                                  REFUSED      continue after a backoff and a probe
     any other 4xx with an Error body     REFUSED      continue
@@ -36,20 +34,13 @@ itself, with a backoff of its own. A 4xx that does not send the key back may com
 a 429 too, while the service has stored the animal. A 401 is believed at the first try alone: the
 service looks at the API key before all else, so that nothing was stored by that try.
 
-Without a store, an add is sent again by itself only if the connection could not be opened, or if
-our own service says that it stored nothing and no proxy is in between. A proxy may repeat a POST
-whose response it lost: the first one may be stored then, and "nothing was stored" is true of the
-second alone. No service can rule that out, since another process may have stored the first one, and
-the database that both share is what is away. So it sends a mark of the connection over which it got
-the request, and is believed where that is the one on which this client sent it, once
-(``connection_mark``).
-Where a proxy ends the connection, or addresses are translated on the way, the entry is unknown.
-
-So a 429 is not sent again either: the service refused, and the clerk decides. Any other 5xx never
-means "surely not added", not even a 503 with an Error body: it says that the service failed, and
-not how far it got. A 3xx comes from a proxy or a portal, and may follow an add (303 does). Where
-something else than the service seems to respond, a probe comes before the next entry, so that an
-outage leaves one entry unknown and not all of them.
+Without a store, an add is sent again by itself only if the connection could not be opened. A 429 is
+not: the service refused, and the clerk decides. A 5xx never means "surely not added", not even the
+``not_stored`` of our own service: a proxy may repeat a POST whose response it lost, and then the
+first one may be stored, while what the second one is told is true of that alone. A 3xx comes from a
+proxy or a portal, and may follow an add (303 does). Where something else than the service seems to
+respond, a probe comes before the next entry, so that an outage leaves one entry unknown and not all
+of them.
 """
 
 from __future__ import annotations
