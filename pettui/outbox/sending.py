@@ -194,7 +194,9 @@ class Sending:
             then = after_probe(error)
             if error.store_id is not None or then is Next.GO_ON:
                 self._promised(error.store_id or self.store_id)
-            if not self._is_of_former_key(client, error):
+            if then is Next.GO_ON:
+                self._probed()
+            elif not self._is_of_former_key(client, error):
                 self._react(then, error)
             return error
         except Exception as error:  # noqa: BLE001 - a bug counts as no response
@@ -378,7 +380,7 @@ class Sending:
         self.trip = Trip(reason, 0.0, probe_first=True)
 
     def _probed(self) -> None:
-        """Close after a list was loaded, or wait as long as a lost response requires."""
+        """Close after a list was loaded or refused, or wait as a lost response requires."""
         seconds, self._pending_wait = self._pending_wait, 0.0
         reason = self.trip.reason if self.trip else ""
         self.trip = None

@@ -430,3 +430,20 @@ async def test_of_hundreds_with_every_third_answer_lost_each_is_there_once(
         await until(lambda: all(each.state is EntryState.ADDED for each in outbox.entries[-100:]))
         await until(lambda: len(client.names) == 200 and not outbox.on_the_way)
     assert sorted(client.names) == sorted(numbered(200))
+
+
+@pytest.mark.parametrize("store_id", [STORE, None], ids=["promised", "not promised"])
+async def test_where_lists_are_refused_what_has_no_answer_is_not_asked_about_without_end(
+    outbox_of: Callable[..., Outbox], store_id: str | None
+) -> None:
+    """An API key may add and not list; a list that is refused is an answer all the same."""
+    client = KeepingClient(store_id)
+    timer = SteppedTimer(end=600.0)
+    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
+    client.refused = {"Rex": cut()}
+    client.lists = [refusal(403, store_id=store_id)] * 1000
+    await add(outbox, "Rex")
+    await add(outbox, "Tiny")
+    await until(timer.has_ended.is_set if store_id else lambda: states(outbox)[1] == "Tiny added")
+    assert len(client.listed) <= len(client.sent) + 1 < 100
+    assert "Tiny" in client.names
