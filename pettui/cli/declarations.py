@@ -437,6 +437,14 @@ _COMMANDS: Final = (
             example="unknown",
         ),
         Command(
+            "outbox give-up",
+            "send no more what is sent again until it is answered",
+            "Send no more what is sent again until it is answered. It is unknown then.",
+            "outbox:give_up_entries",
+            {**_OUTBOX, "which": _WHICH["which"]._replace(default=None)},
+            example="sending",
+        ),
+        Command(
             "outbox forget",
             "remove animals from the outbox, without adding them",
             "Remove animals from the outbox, without adding them.",

@@ -134,6 +134,11 @@ class Entry:
         """Return the same entry after a request to which no response came, with the reason."""
         return self.becoming(cut_off_state(self), refusal=refusal)
 
+    def given_up(self) -> Entry:
+        """Return the same entry once somebody said that it is not sent until it is answered."""
+        why = self.refusal or Refusal("no response came yet")
+        return self.becoming(EntryState.UNKNOWN, refusal=why._replace(text=f"given up: {why.text}"))
+
     def added_as(self, pet: Pet, *, odd: str | None = None) -> Entry:
         """Return the same entry once the service has the animal.
 

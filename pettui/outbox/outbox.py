@@ -569,9 +569,7 @@ class Outbox:
             if self._request is not None and self._is_out(entry):
                 await stopped(self._request)
                 entry = self._entry(entry_id, _SENDING)
-            why = entry.refusal or Refusal("no response came yet")
-            unknown = entry.becoming(_UNKNOWN, refusal=why._replace(text=f"given up: {why.text}"))
-            if not await self._kept.change(entry, self._with_time(unknown)):
+            if not await self._kept.change(entry, self._with_time(entry.given_up())):
                 raise OutboxError(f"{entry.label} was changed in another window")
         finally:
             self._given_up.discard(entry_id)

@@ -60,10 +60,26 @@ def send_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) 
         return call.run(partial(_send_all, call, users), call.settings)
 
 
+def give_up_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Make entries unknown that are sent again until they are answered; as ``list_entries``."""
+    given_up, left = 0, 0
+    _check_named(arguments)
+    with _opened(arguments, environment) as (call, users):
+        for user in users:
+            with closing(user.owner.open()) as store:
+                sent = (each for each in store.load().entries if each.state is EntryState.SENDING)
+                for entry in sent:
+                    if _is_chosen(entry, arguments.which):
+                        is_left = entry.owned_elsewhere or not store.change(entry, entry.given_up())
+                        left += is_left
+                        given_up += not is_left
+        call.stderr.notice(f"{counted(given_up)} given up: unknown, and not sent again by itself")
+        return _left_alone(call, left) or OK
+
+
 def forget_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Remove entries, and return the exit code; as ``list_entries``."""
-    if not arguments.which:  # a variable of a script that was not set
-        raise ConfigurationError("WHICH", "is empty; give a key or a state")
+    _check_named(arguments)
     forgotten, left, unanswered = 0, 0, 0
     with _opened(arguments, environment) as (call, users):
         for user in users:
@@ -79,8 +95,14 @@ def forget_entries(arguments: argparse.Namespace, environment: Mapping[str, str]
                         forgotten += not is_left
         call.stderr.notice(f"{counted(forgotten)} forgotten")
         if unanswered:
-            call.stderr.warn(f"{counted(unanswered)} left alone: sent, and not answered yet")
+            why = "sent, and not answered yet; give-up makes it unknown"
+            call.stderr.warn(f"{counted(unanswered)} left alone: {why}")
         return _left_alone(call, left) or (SOME_LINES if unanswered else OK)
+
+
+def _check_named(arguments: argparse.Namespace) -> None:
+    if not arguments.which:  # a variable of a script that was not set
+        raise ConfigurationError("WHICH", "is empty; give a key or a state")
 
 
 @contextmanager

@@ -187,6 +187,18 @@ def test_what_may_be_out_is_not_forgotten(call: Run, leave: Leave) -> None:
     assert (finished.returncode, entry_counts(directory)) == (4, {"sending": 1})
 
 
+def test_what_is_given_up_is_unknown_and_can_be_forgotten(call: Run, leave: Leave) -> None:
+    directory = leave_user(leave, "anna", "SHA256:anna", Rex="sending", Max="waiting")
+    [path] = directory.glob("*.sending.json")
+    path.write_text(path.read_text().replace("}", f', "store_id": "{"0" * 32}"}}'))
+    finished = call("outbox", "give-up", "sending", "--users")
+    notice = "notice: 1 animal given up: unknown, and not sent again by itself\n"
+    assert (finished.returncode, finished.stderr) == (0, notice)
+    assert "given up" in call("outbox", "list", "unknown", "--users").stdout
+    assert call("outbox", "forget", "unknown", "--users").returncode == 0
+    assert entry_counts(directory) == {"waiting": 1}
+
+
 def test_two_users_of_one_name_are_told_apart_by_their_fingerprints(
     call: Run, leave: Leave
 ) -> None:
