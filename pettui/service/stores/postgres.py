@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 READING: Final = 2  # connections; a slow page delays only its batch
 WRITING: Final = 1  # while one batch waits for the disk, the next one fills
+LOCK_WAIT: Final = 5_000  # milliseconds that a change of the tables waits for who has them
 LARGE: Final = 64 * 1024  # bytes of a name; an animal with a larger one is in no batch
 
 
@@ -419,6 +420,8 @@ def _explained(address: str) -> Iterator[None]:
         reason = postgres.reason_of(error)
         if isinstance(error, errors.InsufficientPrivilege):
             reason += "; pettui serve --init, as the tables' owner, makes them"
+        elif isinstance(error, errors.LockNotAvailable):
+            reason += "; a backup or another program has its tables: start again after it"
         kind = StoreAwayError if postgres.is_away(error) else StoreError
         raise kind(f"database {postgres.shown(address)} can't be used: {reason}") from error
 
@@ -445,6 +448,8 @@ async def _prepare(address: str, samples: Iterable[NewPet]) -> str:
             await connection.execute(VERSION_TABLE)
             await connection.execute(FIRST_VERSION)
             async with connection.transaction():
+                # Reads of an older pettui would wait behind a change of the table that waits.
+                await connection.execute(f"SET LOCAL lock_timeout = {LOCK_WAIT}")
                 await _migrate(connection, address)
                 await _fill(connection, samples)
         await _check_rights(connection, address)

@@ -295,6 +295,17 @@ async def test_machines_that_find_an_older_schema_at_once_bring_it_up_to_date_on
         await store.close()
 
 
+async def test_a_change_of_the_tables_does_not_wait_for_a_backup_while_readers_wait_behind_it(
+    older: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.service.stores.postgres.LOCK_WAIT", 50)
+    with psycopg.connect(older) as backup:
+        backup.execute("LOCK TABLE pets IN ACCESS SHARE MODE")
+        with pytest.raises(StoreError, match="start again after it"):
+            await PostgresStore.open(older)
+    await (await PostgresStore.open(older)).close()
+
+
 KEYS = [bytes([number]) * 16 for number in range(3)]
 
 
