@@ -137,20 +137,18 @@ class Outbox:
     @client.setter
     def client(self, client: PetClient) -> None:
         self.sending.client = client
-        self._is_for_key = {}
+        self._is_for_key = {UNKNOWN_KEY: self._has_own_key}
         self.sending.wake.set()
 
     def use_own_key(self, client: PetClient) -> None:
         """Send with an API key of the user's own from now on, and what is added is for that key.
 
-        Where the service refused the key before, what waits for that one goes with the new one. So
-        does what an earlier version kept without saying for which key it is.
+        So is what waits for one that the service refused, and what an earlier version kept without
+        saying for which key it is.
         """
-        is_refused = self.sending.api_key_error is not None
-        for entry in self.entries:
-            if entry.own_key is not None and not entry.owned_elsewhere:
-                is_for_key = self._is_for_key.get(entry.own_key, False)
-                if entry.own_key == UNKNOWN_KEY or (is_refused and is_for_key):
+        if self.sending.api_key_error is not None:  # where it could not be kept, too
+            for entry in self.entries:
+                if self._is_for_key.get(entry.own_key or "", False) and not entry.owned_elsewhere:
                     self._let_go.add(entry.entry_id)
         self._has_own_key = True
         self.client = client
@@ -321,6 +319,17 @@ class Outbox:
                     self._is_for_key[own_key] = is_it
                     self._kept.changes.tell(entry)
 
+    async def _note_refused_key(self) -> None:
+        """Keep that what waits for a key of the user's own, which was refused, goes with the next.
+
+        The key may have been mistyped: then nobody could type it again at the next start.
+        """
+        if self.sending.api_key_error is None or not self._has_own_key:
+            return
+        for entry in self._own_on_the_way():
+            if entry.own_key and self._is_for_key.get(entry.own_key, False):
+                await self._kept.change(entry, replace(entry, own_key=UNKNOWN_KEY))
+
     def _may_send(self, entry: Entry, *, unless_known: bool = False) -> bool:
         """Whether the client's key may send an entry.
 
@@ -344,7 +353,8 @@ class Outbox:
             self.sending.wake.clear()
             try:
                 await self._look_whose()
-            except OutboxError as error:  # there is no thread for it
+                await self._note_refused_key()
+            except OutboxError as error:  # there is no thread for it, or it cannot be kept
                 self.sending.back_off(str(error))
             # What is out may come back, and does not wait for its delay once more.
             on_the_way = [entry for entry in self.entries if entry.state in ON_THE_WAY]
@@ -390,7 +400,7 @@ class Outbox:
     async def _as_sent(self, entry: Entry) -> Entry:
         """Return an entry as it is kept before its request goes out."""
         is_again, own_key = entry.state is _SENDING, entry.own_key
-        if own_key is not None and not self._is_for_key.get(own_key, False):
+        if own_key == UNKNOWN_KEY or (own_key and not self._is_for_key.get(own_key, False)):
             own_key = await self._own_key(entry.entry_id)  # as somebody decided
         if is_again:
             return replace(entry, refusal=entry.refusal or Refusal(CUT_OFF), own_key=own_key)

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from pettui.settings.settings import ApiKey
 
-UNKNOWN_KEY: Final = ""  # for a key of the user's own, of which an earlier version kept nothing
+# For the next key of the user's own: the one before was refused, or an earlier version kept none.
+UNKNOWN_KEY: Final = ""
 _COST: Final = 2**14  # some 40 ms and 16 MB
 _DIGITS: Final = 16  # bytes of a digest
 

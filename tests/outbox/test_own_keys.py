@@ -10,7 +10,7 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore
-from pettui.outbox.own_keys import is_for, own_key_of
+from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.stores.contents import entry_text, parsed_draft, parsed_entry
 from pettui.outbox.stores.people import OWN_KEY, DirectoryOwner
 from pettui.settings.settings import ApiKey
@@ -164,6 +164,37 @@ async def test_what_was_typed_with_a_key_that_was_refused_goes_with_the_next_one
     outbox.use_own_key(client.with_key(OWN))
     await until(lambda: states(outbox) == ["Rex added"])
     assert client.senders == [OTHER.reveal(), OWN.reveal()]
+
+
+async def test_after_a_key_that_was_refused_the_next_start_takes_any_of_the_users_own(
+    make_outbox: MakeOutbox, client: KeyedClient, directory: Path
+) -> None:
+    """It may have been mistyped, and then nobody could type it again."""
+    outbox = make_outbox(DirectoryEntryStore(directory), asks=True)
+    outbox.use_own_key(client.with_key(OTHER))
+    client.adds += [refusal(401)]
+    await add(outbox, "Rex", "Max")
+    await until(lambda: [entry.own_key for entry in outbox.entries] == [UNKNOWN_KEY] * 2)
+    await add(outbox, "Leo")
+    await until(lambda: outbox.entries[2].own_key == UNKNOWN_KEY)
+    await outbox.close()
+    outbox = make_outbox(DirectoryEntryStore(directory), asks=True)  # with the profile's key
+    await until(lambda: all(map(outbox.waits_for_own_key, outbox.entries)))
+    outbox.use_own_key(client.with_key(OWN))
+    await until(lambda: states(outbox) == ["Rex added", "Max added", "Leo added"])
+    assert client.senders == [OTHER.reveal(), *[OWN.reveal()] * 3]
+
+
+async def test_a_key_that_was_refused_by_chance_goes_on(
+    make_outbox: MakeOutbox, client: KeyedClient, directory: Path
+) -> None:
+    outbox = make_outbox(DirectoryEntryStore(directory), asks=True)
+    outbox.use_own_key(client.with_key(OWN))
+    client.adds += [refusal(401)]
+    await add(outbox, "Rex")
+    await until(lambda: outbox.entries[0].own_key == UNKNOWN_KEY)
+    outbox.sending.service_responded()
+    await until(lambda: states(outbox) == ["Rex added"])
 
 
 async def test_what_was_typed_with_the_profiles_key_goes_with_any(

@@ -41,14 +41,18 @@ class EntriesScreen(AppScreen[None]):
 
     def _waiting_for_own_keys(self) -> str:
         """Return how many entries wait for the API keys that they were typed with; "" for none."""
-        count = sum(map(self.outbox.waits_for_own_key, self.outbox.entries))
-        if not count:
+        waiting = list(filter(self.outbox.waits_for_own_key, self.outbox.entries))
+        if not waiting:
             return ""
+        count = len(waiting)
         key = key_of(self, "enter_key")
         which = "it was" if count == 1 else "they were"
         verb = "waits" if count == 1 else "wait"
         with_key = f": {key}" if key else ""
-        return f"{counted(count)} {verb} for the API key that {which} typed with{with_key}"
+        which_key = f"the API key that {which} typed with"
+        if not any(entry.own_key for entry in waiting):  # which the service refused
+            which_key = "an API key that the service accepts"
+        return f"{counted(count)} {verb} for {which_key}{with_key}"
 
     def short_keys(self) -> tuple[str, ...]:
         """Return no hints while the line says how long adds wait: they would cut it."""

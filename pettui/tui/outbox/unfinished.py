@@ -104,7 +104,7 @@ def _unsent_entries(session: UserSession) -> str:
     rest = f"; also in the outbox: {', '.join(others)}" if others else ""
     when = "by the server" if session.is_sent_by_server else "at the next start"
     if any(entry.own_key is not None for entry in entries):
-        when = "once you type your API key again"
+        when = f"once you type {_own_key(entries)}"
     what = f"{counted(len(entries))} not {_done(entries)} yet"
     return f"{what}; {_they(entries).lower()} {when}{rest}"
 
@@ -114,10 +114,16 @@ def _when_sent(session: UserSession, entries: list[Entry]) -> str:
     if not session.outbox.is_persistent:
         return f"Quitting loses {_them(entries)}: nothing is saved here."
     if any(entry.own_key is not None for entry in entries):
-        return f"{_they(entries)} with the API key that you typed here, once you type it again."
+        return f"{_they(entries)} once you type {_own_key(entries)}."
     if session.is_sent_by_server:
         return f"{_they(entries)} to {label} by the server, without you."
     return f"{_they(entries)} at the next start on {label}."
+
+
+def _own_key(entries: list[Entry]) -> str:
+    """Return which API key of the user's own sends them; of a refused one it is any."""
+    is_known = any(entry.own_key for entry in entries)
+    return "your API key again" if is_known else "an API key that the service accepts"
 
 
 def _done(entries: list[Entry]) -> str:
