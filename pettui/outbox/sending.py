@@ -316,6 +316,7 @@ class Sending:
     def resume(self) -> None:
         """Try again now: there is another key, or the service is back."""
         self._close()
+        self.is_asked = self.is_asked and not self._repeats  # it may promise again
         for entry_id, repeat in self._repeats.items():
             self._repeats[entry_id] = repeat._replace(at=0.0)
         self.wake.set()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pettui.models.pets import Pet
 from pettui.models.statuses import STATUSES, status_word
-from pettui.outbox import EntryState
+from pettui.outbox import EntryState, likeness
 from pettui.text.folding import fold, has_words
 
 if TYPE_CHECKING:
@@ -88,9 +88,15 @@ def refused_here(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def is_perhaps_added(entries: Iterable[Entry], name: str, category_id: int) -> bool:
-    """Whether one of the unknown entries is an animal of this name and category."""
-    unknown = (entry for entry in entries if entry.state is EntryState.UNKNOWN)
-    return any((entry.name, entry.category_id) == (name, category_id) for entry in unknown)
+    """Whether an entry that may have been added is an animal alike, as a service may have it."""
+    alike = likeness(name, category_id)
+    perhaps = (entry for entry in entries if may_be_added(entry))
+    return any(likeness(entry.name, entry.category_id) == alike for entry in perhaps)
+
+
+def may_be_added(entry: Entry) -> bool:
+    """Whether an entry was sent, and no response says whether it was added."""
+    return entry.state is EntryState.UNKNOWN or entry.is_sent_again
 
 
 def why_not(action: str, entry: Entry) -> str:

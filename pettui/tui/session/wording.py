@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.outbox import EntryState
+from pettui.outbox import ON_THE_WAY, EntryState
 from pettui.text.amounts import seconds_text, size_text
 
 if TYPE_CHECKING:
@@ -56,11 +56,18 @@ SERVICE_IS_BACK = "the service is back"
 
 
 def counts_of(outbox: Outbox, added: int = 0) -> tuple[str, ...]:
-    """Return the status line's right side: what is not sent, and how many this session added."""
-    states = [entry.state for entry in outbox.entries]
-    out = states.count(EntryState.WAITING) + states.count(EntryState.SENDING)
-    unsent = (f"{out} {_unsent_state(outbox)}",) if out else ()
-    return (*unsent, f"added this session: {added}") if added else unsent
+    """Return the status line's right side: what has no answer yet, and what this session added."""
+    on_the_way = [entry.is_sent_again for entry in outbox.entries if entry.state in ON_THE_WAY]
+    again, why = on_the_way.count(True), _why_adds_wait(outbox)
+    unsent = len(on_the_way) - again
+    texts = []
+    if unsent:
+        texts.append(f"{unsent} unsent: {why}" if why else f"{unsent} on the way")
+    if again:
+        texts.append(f"{again} unanswered: {why}" if why else f"{again} unanswered")
+    if added:
+        texts.append(f"added this session: {added}")
+    return tuple(texts)
 
 
 def undecided_texts(glyphs: GlyphSet, outbox: Outbox) -> tuple[str, str]:
@@ -74,18 +81,18 @@ def undecided_texts(glyphs: GlyphSet, outbox: Outbox) -> tuple[str, str]:
 
 def counts_by_state(counts: Mapping[EntryState, int]) -> list[str]:
     """Return what an outbox that is not open here holds; what waits for a decision comes first."""
-    unsent = counts.get(EntryState.WAITING, 0) + counts.get(EntryState.SENDING, 0)
     parts = (
         (counts.get(EntryState.REFUSED, 0), "refused"),
         (counts.get(EntryState.UNKNOWN, 0), "unknown"),
-        (unsent, "unsent"),
+        (counts.get(EntryState.SENDING, 0), "unanswered"),
+        (counts.get(EntryState.WAITING, 0), "unsent"),
     )
     return [f"{count:,} {what}" for count, what in parts if count]
 
 
-def _unsent_state(outbox: Outbox) -> str:
-    if outbox.sending.api_key_error:
-        return "unsent: API key needed"
+def _why_adds_wait(outbox: Outbox) -> str:
+    if outbox.sending.api_key_error or any(map(outbox.waits_for_own_key, outbox.entries)):
+        return "API key needed"
     if outbox.sending.is_service_away:
-        return "unsent: no service"
-    return "on the way" if outbox.sending.waiting_for is None else "unsent: adds wait"
+        return "no service"
+    return "" if outbox.sending.waiting_for is None else "adds wait"

@@ -171,11 +171,13 @@ class CandidatesScreen(AppScreen[str]):
 
     def _empty_text(self) -> str:
         if not self._search.is_over:
-            return "" if self.request.is_running else "None of those that were read could be it."
+            return (
+                "" if self.request.is_running else "None that was read has this name and category."
+            )
         ways = ", ".join(hints("{send_again} sends it again  {close} leaves it", self))
         if self._search.cut:
-            return f"None of those that can be read could be it, and the list goes on. {ways}"
-        return f"No listed animal could be it. {ways}"
+            return f"None that can be read has this name and category, and the list goes on. {ways}"
+        return f"No animal of this name and category is listed. {ways}"
 
     def _status(
         self, unknown: dict[str, UnknownAdd], rows: list[Candidate]

@@ -388,7 +388,7 @@ async def test_enter_shows_it_whole_with_its_keys_and_adds_nothing(driver: Drive
 async def test_its_keys_work_where_it_is_shown(driver: Driver) -> None:
     await make_unknown(driver)
     await driver.press("enter", "l")
-    await driver.sees("Unknown", "No listed animal could be it")
+    await driver.sees("Unknown", "No animal of this name and category is listed.")
     await driver.press("escape", "enter", "x")
     await driver.sees("Forget A0?")
     await driver.press("escape", "enter", "s")
@@ -433,7 +433,7 @@ async def test_a_copy_that_is_cleared_or_closed_leaves_it(
     await driver.press(*keys)
     await driver.sees("Outbox", "1 entry, 1 unknown")
     await driver.press("l")
-    await driver.sees("Unknown", "No listed animal could be it")
+    await driver.sees("Unknown", "No animal of this name and category is listed.")
 
 
 async def test_a_copy_that_is_taken_back_leaves_it_too() -> None:

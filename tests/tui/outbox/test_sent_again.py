@@ -111,3 +111,22 @@ async def test_what_is_for_an_api_key_of_the_users_own_says_so(tmp_path: Path) -
         await driver.sees("waiting, for its API key", "1 animal waits for the API key that it was")
         assert json.dumps(driver.lines).count("0123") == 0
         assert service.requests_for("createPet") == []
+
+
+@pytest.mark.parametrize("name", ["Rex", "rex ", "REX"])
+async def test_what_may_be_out_is_not_added_again_without_a_question(
+    driver: Driver, name: str
+) -> None:
+    await unanswered(driver)
+    await driver.press("escape", "a", *name, "tab", *"3")
+    await driver.sees("may have been added already: adding it again would make two")
+    await driver.press("enter")
+    await driver.sees("F10 adds it anyway")
+    assert len(driver.entries) == 1
+
+
+async def test_the_list_does_not_call_unsent_what_was_sent(driver: Driver) -> None:
+    await unanswered(driver)
+    await driver.press("escape")
+    await driver.sees("1 unanswered")
+    assert "unsent" not in driver.text

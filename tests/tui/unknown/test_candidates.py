@@ -143,7 +143,7 @@ async def test_where_the_list_is_cut_it_is_said(service: ScriptedService) -> Non
     async with open_app(service, store=unknown_entries("Rex")) as driver:
         await look(driver)
         await driver.sees(
-            "None of those that can be read could be it, and the list goes on. s sends"
+            "None that can be read has this name and category, and the list goes on. s sends"
         )
         await driver.sees(
             "the list was read no further than 100 animals on 1 page: the service links"
@@ -160,7 +160,9 @@ async def test_one_key_goes_through_all_that_are_unknown(service: ScriptedServic
         await driver.sees("Mimi  3 Dogs", "1 of 4 unknown", "41  Mimi")
         await driver.press("enter")
         await driver.sees(
-            "Mimi was added, with id 41", "Tiny  3 Dogs", "No listed animal could be it"
+            "Mimi was added, with id 41",
+            "Tiny  3 Dogs",
+            "No animal of this name and category is listed.",
         )
         await driver.press("n")
         await driver.sees("Bim  3 Dogs", "2 of 3 unknown")
@@ -256,7 +258,7 @@ async def test_a_failure_stands_there_and_f5_reads_on(service: ScriptedService) 
         await look(driver)
         await driver.sees("✖ 403 forbidden", "Not you", "F5 Retry")
         await driver.sees("100 animals on 1 page of the list read so far")
-        await driver.sees("None of those that were read could be it.")
+        await driver.sees("None that was read has this name and category.")
         before = len(service.requests_for("listPets"))
         service.next("listPets", page(1, last=True))
         await driver.press("f5")
