@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.client import Backoff
 from pettui.composition.store import people_of
 from pettui.composition.unattended import UnattendedSending
 from pettui.outbox import SharedThread, ssh_owner
@@ -107,14 +108,24 @@ def leave_for(owner: Owner, *names: str, state: str = "waiting") -> Path:
     return directory
 
 
-async def test_a_service_that_is_away_gets_the_requests_of_one_user_and_not_of_all(
-    sender: Sender,
+async def test_a_service_that_is_away_gets_one_request_and_not_one_of_each_user(
+    sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for number in range(20):
+        leave(f"user{number}", "Rex")
+    sender.client.adds = [offline()] * 20
+    backoff = Backoff(first=1e6, longest=1e6)
+    monkeypatch.setattr("pettui.composition.unattended.Backoff", lambda: backoff)
+    async with sender.running():
+        assert (await sender.wait_for("outbox waits"))["reason"] == str(offline())
+        await asyncio.sleep(3 * LOOK)  # not a wait: of a request that must not come
+        assert len(sender.client.sent) == 1
+
+
+async def test_a_service_that_was_away_gets_what_all_users_left(sender: Sender) -> None:
     directories = [leave(f"user{number}", "Rex") for number in range(20)]
     sender.client.adds = [offline()] * 2
     async with sender.running():
-        assert (await sender.wait_for("outbox waits"))["reason"] == str(offline())
-        assert len(sender.client.sent) == 1
         await sender.wait_for("outbox sent", 20)
     assert len(sender.client.sent) == 20 + 2  # those that were out while it was away
     assert [*map(entry_counts, directories)] == [{"added": 1}] * 20

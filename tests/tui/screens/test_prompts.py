@@ -25,7 +25,9 @@ async def refused(driver: Driver, where: str) -> None:
     """Come to a screen whose banner says that the key was refused."""
     operation = {"list": "listPets", "detail": "getPet"}.get(where, "createPet")
     driver.service.always(operation, UNAUTHORIZED)
+    gate = driver.service.hold(operation)  # or Esc would close the banner, and not the form
     await driver.press(*SCREENS[where])
+    gate.set()
     await driver.sees("✖ 401 unauthorized")
 
 
