@@ -178,7 +178,7 @@ async def test_while_all_fail_they_wait_longer_and_longer(
     client.refused = {name: refusal(503) for name in numbered(50)}
     await add(outbox, *numbered(50))
     await timer.has_ended.wait()
-    assert len(client.sent) < 300
+    assert len(client.sent) < 50 * 12  # each two minutes, rather than each minute
     client.refused = {}
     timer.end = float("inf")
     outbox.sending.resume()
