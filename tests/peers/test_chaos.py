@@ -14,7 +14,7 @@ import sqlite3
 import sys
 from collections import Counter
 from contextlib import ExitStack, asynccontextmanager, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -91,7 +91,6 @@ class Shop:
     proxy: ChaoticProxy
     kills: int = 0
     _numbers: int = 0
-    _tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     @property
     def state(self) -> Path:

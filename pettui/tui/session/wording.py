@@ -1,4 +1,4 @@
-"""The texts of the screens: entries of the outbox, lists, the form, sizes and times."""
+"""The texts that several screens say: what the outbox holds, and why it waits."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ SERVICE_IS_BACK = "the service is back"
 def counts_of(outbox: Outbox, added: int = 0) -> tuple[str, ...]:
     """Return the status line's right side: what has no answer yet, and what this session added."""
     on_the_way = [entry.is_sent_again for entry in outbox.entries if entry.state in ON_THE_WAY]
-    again, why = on_the_way.count(True), _why_adds_wait(outbox)
+    again = on_the_way.count(True)
+    why = _why_adds_wait(outbox) if on_the_way else ""
     unsent = len(on_the_way) - again
     texts = []
     if unsent:
