@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from pettui.models.pets import NewPet, int64, shown, trimmed_name
-from pettui.models.statuses import ONE_OF_STATUSES, STATUSES
-from pettui.models.validation import WrongFieldError, WrongShapeError, fields_of, new_pet_of
-from pettui.settings.settings import Limits
+from pettui.models.pets import shown
 from pettui.text.amounts import counted
-from pettui.text.json import BLANK, NotJsonError, Number, json_text, json_value
+from pettui.text.json import BLANK
 from pettui.transfer.files import failure
+from pettui.transfer.mapping import CATEGORY, KNOWN, NAME, ReadingOptions, mapped_fields
+from pettui.transfer.meaning import (
+    IGNORED,
+    WHOLE,
+    CategoryNames,
+    HeaderError,
+    LeftOutError,
+    LineError,
+    Meanings,
+    columns_of,
+    columns_without_header,
+    is_header,
+    likely_delimiter,
+    members,
+    names_in,
+    pet_of_cells,
+    pet_of_json,
+    whole,
+)
 from pettui.transfer.reading import (
-    ReadingOptions,
     csv_records,
     field_records,
-    first_cells,
     following_values,
     has_fields,
     json_lines,
@@ -29,31 +44,26 @@ from pettui.transfer.reading import (
     members_of,
     read_text,
     start_of,
-    why_not_text,
 )
-from pettui.transfer.writing import (
-    CHECKED_HEADER,
-    DELIMITERS,
-    EXPORT_HEADER,
-    RESULT_HEADER,
-    FileFormat,
-    named_format,
-    unguarded,
+from pettui.transfer.survey import (
+    UnmappedError,
+    header_index,
+    seems_an_animal,
+    survey_of,
 )
+from pettui.transfer.writing import FileFormat, named_format, unguarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
+    from pettui.models.pets import NewPet
     from pettui.models.statuses import PetStatus
+    from pettui.transfer.meaning import Columns
     from pettui.transfer.reading import Line, Record, Value
+    from pettui.transfer.survey import Survey
 
 Item = TypeVar("Item")
-NAME: Final = "name"
-CATEGORY: Final = "category"
-STATUS: Final = "status"
-WHOLE: Final = ""  # in place of a field: the fault concerns the whole line
-MISSING: Final = "is missing"  # the reason of a field without a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,12 @@ class BadLine:
     # these are empty, and the whole line is the one too many.
     cells: tuple[str, ...] = ()
     source: str = ""  # of a JSON object: its text
+    unknown: str | None = None  # the value of the field, where a mapping could say what it means
+
+    @classmethod
+    def of(cls, position: Position, error: LineError) -> BadLine:
+        """Return the line that has this error."""
+        return cls(position, error.field, error.reason, error.cells, error.source, error.unknown)
 
     @property
     def sentence(self) -> str:
@@ -144,23 +160,6 @@ def by_reason(lines: Iterable[BadLine]) -> list[BadGroup]:
     return [BadGroup(group) for group in found.values()]
 
 
-class LineError(ValueError):
-    """What is wrong with a line, and in which field."""
-
-    def __init__(
-        self, field: str, reason: str, cells: tuple[str, ...] = (), source: str = ""
-    ) -> None:
-        super().__init__(reason)
-        self.field = field
-        self.reason = reason
-        self.cells = cells  # see BadLine
-        self.source = source
-
-    def at(self, position: Position) -> BadLine:
-        """Return the bad line."""
-        return BadLine(position, self.field, self.reason, self.cells, self.source)
-
-
 # A whole file
 
 
@@ -180,10 +179,28 @@ class ImportPreview:
     lines: tuple[GoodLine, ...]  # animals that can be added, including repeated ones
     bad_lines: tuple[BadLine, ...]
     ignored_columns: tuple[str, ...]  # names that createPet does not have, not yet safe to draw
+    # Which lines the mapping leaves out, and how many: by field and value, not yet safe to draw.
+    left_out: Mapping[tuple[str, str], int] = field(default_factory=lambda: _NONE)
+
+    @property
+    def totals(self) -> Counter[tuple[int, PetStatus | None]]:
+        """How many animals there are by category and status."""
+        return Counter((line.new_pet.category_id, line.new_pet.status) for line in self.lines)
+
+    def unknown(self, field: str) -> Counter[str]:
+        """Return the values of category or status that nobody knows, and how often they are there.
+
+        They make their lines bad; a mapping can say what they mean.
+        """
+        values = (line.unknown for line in self.bad_lines if line.field == field)
+        return Counter(value for value in values if value is not None)
 
 
-_IGNORED: Final = 100  # names of columns that are reported
+_NONE: Final[Mapping[tuple[str, str], int]] = MappingProxyType({})
 _LINES_A_RECORD: Final = 10  # on average, with blank lines and names of several lines
+_SAMPLE: Final = 100  # first lines, or objects, which tell what a file has
+_COLUMNS: Final = 500  # members of objects that are surveyed
+_DECLARED: Final = re.compile(r"sep=(.)[\r\n]*", re.IGNORECASE)  # Excel's own
 
 
 def check_import(
@@ -192,6 +209,8 @@ def check_import(
     categories: Mapping[int, str],
     limits: ImportLimits | None = None,
     options: ReadingOptions | None = None,
+    *,
+    digest: str | None = None,
 ) -> ImportPreview:
     """Return the content of a file. It blocks, for seconds if the file is large.
 
@@ -201,81 +220,315 @@ def check_import(
         categories: the profile's names by number.
         limits: on what is read.
         options: what a person says of the file.
+        digest: of the survey that was shown to that person, if any.
 
     Raises:
         EncodingError: only a person can say which encoding it is in.
-        TransferError: it is not text, has no usable header, is too large, or cannot be read.
+        UnmappedError: only a person can say which columns name and category are.
+        MappingError: what a person said cannot be so.
+        TransferError: it is not text, is too large, cannot be read, or has changed meanwhile.
     """
     limits, options = limits or ImportLimits(), options or ReadingOptions()
     text = read_text(source, name, limits.content, options.encoding)
+    if digest is not None and digest != _digest(text):
+        raise failure("read", name, "it has changed since its columns were shown; open it again")
+    reading = _Reading(text, name, categories, limits, options)
     good: list[GoodLine] = []
     bad: list[BadLine] = []
-    ignored: dict[str, None] = {}
     try:
-        lines = _import_lines(
-            text,
-            name,
-            CategoryNames(categories),
-            limits,
-            ignored,
-            delimiter=options.delimiter,
-            items=options.items,
-        )
-        for line in _bounded(lines, limits.lines):
+        for line in _bounded(reading.lines(), limits.lines):
             if isinstance(line, BadLine):
                 bad.append(line)
-            else:
+            elif isinstance(line, GoodLine):
                 good.append(line)
+    except HeaderError as error:
+        raise UnmappedError(name, str(error), reading.survey()) from None
     except _UnusableError as error:
         raise failure("read", name, str(error)) from None
-    return ImportPreview(tuple(good), tuple(bad), tuple(ignored)[:_IGNORED])
+    ignored = tuple(reading.ignored)[:IGNORED]
+    return ImportPreview(tuple(good), tuple(bad), ignored, MappingProxyType(reading.left_out))
+
+
+def survey_import(
+    source: BinaryIO,
+    name: str,
+    categories: Mapping[int, str],
+    limits: ImportLimits | None = None,
+    options: ReadingOptions | None = None,
+) -> Survey:
+    """Return what is in the columns of a file, whatever they are called; as ``check_import``."""
+    limits, options = limits or ImportLimits(), options or ReadingOptions()
+    text = read_text(source, name, limits.content, options.encoding)
+    try:
+        return _Reading(text, name, categories, limits, options).survey()
+    except _UnusableError as error:
+        raise failure("read", name, str(error)) from None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class _UnusableError(ValueError):
     """Why a whole file cannot be used."""
 
 
-def _import_lines(
-    text: str,
-    name: str,
-    categories: CategoryNames,
-    limits: ImportLimits,
-    ignored: dict[str, None],
-    *,
-    delimiter: str | None,
-    items: str | None,
-) -> Iterator[ImportLine]:
-    """Read a text in the format that its name and its start say; with a delimiter it is a CSV.
+@dataclass(frozen=True, slots=True)
+class _LeftOut:
+    """A line that a mapping leaves out; it is counted."""
 
-    Names of columns that createPet does not have are added to ``ignored``.
+
+class _Reading:
+    """A text that is read in the format that its name and its start say.
+
+    With a delimiter it is a CSV.
     """
-    start = start_of(text)
-    named, first = named_format(name), start[:1]
-    lines = _bounded(lines_of(text), limits.lines * _LINES_A_RECORD)
-    is_csv = named is FileFormat.CSV or not (named or (first and first in "[{"))
-    if is_csv or delimiter is not None:
-        if has_fields(text) and delimiter is None:
-            return _field_lines(
-                _bounded(field_records(text, limits.line), limits.lines), categories, ignored
+
+    def __init__(
+        self,
+        text: str,
+        name: str,
+        categories: Mapping[int, str],
+        limits: ImportLimits,
+        options: ReadingOptions,
+    ) -> None:
+        self.ignored: dict[str, None] = {}  # columns that createPet does not have
+        self.left_out: Counter[tuple[str, str]] = Counter()
+        self._text = text
+        self._limits = limits
+        self._options = options
+        self._mapping = options.mapping
+        self._categories = CategoryNames(categories)
+        self._start = start_of(text)
+        self._named = named_format(name)
+        self._first = self._start[:1]
+
+    @property
+    def _is_csv(self) -> bool:
+        is_json = bool(self._first) and self._first in "[{"
+        is_csv = self._named is FileFormat.CSV or not (self._named or is_json)
+        return is_csv or self._options.delimiter is not None
+
+    def lines(self) -> Iterator[ImportLine | _LeftOut]:
+        """Return the animals and the bad lines.
+
+        Raises:
+            HeaderError: nobody has said what the columns are.
+            MappingError: what was said cannot be so.
+            _UnusableError: there are too many lines, or it is no JSON.
+        """
+        meanings = Meanings(self._categories, self._mapping)
+        if not self._is_csv:
+            return self._json_lines(meanings)
+        if self._has_fields:
+            return self._field_lines(meanings)
+        return self._csv_lines(meanings)
+
+    # CSV
+
+    @property
+    def _has_fields(self) -> bool:
+        """Whether it is what commands print, and nobody says otherwise."""
+        options = self._options
+        is_said = options.delimiter or options.header_line or not options.has_header
+        return not is_said and has_fields(self._text)
+
+    def _field_lines(self, meanings: Meanings) -> Iterator[ImportLine | _LeftOut]:
+        """Read fields as commands print them, without a guard against formulas."""
+        limits = self._limits
+        records = _bounded(field_records(self._text, limits.line), limits.lines)
+        columns = columns_of(next(records).cells, self._mapping)
+        self.ignored.update(dict.fromkeys(columns.ignored[:IGNORED]))
+        columns = replace(columns, is_guarded=False)
+        return (self._csv_line(record, columns, meanings) for record in records)
+
+    def _csv_lines(self, meanings: Meanings) -> Iterator[ImportLine | _LeftOut]:
+        records = self._records()
+        first = next(records, None)
+        if first is None:
+            return iter(())
+        columns = self._columns(first)
+        if not self._options.has_header:
+            records = chain([first], records)
+        self.ignored.update(dict.fromkeys(columns.ignored[:IGNORED]))
+        return (self._csv_line(record, columns, meanings) for record in records)
+
+    def _columns(self, first: Record) -> Columns:
+        options, mapping = self._options, self._mapping
+        if not options.has_header:
+            return columns_without_header(len(first.cells), mapping)
+        if first.fault is not None:
+            raise HeaderError(f"line {first.line} cannot be read as a header")
+        is_said = mapped_fields(mapping) or options.header_line is not None
+        if not is_said and not is_header(first.cells, self._categories):
+            raise HeaderError(f"line {first.line} is no header that pettui knows")
+        return columns_of(first.cells, mapping)
+
+    def _records(self) -> Iterator[Record]:
+        """Return the records from the header on, or from the first that is not blank."""
+        options, limits = self._options, self._limits
+        lines = _bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
+        if options.header_line is not None:
+            above = options.header_line - 1
+            if sum(1 for _ in islice(lines, above)) < above:
+                raise _UnusableError(f"it has no line {options.header_line}")
+        lines, delimiter = _delimited(lines, self._categories)
+        return csv_records(lines, options.delimiter or delimiter, limits.line)
+
+    def _csv_line(
+        self, record: Record, columns: Columns, meanings: Meanings
+    ) -> ImportLine | _LeftOut:
+        position = Position(record.line)
+        if record.fault is not None:
+            return BadLine(position, WHOLE, record.fault, whole(record.text))
+        if columns.width is None:
+            taken = {*columns.names, columns.category, columns.status, columns.name_from}
+            numbers = (
+                n for n, cell in enumerate(record.cells[:IGNORED]) if cell and n not in taken
             )
-        return _csv_lines(lines, categories, limits.line, delimiter, ignored)
-    if first == "[":
-        elements = list_elements(text, limits.line)
-        return _json_lines(elements, categories, ignored, is_list=True)
-    if first == "{" and named is not FileFormat.JSON_LINES:
-        position = _list_in(text, items)
-        if position is not None:
-            elements = list_elements(text, limits.line, position)
-            return _json_lines(elements, categories, ignored, is_list=True)
-    if named is not FileFormat.JSON:
-        values = json_lines(lines, limits.line)
-    elif first not in ("", "{"):
-        raise _UnusableError(f"it is not JSON: it starts with {start!r}")
-    elif _is_object_a_line(text):
-        values = json_lines(lines, limits.line)
-    else:
-        values = following_values(text, limits.line)
-    return _json_lines(values, categories, ignored, is_list=False)
+            self.ignored.update((f"column {number + 1}", None) for number in numbers)
+        try:
+            return GoodLine(position, pet_of_cells(record.cells, columns, meanings))
+        except LineError as error:
+            return BadLine.of(position, error)
+        except LeftOutError as error:
+            return self._leave_out(error)
+
+    def _leave_out(self, error: LeftOutError) -> _LeftOut:
+        self.left_out[error.field, error.value] += 1
+        return _LeftOut()
+
+    # JSON
+
+    def _values(self) -> tuple[Iterator[Value], bool]:
+        """Return the values, and whether they are numbered as elements of a list."""
+        limits, first = self._limits, self._first
+        if first == "[":
+            return list_elements(self._text, limits.line), True
+        if first == "{" and self._named is not FileFormat.JSON_LINES:
+            position = self._list_within()
+            if position is not None:
+                return list_elements(self._text, limits.line, position), True
+        lines = _bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
+        if self._named is not FileFormat.JSON:
+            return json_lines(lines, limits.line), False
+        if first not in ("", "{"):
+            raise _UnusableError(f"it is not JSON: it starts with {self._start!r}")
+        if _is_object_a_line(self._text):
+            return json_lines(lines, limits.line), False
+        return following_values(self._text, limits.line), False
+
+    def _list_within(self) -> int | None:
+        """Return where the list of animals is in an object; None where that is an animal itself."""
+        if _is_object_a_line(self._text) and self._text.strip(BLANK + "\r\n").count("\n"):
+            return None  # JSON Lines
+        found = members_of(self._text)
+        if found is None or {NAME, CATEGORY} <= names_in(found).keys():
+            return None
+        lists = {name: position for name, position in found.items() if position is not None}
+        items = self._options.items
+        if items is not None:
+            if items not in lists:
+                raise _UnusableError(f"it has no list of objects that is called {items}")
+            return lists[items]
+        if len(lists) > 1:
+            raise _UnusableError(f"it has the lists {', '.join(lists)}; --items names one")
+        return next(iter(lists.values()), None)
+
+    def _json_lines(self, meanings: Meanings) -> Iterator[ImportLine | _LeftOut]:
+        values, is_list = self._values()
+        sample = list(islice(values, _SAMPLE))
+        is_foreign = self._are_foreign(sample)
+        line_before = 0
+        for number, value in enumerate(chain(sample, values), start=1):
+            is_numbered = is_list or value.line == line_before  # two of one line are two animals
+            position = Position(value.line, number if is_numbered else None)
+            line_before = value.line
+            if value.fault is not None:
+                yield BadLine(position, WHOLE, value.fault, whole(value.text))
+                continue
+            try:
+                pet = pet_of_json(value.text, meanings, self.ignored, is_foreign=is_foreign)
+                yield GoodLine(position, pet)
+            except LineError as error:
+                yield BadLine.of(position, error)
+            except LeftOutError as error:
+                yield self._leave_out(error)
+
+    def _are_foreign(self, sample: Iterable[Value]) -> bool:
+        """Whether objects have names of their own; HeaderError where nothing is said of these."""
+        found = {name: None for value in sample for name in _members(value)}
+        own = names_in(found).keys()
+        is_foreign = not {NAME, CATEGORY} <= own
+        missing = {NAME, CATEGORY} - own - mapped_fields(self._mapping)
+        others = any(name.strip().casefold() not in KNOWN for name in found)
+        if missing and others:
+            raise HeaderError(f"its objects have no member that is called {min(missing)}")
+        return is_foreign and others
+
+    # A survey
+
+    def survey(self) -> Survey:
+        """Return what is in the columns, and a guess which of them an animal has."""
+        if not self._is_csv:
+            return self._survey_of_json()
+        if self._has_fields:
+            records = field_records(self._text, self._limits.line)
+        else:
+            records = self._records()
+        options = self._options
+        begun = [record for record in islice(records, _SAMPLE) if record.fault is None]
+        first = begun[0].cells if begun else ()
+        options, header, titles = self._header_of(begun)
+        rows = (record.cells for record in chain(begun, records) if record.fault is None)
+        cells = ([unguarded(cell) for cell in row] for row in islice(rows, header + 1, None))
+        names = begun[header].cells if header >= 0 else ()
+        return survey_of(
+            cells,
+            names,
+            options,
+            self._categories.by_number,
+            first=_shown(first),
+            titles=titles,
+            digest=_digest(self._text),
+            is_named=header >= 0,
+        )
+
+    def _header_of(self, begun: Sequence[Record]) -> tuple[ReadingOptions, int, Sequence[str]]:
+        """Return options that say where the header is, its index, and the lines above it.
+
+        The index is -1 where there is none.
+        """
+        options = self._options
+        if not options.has_header or not begun:
+            return options, -1, ()
+        if options.header_line is not None:
+            return options, 0, ()
+        index = header_index([record.cells for record in begun])
+        if index:
+            titles = [_shown(record.cells) for record in begun[:index]]
+            return replace(options, header_line=begun[index].line), index, titles
+        if seems_an_animal(begun[0].cells, self._categories.by_number):
+            return replace(options, has_header=False), -1, ()
+        return options, 0, ()
+
+    def _survey_of_json(self) -> Survey:
+        values, _ = self._values()
+        names: dict[str, None] = {}
+        for value in values:
+            if len(names) < _COLUMNS:
+                names.update(dict.fromkeys(_texts_of(_members(value))))
+        values, _ = self._values()
+        objects = (_texts_of(_members(value)) for value in values)
+        return survey_of(
+            ([texts.get(name, "") for name in names] for texts in objects),
+            [*names],
+            self._options,
+            self._categories.by_number,
+            first=_shown([*names]),
+            digest=_digest(self._text),
+            is_json=True,
+        )
 
 
 def _bounded(lines: Iterable[Item], maximum: int) -> Iterator[Item]:
@@ -283,65 +536,6 @@ def _bounded(lines: Iterable[Item], maximum: int) -> Iterator[Item]:
         if number > maximum:
             raise _UnusableError(f"it has more than {maximum:,} lines")
         yield line
-
-
-def _list_in(text: str, items: str | None) -> int | None:
-    """Return where the list of animals begins in an object; None where that is an animal itself."""
-    if _is_object_a_line(text) and text.strip(BLANK + "\r\n").count("\n"):
-        return None  # JSON Lines
-    members = members_of(text)
-    if members is None or {NAME, CATEGORY} <= _names_in(members).keys():
-        return None
-    lists = {name: position for name, position in members.items() if position is not None}
-    if items is not None:
-        if items not in lists:
-            raise _UnusableError(f"it has no list of objects that is called {items}")
-        return lists[items]
-    if len(lists) > 1:
-        raise _UnusableError(f"it has the lists {', '.join(lists)}; --items names one")
-    return next(iter(lists.values()), None)
-
-
-def _is_object_a_line(text: str) -> bool:
-    """Whether the first line that is not blank seems to be a whole object."""
-    first = next((line.text for line in lines_of(text) if line.text.strip(BLANK)), "}")
-    return first.rstrip(BLANK).endswith("}")
-
-
-def _csv_lines(
-    lines: Iterator[Line],
-    categories: CategoryNames,
-    maximum: int,
-    delimiter: str | None,
-    ignored: dict[str, None],
-) -> Iterator[ImportLine]:
-    lines, likely = _delimited(lines, categories)
-    records = csv_records(lines, delimiter or likely, maximum)
-    first = next(records, None)
-    if first is None:
-        return
-    columns = WITHOUT_HEADER
-    if first.fault is None and is_header(first.cells, categories):
-        columns = columns_of(first.cells)
-        ignored.update(dict.fromkeys(columns.ignored[:_IGNORED]))
-    else:
-        records = chain([first], records)
-    for record in records:
-        if columns.width is None:
-            extra = record.cells[WITHOUT_HEADER_WIDTH:_IGNORED]
-            numbers = (n for n, cell in enumerate(extra, WITHOUT_HEADER_WIDTH + 1) if cell)
-            ignored.update((f"column {number}", None) for number in numbers)
-        yield _csv_line(record, columns, categories)
-
-
-def _field_lines(
-    records: Iterator[Record], categories: CategoryNames, ignored: dict[str, None]
-) -> Iterator[ImportLine]:
-    """Read fields as commands print them, without a guard against formulas."""
-    columns = columns_of(next(records).cells)
-    ignored.update(dict.fromkeys(columns.ignored[:_IGNORED]))
-    columns = replace(columns, is_guarded=False)
-    return (_csv_line(record, columns, categories) for record in records)
 
 
 def _delimited(lines: Iterator[Line], categories: CategoryNames) -> tuple[Iterator[Line], str]:
@@ -352,316 +546,35 @@ def _delimited(lines: Iterator[Line], categories: CategoryNames) -> tuple[Iterat
     if declared := _DECLARED.fullmatch(first.text):
         return lines, declared[1]
     sample = [first, *islice(lines, _SAMPLE - 1)]
-    delimiter = _likely_delimiter([line.text for line in sample], categories)
+    delimiter = likely_delimiter([line.text for line in sample], categories)
     return chain(sample, lines), delimiter
 
 
-def _csv_line(record: Record, columns: Columns, categories: CategoryNames) -> ImportLine:
-    position = Position(record.line)
-    if record.fault is not None:
-        return BadLine(position, WHOLE, record.fault, _whole(record.text))
+def _is_object_a_line(text: str) -> bool:
+    """Whether the first line that is not blank seems to be a whole object."""
+    first = next((line.text for line in lines_of(text) if line.text.strip(BLANK)), "}")
+    return first.rstrip(BLANK).endswith("}")
+
+
+def _shown(cells: Sequence[str]) -> str:
+    """Return a line as it is shown: its cells that are not empty."""
+    return " | ".join(cell.strip() for cell in cells if cell.strip())
+
+
+def _members(value: Value) -> dict[str, Any]:
+    """Return the members of an object; none of what is no object."""
     try:
-        return GoodLine(position, pet_of_cells(record.cells, columns, categories))
-    except LineError as error:
-        return error.at(position)
-
-
-def _json_lines(
-    values: Iterable[Value], categories: CategoryNames, ignored: dict[str, None], *, is_list: bool
-) -> Iterator[ImportLine]:
-    line_before = 0
-    for number, value in enumerate(values, start=1):
-        is_numbered = is_list or value.line == line_before  # two of one line are two animals
-        position, line_before = Position(value.line, number if is_numbered else None), value.line
-        if value.fault is not None:
-            yield BadLine(position, WHOLE, value.fault, _whole(value.text))
-            continue
-        try:
-            yield GoodLine(position, _pet_of_json(value.text, categories, ignored))
-        except LineError as error:
-            yield error.at(position)
-
-
-# Categories
-
-
-class CategoryNames:
-    """The categories of a profile, looked up by number or name."""
-
-    def __init__(self, categories: Mapping[int, str]) -> None:
-        """Index the profile's names by number; several categories may have the same name."""
-        self._names = tuple(dict.fromkeys(categories.values()))
-        self._numbers: dict[str, list[int]] = {}
-        for number, name in categories.items():
-            self._numbers.setdefault(_folded_name(name), []).append(number)
-
-    def has(self, text: str) -> bool:
-        """Whether a text is a number, or one of the names."""
-        return _NUMBER.fullmatch(text.strip()) is not None or _folded_name(text) in self._numbers
-
-    def number_of(self, text: str) -> int:
-        """Return the number of a category.
-
-        Raises:
-            LineError: no category matches, or more than one does.
-        """
-        written = text.strip()
-        if not written:
-            raise LineError(CATEGORY, MISSING)
-        if number := _NUMBER.fullmatch(written):
-            try:
-                return int64(Number(number[1].removeprefix("+") + number[2]))
-            except ValueError as error:
-                raise LineError(CATEGORY, str(error)) from None
-        cut = _quoted(written)
-        match self._numbers.get(_folded_name(written), []):
-            case [only]:
-                return only
-            case [] if _DIGITS.fullmatch(written):
-                raise LineError(CATEGORY, f"{cut} is not a number in plain digits")
-            case []:
-                raise LineError(CATEGORY, f"{cut} is not a number or {self._which_names()}")
-            case [first, second, *_]:
-                reason = f"{cut} is the name of {first} and of {second}; use the number"
-                raise LineError(CATEGORY, reason)
-        raise AssertionError  # unreachable
-
-    def _which_names(self) -> str:
-        names = ", ".join(self._names[:_LISTED]) + (", …" if len(self._names) > _LISTED else "")
-        return f"one of {names}" if names else "a name that the profile has"
-
-
-# 3.0 and 3,00 are a spreadsheet's; 1.000 is a thousand in half of the world.
-_NUMBER: Final = re.compile(r"([+-]?)0*([0-9]+)(?:[.,]0{1,2})?", re.ASCII)
-_DIGITS: Final = re.compile(r"[+-]?[0-9][0-9.,' \u00a0\u202f]*")
-_LISTED: Final = 3  # names that an error lists
-_SHOWN: Final = 40  # characters of an unknown name, and of a column's name
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"' if len(text) <= _SHOWN else f'"{text[:_SHOWN]}…"'
-
-
-def _folded_name(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
-# Columns of a CSV, and the same names in JSON
-
-
-class HeaderError(_UnusableError):
-    """A header that cannot be used; the text says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The indexes of NewPet's fields in a record."""
-
-    name: int
-    category: int
-    status: int | None
-    width: int | None = None  # of the header; None without one
-    ignored: tuple[str, ...] = ()  # names of columns that createPet does not have
-    is_guarded: bool = True  # against formulas, where an export of ours would be
-
-
-WITHOUT_HEADER: Final = Columns(0, 1, 2)
-WITHOUT_HEADER_WIDTH: Final = 3
-_SAMPLE: Final = 100  # first lines, which tell the delimiter
-_DECLARED: Final = re.compile(r"sep=(.)[\r\n]*", re.IGNORECASE)  # Excel's own
-_SENT: Final = MappingProxyType({NAME: "name", CATEGORY: "categoryId", STATUS: "status"})
-_ALIASES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        NAME: ("name",),
-        CATEGORY: ("categoryid", "category_id", "category id", "category"),
-        STATUS: ("status",),
-    }
-)
-_KNOWN: Final = frozenset(("id", *chain.from_iterable(_ALIASES.values())))
-
-
-def is_header(cells: Sequence[str], categories: CategoryNames) -> bool:
-    """Whether a first record is a header, and not an animal called "Name"."""
-    if _KNOWN.isdisjoint(map(_folded, cells)):
-        return False
-    is_animal = len(cells) > 1 and categories.has(cells[1]) and _folded(cells[1]) not in _KNOWN
-    return not is_animal
-
-
-def columns_of(header: Sequence[str]) -> Columns:
-    """Return the columns that a header names, in any order and case.
-
-    Raises:
-        HeaderError: it has no name or no category, or a known column twice.
-    """
-    if tuple(header[:4]) == EXPORT_HEADER:
-        # Behind these a field of the service may have any name.
-        is_result = tuple(header) in (RESULT_HEADER, CHECKED_HEADER)
-        return Columns(1, 2, 3, len(header), () if is_result else _ignored(header, {1, 2, 3}))
-    folded = [_folded(cell) for cell in header]
-    repeated = [name for name, count in Counter(folded).items() if count > 1 and name in _KNOWN]
-    if repeated:
-        raise HeaderError(f"its header has {repeated[0]} twice")
-    name, category, status = (_index(folded, field) for field in (NAME, CATEGORY, STATUS))
-    if name is None:
-        raise HeaderError("its header has no name column")
-    if category is None:
-        raise HeaderError("its header has no category column")
-    ignored = _ignored(header, {name, category, status})
-    return Columns(name, category, status, len(header), ignored=ignored)
-
-
-def _likely_delimiter(lines: Sequence[str], categories: CategoryNames) -> str:
-    """Return the likely delimiter of a file, judged by its first record."""
-
-    def likelihood(delimiter: str) -> tuple[int, bool, int]:
-        cells = first_cells(lines, delimiter)
-        known = len(_KNOWN.intersection(map(_folded, cells)))
-        return known, len(cells) > 1 and categories.has(cells[1]), len(cells)
-
-    return max(DELIMITERS, key=likelihood)
-
-
-def _names_in(fields: Iterable[str]) -> dict[str, str]:
-    """Return the names in a JSON object by field; NewPet's own spelling is preferred."""
-    present = list(fields)
-    exact = {field: own for field, own in _SENT.items() if own in present}
-    if len(exact) == len(_SENT):
-        return exact
-    by_fold = {_folded(name): name for name in reversed(present)}
-    found = {}
-    for field, aliases in _ALIASES.items():
-        alias = next((alias for alias in aliases if alias in by_fold), None)
-        if alias is not None:
-            found[field] = by_fold[alias]
-    return found | exact
-
-
-def _index(folded: Sequence[str], field: str) -> int | None:
-    return next((folded.index(alias) for alias in _ALIASES[field] if alias in folded), None)
-
-
-def _ignored(header: Sequence[str], taken: set[int | None]) -> tuple[str, ...]:
-    others = (cell.strip() for index, cell in enumerate(header) if index not in taken)
-    return tuple(dict.fromkeys(cell for cell in others if cell))
-
-
-def _folded(cell: str) -> str:
-    return cell[:_SHOWN].strip().casefold()
-
-
-# Animals
-
-
-def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNames) -> NewPet:
-    """Return the animal in a record. Raises LineError."""
-    name, category = _cell(cells, columns.name), _cell(cells, columns.category)
-    status = "" if columns.status is None else _cell(cells, columns.status)
-    too_many = () if columns.width is None else tuple(filter(None, cells[columns.width :]))
-    if columns.is_guarded:
-        name, category, status = unguarded(name), unguarded(category), unguarded(status)
-        too_many = tuple(map(unguarded, too_many))
-    try:
-        if too_many:
-            _refuse_width(len(cells), columns.width)
-        return _pet_of_texts(name, category, status, categories)
-    except LineError as error:
-        were = _as_they_were(name, category, status, *too_many)
-        raise LineError(error.field, error.reason, were) from None
-
-
-def _refuse_width(count: int, width: int | None) -> None:
-    reason = f"it has {count} cells, but the header has {width}"
-    raise LineError(WHOLE, f"{reason}; a cell with a delimiter in it needs quotation marks")
-
-
-def _pet_of_texts(name: str, category: str, status: str, categories: CategoryNames) -> NewPet:
-    for field, text in ((NAME, name), (CATEGORY, category), (STATUS, status)):
-        if (reason := why_not_text(text)) is not None:
-            raise LineError(field, reason)
-    name = _given_name(name)
-    number = categories.number_of(category)
-    return NewPet(name=name, category_id=number, status=_given_status(status))
-
-
-def _given_name(text: str) -> str:
-    if name := trimmed_name(text):
-        return name
-    raise LineError(NAME, MISSING)
-
-
-def _given_status(text: str) -> PetStatus | None:
-    status = text.strip().lower()
-    if status and status not in STATUSES:
-        raise LineError(STATUS, f"{_quoted(text.strip())} is none of {ONE_OF_STATUSES}")
-    return STATUSES.get(status)
-
-
-def _pet_of_json(text: str, categories: CategoryNames, ignored: dict[str, None]) -> NewPet:
-    """Return the animal in a JSON text. Raises LineError."""
-    if (reason := why_not_text(text)) is not None:
-        raise LineError(WHOLE, reason, _whole(text))
-    try:
-        is_short = len(text) <= _SHORT
-        values = fields_of(json_value(text if is_short else json_text(text.encode(), _LIMITS)))
-    except (NotJsonError, WrongShapeError) as error:
-        raise LineError(WHOLE, str(error), _whole(text)) from None
-    names = _names_in(values)
-    if len(ignored) < _IGNORED:
-        taken = set(names.values())
-        ignored.update((name, None) for name in values if name not in taken)
-    given = {field: values[name] for field, name in names.items()}
-    try:
-        return _pet_of_values(given, categories)
-    except LineError as error:
-        raise LineError(error.field, error.reason, _cells_of(given, text), text.strip()) from None
-
-
-def _cells_of(given: Mapping[str, Any], text: str) -> tuple[str, ...]:
-    """Return the cells of the values in a JSON text, as CSV has them."""
-    name, *others = (given.get(field) for field in (NAME, CATEGORY, STATUS))
-    cells = ["" if value is None else shown(value) for value in others]
-    if name is None or _is_text(name):
-        return _as_they_were(name or "", *cells)
-    return ("", *cells, text.strip())  # a name that is no text must not become one
-
-
-_SHORT: Final = 4_000  # characters; no number in fewer has more digits than Python converts
-_LIMITS: Final = Limits()
-
-
-def _pet_of_values(given: Mapping[str, Any], categories: CategoryNames) -> NewPet:
-    sent = {_SENT[field]: value for field, value in given.items() if value is not None}
-    if NAME in given:
-        sent["name"] = given[NAME]  # null is no name, and nothing else than one
-    if _is_text(name := sent.get("name")):
-        sent["name"] = _given_name(name)
-    if _is_text(category := sent.get("categoryId")):
-        sent["categoryId"] = categories.number_of(category)
-    if _is_text(sent.get("status")):
-        status = _given_status(sent.pop("status"))
-        if status is not None:
-            sent["status"] = status
-    try:
-        return new_pet_of(sent)
-    except WrongFieldError as error:
-        field = next(field for field, name in _SENT.items() if name == error.name)
-        raise LineError(field, error.rule) from None
-
-
-def _is_text(value: object) -> TypeGuard[str]:
-    return isinstance(value, str) and not isinstance(value, Number)
-
-
-def _as_they_were(*cells: str) -> tuple[str, ...]:
-    """Return cells for the result; what cannot be written as text must not become one there."""
-    return ("", "", "", *cells) if any(map(why_not_text, cells)) else cells
-
-
-def _whole(text: str) -> tuple[str, ...]:
-    """Return the cells of a line without name, category and status; none of one too long."""
-    return ("", "", "", text.strip("\r\n")) if text else ()
-
-
-def _cell(cells: Sequence[str], index: int) -> str:
-    return cells[index] if index < len(cells) else ""
+        return members(value.text) if value.fault is None else {}
+    except LineError:
+        return {}
+
+
+def _texts_of(values: Mapping[str, Any], before: str = "") -> dict[str, str]:
+    """Return the texts of members, and of those within them by the way to them."""
+    texts: dict[str, str] = {}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            texts |= _texts_of(value, f"{before}{name}.")
+        else:
+            texts[before + name] = "" if value is None else shown(value)
+    return texts

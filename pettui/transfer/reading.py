@@ -71,15 +71,6 @@ csv.field_size_limit(2**31 - 1)
 # Text
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingOptions:
-    """What a person says of a file, where its content does not tell, or not rightly."""
-
-    encoding: str | None = None  # any that Python has; otherwise UTF-8, or UTF-16
-    delimiter: str | None = None  # of a CSV
-    items: str | None = None  # the member of an object of JSON that is the list
-
-
 class EncodingError(TransferError):
     """Most of what is not ASCII is no UTF-8, and only a person can say what it is."""
 

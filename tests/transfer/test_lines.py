@@ -6,6 +6,7 @@ import io
 import json
 import re
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,9 @@ from pettui.models.pets import PetStatus
 from pettui.rows.columns import COLUMNS
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, by_reason, check_import
-from pettui.transfer.reading import EncodingError, ReadingOptions
+from pettui.transfer.mapping import ReadingOptions
+from pettui.transfer.reading import EncodingError
+from pettui.transfer.survey import UnmappedError
 from pettui.transfer.writing import (
     EXPORT_HEADER,
     FileFormat,
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pettui.models.pets import Pet
+    from pettui.transfer.lines import ImportPreview
 
 SHOP = {1: "Cats", 3: "Dogs", 7: "Guinea pigs", 8: "Fish", 9: "fish"}
 Read = list[tuple[object, ...]]
@@ -52,14 +56,31 @@ def lines_of(
     shop: Mapping[int, str] = SHOP,
     limits: ImportLimits | None = None,
 ) -> list[GoodLine | BadLine]:
-    source = io.BytesIO(content.encode() if isinstance(content, str) else content)
-    found = check_import(source, name, shop, limits)
+    found = checked(content.encode() if isinstance(content, str) else content, name, shop, limits)
     lines = [*found.lines, *found.bad_lines]
     return sorted(lines, key=lambda line: (line.position.line, line.position.element or 0))
 
 
+def checked(
+    content: bytes,
+    name: str = "a.csv",
+    shop: Mapping[int, str] = SHOP,
+    limits: ImportLimits | None = None,
+    options: ReadingOptions | None = None,
+) -> ImportPreview:
+    """Return what is in a file, of which a person says that it has no header if it has none."""
+    options = options or ReadingOptions()
+    try:
+        return check_import(io.BytesIO(content), name, shop, limits, options)
+    except UnmappedError as error:
+        if not re.match("line [0-9]+ (is no|cannot be read as a) header", error.reason):
+            raise
+        options = replace(options, has_header=False)
+        return check_import(io.BytesIO(content), name, shop, limits, options)
+
+
 def ignored(content: str, name: str = "a.csv") -> tuple[str, ...]:
-    return check_import(io.BytesIO(content.encode()), name, SHOP).ignored_columns
+    return checked(content.encode(), name).ignored_columns
 
 
 def is_named(pet: Pet) -> bool:
@@ -236,7 +257,7 @@ def test_a_quotation_mark_that_is_never_closed_costs_its_line_alone(end: str) ->
 def test_quotation_marks_without_end_are_read_in_time() -> None:
     """Each would make a record of all lines behind it; they are read once more at most."""
     lines = '"Bo ""1"" \nRex,3\n' * 20_000
-    found = check_import(io.BytesIO(lines.encode()), "a.csv", SHOP)
+    found = checked(lines.encode())
     assert (len(found.lines), len(found.bad_lines)) == (20_000, 20_000)
 
 
@@ -318,7 +339,7 @@ def test_an_encoding_that_is_said_is_used(encoding: str) -> None:
 def test_a_delimiter_that_is_said_is_used(delimiter: str, name: str) -> None:
     content = f"{name}{delimiter}3\n"
     options = ReadingOptions(delimiter=delimiter)
-    found = check_import(io.BytesIO(content.encode()), "a.json", SHOP, options=options)
+    found = checked(content.encode(), "a.json", options=options)
     assert [line.new_pet.name for line in found.lines] == [name]
 
 
@@ -661,7 +682,8 @@ class Trickle(io.BytesIO):
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_a_slow_file_is_read_completely(encoding: str) -> None:
     text = "Señor Orejas 🐹,3\r\n" * 5
-    found = check_import(Trickle(text.encode(encoding)), "a.csv", {})
+    options = ReadingOptions(has_header=False)
+    found = check_import(Trickle(text.encode(encoding)), "a.csv", {}, options=options)
     assert [line.new_pet.name for line in found.lines] == ["Señor Orejas 🐹"] * 5
 
 

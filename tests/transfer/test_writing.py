@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 
 from pettui.models.pets import NewPet, Pet, PetStatus
 from pettui.transfer.files import TransferError
-from pettui.transfer.lines import CATEGORY, WHOLE, BadLine, GoodLine, Position, check_import
+from pettui.transfer.lines import BadLine, GoodLine, Position, check_import
+from pettui.transfer.mapping import CATEGORY
+from pettui.transfer.meaning import WHOLE
 from pettui.transfer.results import (
     LineOutcome,
     OutcomeKind,

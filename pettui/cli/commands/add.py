@@ -122,7 +122,7 @@ def _idempotency_key(text: str | None) -> str | None:
 
 
 def _category_id(text: str, names: Mapping[int, str]) -> int:
-    from pettui.transfer.lines import CategoryNames, LineError
+    from pettui.transfer.meaning import CategoryNames, LineError
 
     try:
         return CategoryNames(names).number_of(text)

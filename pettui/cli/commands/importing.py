@@ -46,7 +46,8 @@ from pettui.transfer.import_run import (
 )
 from pettui.transfer.importing import DuplicateChoice, Import, Phase
 from pettui.transfer.lines import ImportLimits, by_reason, check_import
-from pettui.transfer.reading import ENCODINGS, EncodingError, ReadingOptions
+from pettui.transfer.mapping import ReadingOptions
+from pettui.transfer.reading import ENCODINGS, EncodingError
 from pettui.transfer.results import (
     NOT_ADDED,
     LineOutcome,

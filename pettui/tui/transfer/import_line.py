@@ -11,7 +11,8 @@ from textual.message import Message
 from pettui.transfer.files import TransferError, failure, is_stream, open_file, typed_path
 from pettui.transfer.importing import Import
 from pettui.transfer.lines import check_import
-from pettui.transfer.reading import EncodingError, ReadingOptions
+from pettui.transfer.mapping import ReadingOptions
+from pettui.transfer.reading import EncodingError
 from pettui.transfer.results import check_result, result_path
 from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, PromptLine
 

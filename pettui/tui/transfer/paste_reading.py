@@ -10,17 +10,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.transfer.lines import (
-    CATEGORY,
+from pettui.transfer.lines import BadLine, GoodLine, Position
+from pettui.transfer.mapping import CATEGORY
+from pettui.transfer.meaning import (
     WHOLE,
     WITHOUT_HEADER,
-    BadLine,
     CategoryNames,
     Columns,
-    GoodLine,
     HeaderError,
     LineError,
-    Position,
+    Meanings,
     columns_of,
     is_header,
     pet_of_cells,
@@ -141,7 +140,7 @@ def _read(record: Record, columns: Columns, values: FormValues, names: CategoryN
     try:
         return GoodLine(position, _pet(record.cells, columns, values, names))
     except LineError as error:
-        return error.at(position)
+        return BadLine.of(position, error)
 
 
 def _pet(
@@ -150,13 +149,15 @@ def _pet(
     if columns.width is not None and any(cells[columns.width :]):
         reason = f"it has {len(cells)} cells, but the header has {columns.width}"
         raise LineError(WHOLE, reason)
-    name = _cell(cells, columns.name) or ""
+    name = _cell(cells, columns.names[0]) or ""
     category = _cell(cells, columns.category) or ""
     if not category.strip() and values.category is not None:
         category = str(values.category)
     status = _cell(cells, columns.status)
     row = (name, category, values.status if status is None else status)
-    return pet_of_cells(row, replace(WITHOUT_HEADER, is_guarded=columns.is_guarded), names)
+    return pet_of_cells(
+        row, replace(WITHOUT_HEADER, is_guarded=columns.is_guarded), Meanings(names)
+    )
 
 
 def _cell(cells: Sequence[str], index: int | None) -> str | None:

@@ -11,7 +11,9 @@ from textual.reactive import reactive
 
 from pettui.models.statuses import WIDEST_WORD, look_of
 from pettui.text.amounts import counted
-from pettui.transfer.lines import CATEGORY, MISSING, BadLine, GoodLine, by_reason
+from pettui.transfer.lines import BadLine, GoodLine, by_reason
+from pettui.transfer.mapping import CATEGORY
+from pettui.transfer.meaning import MISSING
 from pettui.tui.transfer.paste_reading import texts_of
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.runs import Run, name_run

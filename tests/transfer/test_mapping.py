@@ -1,0 +1,431 @@
+"""Files of other programs: nothing is read by position or by a guess; what a person says is."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.transfer.files import TransferError
+from pettui.transfer.lines import check_import, survey_import
+from pettui.transfer.mapping import (
+    CATEGORY,
+    NAME,
+    STATUS,
+    UNMAPPED,
+    ColumnMapping,
+    MappingError,
+    ReadingOptions,
+    merged,
+    option_values,
+    option_words,
+    options_of,
+)
+from pettui.transfer.survey import UnmappedError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pettui.transfer.lines import ImportPreview
+    from pettui.transfer.survey import Survey
+
+SHOP = {1: "Cats", 2: "Dogs", 3: "Guinea pigs"}
+SHELTER = (
+    "Animal ID;Animal Name;Owner Name;Species;Intake Status\n"
+    "A1;Rex;Ann;Dog;Stray\n"
+    "A2;;Bob;cat;Stray\n"
+    "A3;Mimi;;Cat;Died\n"
+    "A4;Tim;;Rat;available\n"
+)
+
+
+def read(
+    content: str | bytes, name: str = "a.csv", shop: Mapping[int, str] = SHOP, **said: Any
+) -> ImportPreview:
+    source = io.BytesIO(content.encode() if isinstance(content, str) else content)
+    return check_import(source, name, shop, options=options_of(said))
+
+
+def pets(preview: ImportPreview) -> list[tuple[str, int, str | None]]:
+    found = (line.new_pet for line in preview.lines)
+    return [(pet.name, pet.category_id, pet.status) for pet in found]
+
+
+def bad(preview: ImportPreview) -> list[tuple[int, str]]:
+    return [(line.position.line, line.sentence) for line in preview.bad_lines]
+
+
+def unmapped(content: str | bytes, name: str = "a.csv", **said: Any) -> Survey:
+    with pytest.raises(UnmappedError) as error:
+        read(content, name, **said)
+    return error.value.survey
+
+
+# ── nothing by position ──────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Hundename;Geburtsjahr\nBello;2011\nWaldi;2012\n",
+        "Rex,3,available\nMimi,1\n",
+        "Rex\nMimi\n",
+        "Animals in care on 1 November,,,\nname,age,status,category\nRexina,9,available,Dogs\n",
+        '"Rex,3\nMimi,1\n',
+    ],
+)
+def test_a_file_whose_first_line_is_no_header_of_ours_is_not_read(content: str) -> None:
+    with pytest.raises(UnmappedError, match=r"^cannot read a\.csv: line 1 (is|cannot)") as error:
+        read(content)
+    assert str(error.value).isprintable()
+
+
+def test_the_first_line_is_shown_as_it_is() -> None:
+    with pytest.raises(TransferError, match=r": Hundename \| Jahr$"):
+        read("Hundename;Jahr\nBello;2011\n")
+    with pytest.raises(TransferError, match=r"name \| Jahr$") as error:
+        read("Hunde\u202ename;Jahr\nBello;2011\n")
+    assert "\u202e" not in str(error.value)
+
+
+def test_a_person_says_that_there_is_no_header() -> None:
+    content = "Rex,3,available\nMimi,1\n"
+    assert pets(read(content, no_header=True)) == [("Rex", 3, "available"), ("Mimi", 1, None)]
+    swapped = read("3,Rex\n1,Mimi\n", no_header=True, column=["name=2", "category=1"])
+    assert pets(swapped) == [("Rex", 3, None), ("Mimi", 1, None)]
+    assert pets(read("Rex\nMimi\n", no_header=True, category="Dogs")) == [
+        ("Rex", 2, None),
+        ("Mimi", 2, None),
+    ]
+
+
+# ── columns ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_columns_are_named_by_name_or_number_and_names_are_joined() -> None:
+    content = "First,Last,What,When\nRex,of Home,2,x\nMimi,,1,y\n"
+    found = read(content, column=["name=first", "name=2", "category=What"])
+    assert pets(found) == [("Rex of Home", 2, None), ("Mimi", 1, None)]
+    assert found.ignored_columns == ("When",)
+
+
+def test_columns_that_are_not_named_are_those_that_are_called_so() -> None:
+    content = "name,Art,status\nRex,2,sold\n"
+    assert pets(read(content, column=["category=Art"])) == [("Rex", 2, "sold")]
+    assert pets(read(content, column=["category=Art", "status="])) == [("Rex", 2, None)]
+    assert pets(read(content, category="Cats")) == [("Rex", 1, "sold")]
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ({"column": ["name=Nmae", "category=2"]}, '"Nmae": is no column of the file, which has Pe'),
+        ({"column": ["name=9", "category=2"]}, '"9": the file has 4 columns'),
+        ({"column": ["name=Kind", "category=2"]}, '"Kind": is the name of 3 and 4; give the num'),
+        ({"column": ["name=Pet", "category=2"], "name_from": "x"}, '--name-from "x": is no column'),
+        ({"column": ["name=Pet"], "category": "Horses"}, '--category: "Horses" is not a number or'),
+        (
+            {"column": ["name=Pet", "category=2"], "category_of": ["Dog=Dgs"]},
+            '--category-of: "Dgs"',
+        ),
+        ({"column": ["name=Pet", "category=2"], "header_line": 9}, "it has no line 9"),
+    ],
+)
+def test_what_cannot_be_so_is_said_by_its_option(said: dict[str, Any], reason: str) -> None:
+    with pytest.raises(TransferError) as error:
+        read("Pet,What,Kind,Kind\nRex,2,a,b\n", **said)
+    assert reason in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ({"column": ["name"]}, '--column "name": needs a = in it'),
+        ({"column": ["id=x"]}, '--column "id": must be name=, category= or status= and a column'),
+        ({"column": ["status=a", "status=b"]}, '--column "b": status can have one column'),
+        (
+            {"status_of": ["Stray=solld"]},
+            '"solld": must be available, pending, sold, unset or skip',
+        ),
+        ({"status_of": ["Stray=?"]}, '"Stray": says nothing of it: write what it means in place'),
+        ({"category_of": ["Dog=1", "DOG=2"]}, '--category-of "DOG": is said twice'),
+        ({"category": "1", "column": ["category=a"]}, '"1": cannot stand beside a column of cat'),
+        ({"delimiter": "x"}, '--delimiter "x": must be a comma, a semicolon, |, or tab'),
+    ],
+)
+def test_what_an_option_cannot_be_is_said(said: dict[str, Any], reason: str) -> None:
+    with pytest.raises(MappingError) as error:
+        options_of(said)
+    assert reason in str(error.value)
+
+
+# ── values ───────────────────────────────────────────────────────────────────────────────────────
+
+COLUMNS = ["name=Animal Name", "category=Species", "status=Intake Status"]
+
+
+def test_values_mean_what_is_said_in_any_case_and_lines_are_left_out_and_counted() -> None:
+    found = read(
+        SHELTER,
+        column=COLUMNS,
+        category_of=["dog=2", "CAT=Cats", "*=3"],
+        status_of=["Stray=pending", "Died=skip"],
+        name_from="Animal ID",
+    )
+    assert pets(found) == [("Rex", 2, "pending"), ("A2", 1, "pending"), ("Tim", 3, "available")]
+    assert (found.bad_lines, found.left_out) == ((), {("status", "Died"): 1})
+    assert found.totals == {(2, "pending"): 1, (1, "pending"): 1, (3, "available"): 1}
+
+
+def test_a_value_that_nobody_knows_is_bad_and_counted_once() -> None:
+    found = read(SHELTER, column=COLUMNS, skip_unnamed=True)
+    assert found.left_out == {("name", ""): 1}
+    assert [sentence for _, sentence in bad(found)] == [
+        f'category "{each}" is not a number or one of Cats, Dogs, Guinea pigs'
+        for each in ("Dog", "Cat", "Rat")
+    ]
+    assert found.unknown(CATEGORY) == {"Dog": 1, "Cat": 1, "Rat": 1}
+
+
+@pytest.mark.parametrize(
+    ("status_of", "expected"),
+    [
+        (["*=unset"], [None, "available", None]),
+        (["*=sold", "=pending"], ["sold", "available", "pending"]),
+        (["available=sold", "*=unset"], [None, "sold", None]),
+        (["*=skip"], ["available", None]),
+    ],
+)
+def test_a_default_is_for_values_that_mean_nothing_by_themselves(
+    status_of: list[str], expected: list[str | None]
+) -> None:
+    content = "name,category,status\na,1,Stray\nb,1,Available\nc,1,\n"
+    assert [status for *_, status in pets(read(content, status_of=status_of))] == expected
+
+
+def test_an_empty_category_can_be_given_one_but_not_a_line_that_ends_before_it() -> None:
+    content = "name,category\nRex,\nMimi\n"
+    found = read(content, category_of=["=3"])
+    assert (pets(found), bad(found)) == ([("Rex", 3, None)], [(3, "category is missing")])
+
+
+# ── names in files of others ─────────────────────────────────────────────────────────────────────
+
+WORDS_FOR_NONE = ["NA", "NULL", "N/A", "n/a", "-"]
+
+
+@pytest.mark.parametrize("word", WORDS_FOR_NONE)
+def test_a_word_for_no_name_is_none_where_the_header_is_not_ours(word: str) -> None:
+    found = read(f"Pet,Kind\n{word},1\nNa,1\nNull,1\n", column=["name=Pet", "category=Kind"])
+    assert (bad(found), [name for name, *_ in pets(found)]) == (
+        [(2, "name is missing")],
+        ["Na", "Null"],
+    )
+    ours = read(f"name,category\n{word},1\n")
+    assert pets(ours) == [(word, 1, None)]
+
+
+@pytest.mark.parametrize("word", ["Total", "SUMME:", "Razem", "Σύνολο", "total général", "Spolu"])
+def test_a_total_below_a_list_of_others_is_no_animal(word: str) -> None:
+    said = {"column": ["name=Pet", "category=Kind", "status=State"]}
+    found = read(f"Pet,Kind,State\nRex,1,sold\n{word},1,\n{word},1,sold\n", **said)
+    assert bad(found) == [(3, f'name "{word}" is the word of a total, and no animal\'s')]
+    assert len(found.lines) == 2
+    assert not read(f"name,category\n{word},1\n").bad_lines
+
+
+# ── titles above, and where the file changed ─────────────────────────────────────────────────────
+
+TITLED = (
+    'Animals in care,,,\n"of 1 November,\n2026",,,\n\n'
+    "name,age,status,category\nRexina,9,available,Dogs\n"
+)
+
+
+def test_titles_above_a_header_are_shown_as_what_they_are_and_the_header_is_found() -> None:
+    survey = unmapped(TITLED)
+    assert survey.titles == ("Animals in care", "of 1 November,\n2026")
+    assert survey.header == ("name", "age", "status", "category")
+    assert option_words(survey.guess) == ["--header-line", "5"]
+    assert pets(read(TITLED, header_line=5)) == [("Rexina", 2, "available")]
+
+
+def test_a_file_that_changed_while_it_was_mapped_is_said() -> None:
+    survey = unmapped(SHELTER)
+    options = options_of({"column": COLUMNS, "category": None, "status_of": ["*=unset"]})
+    source = io.BytesIO(SHELTER.encode())
+    check_import(source, "a.csv", SHOP, options=options, digest=survey.digest)
+    source = io.BytesIO(SHELTER.replace("Rex", "Max").encode())
+    with pytest.raises(TransferError, match="it has changed since its columns were shown"):
+        check_import(source, "a.csv", SHOP, options=options, digest=survey.digest)
+
+
+# ── a survey, and a guess ────────────────────────────────────────────────────────────────────────
+
+
+def test_a_survey_has_samples_counts_and_a_guess() -> None:
+    survey = unmapped(SHELTER)
+    assert (survey.lines, survey.first) == (
+        4,
+        "Animal ID | Animal Name | Owner Name | Species | Intake Status",
+    )
+    by_name = {column.name: column for column in survey.columns}
+    assert by_name["Animal Name"].samples == ("Rex", "Mimi", "Tim")
+    assert by_name["Species"].values == {"Dog": 1, "cat": 2, "Rat": 1}
+    assert by_name["Owner Name"].filled == 2
+    assert option_words(survey.guess) == [
+        "--column", "name=Animal Name", "--column", "category=Species",
+        "--column", "status=Intake Status", "--category-of", "cat=Cats",
+        "--category-of", "Dog=Dogs", "--category-of", "Rat=?", "--status-of", "Stray=?",
+        "--status-of", "Died=?",
+    ]  # fmt: skip
+    assert survey.undecided(survey.guess, STATUS, SHOP) == {"Stray": 2, "Died": 1}
+    mapping = survey.guess.mapping.with_meaning(STATUS, "stray", "pending")
+    said = replace(survey.guess, mapping=mapping)
+    assert survey.undecided(said, STATUS, SHOP) == {"Died": 1}
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "category", "status"),
+    [
+        ("Animal Name,Animal Type,Outcome Status", "Animal Name", "Animal Type", "Outcome Status"),
+        ("Hundename,Tierart,Zustand", "Hundename", "Tierart", "Zustand"),
+        ("Nom de l'animal,Espèce,Statut", "Nom de l'animal", "Espèce", "Statut"),
+        ("Nombre,Especie,Estado", "Nombre", "Especie", "Estado"),
+        ("Nome,Specie,Stato", "Nome", "Specie", "Stato"),
+        ("Nome do animal,Espécie,Situação", "Nome do animal", "Espécie", "Situação"),
+        ("Naam,Diersoort,Toestand", "Naam", "Diersoort", "Toestand"),
+        ("Imię,Gatunek,Stan", "Imię", "Gatunek", "Stan"),
+        ("Όνομα,Είδος,Κατάσταση", "Όνομα", "Είδος", "Κατάσταση"),
+        ("Navn,Dyreart,Tilstand", "Navn", "Dyreart", "Tilstand"),
+        ("Meno,Druh,Stav", "Meno", "Druh", "Stav"),
+        ("OwnerName,petName,breed,animalType,x", "petName", "animalType", None),
+    ],
+)
+def test_columns_are_guessed_by_their_words(
+    header: str, name: str, category: str, status: str | None
+) -> None:
+    rows = "Rex,a,b,c,d\n" * 3
+    mapping = unmapped(f"id_,{header},z\n1,{rows.replace(chr(10), chr(10) + '1,')}").guess.mapping
+    assert (mapping.names, mapping.category, mapping.status) == ((name,), category, status)
+
+
+def test_columns_are_guessed_by_their_values() -> None:
+    content = "a;b;c\nRex;dogs;sold\nMimi;Cats;available\n"
+    assert option_words(unmapped(content).guess) == [
+        "--column", "category=b", "--column", "status=c",
+    ]  # fmt: skip
+
+
+def test_a_first_line_that_seems_an_animal_is_guessed_to_be_one() -> None:
+    assert option_words(unmapped("Rex,3,available\nMimi,1,\n").guess) == ["--no-header"]
+
+
+def test_a_survey_can_be_made_again_of_what_is_said_since() -> None:
+    source = io.BytesIO(SHELTER.encode())
+    options = options_of({"no_header": True})
+    survey = survey_import(source, "a.csv", SHOP, options=options)
+    assert (survey.lines, survey.columns[1].samples) == (5, ("Animal Name", "Rex", "Mimi"))
+    assert [column.reference for column in survey.columns] == ["1", "2", "3", "4", "5"]
+
+
+def test_a_column_without_a_name_of_its_own_goes_by_its_number() -> None:
+    survey = unmapped("Pet name,,Kind,Kind,12\nRex,a,b,c,d,e\n")
+    references = [column.reference for column in survey.columns]
+    assert references == ["Pet name", "2", "3", "4", "5", "6"]
+
+
+def test_values_of_a_column_that_has_very_many_are_not_kept() -> None:
+    rows = "".join(f"name {number},{number % 7}\n" for number in range(1_000))
+    first, second = unmapped("Pet,Kind\n" + rows).columns
+    assert (first.values, first.filled, len(first.samples)) == (None, 1_000, 3)
+    assert second.values == {str(number): (1_000 - number + 6) // 7 for number in range(7)}
+
+
+# ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
+
+OBJECTS = (
+    '{"data": [{"id": 7, "pet": {"name": "Rex"}, "species": "Dog", "adopted": true},'
+    ' {"id": 8, "pet": {"name": null}, "species": "Cat", "adopted": false}]}'
+)
+
+
+def test_json_is_mapped_as_a_csv_is() -> None:
+    survey = unmapped(OBJECTS, "a.json")
+    assert survey.header == ("id", "pet.name", "species", "adopted")
+    assert survey.columns[3].values == {"true": 1, "false": 1}
+    assert option_words(survey.guess)[:4] == [
+        "--column", "name=pet.name", "--column", "category=species",
+    ]  # fmt: skip
+    found = read(
+        OBJECTS,
+        "a.json",
+        column=["name=pet.name", "category=species", "status=adopted"],
+        category_of=["Dog=2", "Cat=1"],
+        status_of=["true=sold", "false=available"],
+        name_from="id",
+    )
+    assert pets(found) == [("Rex", 2, "sold"), ("8", 1, "available")]
+
+
+@pytest.mark.parametrize("end", ["", '\n{"Pet": "NA", "Kind": 1}\n{"Pet": "Total", "Kind": 1}'])
+def test_json_lines_are_mapped_too_and_their_names_are_of_others(end: str) -> None:
+    content = '{"Pet": "Rex", "Kind": 2}\n{"Kind": 2, "Pet": "Mimi"}' + end
+    found = read(content, "a.jsonl", column=["name=pet", "category=kind"])
+    assert pets(found) == [("Rex", 2, None), ("Mimi", 2, None)]
+    assert len(found.bad_lines) == end.count("Pet")
+
+
+def test_objects_without_names_of_ours_are_not_read() -> None:
+    with pytest.raises(UnmappedError, match=r"no member that is called category: name \| price"):
+        read('[{"name": "Rex", "price": 3}]', "a.json")
+
+
+# ── as it is written and kept ────────────────────────────────────────────────────────────────────
+
+TEXTS = st.text("Aé =*.,;?'\"", min_size=1, max_size=6).map(str.strip).filter(bool)
+VALUES = st.dictionaries(TEXTS.map(str.casefold), st.sampled_from(["1", "skip"]), max_size=3)
+MAPPINGS = st.builds(
+    ColumnMapping,
+    names=st.lists(TEXTS, max_size=2).map(tuple),
+    status=st.none() | TEXTS | st.just(""),
+    fixed_category=st.none() | TEXTS,
+    categories=VALUES,
+    statuses=st.dictionaries(TEXTS.map(str.casefold), st.sampled_from(["sold", "skip", "unset"])),
+    name_from=st.none() | TEXTS,
+    skips_unnamed=st.booleans(),
+)
+
+
+@given(MAPPINGS)
+def test_what_is_written_as_options_says_the_same_when_it_is_read(mapping: ColumnMapping) -> None:
+    options = ReadingOptions("cp1252", "\t", "animals", 3, mapping=mapping)
+    assert options_of(option_values(options)) == options
+
+
+def test_what_is_given_goes_before_what_was_kept() -> None:
+    kept = options_of(
+        {"column": COLUMNS, "category_of": ["Dog=2", "Cat=1"], "delimiter": ";", "header_line": 2}
+    )
+    given = options_of(
+        {"column": ["name=Nick"], "category_of": ["cat=3"], "delimiter": "tab", "no_header": True}
+    )
+    assert option_words(merged(kept, given)) == [
+        "--delimiter", "tab", "--no-header", "--column", "name=Nick",
+        "--column", "category=Species", "--column", "status=Intake Status",
+        "--category-of", "Dog=2", "--category-of", "cat=3",
+    ]  # fmt: skip
+    assert merged(kept, options_of({"category": "1"})).mapping.category is None
+
+
+def test_a_mapping_changes_a_column_or_a_value_at_a_time() -> None:
+    mapping = UNMAPPED.with_column("a", NAME).with_column("b", NAME).with_column("c", CATEGORY)
+    assert (mapping.names, mapping.category, mapping.field_of("b")) == (("a", "b"), "c", NAME)
+    mapping = mapping.with_column("a", STATUS).with_column("c", None)
+    assert (mapping.names, mapping.category, mapping.status) == (("b",), None, "a")
+    mapping = mapping.with_meaning(CATEGORY, "Dog", "2").with_meaning(CATEGORY, "dog", None)
+    assert mapping.categories == {}
