@@ -19,6 +19,7 @@ from pettui.keyboard import actions
 from pettui.settings.settings import (
     COMMAND_SETTINGS,
     LABEL_SETTINGS,
+    MAPPING_SETTINGS,
     PROFILE,
     SERVICE_SETTINGS,
     VARIABLES,
@@ -41,6 +42,7 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
     "top": {"profile": PROFILE, **declared(Settings)},
     "limits": declared(Limits),
     "commands": COMMAND_SETTINGS,
+    "mappings": MAPPING_SETTINGS,
     "profiles": {**SERVICE_SETTINGS, **LABEL_SETTINGS},
 }
 TEXT_KEYS = ("colon", "question_mark")

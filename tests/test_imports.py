@@ -131,7 +131,7 @@ COMMAND_LINES = {
 
 @pytest.mark.parametrize("line", COMMAND_LINES)
 def test_a_command_imports_no_screen_and_no_outbox(line: str, tmp_path: Path) -> None:
-    (tmp_path / "new.csv").write_text("Newman,3\n")
+    (tmp_path / "new.csv").write_text("name,category\nNewman,3\n")
     code, strangers = COMMAND_LINES[line]
     statement = (
         f"import os\nos.environ['XDG_STATE_HOME'] = {str(tmp_path)!r}\n"

@@ -223,13 +223,14 @@ def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
     if setting.kind is bool:
         return {"action": "store_true", "help": described}
     is_word = not name.startswith("--")
+    is_list = setting.is_repeated and not is_word
     can_be_left_out = is_word and setting.default is not None
     return {
         "metavar": setting.metavar,
         "help": described,
         # What is not given is left to the environment and the configuration file.
         "default": None if name in SETTINGS else setting.default,
-        **({"action": "append"} if name == "--status" else {}),
+        **({"action": "append"} if name == "--status" or is_list else {}),
         **({"nargs": "?"} if can_be_left_out else {}),
         **({"nargs": "*" if can_be_left_out else "+"} if setting.is_repeated and is_word else {}),
     }

@@ -13,9 +13,11 @@ from pettui.models.statuses import STATUSES
 from pettui.rows.columns import COLUMNS
 from pettui.settings.settings import (
     COLOURS,
+    DELIMITER_WORDS,
     LIMIT_BOUNDS,
     LIMIT_DEFAULT,
     LIMIT_MAXIMUM,
+    MAPPING_SETTINGS,
     PARALLEL_DEFAULT,
     PARALLEL_MAXIMUM,
     Setting,
@@ -66,6 +68,8 @@ EXCLUSIVE: Final = (
     ("--check", "--init", "--status", "--sessions", "--end"),
     ("--key-env", "--keyring"),
     ("--skip-duplicates", "--send-duplicates"),
+    ("--header-line", "--no-header"),
+    ("--name-from", "--skip-unnamed"),
 )
 """Of each of these a command line may have one."""
 SHORT: Final = MappingProxyType(
@@ -85,7 +89,6 @@ FIELDS: Final = tuple(column.field for column in COLUMNS)
 SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
 EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
-DELIMITER_WORDS: Final = "a comma, a semicolon, |, or tab"
 STANDARD_STREAM: Final = "-"  # as a file
 OUTBOX_STATES: Final = ("waiting", "sending", "added", "refused", "unknown")
 METRICS_PORT: Final = 9464  # of serve
@@ -230,8 +233,9 @@ Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file
 interrupted.
 """
 _IMPORT_EPILOG: Final = """\
-CSV with comma, semicolon or tab, JSON or JSON Lines: name, category (a number, or a name from the
-profile) and status, in columns of any order under a header, or in this order without one.
+CSV with comma, semicolon, tab or |, JSON or JSON Lines: name, category (a number, or a name from
+the profile) and status, in columns of any order. Where they are called otherwise, nothing is
+read: the columns are shown, with a guess, and --column and the options behind it say what they are.
 
 Stop it at any time and run it again: no animal is added twice or forgotten. A line that gets no
 answer is sent again by itself, by this run and the next one, where the service promises to add it
@@ -376,13 +380,9 @@ _COMMANDS: Final = (
         {
             **_STORE,
             "file": _text("FILE", "the file to import; - is standard input"),
-            "--encoding": _text(
-                "NAME", "of its characters, such as cp1252", unset="UTF-8, or UTF-16"
-            ),
-            "--delimiter": _text(
-                "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", unset="found out"
-            ),
-            "--items": _text("NAME", "which list of a JSON object has the animals"),
+            **{option_of(name): setting for name, setting in MAPPING_SETTINGS.items()},
+            "--mapping": _text("NAME", "what was said of such a file, and kept by this name"),
+            "--save-mapping": _text("NAME", "keep what is said of this file in the configuration"),
             "--dry-run": _flag("check and count; send nothing"),
             "--skip-bad": _flag("leave out bad lines and send the others"),
             "--skip-duplicates": _flag("leave out what is listed, or earlier in the file"),

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.cli.declarations import DELIMITER_WORDS
 from pettui.configuration import ConfigurationError
 from pettui.models.pets import Pet, PetStatus, int64
 from pettui.rows.columns import column_named
 from pettui.settings.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings, StoreKind
 from pettui.text.amounts import counted
 from pettui.text.json import Number
-from pettui.transfer.writing import DELIMITERS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -184,14 +182,6 @@ async def pages(
             )
         if query.is_page:
             break
-
-
-def delimiter_of(text: str) -> str:
-    """Return the delimiter of a command line. Raises ConfigurationError."""
-    delimiter = {"tab": "\t", "\\t": "\t"}.get(text.casefold(), text)
-    if delimiter not in DELIMITERS:
-        raise ConfigurationError("--delimiter", f"must be {DELIMITER_WORDS}", value=text)
-    return delimiter
 
 
 def pet_id_of(text: str, name: str = "ID") -> int:

@@ -153,6 +153,7 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
     # With pydantic, so only if asked for.
     from pettui.transfer.files import open_file
     from pettui.transfer.lines import ImportLimits, check_import
+    from pettui.transfer.survey import UnmappedError
 
     limits = ImportLimits(_ANIMALS_BYTES, _ANIMALS_MAXIMUM, _ANIMAL_CHARACTERS)
     try:
@@ -161,7 +162,9 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
         if found.bad_lines:
             raise failure("read", path, _reason(found.bad_lines))
     except TransferError as error:
-        raise ConfigurationError("--animals", str(error)) from error
+        own = "; call its columns name, category and status"
+        reason = f"{error}{own if isinstance(error, UnmappedError) else ''}"
+        raise ConfigurationError("--animals", reason) from error
     pets = tuple(line.new_pet for line in reversed(found.lines))
     if not pets:
         raise ConfigurationError("--animals", "it contains no animal", value=str(path))

@@ -19,7 +19,13 @@ from pettui.configuration.directories import (
     state_directory,
     user_path,
 )
-from pettui.configuration.editing import add_profile, check_name, remove_profile
+from pettui.configuration.editing import (
+    add_profile,
+    check_mapping_name,
+    check_name,
+    keep_mapping,
+    remove_profile,
+)
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.configuration.reading import (
     all_profiles,
@@ -41,11 +47,13 @@ __all__ = [
     "add_profile",
     "all_profiles",
     "check_directory_of",
+    "check_mapping_name",
     "check_name",
     "check_room",
     "check_writable",
     "configuration_path",
     "data_directory",
+    "keep_mapping",
     "make_directory",
     "new_key",
     "no_such",

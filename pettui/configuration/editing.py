@@ -1,4 +1,4 @@
-"""Profiles added to the configuration file and removed from it; its comments and order stay."""
+"""Profiles and mappings added to the configuration file, or removed; comments and order stay."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import os
 import re
 import tomllib
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.configuration.api_keys import forget_in_keyring, is_in_keyring, keep_in_keyring
 from pettui.configuration.errors import ConfigurationError, because
+from pettui.configuration.mappings import mappings
 from pettui.configuration.profiles import BUILT_IN, profiles
 from pettui.configuration.tables import Table, read_table
 from pettui.system import files
@@ -55,7 +56,7 @@ def add_profile(
             settings["api_key_keyring"] = True
         elif key is not None:
             settings["api_key_file"] = f"{KEYS}/{name}"
-        text = _checked(_with_profile(document, name, settings), path)
+        text = _checked(_with_table(document, "profiles", name, settings), path)
         if key is not None:
             _keep_key(path, name, key, in_keyring=in_keyring)
         try:
@@ -91,6 +92,31 @@ def remove_profile(path: Path, name: str) -> None:
                 raise ConfigurationError("profile remove", reason) from None
 
 
+def keep_mapping(path: Path, name: str, values: Mapping[str, Any]) -> None:
+    """Keep a mapping of a file under a name, in place of one that has it.
+
+    Args:
+        path: of the configuration file, which may be missing.
+        name: of the mapping.
+        values: what ``MAPPING_SETTINGS`` declares.
+
+    Raises:
+        ConfigurationError: it cannot have this name, or cannot be written; nothing is changed.
+    """
+    check_mapping_name(name)
+    with _locked(path):
+        document, before = _read(path)
+        if name in before.table("mappings").values:
+            del document["mappings"][name]
+        _write(path, _checked(_with_table(document, "mappings", name, values), path))
+
+
+def check_mapping_name(name: str, setting: str = "name") -> None:
+    """Check the name of a mapping. Raises ConfigurationError."""
+    if not _NAME.fullmatch(name):
+        raise ConfigurationError(setting, NAME_RULE, value=name)
+
+
 def check_name(name: str) -> None:
     """Check the name of a profile of a service; it is not shown, since it may be a key.
 
@@ -122,10 +148,10 @@ def _read(path: Path) -> tuple[tomlkit.TOMLDocument, Table]:
     return tomlkit.document(), table
 
 
-def _with_profile(
-    document: tomlkit.TOMLDocument, name: str, settings: Mapping[str, str | bool]
+def _with_table(
+    document: tomlkit.TOMLDocument, kind: str, name: str, settings: Mapping[str, Any]
 ) -> str:
-    """Return the text with one more profile: at its end, or in the one line that has them all.
+    """Return the text with one more table: at its end, or in the one line that has them all.
 
     tomlkit puts a table beside the others of its kind. Between dotted keys, such as
     ``profiles.shop.label``, it would cut off those that follow.
@@ -133,15 +159,15 @@ def _with_profile(
     import tomlkit  # noqa: PLC0415 - needed to change the file alone
     from tomlkit.items import InlineTable  # noqa: PLC0415
 
-    if isinstance(document.get("profiles"), InlineTable):
+    if isinstance(document.get(kind), InlineTable):
         table: InlineTable | tomlkit.items.Table = tomlkit.inline_table()
         table.update(settings)
-        document["profiles"][name] = table
+        document[kind][name] = table
         return document.as_string()
     added = tomlkit.document()
-    added["profiles"] = tomlkit.table(is_super_table=True)
-    added["profiles"][name] = tomlkit.table()
-    added["profiles"][name].update(settings)
+    added[kind] = tomlkit.table(is_super_table=True)
+    added[kind][name] = tomlkit.table()
+    added[kind][name].update(settings)
     before = document.as_string()
     if before and not before.endswith("\n"):
         before += "\n"
@@ -149,13 +175,14 @@ def _with_profile(
 
 
 def _checked(text: str, path: Path) -> str:
-    """Return the text of a file whose profiles can all be used."""
+    """Return the text of a file whose profiles and mappings can all be used."""
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        reason = "has its profiles in a form that cannot be added to; write [profiles.NAME] tables"
+        reason = "has its tables in a form that cannot be added to; write [profiles.NAME] tables"
         raise ConfigurationError("configuration file", reason, value=path) from None
     profiles(Table(path, values).table("profiles"))
+    mappings(Table(path, values).table("mappings"))
     return text
 
 

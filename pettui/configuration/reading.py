@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.configuration.keys import keys_of_actions, own_commands
+from pettui.configuration.mappings import mappings
 from pettui.configuration.profiles import BUILT_IN, address_profile, key_place, profiles, with_key
 from pettui.configuration.tables import Table, read_table
 from pettui.settings.settings import (
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     Options = Mapping[str, Any]
 
-TABLES = ("keys", "commands", "limits", "profiles")
+TABLES = ("keys", "commands", "limits", "mappings", "profiles")
 FILE_KEYS = ("profile", *declared(Settings), *TABLES)
 DEFAULT = "default"
 
@@ -75,6 +76,7 @@ def read_settings(
         keys=keys,
         commands=own_commands(file.table("commands"), keys),
         commands_file=file.file if file.is_safe else None,
+        mappings=mappings(file.table("mappings")),
         key_variables=_key_variables(file.table("profiles")),
         limits=Limits(**_values(Limits, {}, limits)),
         **_values(Settings, options, file),

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "COLOURS", "COMMAND_SETTINGS", "COMMAND_TIMEOUT", "KEY_VARIABLE", "LABEL_MAXIMUM",
-    "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM",
+    "COLOURS", "COMMAND_SETTINGS", "COMMAND_TIMEOUT", "DELIMITER_WORDS", "KEY_VARIABLE",
+    "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM",
+    "LIMIT_MINIMUM", "MAPPING_HEADER", "MAPPING_SETTINGS",
     "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE", "SERVICE_KEYS_VARIABLE", "SERVICE_SETTINGS",
     "SHORTEST_KEY", "SHORTEST_SERVICE_KEY", "VARIABLES", "ApiKey", "Colours", "Glyphs", "Limits",
     "OwnCommand", "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared",
@@ -271,6 +272,60 @@ COMMAND_SETTINGS: Mapping[str, Setting] = MappingProxyType(
     }
 )
 """Of a program on a key, beside its words (``run``)."""
+DELIMITER_WORDS = "a comma, a semicolon, |, or tab"
+LINE_MAXIMUM = 200_000  # of a file to import
+
+
+def _said(kind: type, metavar: str, description: str, **more: Any) -> Setting:
+    return Setting(kind, False if kind is bool else None, description, metavar=metavar, **more)
+
+
+MAPPING_SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "encoding": _said(
+            str, "NAME", "of its characters, such as cp1252", unset="UTF-8, or UTF-16"
+        ),
+        "delimiter": _said(
+            str,
+            "CHARACTER",
+            f"between the cells of a CSV: {DELIMITER_WORDS}",
+            unset="found out",
+        ),
+        "items": _said(str, "NAME", "which list of a JSON object has the animals"),
+        "header_line": _said(
+            int,
+            "N",
+            "the line of a CSV that names its columns",
+            least=1,
+            most=LINE_MAXIMUM,
+            unset="the first one",
+        ),
+        "no_header": _said(bool, "", "the first line is an animal: name, category and status"),
+        "column": _said(
+            str,
+            "FIELD=COLUMN",
+            "name, category or status is this column, by its name or number; several make a name",
+            is_repeated=True,
+        ),
+        "category": _said(str, "CATEGORY", "of all lines: a number, or a name from the profile"),
+        "category_of": _said(
+            str,
+            "VALUE=CATEGORY",
+            "what a value of the category's column is, or skip; * is any other",
+            is_repeated=True,
+        ),
+        "status_of": _said(
+            str,
+            "VALUE=STATUS",
+            "what a value of the status's column is, or unset, or skip; * is any other",
+            is_repeated=True,
+        ),
+        "name_from": _said(str, "COLUMN", "what has no name is called by this column"),
+        "skip_unnamed": _said(bool, "", "leave out what has no name"),
+    }
+)
+"""What a person says of a file: options of an import, and what a mapping of the file keeps."""
+MAPPING_HEADER = "header"  # beside them: the names of the columns, by which the app knows a file
 VARIABLES: Mapping[str, str] = MappingProxyType(
     {
         "PETTUI_CONFIG": "the configuration file, as `--config`",
@@ -327,5 +382,7 @@ class Settings:
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action → keys
     commands: tuple[OwnCommand, ...] = ()  # programs on keys
     commands_file: Path | None = None  # that they are from, if nobody else can write it
+    # Of files to import, by their names: what MAPPING_SETTINGS declares, as it is written
+    mappings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
     key_variables: frozenset[str] = frozenset()  # of the environment, that hold API keys
     limits: Limits = Limits()

@@ -181,6 +181,7 @@ class ImportPreview:
     ignored_columns: tuple[str, ...]  # names that createPet does not have, not yet safe to draw
     # Which lines the mapping leaves out, and how many: by field and value, not yet safe to draw.
     left_out: Mapping[tuple[str, str], int] = field(default_factory=lambda: _NONE)
+    header: tuple[str, ...] = ()  # the names of the file's columns, or members
 
     @property
     def totals(self) -> Counter[tuple[int, PetStatus | None]]:
@@ -246,7 +247,8 @@ def check_import(
     except _UnusableError as error:
         raise failure("read", name, str(error)) from None
     ignored = tuple(reading.ignored)[:IGNORED]
-    return ImportPreview(tuple(good), tuple(bad), ignored, MappingProxyType(reading.left_out))
+    left_out = MappingProxyType(reading.left_out)
+    return ImportPreview(tuple(good), tuple(bad), ignored, left_out, reading.header)
 
 
 def survey_import(
@@ -263,6 +265,11 @@ def survey_import(
         return _Reading(text, name, categories, limits, options).survey()
     except _UnusableError as error:
         raise failure("read", name, str(error)) from None
+
+
+def survey_text(text: str, categories: Mapping[int, str], options: ReadingOptions) -> Survey:
+    """Return what is in the columns of a text, as ``survey_import`` of a file."""
+    return _Reading(text, "", categories, ImportLimits(), options).survey()
 
 
 def _digest(text: str) -> str:
@@ -292,6 +299,7 @@ class _Reading:
         limits: ImportLimits,
         options: ReadingOptions,
     ) -> None:
+        self.header: tuple[str, ...] = ()
         self.ignored: dict[str, None] = {}  # columns that createPet does not have
         self.left_out: Counter[tuple[str, str]] = Counter()
         self._text = text
@@ -337,7 +345,9 @@ class _Reading:
         """Read fields as commands print them, without a guard against formulas."""
         limits = self._limits
         records = _bounded(field_records(self._text, limits.line), limits.lines)
-        columns = columns_of(next(records).cells, self._mapping)
+        first = next(records).cells
+        self.header = _names_in(first)
+        columns = columns_of(first, self._mapping)
         self.ignored.update(dict.fromkeys(columns.ignored[:IGNORED]))
         columns = replace(columns, is_guarded=False)
         return (self._csv_line(record, columns, meanings) for record in records)
@@ -357,6 +367,7 @@ class _Reading:
         options, mapping = self._options, self._mapping
         if not options.has_header:
             return columns_without_header(len(first.cells), mapping)
+        self.header = _names_in(first.cells)
         if first.fault is not None:
             raise HeaderError(f"line {first.line} cannot be read as a header")
         is_said = mapped_fields(mapping) or options.header_line is not None
@@ -458,6 +469,9 @@ class _Reading:
     def _are_foreign(self, sample: Iterable[Value]) -> bool:
         """Whether objects have names of their own; HeaderError where nothing is said of these."""
         found = {name: None for value in sample for name in _members(value)}
+        self.header = tuple(
+            dict.fromkeys(name for each in sample for name in _texts_of(_members(each)))
+        )
         own = names_in(found).keys()
         is_foreign = not {NAME, CATEGORY} <= own
         missing = {NAME, CATEGORY} - own - mapped_fields(self._mapping)
@@ -559,6 +573,10 @@ def _is_object_a_line(text: str) -> bool:
 def _shown(cells: Sequence[str]) -> str:
     """Return a line as it is shown: its cells that are not empty."""
     return " | ".join(cell.strip() for cell in cells if cell.strip())
+
+
+def _names_in(header: Sequence[str]) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in header)
 
 
 def _members(value: Value) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.models.statuses import STATUSES
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
-from pettui.transfer.writing import DELIMITERS
+from pettui.transfer.writing import delimiter_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -184,22 +184,19 @@ def options_of(values: Mapping[str, Any]) -> ReadingOptions:
             raise MappingError("--status-of", rule, meaning)
     return ReadingOptions(
         encoding=texts["encoding"],
-        delimiter=delimiter_of(values.get("delimiter")),
+        delimiter=_delimiter(values.get("delimiter")),
         items=texts["items"],
         header_line=values.get("header_line"),
         has_header=not values.get("no_header"),
-        mapping=mapping,
+        mapping=UNMAPPED if mapping == UNMAPPED else mapping,
     )
 
 
-def delimiter_of(text: str | None) -> str | None:
-    """Return the delimiter that an option writes; raises MappingError."""
-    if text is None:
-        return None
-    delimiter = {"tab": "\t", "\\t": "\t"}.get(text.casefold(), text)
-    if delimiter not in DELIMITERS:
-        raise MappingError("--delimiter", "must be a comma, a semicolon, |, or tab", text)
-    return delimiter
+def _delimiter(text: str | None) -> str | None:
+    try:
+        return None if text is None else delimiter_named(text)
+    except ValueError as error:
+        raise MappingError("--delimiter", str(error), text) from None
 
 
 def option_values(options: ReadingOptions) -> dict[str, Any]:

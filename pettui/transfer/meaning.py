@@ -26,6 +26,7 @@ from pettui.transfer.mapping import (
     OTHERS,
     SKIP,
     STATUS,
+    UNDECIDED,
     UNMAPPED,
     UNSET,
     ColumnMapping,
@@ -47,7 +48,7 @@ from pettui.transfer.writing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from pettui.models.statuses import PetStatus
 
@@ -154,8 +155,13 @@ class Meanings:
         self._categories: dict[str, int | None] = {  # None: left out
             folded(value): None if meaning == SKIP else self._number("--category-of", meaning)
             for value, meaning in mapping.categories.items()
+            if meaning != UNDECIDED
         }
-        self._statuses = {folded(value): each for value, each in mapping.statuses.items()}
+        self._statuses = {
+            folded(value): meaning
+            for value, meaning in mapping.statuses.items()
+            if meaning != UNDECIDED
+        }
 
     def _number(self, option: str, text: str | None) -> int | None:
         try:
@@ -177,8 +183,9 @@ class Meanings:
             raise LeftOutError(CATEGORY, text.strip())
         return number
 
-    def category_of_all(self, _: str) -> int:
-        """Return the category of every line. Raises LineError where none is said."""
+    @property
+    def category_of_all(self) -> int:
+        """The category of every line. Raises LineError where none is said."""
         if self.fixed is None:
             raise LineError(CATEGORY, MISSING)
         return self.fixed
@@ -240,13 +247,13 @@ def columns_of(header: Sequence[str], mapping: ColumnMapping = UNMAPPED) -> Colu
         HeaderError: it has no name or no category, or a known column twice.
         MappingError: it has no column that the mapping names.
     """
-    width, is_mapped = len(header), mapping is not UNMAPPED
-    if tuple(header[:4]) == EXPORT_HEADER and not is_mapped:
+    width, said = len(header), mapped_fields(mapping)
+    are_own = not said and mapping.status is None and mapping.name_from is None
+    if tuple(header[:4]) == EXPORT_HEADER and are_own:
         # Behind these a field of the service may have any name.
         is_result = tuple(header) in (RESULT_HEADER, CHECKED_HEADER)
         return Columns((1,), 2, 3, width, () if is_result else _ignored(header, {1, 2, 3}))
     cells = [called(cell) for cell in header]
-    said = mapped_fields(mapping)
     own = own_columns(header)
     repeated = [name for name, count in Counter(cells).items() if count > 1 and name in KNOWN]
     if repeated and not {NAME, CATEGORY} <= said:
@@ -341,32 +348,51 @@ NO_NAMES: Final = frozenset({"NA", "NULL", "N/A", "n/a", "-"})
 
 def pet_of_cells(cells: Sequence[str], columns: Columns, meanings: Meanings) -> NewPet:
     """Return the animal in a record. Raises LineError or LeftOutError."""
-    texts = [_cell(cells, index) for index in columns.names]
-    category = "" if columns.category is None else _cell(cells, columns.category)
-    status = "" if columns.status is None else _cell(cells, columns.status)
-    other_name = "" if columns.name_from is None else _cell(cells, columns.name_from)
+    width, at_category, at_status = len(cells), columns.category, columns.status
+    name = "" if columns.names[0] >= width else cells[columns.names[0]]
+    category = "" if at_category is None or at_category >= width else cells[at_category]
+    status = "" if at_status is None or at_status >= width else cells[at_status]
     too_many = () if columns.width is None else tuple(filter(None, cells[columns.width :]))
     if columns.is_guarded:
-        texts = list(map(unguarded, texts))
-        category, status, other_name = unguarded(category), unguarded(status), unguarded(other_name)
+        name, category, status = unguarded(name), unguarded(category), unguarded(status)
         too_many = tuple(map(unguarded, too_many))
-    name = texts[0] if len(texts) == 1 else " ".join(filter(None, map(trimmed_name, texts)))
     try:
         if too_many:
-            _refuse_width(len(cells), columns.width)
-        if columns.is_foreign:
-            name = _foreign_name(texts, status, other_name)
-        elif not trimmed_name(name):
-            name = other_name
-        number_of: Callable[[str], int] = meanings.category_of
-        if columns.category is None:
-            number_of = meanings.category_of_all
-        elif columns.category >= len(cells):
-            number_of = meanings.names.number_of  # missing, whatever an empty cell means
-        return _pet_of_texts((name, category, status), meanings, number_of)
+            _refuse_width(width, columns.width)
+        if columns.is_foreign or len(columns.names) > 1 or columns.name_from is not None:
+            name = _mapped_name(name, cells, status, columns)
+        _check_texts(name, category, status)
+        given = _given_name(name, meanings)
+        if at_category is None:
+            number = meanings.category_of_all
+        elif at_category < width:
+            number = meanings.category_of(category)
+        else:  # it is missing, whatever an empty cell means
+            number = meanings.names.number_of("")
+        return NewPet(name=given, category_id=number, status=meanings.status_of(status))
     except LineError as error:
         error.cells = _as_they_were(name, category, status, *too_many)
         raise
+
+
+def _check_texts(name: str, category: str, status: str) -> None:
+    if f"{name}{category}{status}".isascii():
+        return
+    for field, text in ((NAME, name), (CATEGORY, category), (STATUS, status)):
+        if (reason := why_not_text(text)) is not None:
+            raise LineError(field, reason)
+
+
+def _mapped_name(name: str, cells: Sequence[str], status: str, columns: Columns) -> str:
+    """Return a name of several cells, or of a file whose header is not ours."""
+    others = [_cell(cells, index) for index in columns.names[1:]]
+    other_name = "" if columns.name_from is None else _cell(cells, columns.name_from)
+    if columns.is_guarded:
+        others, other_name = list(map(unguarded, others)), unguarded(other_name)
+    texts = (name, *others)
+    if columns.is_foreign:
+        return _foreign_name(texts, status, other_name)
+    return " ".join(filter(None, map(trimmed_name, texts))) or other_name
 
 
 def _foreign_name(texts: Sequence[str], status: str, other_name: str) -> str:
@@ -380,18 +406,6 @@ def _foreign_name(texts: Sequence[str], status: str, other_name: str) -> str:
 def _refuse_width(count: int, width: int | None) -> None:
     reason = f"it has {count} cells, but the header has {width}"
     raise LineError(WHOLE, f"{reason}; a cell with a delimiter in it needs quotation marks")
-
-
-def _pet_of_texts(
-    texts: tuple[str, str, str], meanings: Meanings, number_of: Callable[[str], int]
-) -> NewPet:
-    for field, text in zip(FIELDS, texts, strict=True):
-        if (reason := why_not_text(text)) is not None:
-            raise LineError(field, reason)
-    name, category, status = texts
-    name = _given_name(name, meanings)
-    number = number_of(category)
-    return NewPet(name=name, category_id=number, status=meanings.status_of(status))
 
 
 def _given_name(text: str, meanings: Meanings) -> str:

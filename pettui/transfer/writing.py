@@ -14,6 +14,7 @@ from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from pettui.settings.settings import DELIMITER_WORDS
 from pettui.text.json import written
 from pettui.transfer.files import TransferError
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 DELIMITERS: Final = (",", ";", "\t", "|")
 """What separates the cells of a CSV."""
+_DELIMITER_WORDS: Final = MappingProxyType({"tab": "\t", "\\t": "\t"})
 EXPORT_HEADER: Final = ("id", "name", "categoryId", "status")
 """The first columns of an exported CSV."""
 RESULT_HEADER: Final = (*EXPORT_HEADER, "position", "outcome", "error", "duplicateOf")
@@ -64,6 +66,14 @@ WRITTEN_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
 _READ_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
     {**WRITTEN_SUFFIXES, ".tsv": FileFormat.CSV, ".tab": FileFormat.CSV}
 )
+
+
+def delimiter_named(text: str) -> str:
+    """Return the delimiter that a person writes. Raises ValueError, which says the rule."""
+    delimiter = _DELIMITER_WORDS.get(text.casefold(), text)
+    if delimiter not in DELIMITERS:
+        raise ValueError(f"must be {DELIMITER_WORDS}")
+    return delimiter
 
 
 _NO_NAMES: Final[Mapping[int, str]] = MappingProxyType({})

@@ -70,7 +70,7 @@ def unknown_decided(driver: Driver) -> None:
 
 
 def import_pets(driver: Driver) -> None:
-    Path("pets.csv").write_text("Nobody,3\n", encoding="utf-8")
+    Path("pets.csv").write_text("name,category\nNobody,3\n", encoding="utf-8")
     driver.type("i", *"pets.csv", "enter")
 
 

@@ -14,7 +14,6 @@ from pettui.cli.output import is_terminal, write_output
 from pettui.cli.pet_query import (
     UnreadableRows,
     chosen_pets,
-    delimiter_of,
     pages,
     pet_id_of,
     pet_query,
@@ -35,6 +34,7 @@ from pettui.transfer.writing import (
     CsvStyle,
     FileFormat,
     PetSpool,
+    delimiter_named,
     written_format,
 )
 
@@ -128,7 +128,11 @@ def _csv_style(
     if arguments.names and not categories:
         raise ConfigurationError("--names", "the profile names no categories")
     names = categories if arguments.names else {}
-    return CsvStyle(delimiter_of(arguments.delimiter), arguments.bom, names)
+    try:
+        delimiter = delimiter_named(arguments.delimiter)
+    except ValueError as error:
+        raise ConfigurationError("--delimiter", str(error), value=arguments.delimiter) from None
+    return CsvStyle(delimiter, arguments.bom, names)
 
 
 async def _newer(

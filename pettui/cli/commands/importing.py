@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import shlex
 import sys
 import tempfile
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.declarations import STANDARD_STREAM
@@ -24,11 +26,20 @@ from pettui.cli.exit_codes import (
 )
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, write_records
-from pettui.cli.pet_query import delimiter_of
 from pettui.cli.progress import ImportProgressDisplay
 from pettui.client import PetClientError
 from pettui.composition.store import open_journal
-from pettui.configuration import ConfigurationError, user_path
+from pettui.configuration import (
+    ConfigurationError,
+    check_mapping_name,
+    configuration_path,
+    keep_mapping,
+    no_such,
+    shown_name,
+    user_path,
+)
+from pettui.models.statuses import status_word
+from pettui.settings.settings import MAPPING_HEADER
 from pettui.system.signals import cancelled_by_signals
 from pettui.text.amounts import counted
 from pettui.transfer.files import (
@@ -46,7 +57,21 @@ from pettui.transfer.import_run import (
 )
 from pettui.transfer.importing import DuplicateChoice, Import, Phase
 from pettui.transfer.lines import ImportLimits, by_reason, check_import
-from pettui.transfer.mapping import ReadingOptions
+from pettui.transfer.mapping import (
+    CATEGORY,
+    NAME,
+    SKIP,
+    STATUS,
+    UNDECIDED,
+    UNMAPPED,
+    UNSET,
+    MappingError,
+    ReadingOptions,
+    merged,
+    option_values,
+    option_words,
+    options_of,
+)
 from pettui.transfer.reading import ENCODINGS, EncodingError
 from pettui.transfer.results import (
     NOT_ADDED,
@@ -59,6 +84,7 @@ from pettui.transfer.results import (
     result_path,
     write_result,
 )
+from pettui.transfer.survey import UnmappedError
 from pettui.transfer.writing import FileFormat
 
 if TYPE_CHECKING:
@@ -72,6 +98,7 @@ if TYPE_CHECKING:
     from pettui.settings.settings import Settings
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.results import ImportSummary, ResultLine
+    from pettui.transfer.survey import Survey
 
 
 def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -88,6 +115,7 @@ class ImportCommand:
         arguments = call.arguments
         self._arguments = arguments
         self._stderr = call.stderr
+        self._environment = call.environment
         self._options = ImportOptions(arguments.again, arguments.retry_unknown, arguments.parallel)
         self.settings = with_connections(call.settings, self._options.parallel)
         if arguments.dry_run and arguments.check:
@@ -95,21 +123,51 @@ class ImportCommand:
         if arguments.retry_unknown and arguments.check:
             raise ConfigurationError("--check", "not allowed with --retry-unknown")
         self._display = ImportProgressDisplay(call.stderr, call.settings)
-        options = _reading_options(arguments)
+        options = _reading_options(arguments, call.settings)
+        if arguments.save_mapping is not None:
+            check_mapping_name(arguments.save_mapping, "--save-mapping")
         file = _input_file(arguments.file)
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
             file = file if file is None or not is_stream(file) else None
             self._result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
             call.stderr.progress("checking all lines")
-            categories = call.settings.profile.categories
-            try:
-                self._preview = check_import(source, name, categories, options=options)
-            except EncodingError as error:
-                self._stderr.clear_progress()
-                for encoding, names in error.names.items():
-                    self._stderr.notice(f"{encoding} {', '.join(names)}")
-                raise ConfigurationError("FILE", f"{error}; {_CHOOSE_ENCODING}") from None
+            self._preview = self._checked(source, name, options)
+        if options.mapping is not UNMAPPED:
+            report_meaning(self._preview, call.settings.profile.categories, call.stderr)
+        if arguments.save_mapping is not None:
+            self._keep(options)
+
+    def _checked(self, source: BinaryIO, name: str, options: ReadingOptions) -> ImportPreview:
+        """Return what is in the file.
+
+        Raises:
+            ConfigurationError: only a person can say what something in it means.
+        """
+        categories = self.settings.profile.categories
+        try:
+            return check_import(source, name, categories, options=options)
+        except EncodingError as error:
+            self._stderr.clear_progress()
+            for encoding, names in error.names.items():
+                self._stderr.notice(f"{encoding} {', '.join(names)}")
+            raise ConfigurationError("FILE", f"{error}; {_CHOOSE_ENCODING}") from None
+        except UnmappedError as error:
+            self._stderr.clear_progress()
+            report_survey(error.survey, categories, self._stderr)
+            raise ConfigurationError("FILE", f"{error}; {_CHOOSE_COLUMNS}") from None
+        except MappingError as error:
+            raise _wrong(error) from None
+
+    def _keep(self, options: ReadingOptions) -> None:
+        """Keep what is said of the file in the configuration."""
+        arguments = self._arguments
+        path = configuration_path(arguments.config, self._environment)
+        if path is None:
+            raise ConfigurationError("--save-mapping", "there is no home directory to keep it in")
+        header = {MAPPING_HEADER: [*self._preview.header]} if self._preview.header else {}
+        keep_mapping(path, arguments.save_mapping, {**option_values(options), **header})
+        self._stderr.notice(f"--mapping {arguments.save_mapping} says this again; it is in {path}")
 
     async def run(self, client: PetClient) -> int:
         """Send the animals, report what became of them, and return the exit code.
@@ -262,16 +320,38 @@ def _input_file(named: str) -> Path | None:
 _CHOOSE_ENCODING: Final = "choose with --encoding how its names are right"
 
 
-def _reading_options(arguments: argparse.Namespace) -> ReadingOptions:
-    encoding, delimiter = arguments.encoding, arguments.delimiter
-    if encoding is not None:
+_CHOOSE_COLUMNS: Final = (
+    "nothing is read by position: say what the columns are, with the options of the guess or "
+    "others, or --no-header where the first line is an animal"
+)
+
+
+def _reading_options(arguments: argparse.Namespace, settings: Settings) -> ReadingOptions:
+    """Return what the options say of the file, and before that the mapping that they name."""
+    kept = ReadingOptions()
+    if (name := arguments.mapping) is not None:
+        if name not in settings.mappings:
+            reason = no_such(name, map(shown_name, settings.mappings), "mapping")
+            raise ConfigurationError("--mapping", reason, value=name)
+        try:
+            kept = options_of(settings.mappings[name])
+        except MappingError as error:
+            raise ConfigurationError("--mapping", str(error), value=name) from None
+    try:
+        options = merged(kept, options_of(vars(arguments)))
+    except MappingError as error:
+        raise _wrong(error) from None
+    if (encoding := options.encoding) is not None:
         try:
             "".encode(encoding)
         except (LookupError, ValueError):  # ValueError: a NUL
             rule = f"must be one such as utf-8, {', '.join(ENCODINGS)}"
             raise ConfigurationError("--encoding", rule, value=encoding) from None
-    chosen = None if delimiter is None else delimiter_of(delimiter)
-    return ReadingOptions(encoding, chosen, arguments.items)
+    return options
+
+
+def _wrong(error: MappingError) -> ConfigurationError:
+    return ConfigurationError(error.option, error.reason, value=error.value)
 
 
 def _dry_outcomes(importing: Import) -> list[LineOutcome]:
@@ -409,6 +489,7 @@ _CORRECT: Final = "correct the bad lines, or leave them out with --skip-bad"
 DUPLICATE_OPTIONS: Final = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
 _CHECKED_NAMED: Final = 100
 _REASONS_NAMED: Final = 100
+_MEANS: Final = MappingProxyType({CATEGORY: "NUMBER", STATUS: UNSET})
 _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
 
 
@@ -421,6 +502,63 @@ def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
         stderr.error(f"{each.label}: {each.sentence}")
     if more := sum(len(each.lines) for each in groups[_REASONS_NAMED:]):
         stderr.error(f"{counted(more, 'line')} more are bad")
+    for field, option in ((CATEGORY, "--category-of"), (STATUS, "--status-of")):
+        if values := preview.unknown(field):
+            value = next(iter(values))
+            example = shlex.quote(f"{value}={_MEANS[field]}")
+            stderr.notice(f"{option} {example} says what one means, {SKIP} leaves its lines out")
+
+
+_COLUMNS_NAMED: Final = 60
+_VALUES_NAMED: Final = 20
+
+
+def report_survey(survey: Survey, categories: Mapping[int, str], stderr: StandardError) -> None:
+    """Print what is in the columns of a file, and a guess what they are, as options."""
+    for title in survey.titles[:_OTHERS_NAMED]:
+        stderr.notice(f"above the header: {title}")
+    for column in survey.columns[:_COLUMNS_NAMED]:
+        named = f" {column.name}" if column.name else ""
+        samples = ", ".join(column.samples) or "nothing"
+        stderr.notice(f"column {column.number}{named}: {samples}")
+    if len(survey.columns) > _COLUMNS_NAMED:
+        stderr.notice(f"{counted(len(survey.columns) - _COLUMNS_NAMED, 'column')} more")
+    guess = survey.guess
+    for field in (CATEGORY, STATUS):
+        if values := survey.undecided(guess, field, categories):
+            stderr.notice(f"unknown in {field}: {_with_counts(values)}")
+    words = option_words(guess)
+    if not survey.columns_of(guess, CATEGORY) and guess.mapping.fixed_category is None:
+        words += ["--category", UNDECIDED]
+    if not survey.columns_of(guess, NAME):
+        words += ["--column", f"{NAME}={UNDECIDED}"]
+    written = " ".join(map(shlex.quote, words))
+    fill = f", with something for each {UNDECIDED}" if UNDECIDED in written else ""
+    stderr.notice(f"a guess{fill}: {written}")
+
+
+def report_meaning(
+    preview: ImportPreview, categories: Mapping[int, str], stderr: StandardError
+) -> None:
+    """Print what a mapping makes of a file: the animals by category and status, as totals."""
+    by_category: dict[int, list[str]] = {}
+    for (number, status), count in sorted(preview.totals.items(), key=lambda each: -each[1]):
+        by_category.setdefault(number, []).append(f"{count:,} {status_word(status)}")
+    for number, counts in [*by_category.items()][:_COLUMNS_NAMED]:
+        named = f" {categories[number]}" if number in categories else ""
+        stderr.notice(f"category {number}{named}: {', '.join(counts)}")
+    if len(by_category) > _COLUMNS_NAMED:
+        rest = sum(preview.totals.values())
+        stderr.notice(f"{len(by_category):,} categories in all, with {counted(rest)}")
+    for (field, value), count in preview.left_out.items():
+        which = f'with {field} "{value}"' if value else f"without a {field}"
+        stderr.notice(f"left out: {counted(count, 'line')} {which}")
+
+
+def _with_counts(values: Mapping[str, int]) -> str:
+    shown = [f'"{value}" {count:,}' for value, count in islice(values.items(), _VALUES_NAMED)]
+    more = len(values) - len(shown)
+    return ", ".join(shown) + (f", and {more:,} more" if more else "")
 
 
 def report_duplicates(

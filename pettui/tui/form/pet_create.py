@@ -431,6 +431,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     async def on_paste(self, event: events.Paste) -> None:
         """Show several animals that were pasted into the name for review, or why not."""
+        from pettui.transfer.survey import UnmappedError
         from pettui.tui.form.line_boxes import PastedPetsScreen
         from pettui.tui.transfer.paste_reading import (
             FormValues,
@@ -450,7 +451,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         try:
             lines = read(categories.number_in(draft.category))
-        except TooManyLinesError as error:
+        except (TooManyLinesError, UnmappedError) as error:
             self.error_banner.show_problem("Not pasted", str(error))
             return
 

@@ -1,7 +1,8 @@
 """Pasted lines → animals to add, and the lines that cannot be read as one.
 
 Each line is a name, unless the lines have columns: cells of a spreadsheet, separated by tabs, or
-CSV with categories in its second column. The form supplies what a line leaves out.
+CSV with categories in its second column. The form supplies what a line leaves out. What columns
+are whose first line is neither a header of ours nor an animal, only the clerk can say.
 """
 
 from __future__ import annotations
@@ -10,21 +11,24 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.transfer.lines import BadLine, GoodLine, Position
-from pettui.transfer.mapping import CATEGORY
+from pettui.transfer.lines import BadLine, GoodLine, Position, survey_text
+from pettui.transfer.mapping import CATEGORY, ReadingOptions
 from pettui.transfer.meaning import (
     WHOLE,
     WITHOUT_HEADER,
     CategoryNames,
     Columns,
     HeaderError,
+    LeftOutError,
     LineError,
     Meanings,
     columns_of,
+    columns_without_header,
     is_header,
     pet_of_cells,
 )
 from pettui.transfer.reading import Record, csv_records, first_cells, lines_of
+from pettui.transfer.survey import UnmappedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from pettui.transfer.reading import Line
 
 LINES_MAXIMUM: Final = 5_000
+_PASTE: Final = "what was pasted"
 _TAB: Final = "\t"
 _SAMPLE: Final = 100  # first lines, from which the columns are detected
 
@@ -64,29 +69,52 @@ def is_several(text: str, categories: Mapping[int, str]) -> bool:
     return len(cells) > 1 and CategoryNames(categories).has(cells[1])
 
 
-def pasted_pets(text: str, values: FormValues, categories: Mapping[int, str]) -> list[ImportLine]:
+def pasted_pets(
+    text: str,
+    values: FormValues,
+    categories: Mapping[int, str],
+    options: ReadingOptions | None = None,
+) -> list[ImportLine]:
     """Return an animal or a bad line for each line that is not blank, in order.
 
     Args:
         text: what was pasted; its lines end in CRLF, CR or LF.
         values: of the form.
         categories: the profile's names by number.
+        options: what the clerk says of columns; their lines can be left out, too.
 
     Raises:
         TooManyLinesError: there are more than can be pasted at once.
+        UnmappedError: there are columns, and only the clerk can say what they are.
+        MappingError: what the clerk said cannot be so.
     """
     names = CategoryNames(categories)
     lines = list(islice(_lines(text), LINES_MAXIMUM + 1))
     if len(lines) > LINES_MAXIMUM:
         raise TooManyLinesError(f"more than {LINES_MAXIMUM:,} lines at once are too many")
-    delimiter = _delimiter([line.text for line in lines[:_SAMPLE]], names)
+    said = options or ReadingOptions()
+    delimiter = said.delimiter or _delimiter([line.text for line in lines[:_SAMPLE]], names)
     if delimiter is None:
         return [_named(line, values, names) for line in lines]
+    meanings = Meanings(names, said.mapping)
+    first = said.header_line or 1
+    lines = [line for line in lines if line.number >= first]
     records = list(csv_records(lines, delimiter, len(text)))
-    columns = _columns(records[0].cells, names) if records else None
-    if columns is not None:
-        return [_read(record, columns, values, names) for record in records[1:]]
-    return [_read(record, WITHOUT_HEADER, values, names) for record in records]
+    columns = _said_columns(records, said) if options is not None else _columns(records, names)
+    if columns.width is not None:
+        records = records[1:]
+    read = [_read(record, columns, values, meanings) for record in records]
+    if options is None and columns.width is None and read and _is_unknown(read[0]):
+        survey = survey_text(text, categories, ReadingOptions(delimiter=delimiter))
+        raise UnmappedError(
+            _PASTE, "line 1 is neither a header that pettui knows, nor an animal", survey
+        )
+    return [line for line in read if line is not None]
+
+
+def _is_unknown(line: ImportLine | None) -> bool:
+    """Whether a line is no animal since its category or its status is none that is known."""
+    return isinstance(line, BadLine) and line.unknown is not None
 
 
 def texts_of(text: str, lines: Sequence[BadLine]) -> dict[int, str]:
@@ -114,10 +142,11 @@ def _delimiter(lines: Sequence[str], names: CategoryNames) -> str | None:
     return None
 
 
-def _columns(first: Sequence[str], names: CategoryNames) -> Columns | None:
-    """Return the columns that the first record names; None where it is an animal."""
+def _columns(records: Sequence[Record], names: CategoryNames) -> Columns:
+    """Return the columns that the first record names; those without a header if it is an animal."""
+    first = records[0].cells if records else ()
     if not is_header(first, names):
-        return None
+        return WITHOUT_HEADER
     try:
         return columns_of(first)
     except HeaderError:
@@ -125,41 +154,58 @@ def _columns(first: Sequence[str], names: CategoryNames) -> Columns | None:
     try:  # without a column of categories: they come from the form
         return columns_of((*first, CATEGORY))
     except HeaderError:
-        return None
+        return WITHOUT_HEADER
+
+
+def _said_columns(records: Sequence[Record], said: ReadingOptions) -> Columns:
+    """Return the columns as the clerk says them; what is left unsaid is the form's."""
+    first = records[0].cells if records else ()
+    if not said.has_header:
+        return columns_without_header(len(first), said.mapping)
+    try:
+        return columns_of(first, said.mapping)
+    except HeaderError:
+        return columns_of((*first, CATEGORY), said.mapping)
 
 
 def _named(line: Line, values: FormValues, names: CategoryNames) -> ImportLine:
-    record = Record(line.number, (line.text.strip(),))
-    return _read(record, replace(WITHOUT_HEADER, is_guarded=False), values, names)
+    """Return the animal that a line is the name of."""
+    status, category = values.status, "" if values.category is None else str(values.category)
+    cells = (line.text.strip(), category, status)
+    try:
+        pet = pet_of_cells(cells, replace(WITHOUT_HEADER, is_guarded=False), Meanings(names))
+        return GoodLine(Position(line.number), pet)
+    except LineError as error:
+        return BadLine.of(Position(line.number), error)
 
 
-def _read(record: Record, columns: Columns, values: FormValues, names: CategoryNames) -> ImportLine:
+def _read(
+    record: Record, columns: Columns, values: FormValues, meanings: Meanings
+) -> ImportLine | None:
+    """Return what a line is; None where it is left out."""
     position = Position(record.line)
     if record.fault is not None:
         return BadLine(position, WHOLE, record.fault)
     try:
-        return GoodLine(position, _pet(record.cells, columns, values, names))
+        return GoodLine(position, _pet(record.cells, columns, values, meanings))
     except LineError as error:
         return BadLine.of(position, error)
+    except LeftOutError:
+        return None
 
 
-def _pet(
-    cells: Sequence[str], columns: Columns, values: FormValues, names: CategoryNames
-) -> NewPet:
+def _pet(cells: Sequence[str], columns: Columns, values: FormValues, meanings: Meanings) -> NewPet:
+    """Return the animal of a row, in which the form's values stand in for what it has not."""
     if columns.width is not None and any(cells[columns.width :]):
-        reason = f"it has {len(cells)} cells, but the header has {columns.width}"
-        raise LineError(WHOLE, reason)
-    name = _cell(cells, columns.names[0]) or ""
-    category = _cell(cells, columns.category) or ""
-    if not category.strip() and values.category is not None:
-        category = str(values.category)
-    status = _cell(cells, columns.status)
-    row = (name, category, values.status if status is None else status)
-    return pet_of_cells(
-        row, replace(WITHOUT_HEADER, is_guarded=columns.is_guarded), Meanings(names)
-    )
-
-
-def _cell(cells: Sequence[str], index: int | None) -> str | None:
-    """Return a cell; None where the record is too short."""
-    return cells[index] if index is not None and index < len(cells) else None
+        return pet_of_cells(cells, columns, meanings)  # which refuses it
+    indexes = (*columns.names, columns.category, columns.status, columns.name_from)
+    width = max(index for index in indexes if index is not None) + 1
+    row = [*cells, *[""] * (width - len(cells))]
+    if columns.category is not None and not row[columns.category].strip():
+        row[columns.category] = "" if values.category is None else str(values.category)
+    if columns.status is None:
+        columns = replace(columns, status=len(row))
+        row.append(values.status)
+    elif columns.status >= len(cells):
+        row[columns.status] = values.status
+    return pet_of_cells(row, replace(columns, width=None), meanings)

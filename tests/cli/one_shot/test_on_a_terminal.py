@@ -169,7 +169,7 @@ def test_a_bar_shows_progress_and_ctrl_c_leaves_a_sentence(
     in_shop: Mapping[str, str], shop: Shop, home: Path
 ) -> None:
     file = home / "pets.csv"
-    file.write_text("A,1\nB,2\nSlow,3\nD,4\n")
+    file.write_text("name,category\nA,1\nB,2\nSlow,3\nD,4\n")
     shop.instead = {"B": REFUSE, "Slow": stall()}
     words = [sys.executable, "-c", INTERRUPTIBLE, "import", str(file), "--parallel", "1"]
     with closing(Terminal(words, in_shop)) as terminal:

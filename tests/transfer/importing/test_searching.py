@@ -11,6 +11,7 @@ from pettui.client import PetClientError, PetPage
 from pettui.client.requests import Request
 from pettui.models.pets import Pet
 from pettui.transfer.lines import check_import
+from pettui.transfer.mapping import ReadingOptions
 from pettui.transfer.searching import Duplicates, find_duplicates
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class Failing(ListedPages):
 
 
 def preview(content: str) -> tuple[GoodLine, ...]:
-    return check_import(io.BytesIO(content.encode()), "a.csv", {}).lines
+    options = ReadingOptions(has_header=False)
+    return check_import(io.BytesIO(content.encode()), "a.csv", {}, options=options).lines
 
 
 async def duplicates_in(content: str, *pages: Sequence[Pet], **others: Any) -> Duplicates:

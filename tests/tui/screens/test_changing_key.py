@@ -203,7 +203,7 @@ async def test_a_key_that_is_typed_while_a_file_is_read_stays_in_the_prompt(
 ) -> None:
     """The import's screen would take its letters for keys, and Enter would send the lines."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "pets.csv").write_text("Rex,3\n")
+    (tmp_path / "pets.csv").write_text("name,category\nRex,3\n")
     gate = threading.Event()
 
     def checked(*arguments: Any) -> ImportPreview:

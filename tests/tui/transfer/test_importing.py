@@ -61,14 +61,16 @@ def journal(directory: Path) -> Callable[[], Journal]:
 @pytest.fixture
 async def driver() -> AsyncIterator[Driver]:
     """The import of one line."""
-    async with opened_import("Rex,3\n") as driver:
+    async with opened_import("name,category\nRex,3\n") as driver:
         yield driver
 
 
 @pytest.fixture
 async def promised() -> AsyncIterator[Driver]:
     """The same, with a service that promises to add once what comes with a key."""
-    async with opened_import("Rex,3\n", service=ScriptedService([], promises=True)) as driver:
+    async with opened_import(
+        "name,category\nRex,3\n", service=ScriptedService([], promises=True)
+    ) as driver:
         yield driver
 
 
@@ -119,7 +121,7 @@ async def test_enter_asks_where_rows_of_the_list_could_not_be_read() -> None:
     service = ScriptedService([])
     async with open_app(service, open_journal=Journal.in_memory) as driver:
         service.next("listPets", strange)
-        await read(driver, "Mimi,1\n")
+        await read(driver, "name,category\nMimi,1\n")
         await driver.sees("1 row of the list could not be read: a duplicate may be among them")
         await driver.press("enter")
         await driver.sees("Send although 1 row could not be read?")
@@ -232,7 +234,7 @@ async def test_duplicates_among_lines_chosen_later_hold_the_import_too(driver: D
 
 
 async def test_all_good_lines_can_be_looked_at_before_they_are_sent() -> None:
-    lines = "".join(f"Rex {number},3,sold\n" for number in range(150))
+    lines = "name,category\n" + "".join(f"Rex {number},3,sold\n" for number in range(150))
     async with opened_import("Rex 0,3,sold\n" + lines, size=(40, 12)) as driver:
         await driver.press("d", "v")
         await driver.sees("150 animals in category 3 Dogs", "1 Rex 0")
@@ -324,7 +326,7 @@ async def test_a_line_that_was_out_is_no_duplicate_of_itself_and_enter_sends_it_
 
 
 async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() -> None:
-    lines = "".join(f"Rex {number},3\n" for number in range(40))
+    lines = "name,category\n" + "".join(f"Rex {number},3\n" for number in range(40))
     async with opened_import(lines) as driver:
         gate = driver.service.hold("createPet")
         await driver.press("enter")
@@ -343,7 +345,7 @@ async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() ->
 
 
 async def test_quitting_in_the_middle_waits_for_pending_responses() -> None:
-    async with opened_import("Rex,3\nLuna,1\nMimi,1\nTiny,2\n") as driver:
+    async with opened_import("name,category\nRex,3\nLuna,1\nMimi,1\nTiny,2\n") as driver:
         gate = driver.service.hold("createPet")
         await driver.press("enter")
         await driver.until(lambda: len(driver.sent_names) == 4)
@@ -476,7 +478,7 @@ async def test_f5_retries_when_the_service_does_not_respond() -> None:
 
 
 async def test_an_import_that_a_403_stops_says_how_to_continue() -> None:
-    lines = "".join(f"Animal {number},3\n" for number in range(20))
+    lines = "name,category\n" + "".join(f"Animal {number},3\n" for number in range(20))
     async with opened_import(lines, size=(40, 12)) as driver:
         driver.service.always("createPet", error(403, "forbidden", "Not you"))
         await driver.press("enter")
@@ -492,7 +494,7 @@ async def test_an_import_that_a_403_stops_says_how_to_continue() -> None:
 async def test_a_key_that_is_typed_after_a_refusal_sends_the_lines() -> None:
     service = ScriptedService([], keys=("another-key",))
     service.next("listPets", *[Response(body=[])] * 2)  # before the key is refused
-    async with opened_import("Rex,3\n", service=service) as driver:
+    async with opened_import("name,category\nRex,3\n", service=service) as driver:
         await driver.press("enter")
         await driver.sees("401 unauthorized")
         await is_over(driver)
