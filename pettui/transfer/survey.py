@@ -141,7 +141,7 @@ class UnmappedError(TransferError):
 class _Counting:
     """The values of a column so far."""
 
-    samples: dict[str, None] = field(default_factory=dict)
+    samples: dict[str, str] = field(default_factory=dict)  # folded → as it stands there
     counts: Counter[str] | None = field(default_factory=Counter)
     filled: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
@@ -150,7 +150,7 @@ class _Counting:
         if value:
             self.filled += 1
             if len(self.samples) < SAMPLES:
-                self.samples[value] = None
+                self.samples.setdefault(folded(value), value)
         if self.counts is not None:
             self.counts[value] += 1
             if len(self.counts) > VALUES or len(value) > _LONG:
@@ -197,7 +197,7 @@ def survey_of(
             index + 1,
             name,
             name if is_json else column_reference(index, names) if is_named else str(index + 1),
-            tuple(each.samples),
+            tuple(each.samples.values()),
             each.filled,
             None if each.counts is None else MappingProxyType(_by_fold(each.counts)),
         )

@@ -439,7 +439,10 @@ def test_a_result_as_csv_has_what_is_no_cell_of_a_bad_line_too(tmp_path: Path) -
 @pytest.mark.parametrize("name", FILES)
 def test_a_corrected_result_is_imported(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    write_result(path, result_lines([], checked(b"name,category,status\n'Rex,Dogz,sold\n", "b.csv").bad_lines, {}))
+    write_result(
+        path,
+        result_lines([], checked(b"name,category,status\n'Rex,Dogz,sold\n", "b.csv").bad_lines, {}),
+    )
     path.write_text(path.read_text().replace("Dogz", "Dogs"))
     found = checked(path.read_bytes(), name)
     assert found.bad_lines == ()

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,10 +28,11 @@ from tests.cli.one_shot.shop_service import INVALID, NEXT, REFUSE, animal, page
 from tests.client.hostile.server import drop, http
 from tests.clock import Clock
 from tests.exhaustive import exhaustive
+from tests.service.running_service import KEY
 from tests.small_disks import as_root, mounted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tests.cli.conftest import Refused, Run
     from tests.cli.one_shot.conftest import Asked
@@ -57,6 +59,21 @@ def file(home: Path) -> Path:
 def run_import(call: Run, file: Path) -> Run:
     """Imports the file to the shop."""
     return lambda *options, **environment: call("import", str(file), *options, **environment)
+
+
+@pytest.fixture
+def config(configure: Callable[[str], Path], shop: Shop) -> Path:
+    """A configuration file with the profile of the shop."""
+    address = f'base_url = "{shop.base_url}"\napi_key_env = "SHOP"\n'
+    return configure(f'profile = "shop"  # ours\n[profiles.shop]\n{address}')
+
+
+@pytest.fixture
+def configured(run_here: Run, config: Path) -> Run:
+    """Runs the program with that file."""
+    return lambda *words, **environment: run_here(
+        *words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment
+    )
 
 
 def results_in(home: Path) -> list[tuple[str, str, str]]:
@@ -680,3 +697,140 @@ def test_without_a_terminal_there_is_a_line_every_ten_seconds(
         display.show(HALF)
     line = "notice: 5,000 of 10,000, 5 unknown, 70 refused, 1 min 4 s left\n"
     assert capsys.readouterr().err == ("" if is_quiet else line * 2)
+
+
+# ── files of other programs ──────────────────────────────────────────────────────────────────────
+
+SHELTER = (
+    "In care on 1 November;;\nAnimal Name;Species;Intake Status\n"
+    "Rex;Dog;Stray\nMimi;Cat;Died\nTim;dog;available\n"
+)
+SAID_OF_IT = (
+    *("--header-line", "2", "--column", "name=Animal Name", "--column", "category=Species"),
+    *("--column", "status=Intake Status", "--category-of", "Dog=3", "--category-of", "Cat=1"),
+    *("--status-of", "Died=skip", "--status-of", "*=pending"),
+)
+
+
+def test_a_file_of_another_program_is_shown_with_a_guess_as_options_and_not_read(
+    run_import: Run, shop: Shop, file: Path, home: Path
+) -> None:
+    file.write_text(SHELTER)
+    for options in ((), ("--dry-run",), ("--skip-bad",)):
+        ended = run_import(*options)
+        assert (ended.returncode, ended.stdout, shop.server.seen) == (2, "", [])
+        *shown, refusal = ended.stderr.splitlines()
+        assert shown == [
+            "notice: above the header: In care on 1 November",
+            "notice: column 1 Animal Name: Rex, Mimi, Tim",
+            "notice: column 2 Species: Dog, Cat",
+            "notice: column 3 Intake Status: Stray, Died, available",
+            'notice: unknown in category: "Dog" 2, "Cat" 1',
+            'notice: unknown in status: "Stray" 1, "Died" 1',
+            (
+                "notice: a guess, with something for each ?: --header-line 2 --column 'name=Animal Name' "
+                "--column category=Species --column 'status=Intake Status' --category-of 'Dog=?' "
+                "--category-of 'Cat=?' --status-of 'Stray=?' --status-of 'Died=?'"
+            ),
+        ]
+        assert refusal.startswith(f"pettui: FILE: cannot read {file}: line 1 is no header that pet")
+        assert "In care on 1 November; nothing is read by position: say what" in refusal
+    assert [*home.glob("pets*")] == [file]
+
+
+def test_what_is_said_of_a_file_is_done_and_shown_as_totals_before_anything_is_sent(
+    run_import: Run, shop: Shop, file: Path
+) -> None:
+    file.write_text(SHELTER)
+    dry = run_import(*SAID_OF_IT, "--dry-run")
+    assert (dry.returncode, shop.server.adds) == (0, 0)
+    assert dry.stderr.splitlines()[:2] == [
+        "notice: category 3: 1 pending, 1 available",
+        'notice: left out: 1 line with status "Died"',
+    ]
+    assert run_import(*SAID_OF_IT).returncode == 0
+    found = [(each["name"], each["categoryId"], each["status"]) for each in shop.pets]
+    assert sorted(found) == [("Rex", 3, "pending"), ("Tim", 3, "available")]
+
+
+def test_what_is_said_is_kept_by_name_and_said_again_by_it(
+    configured: Run, shop: Shop, file: Path, config: Path
+) -> None:
+    file.write_text(SHELTER)
+    before = config.read_text()
+    kept = configured("import", str(file), *SAID_OF_IT, "--save-mapping", "shelter", "--dry-run")
+    assert kept.returncode == 0
+    assert f"notice: --mapping shelter says this again; it is in {config}" in kept.stderr
+    assert config.read_text().startswith(before)
+    mapping = tomllib.loads(config.read_text())["mappings"]["shelter"]
+    assert mapping == {
+        "header_line": 2,
+        "column": ["name=Animal Name", "category=Species", "status=Intake Status"],
+        "category_of": ["Dog=3", "Cat=1"],
+        "status_of": ["Died=skip", "*=pending"],
+        "header": ["Animal Name", "Species", "Intake Status"],
+    }
+    again = configured("import", str(file), "--mapping", "shelter", "--status-of", "died=sold")
+    assert again.returncode == 0
+    assert sorted(shop.names) == ["Mimi", "Rex", "Tim"]
+    replaced = configured("import", str(file), *SAID_OF_IT, "--save-mapping", "shelter", "-q")
+    assert (replaced.returncode, config.read_text().count("[mappings.shelter]")) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--column", "name"), "--column 'name': needs a = in it"),
+        (("--column", "name=Nmae", "--category", "3"), "--column 'Nmae': is no column of the file"),
+        (("--status-of", "Stray=gone"), "--status-of 'gone': must be available, pending, sold, un"),
+        (("--category", "Dgos"), '--category: "Dgos" is not a number or one of Dogs'),
+        (("--no-header", "--header-line", "2"), "--header-line: not allowed with argument --no-he"),
+        (("--header-line", "0"), "--header-line '0': must be a whole number from 1 to 200000"),
+        (("--mapping", "sheltr"), "--mapping 'sheltr': unknown mapping; did you mean shelter?"),
+        (("--mapping", "wrong"), "--mapping 'wrong': --status-of \"gone\": must be available, pend"),
+        (("--save-mapping", "a b"), "--save-mapping 'a b': must be at most 40 letters, digits"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_said_of_a_file_is_one_line(
+    configured: Run, file: Path, config: Path, words: tuple[str, ...], said: str
+) -> None:
+    config.write_text(config.read_text() + KEPT)
+    ended = configured("import", str(file), *words)
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
+    assert ended.stderr.removeprefix("pettui: ").startswith(said)
+
+
+KEPT = """
+[profiles.shop.categories]
+3 = "Dogs"
+[mappings.shelter]
+column = ["name=Pet"]
+[mappings.wrong]
+status_of = ["a=gone"]
+"""
+
+
+def test_a_category_that_nobody_knows_is_listed_once_and_holds_until_it_has_a_number(
+    run_import: Run, shop: Shop, file: Path
+) -> None:
+    file.write_text("name,category\n" + "Rex,Dog\n" * 3 + "Mimi,Cat\n")
+    held = run_import()
+    assert (held.returncode, shop.server.seen) == (4, [])
+    assert held.stderr.splitlines()[:3] == [
+        (
+            'error: 3 lines: category "Dog" is not a number or a name that the profile has '
+            "(lines 2, 3, 4)"
+        ),
+        'error: line 5: category "Cat" is not a number or a name that the profile has',
+        "notice: --category-of Dog=NUMBER says what one means, skip leaves its lines out",
+    ]
+    assert run_import("--category-of", "Dog=3", "--category-of", "Cat=1").returncode == 0
+    assert len(shop.names) == 4
+
+
+def test_json_is_mapped_with_the_same_options(call: Run, shop: Shop, home: Path) -> None:
+    file = home / "pets.json"
+    file.write_text('{"count": 1, "animals": [{"pet": {"name": "Rex"}, "kind": "dog"}]}')
+    said = ("--column", "name=pet.name", "--column", "category=kind", "--category-of", "Dog=3")
+    assert call("import", str(file), *said).returncode == 0
+    assert shop.names == ["Rex"]
