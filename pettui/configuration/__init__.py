@@ -24,6 +24,7 @@ from pettui.configuration.editing import (
     check_mapping_name,
     check_name,
     keep_mapping,
+    name_categories,
     remove_profile,
 )
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
@@ -55,6 +56,7 @@ __all__ = [
     "data_directory",
     "keep_mapping",
     "make_directory",
+    "name_categories",
     "new_key",
     "no_such",
     "profile_names",

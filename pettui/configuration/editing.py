@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.configuration.api_keys import forget_in_keyring, is_in_keyring, keep_in_keyring
 from pettui.configuration.errors import ConfigurationError, because
 from pettui.configuration.mappings import mappings
-from pettui.configuration.profiles import BUILT_IN, profiles
+from pettui.configuration.profiles import BUILT_IN, CATEGORIES, profiles
 from pettui.configuration.tables import Table, read_table
 from pettui.system import files
 from pettui.system.files import read_regular_file
@@ -109,6 +109,38 @@ def keep_mapping(path: Path, name: str, values: Mapping[str, Any]) -> None:
         if name in before.table("mappings").values:
             del document["mappings"][name]
         _write(path, _checked(_with_table(document, "mappings", name, values), path))
+
+
+def name_categories(path: Path, profile: str, names: Mapping[int, str]) -> None:
+    """Give categories of a profile their names, in place of those that they have.
+
+    Args:
+        path: of the configuration file, which may be missing.
+        profile: of the file, or one that is built in.
+        names: by number.
+
+    Raises:
+        ConfigurationError: there is no such profile, or it cannot be written; nothing is changed.
+    """
+    import tomlkit  # noqa: PLC0415 - needed to change the file alone
+
+    added = {str(number): name for number, name in names.items()}
+    with _locked(path):
+        document, before = _read(path)
+        table = before.table("profiles").table(profile)
+        if CATEGORIES in table.values:
+            document["profiles"][profile][CATEGORIES].update(added)
+        elif table.values:
+            # In one line, which stands between dotted keys, too.
+            document["profiles"][profile][CATEGORIES] = tomlkit.inline_table()
+            document["profiles"][profile][CATEGORIES].update(added)
+        elif profile in BUILT_IN:
+            text = _with_table(document, "profiles", profile, {CATEGORIES: added})
+            _write(path, _checked(text, path))
+            return
+        else:
+            raise ConfigurationError("profile", f"is no profile of {path}", value=profile)
+        _write(path, _checked(document.as_string(), path))
 
 
 def check_mapping_name(name: str, setting: str = "name") -> None:

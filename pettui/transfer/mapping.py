@@ -164,6 +164,9 @@ def options_of(values: Mapping[str, Any]) -> ReadingOptions:
     for each in (CATEGORY, STATUS):
         if len(by_field[each]) > 1:
             raise MappingError("--column", f"{each} can have one column", by_field[each][1])
+    said = [folded(column) for _, column in columns if column]
+    if twice := next((column for column in said if said.count(column) > 1), None):
+        raise MappingError("--column", "is said to be two things", twice)
     texts = {key: values.get(key) for key in _TEXTS}
     fixed = texts["category"]
     if fixed is not None and by_field[CATEGORY]:
@@ -197,6 +200,12 @@ def _delimiter(text: str | None) -> str | None:
         return None if text is None else delimiter_named(text)
     except ValueError as error:
         raise MappingError("--delimiter", str(error), text) from None
+
+
+def are_numbered(mapping: ColumnMapping) -> bool:
+    """Whether a mapping names a column by its number, which is another one in other files."""
+    columns = (*mapping.names, mapping.category, mapping.status, mapping.name_from)
+    return any(column and _NUMBER.fullmatch(column) for column in columns)
 
 
 def option_values(options: ReadingOptions) -> dict[str, Any]:

@@ -154,6 +154,8 @@ def test_what_cannot_be_so_is_said_by_its_option(said: dict[str, Any], reason: s
         ({"status_of": ["Stray=?"]}, '"Stray": says nothing of it: write what it means in place'),
         ({"category_of": ["Dog=1", "DOG=2"]}, '--category-of "DOG": is said twice'),
         ({"category": "1", "column": ["category=a"]}, '"1": cannot stand beside a column of cat'),
+        ({"column": ["name=a", "name=A"]}, '--column "a": is said to be two things'),
+        ({"column": ["name=a", "category=a"]}, '--column "a": is said to be two things'),
         ({"delimiter": "x"}, '--delimiter "x": must be a comma, a semicolon, |, or tab'),
     ],
 )
@@ -344,6 +346,59 @@ def test_values_of_a_column_that_has_very_many_are_not_kept() -> None:
     first, second = unmapped("Pet,Kind\n" + rows).columns
     assert (first.values, first.filled, len(first.samples)) == (None, 1_000, 3)
     assert second.values == {str(number): (1_000 - number + 6) // 7 for number in range(7)}
+
+
+# ── what importers of other programs are reported to get wrong ───────────────────────────────────
+
+
+def test_an_index_without_a_name_and_a_name_of_two_lines_go_by_number() -> None:
+    survey = unmapped(',"Animal\nName",Species,\n0,Rex,Dogs,\n1,Mimi,Cats,\n')
+    assert [column.reference for column in survey.columns] == ["1", "2", "Species", "4"]
+    assert option_words(survey.guess) == ["--column", "name=2", "--column", "category=Species"]
+
+
+@pytest.mark.parametrize("content", ["\ufeffPet name;Kind\n", "sep=;\r\nPet name;Kind\r\n"])
+def test_a_header_alone_has_no_animals_but_columns(content: str) -> None:
+    survey = unmapped(content)
+    assert (survey.lines, survey.header) == (0, ("Pet name", "Kind"))
+    found = read(content, column=["name=Pet name", "category=Kind"])
+    assert (found.lines, found.header) == ((), ("Pet name", "Kind"))
+
+
+def test_columns_whose_names_begin_alike_are_told_apart() -> None:
+    start = "a name of a column that is longer than forty characters "
+    content = f"{start}1,{start}2,{start}3\n1,Rex,2\n"
+    found = read(content, column=[f"name={start}2", f"category={start}3"])
+    assert pets(found) == [("Rex", 2, None)]
+
+
+def test_a_first_cell_that_is_empty_and_one_cell_too_many_without_text_are_no_fault() -> None:
+    content = "Kind;Pet name;State\n;Rex;sold;;\n2;Mimi;;\n"
+    said = {"column": ["name=Pet name", "category=Kind", "status=State"], "category_of": ["=1"]}
+    assert pets(read(content, **said)) == [("Rex", 1, "sold"), ("Mimi", 2, None)]
+
+
+def test_a_value_with_a_sign_of_equality_and_one_with_blanks_can_be_said() -> None:
+    content = "Pet name,Kind\nRex,a=b\nMimi,  Big   cat \n"
+    said = {"column": ["name=Pet name", "category=Kind"], "category_of": ["a=b=2", "big cat=1"]}
+    assert pets(read(content, **said)) == [("Rex", 2, None), ("Mimi", 1, None)]
+
+
+def test_a_category_can_be_said_to_be_another_number_than_it_is() -> None:
+    content = "name,category\nRex,1\nMimi,2\n"
+    assert pets(read(content, category_of=["1=3"])) == [("Rex", 3, None), ("Mimi", 2, None)]
+
+
+@pytest.mark.parametrize("delimiter", ["tab", ";", "|"])
+def test_fields_as_commands_print_them_and_tables_without_a_header_are_mapped_too(
+    delimiter: str,
+) -> None:
+    mark = "\t" if delimiter == "tab" else delimiter
+    content = mark.join(("1", "Rex", "2")) + "\n"
+    found = read(content, no_header=True, delimiter=delimiter, column=["name=2", "category=3"])
+    assert pets(found) == [("Rex", 2, None)]
+    fields = "id\tname\tcategoryId\tnick\n1\tRex\t2\tMax\n"
+    assert pets(read(fields, column=["name=nick"])) == [("Max", 2, None)]
 
 
 # ── JSON ─────────────────────────────────────────────────────────────────────────────────────────

@@ -67,6 +67,7 @@ from pettui.transfer.mapping import (
     UNSET,
     MappingError,
     ReadingOptions,
+    are_numbered,
     merged,
     option_values,
     option_words,
@@ -133,6 +134,7 @@ class ImportCommand:
             self._result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
             call.stderr.progress("checking all lines")
             self._preview = self._checked(source, name, options)
+        self._check_header(options)
         if options.mapping is not UNMAPPED:
             report_meaning(self._preview, call.settings.profile.categories, call.stderr)
         if arguments.save_mapping is not None:
@@ -158,6 +160,14 @@ class ImportCommand:
             raise ConfigurationError("FILE", f"{error}; {_CHOOSE_COLUMNS}") from None
         except MappingError as error:
             raise _wrong(error) from None
+
+    def _check_header(self, options: ReadingOptions) -> None:
+        """Refuse a kept mapping that goes by numbers of columns which are others in this file."""
+        name = self._arguments.mapping
+        header = self.settings.mappings[name].get(MAPPING_HEADER) if name is not None else None
+        if header and are_numbered(options.mapping) and tuple(header) != self._preview.header:
+            reason = "goes by numbers of columns, and this file has other ones; say them again"
+            raise ConfigurationError("--mapping", reason, value=name)
 
     def _keep(self, options: ReadingOptions) -> None:
         """Keep what is said of the file in the configuration."""

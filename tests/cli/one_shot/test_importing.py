@@ -777,6 +777,18 @@ def test_what_is_said_is_kept_by_name_and_said_again_by_it(
     assert (replaced.returncode, config.read_text().count("[mappings.shelter]")) == (0, 1)
 
 
+def test_a_kept_mapping_that_goes_by_numbers_is_for_files_with_the_same_columns(
+    configured: Run, shop: Shop, file: Path
+) -> None:
+    file.write_text("Pet,Kind\nRex,3\n")
+    said = ("--column", "name=1", "--column", "category=2", "--save-mapping", "shelter")
+    assert configured("import", str(file), *said).returncode == 0
+    file.write_text("Kind,Age,Pet\n3,9,Mimi\n")
+    ended = configured("import", str(file), "--mapping", "shelter")
+    assert (ended.returncode, shop.names) == (2, ["Rex"])
+    assert "goes by numbers of columns, and this file has other ones" in ended.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
