@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -271,10 +271,12 @@ _OF_OTHERS: Final = frozenset(
     (
         *("owner", "besitzer", "halter", "proprietaire", "dueno", "proprietario", "eigenaar"),
         *("wlasciciel", "majitel", "breed", "race", "rasse", "raza", "razza", "ras", "rasa"),
-        *("street", "city", "shelter", "file", "user", "contact", "date"),
+        *("street", "city", "shelter", "file", "user", "contact", "date", "sex", "sexe"),
+        *("gender", "geschlecht", "sexo", "sesso", "age", "color", "colour"),
     )
 )
 """In the name of a column these say that it is of something else."""
+_COMPOUND: Final = "name"
 _LEAST: Final = 4  # letters of a word that a longer one ends with
 _TOTALS: Final = frozenset(
     (
@@ -302,8 +304,9 @@ def _likeness(header: str, field: str) -> int:
     if matching:
         of_animals = not _ANIMALS.isdisjoint(words)
         return 3 + of_animals + (words[-1] in matching)
-    long = (word for word in known if len(word) >= _LEAST)
-    return int(any(words[-1].endswith(word) for word in long))
+    if field == NAME:  # Hundename, HundenameText
+        return int(any(_COMPOUND in word for word in words))
+    return int(any(words[-1].endswith(word) for word in known if len(word) >= _LEAST))
 
 
 _ANIMALS: Final = frozenset({"animal", "pet", "dog", "tier", "dier", "zwierze", "ζωου", "dyr"})
@@ -330,7 +333,8 @@ def _guess(
             mapping = mapping.with_column(best.reference, wanted)
     options = replace(options, mapping=mapping)
     for wanted in (CATEGORY, STATUS):
-        for value in [*survey.undecided(options, wanted, categories)][:_GUESSED]:
+        undecided = filter(None, survey.undecided(options, wanted, categories))
+        for value in islice(undecided, _GUESSED):
             meaning = _meaning(value, categories) if wanted == CATEGORY else UNDECIDED
             mapping = mapping.with_meaning(wanted, value, meaning)
     return replace(options, mapping=mapping)

@@ -305,6 +305,13 @@ def test_a_survey_has_samples_counts_and_a_guess() -> None:
         ("Όνομα,Είδος,Κατάσταση", "Όνομα", "Είδος", "Κατάσταση"),
         ("Navn,Dyreart,Tilstand", "Navn", "Dyreart", "Tilstand"),
         ("Meno,Druh,Stav", "Meno", "Druh", "Stav"),
+        (
+            "Sex upon Outcome,Called Name,Outcome Type,Animal Type",
+            "Called Name",
+            "Animal Type",
+            "Outcome Type",
+        ),
+        ("HalterName,HundenameText,RasseText,Tierart", "HundenameText", "Tierart", None),
         ("OwnerName,petName,breed,animalType,x", "petName", "animalType", None),
     ],
 )

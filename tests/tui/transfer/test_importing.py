@@ -234,8 +234,10 @@ async def test_duplicates_among_lines_chosen_later_hold_the_import_too(driver: D
 
 
 async def test_all_good_lines_can_be_looked_at_before_they_are_sent() -> None:
-    lines = "name,category\n" + "".join(f"Rex {number},3,sold\n" for number in range(150))
-    async with opened_import("Rex 0,3,sold\n" + lines, size=(40, 12)) as driver:
+    lines = "".join(f"Rex {number},3,sold\n" for number in range(150))
+    async with opened_import(
+        "name,category,status\nRex 0,3,sold\n" + lines, size=(40, 12)
+    ) as driver:
         await driver.press("d", "v")
         await driver.sees("150 animals in category 3 Dogs", "1 Rex 0")
         check_screen(driver, "the lines of a file")
