@@ -428,6 +428,36 @@ ENCODING_BOX = (
     Action("close_encodings", "escape,q", "Close"),
     *IN_BOXES,
 )
+MAPPING_BOX = (
+    Action("take_mapping", "enter", "Go on", takes_key_first=True),
+    Action("as_name", "n", "Name"),
+    Action("as_category", "c", "Category"),
+    Action("as_status", "s", "Status"),
+    Action("next_meaning", "space", "What it is"),
+    Action("view_values", "v", "Values"),
+    Action("without_header", "h", "No header"),
+    Action("close_mapping", "escape,q", "Close"),
+    *IN_BOXES,
+)
+MAPPING_ROWS = (
+    _movement("mapping_up", "up,k", "Up"),
+    _movement("mapping_down", "down,j", "Down"),
+    _movement("mapping_page_up", "pageup,ctrl+b", "Page up"),
+    _movement("mapping_page_down", "pagedown,ctrl+f", "Page down"),
+    _movement("mapping_top", "g,home", "Top"),
+    _movement("mapping_end", "G,end", "End"),
+)
+VALUES_BOX = (
+    Action("take_value", "enter", "Take", takes_key_first=True),
+    Action("close_values", "escape", "Back"),
+    *IN_BOXES,
+)
+VALUE_ROWS = (  # letters are text in the field below
+    _movement("value_up", "up", "Up"),
+    _movement("value_down", "down", "Down"),
+    _movement("value_page_up", "pageup", "Page up"),
+    _movement("value_page_down", "pagedown", "Page down"),
+)
 SEND_FIRST = Action("send_first", "s", "Send first")
 STAY = Action("stay", "escape", "Stay")
 QUIT_BOX = (Action("quit_now", "q", "Quit"), SEND_FIRST, STAY)
@@ -443,7 +473,8 @@ GROUPS = (
     STATUS_PICKER, OUTBOX_ENTRIES, ENTRY_TABLE, CANDIDATES, CANDIDATE_ROWS, RECEIPT_PETS,
     PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE, FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX,
     TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX, HISTORY_BOX, REQUESTS_BOX, REQUEST_ROWS, REQUEST_BOX,
-    PROFILES_BOX, PROFILE_ROWS, CONFIRMATION, SORT_BOX, ENCODING_BOX, QUIT_BOX, SWITCH_BOX,
+    PROFILES_BOX, PROFILE_ROWS, CONFIRMATION, SORT_BOX, ENCODING_BOX, MAPPING_BOX,
+    MAPPING_ROWS, VALUES_BOX, VALUE_ROWS, QUIT_BOX, SWITCH_BOX,
 )  # fmt: skip
 _EVERYWHERE = (APP, EVERY_SCREEN)
 SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
@@ -472,6 +503,8 @@ SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
         "in the profiles": (PROFILES_BOX, PROFILE_ROWS),
         "in the choice of a column": (SORT_BOX,),
         "in the choice of an encoding": (ENCODING_BOX,),
+        "in the columns of a file": (MAPPING_BOX, MAPPING_ROWS),
+        "in the values of a column": (VALUES_BOX, VALUE_ROWS),
         "in the question before quitting": (QUIT_BOX,),
         "in the question before another profile": (SWITCH_BOX,),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,11 @@ from textual.message import Message
 
 from pettui.transfer.files import TransferError, failure, is_stream, open_file, typed_path
 from pettui.transfer.importing import Import
-from pettui.transfer.lines import check_import
-from pettui.transfer.mapping import ReadingOptions
+from pettui.transfer.lines import check_import, survey_import
+from pettui.transfer.mapping import CATEGORY, ReadingOptions
 from pettui.transfer.reading import EncodingError
 from pettui.transfer.results import check_result, result_path
+from pettui.transfer.survey import UnmappedError
 from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, PromptLine
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import ImportPreview
+    from pettui.transfer.survey import Survey
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.key_prompt import KeyPrompt
 
@@ -51,7 +54,8 @@ class ImportLine(PromptLine):
         super().__init__(
             glyphs, "Import", id="file-line", placeholder=FILE_NAME, keys=keys, takes_tab=True
         )
-        self._categories = session.settings.profile.categories
+        self._session = session
+        self._names = session.settings.profile.categories
         self._open_journal = open_journal
         self._key_prompt = key_prompt
 
@@ -70,19 +74,48 @@ class ImportLine(PromptLine):
             await importing.close()  # the screen is closing
 
     async def _checked(self, path: Path) -> ImportPreview:
-        """Return what is in a file, whose encoding only the clerk may know."""
+        """Return what is in a file; what only the clerk may know of it is asked in boxes."""
+        options, digest, survey = ReadingOptions(), None, None
+        while True:
+            work = partial(checked_file, path, self._names, options, digest)
+            try:
+                preview = await asyncio.to_thread(work)
+            except EncodingError as error:
+                options = replace(options, encoding=await self._encoding_of(path, error))
+                continue
+            except UnmappedError as error:
+                survey = error.survey
+            else:
+                if survey is not None or not preview.unknown(CATEGORY):
+                    return preview
+                survey = await asyncio.to_thread(surveyed_file, path, self._names, options)
+                if (said := await self._said_of(path, survey)) is None:
+                    return preview  # its lines are bad
+                options, digest = said, survey.digest
+                continue
+            if (said := await self._said_of(path, survey)) is None:
+                raise failure("read", path, "nobody has said what its columns are")
+            options, digest = said, survey.digest
+
+    async def _encoding_of(self, path: Path, error: EncodingError) -> str:
+        """Ask which encoding a file is in; raises the error where nobody says it."""
         from pettui.tui.transfer.encoding_box import EncodingScreen
 
-        try:
-            return await asyncio.to_thread(checked_file, path, self._categories)
-        except EncodingError as error:
-            await self._key_prompt.closed.wait()
-            box = EncodingScreen(self._glyphs, path.name, error.names)
-            encoding = await self.app.push_screen_wait(box)
-            if encoding is None:
-                raise
-        options = ReadingOptions(encoding=encoding)
-        return await asyncio.to_thread(checked_file, path, self._categories, options)
+        await self._key_prompt.closed.wait()
+        box = EncodingScreen(self._glyphs, path.name, error.names)
+        encoding = await self.app.push_screen_wait(box)
+        if encoding is None:
+            raise error
+        return encoding
+
+    async def _said_of(self, path: Path, survey: Survey) -> ReadingOptions | None:
+        """Ask what columns and values of a file mean; None where nobody says it."""
+        from pettui.tui.transfer.mapping_box import MappingScreen
+
+        await self._key_prompt.closed.wait()
+        read_again = partial(surveyed_file, path, self._names)
+        box = MappingScreen(self._glyphs, path.name, survey, self._session.categories, read_again)
+        return box.options if await self.app.push_screen_wait(box) is not None else None
 
 
 async def opened_import(
@@ -110,20 +143,30 @@ def _close_again(opening: asyncio.Future[Journal]) -> None:
         opening.result().close()
 
 
+def surveyed_file(path: Path, categories: Mapping[int, str], options: ReadingOptions) -> Survey:
+    """Return what is in the columns of a file; it blocks, and raises TransferError."""
+    with open_file(path) as source:
+        return survey_import(source, str(path), categories, options=options)
+
+
 def checked_file(
-    path: Path, categories: Mapping[int, str], options: ReadingOptions | None = None
+    path: Path,
+    categories: Mapping[int, str],
+    options: ReadingOptions | None = None,
+    digest: str | None = None,
 ) -> ImportPreview:
     """Read and check a whole file; it blocks, for seconds if the file is large.
 
     Raises:
         EncodingError: only a person can say which encoding it is in.
+        UnmappedError: only a person can say what its columns are.
         TransferError: it can't be read, it has no animals, or the results can't be written.
     """
     if is_stream(path):
         raise failure("read", path, f"it is a stream; the command pettui import {path} reads it")
     with open_file(path) as source:
         check_result(result_path(path))
-        preview = check_import(source, str(path), categories, options=options)
+        preview = check_import(source, str(path), categories, options=options, digest=digest)
     if not preview.lines and not preview.bad_lines:
         raise failure("read", path, "there is no animal in it")
     return preview
