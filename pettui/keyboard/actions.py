@@ -436,6 +436,7 @@ MAPPING_BOX = (
     Action("next_meaning", "space", "What it is"),
     Action("view_values", "v", "Values"),
     Action("without_header", "h", "No header"),
+    Action("keep_mapping", "k", "Keep"),
     Action("close_mapping", "escape,q", "Close"),
     *IN_BOXES,
 )

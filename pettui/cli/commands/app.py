@@ -24,6 +24,9 @@ from pettui.composition.threads import APP_THREADS, check_threads, use_loop_thre
 from pettui.configuration import (
     ConfigurationError,
     all_profiles,
+    configuration_path,
+    keep_mapping,
+    name_categories,
     read_settings,
     state_directory,
 )
@@ -235,11 +238,34 @@ async def _run(
         # Not where a process cannot take the place of another, or has a browser's ear.
         elif sys.platform != "win32" and not environment.get("TEXTUAL_DRIVER"):
             app.session.profiles = OtherProfiles(arguments, environment)
+            app.session.keep_mapping = KeptMappings(arguments, environment, settings.profile)
             app.own_commands = _own_commands(settings, environment)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
     ignore_signals(asyncio.get_running_loop())
     return Ended(app.failure, app.farewell, outbox.client.api_key, app.next_profile)
+
+
+class KeptMappings:
+    """What was said of a file's columns, kept in the configuration; see ``KeepMapping`` of tui."""
+
+    def __init__(
+        self, arguments: argparse.Namespace, environment: Mapping[str, str], profile: Profile
+    ) -> None:
+        self._path = configuration_path(arguments.config, environment)
+        self._profile = profile
+
+    def __call__(self, name: str, values: Mapping[str, Any], categories: Mapping[int, str]) -> None:
+        """Keep a mapping under a name, and names of categories in the profile."""
+        if self._path is None:
+            raise ValueError("there is no home directory to keep it in")
+        try:
+            keep_mapping(self._path, name, values)
+            if categories:
+                names = {**self._profile.categories, **categories}
+                name_categories(self._path, self._profile.name, names)
+        except ConfigurationError as error:
+            raise ValueError(str(error)) from None
 
 
 def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetApp:

@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
     from pettui.models.pets import Pet
     from pettui.transfer.lines import ImportLine
+    from pettui.transfer.mapping import ReadingOptions
+    from pettui.transfer.survey import Survey
     from pettui.tui.session.session import EntryChanged, UserSession
     from pettui.tui.widgets.runs import Section
 
@@ -431,35 +433,57 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     async def on_paste(self, event: events.Paste) -> None:
         """Show several animals that were pasted into the name for review, or why not."""
-        from pettui.transfer.survey import UnmappedError
-        from pettui.tui.form.line_boxes import PastedPetsScreen
-        from pettui.tui.transfer.paste_reading import (
-            FormValues,
-            TooManyLinesError,
-            is_several,
-            pasted_pets,
-        )
-        from pettui.tui.transfer.pasted_lines import PastedLines
+        from pettui.tui.transfer.paste_reading import is_several
 
         event.stop()
+        if is_several(event.text, self.form.categories.names):
+            await self._review_paste(event.text, None)
+
+    async def _review_paste(self, text: str, options: ReadingOptions | None) -> None:
+        """Show the animals of a paste, or ask what its columns are before.
+
+        Args:
+            text: what was pasted.
+            options: what was said of its columns; None: nothing yet.
+        """
+        from pettui.transfer.files import TransferError
+        from pettui.transfer.survey import UnmappedError
+        from pettui.tui.form.line_boxes import PastedPetsScreen
+        from pettui.tui.transfer.paste_reading import FormValues, TooManyLinesError, pasted_pets
+        from pettui.tui.transfer.pasted_lines import PastedLines
+
         draft, categories = self.form.draft, self.form.categories
-        if not is_several(event.text, categories.names):
-            return
 
         def read(category: int | None) -> list[ImportLine]:
-            return pasted_pets(event.text, FormValues(category, draft.status), categories.names)
+            return pasted_pets(text, FormValues(category, draft.status), categories.names, options)
 
         try:
             lines = read(categories.number_in(draft.category))
-        except (TooManyLinesError, UnmappedError) as error:
+        except UnmappedError as error:
+            await self._ask_columns(text, error.survey)
+            return
+        except (TooManyLinesError, TransferError) as error:
             self.error_banner.show_problem("Not pasted", str(error))
             return
 
-        shown = PastedLines(
-            self.session.glyphs, lines, categories, self._doubts.ids, text=event.text
-        )
+        shown = PastedLines(self.session.glyphs, lines, categories, self._doubts.ids, text=text)
         box = PastedPetsScreen(self.outbox, shown, read)
         await self.app.push_screen(box, lambda done: self.show_remark(done or ""))
+
+    async def _ask_columns(self, text: str, survey: Survey) -> None:
+        from pettui.transfer.lines import survey_text
+        from pettui.tui.transfer.mapping_box import MappingScreen
+
+        def read_again(options: ReadingOptions) -> Survey:
+            return survey_text(text, self.form.categories.names, options)
+
+        box = MappingScreen(self.session, "Pasted columns", survey, read_again)
+
+        async def review(said: str | None) -> None:
+            if said is not None:
+                await self._review_paste(text, box.options)
+
+        await self.app.push_screen(box, review)
 
     # The line below the name
 

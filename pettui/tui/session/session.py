@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from textual.message import Message
@@ -90,6 +90,23 @@ class Profiles(Protocol):
         ...
 
 
+class KeepMapping(Protocol):
+    """Keeps what somebody says of a file's columns, for the next one that has them."""
+
+    def __call__(self, name: str, values: Mapping[str, Any], categories: Mapping[int, str]) -> None:
+        """Keep it in the configuration; it blocks.
+
+        Args:
+            name: of the mapping.
+            values: as ``Settings.mappings`` has them.
+            categories: names of categories that the profile has not yet, by number.
+
+        Raises:
+            ValueError: it cannot be kept, and why.
+        """
+        ...
+
+
 # Seconds: Textual (8.2.8) forgets a timer of a widget if the process stands still for the timer's
 # time just as it starts (``PetApp.set_timer``).
 SHORTEST_TIMER: Final = 0.05
@@ -126,6 +143,8 @@ class UserSession:
     greeting: str = ""  # on the list until it is dismissed; see ``keys.hints``
     shown_notices: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # in full
     open_journal: Callable[[], Journal] | None = None  # of imports; it blocks; None: no imports
+    keep_mapping: KeepMapping | None = None  # None: no configuration is the user's own
+    mappings: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # kept here, by name
     writes_files: bool = True  # exports; over SSH they would be files on the server
     finds: list[str] = field(default_factory=list)  # that Enter kept, the newest last
     is_api_key_refused: bool = False  # by the newest response: a different API key would help

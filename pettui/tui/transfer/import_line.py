@@ -12,7 +12,7 @@ from textual.message import Message
 from pettui.transfer.files import TransferError, failure, is_stream, open_file, typed_path
 from pettui.transfer.importing import Import
 from pettui.transfer.lines import check_import, survey_import
-from pettui.transfer.mapping import CATEGORY, ReadingOptions
+from pettui.transfer.mapping import ReadingOptions
 from pettui.transfer.reading import EncodingError
 from pettui.transfer.results import check_result, result_path
 from pettui.transfer.survey import UnmappedError
@@ -75,27 +75,15 @@ class ImportLine(PromptLine):
 
     async def _checked(self, path: Path) -> ImportPreview:
         """Return what is in a file; what only the clerk may know of it is asked in boxes."""
-        options, digest, survey = ReadingOptions(), None, None
+        options, digest = ReadingOptions(), None
         while True:
             work = partial(checked_file, path, self._names, options, digest)
             try:
-                preview = await asyncio.to_thread(work)
+                return await asyncio.to_thread(work)
             except EncodingError as error:
                 options = replace(options, encoding=await self._encoding_of(path, error))
-                continue
             except UnmappedError as error:
-                survey = error.survey
-            else:
-                if survey is not None or not preview.unknown(CATEGORY):
-                    return preview
-                survey = await asyncio.to_thread(surveyed_file, path, self._names, options)
-                if (said := await self._said_of(path, survey)) is None:
-                    return preview  # its lines are bad
-                options, digest = said, survey.digest
-                continue
-            if (said := await self._said_of(path, survey)) is None:
-                raise failure("read", path, "nobody has said what its columns are")
-            options, digest = said, survey.digest
+                options, digest = await self._said_of(path, error.survey), error.survey.digest
 
     async def _encoding_of(self, path: Path, error: EncodingError) -> str:
         """Ask which encoding a file is in; raises the error where nobody says it."""
@@ -108,14 +96,16 @@ class ImportLine(PromptLine):
             raise error
         return encoding
 
-    async def _said_of(self, path: Path, survey: Survey) -> ReadingOptions | None:
-        """Ask what columns and values of a file mean; None where nobody says it."""
+    async def _said_of(self, path: Path, survey: Survey) -> ReadingOptions:
+        """Ask what columns and values of a file mean."""
         from pettui.tui.transfer.mapping_box import MappingScreen
 
         await self._key_prompt.closed.wait()
         read_again = partial(surveyed_file, path, self._names)
-        box = MappingScreen(self._glyphs, path.name, survey, self._session.categories, read_again)
-        return box.options if await self.app.push_screen_wait(box) is not None else None
+        box = MappingScreen(self._session, path.name, survey, read_again)
+        if await self.app.push_screen_wait(box) is None:
+            raise failure("read", path, "nobody has said what its columns are")
+        return box.options
 
 
 async def opened_import(

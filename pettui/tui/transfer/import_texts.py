@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
 from pettui.transfer.importing import DuplicateChoice, Phase
 from pettui.transfer.lines import by_reason
 from pettui.transfer.results import NOT_ADDED, OutcomeKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pettui.transfer.importing import Import
+    from pettui.transfer.lines import ImportPreview
     from pettui.transfer.searching import Duplicates
 
 RawText: TypeAlias = tuple[str, str]
 """And the name of its style."""
 
+CATEGORIES: Final = 8  # of which totals are shown
 SHOWN: Final = 100  # lines of a kind; the result file has all
 
 
-def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
+def import_texts(
+    name: str,
+    importing: Import,
+    keys: Mapping[str, str],
+    label_of: Callable[[int], str] = str,
+) -> Iterator[RawText]:
     """Yield the texts about the file, from top to bottom.
 
     Args:
         name: of the file.
         importing: in any phase.
         keys: what runs an action now, by its name; "" for none.
+        label_of: returns a category as it is shown.
     """
     preview, count = importing.preview, importing.count
     yield name, "strong"
@@ -37,6 +47,9 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
         key = keys["view_lines"]
         shows = f", {key} shows {'it' if count == 1 else 'them'}" if key else ""
         yield f"{counted(count, 'line')} to add{shows}", "accent"
+        if parts := _totals(preview, label_of):
+            yield f"{counted(len(preview.lines), 'animal')}: {', '.join(parts)}", "muted"
+    yield from _left_out(preview)
     if bad := len(preview.bad_lines):
         text = _bad_text(bad, keys["leave_out_bad"], are_left_out=importing.leaves_out_bad)
         yield text, "muted" if importing.leaves_out_bad else "error"
@@ -50,6 +63,24 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
     yield from _earlier(importing)
     if preview.ignored_columns:
         yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
+
+
+def _totals(preview: ImportPreview, label_of: Callable[[int], str]) -> list[str]:
+    """Return how many animals there are by category and status, the most frequent first."""
+    statuses: defaultdict[int, list[str]] = defaultdict(list)
+    found = preview.totals.most_common()
+    for (category, status), count in found:
+        statuses[category].append(f"{count:,} {status_word(status)}")
+    parts = [f"{label_of(each)} {' and '.join(words)}" for each, words in statuses.items()]
+    more = len(parts) - CATEGORIES
+    return [*parts[:CATEGORIES], f"{more:,} more categories"] if more > 1 else parts
+
+
+def _left_out(preview: ImportPreview) -> Iterator[RawText]:
+    """Yield which lines a mapping leaves out."""
+    for (field, value), count in preview.left_out.items():
+        which = f'with {field} "{value}"' if value else f"without a {field}"
+        yield f"left out: {counted(count, 'line')} {which}", "muted"
 
 
 def why_held(importing: Import, keys: Mapping[str, str]) -> str:

@@ -103,7 +103,9 @@ class PetImportScreen(AppScreen[int]):
         """Draw the lines, and what is running, or what to press."""
         keys = {name: key_of(self, name) for name in NAMED}
         importing = self._import
-        self.lines.texts = tuple(import_texts(self._file.name, importing, keys))
+        self.lines.texts = tuple(
+            import_texts(self._file.name, importing, keys, self.session.categories.label)
+        )
         self.lines.rows = line_rows(importing)
         self.notice_bar.show(self.warnings, importing.notices)
         self.bar.progress = importing.progress if importing.phase is Phase.SENDING else None

@@ -6,14 +6,17 @@ Both show a guess, which nothing is read by before Enter.
 from __future__ import annotations
 
 import asyncio
+import re
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.containers import Vertical
 
 from pettui.keyboard import actions
 from pettui.models.statuses import STATUSES, look_of, status_word
+from pettui.settings.settings import MAPPING_HEADER
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
 from pettui.transfer.mapping import (
@@ -26,8 +29,11 @@ from pettui.transfer.mapping import (
     UNDECIDED,
     UNSET,
     ColumnMapping,
+    MappingError,
     column_reference,
     folded,
+    option_values,
+    options_of,
 )
 from pettui.transfer.survey import Column
 from pettui.tui.screens.box_screen import BoxScreen
@@ -47,6 +53,7 @@ if TYPE_CHECKING:
     from pettui.transfer.mapping import ReadingOptions
     from pettui.transfer.survey import Survey
     from pettui.tui.session.categories import Categories
+    from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Run
 
 TAKEN: Final = "taken"
@@ -54,6 +61,7 @@ ELSE_NAME: Final = "name, if none"
 """What a column is that names the animals without a name."""
 MEANINGS: Final = (NAME, CATEGORY, STATUS, ELSE_NAME, None)  # in the order of space
 NAME_MOST: Final = 24  # cells of a column's name
+NAME_LENGTH: Final = 40  # characters that a kept mapping's name can have
 VALUE_MOST: Final = 30  # cells
 VALUE_LEAST: Final = 8
 IS_LEAST: Final = 14  # cells of what a value means
@@ -130,7 +138,8 @@ class MappingScreen(BoxScreen):
     BOX = Vertical
     HINT = (
         "{take_mapping} Go on  {as_name} Name  {as_category} Category  {as_status} Status  "
-        "{view_values} Values  {without_header} No header  {close_mapping} Close"
+        "{view_values} Values  {keep_mapping} Keep  {without_header} No header  "
+        "{close_mapping} Close"
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.MAPPING_BOX,
@@ -142,23 +151,27 @@ class MappingScreen(BoxScreen):
 
     def __init__(
         self,
-        glyphs: GlyphSet,
+        session: UserSession,
         file: str,
         survey: Survey,
-        categories: Categories,
         read_again: Callable[[ReadingOptions], Survey],
     ) -> None:
         """Show a file's columns.
 
         Args:
-            glyphs: of the terminal.
+            session: in which mappings and categories are known.
             file: its name, raw.
-            survey: of the file, with a guess.
-            categories: of the profile.
+            survey: of the file, with a guess, before which goes what was kept of its columns.
             read_again: returns the survey with other options; it blocks, and raises TransferError.
         """
+        glyphs = session.glyphs
+        self._session, self._file = session, file
+        self._kept = kept_for(session, survey)  # the name of a mapping
         self.survey, self.options = survey, survey.guess
-        self._categories = categories
+        if self._kept:
+            kept = options_of(_known(session)[self._kept])
+            self.options = replace(kept, encoding=survey.guess.encoding or kept.encoding)
+        self._categories = session.categories
         self._read_again = read_again
         self._confirmed: set[str] = set()  # the fields whose values' meanings somebody has seen
         self._heads = StyledLines(glyphs)
@@ -198,7 +211,8 @@ class MappingScreen(BoxScreen):
         lines = counted(survey.lines, "line")
         is_tall = size.height >= SHORT_FROM
         facts = [*titles, (f"{lines} below its header, which is not pettui's own.", "muted")]
-        self._heads.texts = [*(facts if is_tall else ()), (asked, "strong")]
+        kept = [(f"as it was kept: {self._kept}", "good")] if self._kept else []
+        self._heads.texts = [*(facts if is_tall else ()), *kept, (asked, "strong")]
         column = self.table.highlighted
         is_narrow = self.table.size.width < SAMPLES_FROM
         self._samples.texts = (
@@ -268,6 +282,31 @@ class MappingScreen(BoxScreen):
         self.options = self.survey.guess
         self._show_columns()
 
+    async def action_keep_mapping(self) -> None:
+        """Keep what is said so far under the file's name, for the next file with these columns."""
+        keep = self._session.keep_mapping
+        if keep is None:
+            return
+        name, options = mapping_name(self._file), decided(self.options)
+        values = {**option_values(options), MAPPING_HEADER: [*self.survey.header]}
+        try:
+            await asyncio.to_thread(keep, name, values, self._new_categories(options.mapping))
+        except ValueError as error:
+            self.show_remark(self.glyphs.line(str(error)))
+            return
+        self._session.mappings[name] = values
+        self.show_remark(f"kept as {name}, for the next file with these columns")
+
+    def _new_categories(self, mapping: ColumnMapping) -> dict[int, str]:
+        """Return the names that the file has for numbers that the profile does not name."""
+        found: dict[int, str] = {}
+        for value, meaning in mapping.categories.items():
+            if meaning.isdecimal() and value not in ("", OTHERS):
+                number = int(meaning)
+                if not self._categories.name(number):
+                    found.setdefault(number, value)
+        return found
+
     # What values mean, and the end
 
     def _is_asked(self, field: str) -> bool:
@@ -279,6 +318,8 @@ class MappingScreen(BoxScreen):
         """Return why it does not go on, or there are no values to be shown."""
         if action == "take_mapping" and not self.survey.columns_of(self.options, NAME):
             return "no column is the name yet"
+        if action == "keep_mapping" and self._session.keep_mapping is None:
+            return "nothing is kept here"
         column = self.table.highlighted
         is_asked = column is not None and self.meaning_of(column) in (CATEGORY, STATUS)
         if action == "view_values" and not is_asked:
@@ -309,6 +350,26 @@ class MappingScreen(BoxScreen):
                     await self.action_take_mapping()
 
         await self.app.push_screen(box, answered)
+
+
+def _known(session: UserSession) -> Mapping[str, Mapping[str, Any]]:
+    return {**session.settings.mappings, **session.mappings}
+
+
+def kept_for(session: UserSession, survey: Survey) -> str:
+    """Return the name of the mapping that was kept of a file with these columns; "" for none."""
+    for name, values in _known(session).items():
+        if survey.header and tuple(values.get(MAPPING_HEADER, ())) == survey.header:
+            with suppress(MappingError):  # written by hand; the command says what is wrong
+                options_of(values)
+                return name
+    return ""
+
+
+def mapping_name(file: str) -> str:
+    """Return a name that a mapping can have, as much like a file's as that goes."""
+    stem = file.rpartition(".")[0] or file
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:NAME_LENGTH] or "file"
 
 
 def _without_meanings(mapping: ColumnMapping, field: str) -> ColumnMapping:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,8 +13,9 @@ from tests.tui.scripted_service import ScriptedService
 from tests.tui.transfer.test_importing import FILE, enter_name
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
+    from pettui.tui.session.session import KeepMapping
     from tests.tui.driving import Driver
 
 pytestmark = pytest.mark.usefixtures("directory")
@@ -29,10 +30,13 @@ FRENCH = "Nom;Espèce;Statut\nRex;Chien;Adopté\nBella;Chat;Disponible\nMax;Chie
 
 
 @asynccontextmanager
-async def asked(content: str, size: tuple[int, int] = (120, 30)) -> AsyncIterator[Driver]:
+async def asked(
+    content: str, size: tuple[int, int] = (120, 30), keep: KeepMapping | None = None
+) -> AsyncIterator[Driver]:
     """Open the app, and the box that asks what the columns of a file are."""
     service = ScriptedService([])
     async with open_app(service, size=size, open_journal=Journal.in_memory) as driver:
+        driver.app.session.keep_mapping = keep
         await enter_name(driver, content)
         await driver.sees("Which column is what?")
         yield driver
@@ -137,24 +141,52 @@ async def test_a_file_that_changed_while_it_was_mapped_is_not_read() -> None:
         await driver.sees("it has changed since its columns were shown")
 
 
-async def test_categories_that_a_file_of_ours_names_otherwise_are_asked_about() -> None:
-    async with asked("name,category\nRex,Dogs\nTim,Hounds\n") as driver:
-        await driver.press("enter")
-        await driver.sees("What the category is", "Hounds")
-        await driver.press("3", "enter", "enter")
-        await driver.sees("2 lines to add")
-
-
-async def test_who_leaves_that_question_sees_which_lines_are_bad() -> None:
-    async with asked("name,category\nRex,Dogs\nTim,Hounds\n") as driver:
-        await driver.sees("Which column is what?")
-        await driver.press("escape")
-        await driver.sees("1 bad line", '"Hounds"')
-
-
 @pytest.mark.parametrize("size", [(40, 12), (80, 24)], ids=str)
 async def test_it_fits_a_small_terminal(size: tuple[int, int]) -> None:
     async with asked(INTAKE, size=size) as driver:
         await driver.sees("name      Animal Name", "Rex · Bella · Max")
         await driver.press("enter")
         await driver.sees("Ferret", "number or name")
+
+
+async def test_what_animals_there_are_is_said_before_any_is_sent() -> None:
+    async with asked(INTAKE) as driver:
+        await driver.press("enter", "-", "enter", "enter")
+        await driver.sees(
+            "3 animals: 3 Dogs 2 not set, 1 Cats 1 not set",
+            'left out: 1 line with category "Ferret"',
+        )
+
+
+async def test_what_was_said_is_kept_and_shown_when_the_same_columns_come_again() -> None:
+    kept: list[tuple[str, object, object]] = []
+
+    def keep(name: str, values: Mapping[str, Any], categories: Mapping[int, str]) -> None:
+        kept.append((name, values["category_of"], categories))
+
+    async with asked(INTAKE, keep=keep) as driver:
+        await driver.press("enter", *"9", "enter")
+        await driver.sees("all known")
+        await driver.press("escape", "k")
+        await driver.sees("kept as pets, for the next file with these columns")
+        assert kept == [("pets", ["Dog=Dogs", "Cat=Cats", "Ferret=9"], {9: "Ferret"})]
+        await driver.press("escape")
+        await driver.sees("nobody has said")
+        await driver.press("escape")
+        await enter_name(driver, INTAKE.replace("Bella", "Lassie"))
+        await driver.sees("as it was kept: pets")
+        await driver.press("enter")
+        await driver.sees("Ferret", "9", "Is that right?")
+
+
+async def test_columns_that_are_pasted_are_asked_about() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("a", "tab", "3", "shift+tab")
+        driver.paste("Hundename\tGeburtsjahr\nRex\t2019\nBella\t2020\n")
+        await driver.sees("Pasted columns", "Hundename", "Rex · Bella")
+        await driver.press("enter")
+        await driver.sees("which one do all lines have?")
+        await driver.press("3", "enter", "enter")
+        await driver.sees("2 animals in category 3 Dogs")
+        await driver.press("enter")
+        await driver.until(lambda: [each.name for each in driver.entries] == ["Rex", "Bella"])
