@@ -14,7 +14,15 @@ from pettui.models.pets import shown
 from pettui.text.amounts import counted
 from pettui.text.json import BLANK
 from pettui.transfer.files import failure
-from pettui.transfer.mapping import CATEGORY, KNOWN, NAME, ReadingOptions, mapped_fields
+from pettui.transfer.mapping import (
+    CATEGORY,
+    KNOWN,
+    NAME,
+    MappingError,
+    ReadingOptions,
+    folded,
+    mapped_fields,
+)
 from pettui.transfer.meaning import (
     IGNORED,
     WHOLE,
@@ -54,7 +62,7 @@ from pettui.transfer.survey import (
 from pettui.transfer.writing import FileFormat, named_format, unguarded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from pettui.models.pets import NewPet
@@ -472,6 +480,7 @@ class _Reading:
         self.header = tuple(
             dict.fromkeys(name for each in sample for name in _texts_of(_members(each)))
         )
+        self._check_members({*found, *self.header})
         own = names_in(found).keys()
         is_foreign = not {NAME, CATEGORY} <= own
         missing = {NAME, CATEGORY} - own - mapped_fields(self._mapping)
@@ -479,6 +488,14 @@ class _Reading:
         if missing and others:
             raise HeaderError(f"its objects have no member that is called {min(missing)}")
         return is_foreign and others
+
+    def _check_members(self, found: Collection[str]) -> None:
+        """Raise MappingError where none of the objects has what a mapping says."""
+        known = {folded(name) for name in found}
+        for each in (NAME, CATEGORY):
+            said = self._mapping.columns_of(each)
+            if said and found and known.isdisjoint(map(folded, said)):
+                raise MappingError("--column", "is no member of the objects", said[0])
 
     # A survey
 

@@ -66,6 +66,7 @@ class Survey:
     titles: tuple[str, ...]  # the lines above the header
     guess: ReadingOptions  # with what was said already; UNDECIDED where a value means nothing
     digest: str  # of the text; ``check_import`` says where it is another one by then
+    is_json: bool = False  # columns are members of objects, and there is no header
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -203,7 +204,7 @@ def survey_of(
         )
         for index, (name, each) in enumerate(zip(names, counting, strict=True))
     )
-    survey = Survey(columns, count, first[:_SHOWN], tuple(titles), options, digest)
+    survey = Survey(columns, count, first[:_SHOWN], tuple(titles), options, digest, is_json)
     return replace(survey, guess=_guess(survey, options, categories))
 
 

@@ -157,7 +157,8 @@ class ImportCommand:
         except UnmappedError as error:
             self._stderr.clear_progress()
             report_survey(error.survey, categories, self._stderr)
-            raise ConfigurationError("FILE", f"{error}; {_CHOOSE_COLUMNS}") from None
+            choose = _CHOOSE_MEMBERS if error.survey.is_json else _CHOOSE_COLUMNS
+            raise ConfigurationError("FILE", f"{error}; {choose}") from None
         except MappingError as error:
             raise _wrong(error) from None
 
@@ -330,6 +331,7 @@ def _input_file(named: str) -> Path | None:
 _CHOOSE_ENCODING: Final = "choose with --encoding how its names are right"
 
 
+_CHOOSE_MEMBERS: Final = "say what these are, with the options of the guess or others"
 _CHOOSE_COLUMNS: Final = (
     "nothing is read by position: say what the columns are, with the options of the guess or "
     "others, or --no-header where the first line is an animal"

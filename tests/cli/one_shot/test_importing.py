@@ -843,6 +843,9 @@ def test_a_category_that_nobody_knows_is_listed_once_and_holds_until_it_has_a_nu
 def test_json_is_mapped_with_the_same_options(call: Run, shop: Shop, home: Path) -> None:
     file = home / "pets.json"
     file.write_text('{"count": 1, "animals": [{"pet": {"name": "Rex"}, "kind": "dog"}]}')
+    shown = call("import", str(file)).stderr
+    assert "a guess, with something for each ?: --column name=pet.name --column category=" in shown
+    assert "pet.name | kind; say what these are, with the options of the guess or others" in shown
     said = ("--column", "name=pet.name", "--column", "category=kind", "--category-of", "Dog=3")
     assert call("import", str(file), *said).returncode == 0
     assert shop.names == ["Rex"]
