@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -450,6 +451,50 @@ def test_a_member_that_no_object_has_is_said() -> None:
 def test_objects_without_names_of_ours_are_not_read() -> None:
     with pytest.raises(UnmappedError, match=r"no member that is called category: name \| price"):
         read('[{"name": "Rex", "price": 3}]', "a.json")
+
+
+# ── whatever it is, and whatever is said of it ───────────────────────────────────────────────────
+
+PARTS = st.sampled_from(
+    ["Pet", "Kind", "name", "category", ",", ";", "\t", "\n", "\r\n", '"', "'", "Rex", "3", "NA",
+     "Total", "sold", "Stray", '{"Pet":"Rex","Kind":1}', '{"a":{"Pet":null},"Kind":[1]}', "[", "]",
+     "null", "true", "\ufeff", "\0", "é", "sep=;\n", "\ud800"]
+)  # fmt: skip
+FILES = st.lists(PARTS, max_size=20).map(
+    lambda parts: "".join(parts).encode("utf-8", "surrogatepass")
+)
+SAID = st.fixed_dictionaries(
+    {},
+    optional={
+        "column": st.lists(
+            st.sampled_from(["name=Pet", "name=1", "category=Kind", "category=2", "status=3",
+                             "status=", "name=a.Pet", "category=a.b"]), max_size=3,
+        ),
+        "category": st.sampled_from(["3", "Dogs"]),
+        "category_of": st.sampled_from([["Rex=skip"], ["*=3"], ["=1"], ["3=2", "*=skip"]]),
+        "status_of": st.sampled_from([["*=unset"], ["sold=skip"], ["=sold", "true=pending"]]),
+        "name_from": st.sampled_from(["Kind", "1"]),
+        "skip_unnamed": st.booleans(),
+        "header_line": st.integers(1, 4),
+        "no_header": st.booleans(),
+        "delimiter": st.sampled_from([";", "tab"]),
+        "items": st.just("a"),
+    },
+)  # fmt: skip
+
+
+@given(FILES, SAID, st.sampled_from(["a.csv", "a.json", "a.jsonl", "-"]))
+def test_nothing_raises_anything_but_transfer_error(
+    content: bytes, said: dict[str, Any], name: str
+) -> None:
+    with suppress(TransferError):
+        options = options_of(said)
+        with suppress(TransferError):
+            survey = survey_import(io.BytesIO(content), name, SHOP, options=options)
+            assert all(word.strip() or word == "" for word in option_words(survey.guess))
+        found = check_import(io.BytesIO(content), name, SHOP, options=options)
+        assert all(pet_name.strip() for pet_name, *_ in pets(found))
+        assert all(line.reason for line in found.bad_lines)
 
 
 # ── as it is written and kept ────────────────────────────────────────────────────────────────────
