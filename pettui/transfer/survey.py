@@ -151,7 +151,7 @@ class _Counting:
         if value:
             self.filled += 1
             if len(self.samples) < SAMPLES:
-                self.samples.setdefault(folded(value), value)
+                self.samples.setdefault(folded(value[:_LONG]), value[:_LONG])
         if self.counts is not None:
             self.counts[value] += 1
             if len(self.counts) > VALUES or len(value) > _LONG:
@@ -263,7 +263,7 @@ meno nazov | druh                                 | stav dostupnost
 _WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         field: frozenset(
-            fold(word) for row in _TABLE.splitlines() for word in row.split("|")[index].split()
+            word.casefold() for row in _TABLE.splitlines() for word in row.split("|")[index].split()
         )
         for index, field in enumerate(FIELDS)
     }

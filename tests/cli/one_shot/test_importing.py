@@ -789,6 +789,19 @@ def test_a_kept_mapping_that_goes_by_numbers_is_for_files_with_the_same_columns(
     assert "goes by numbers of columns, and this file has other ones" in ended.stderr
 
 
+def test_of_very_many_values_the_most_frequent_are_named(run_import: Run, file: Path) -> None:
+    rows = "".join(f"Rex,kind {number % 40},{number}\n" for number in range(60))
+    file.write_text("Pet,Kind,Shelf\n" + rows)
+    said = ("--column", "name=Pet", "--column", "category=Kind", "--dry-run")
+    left_out = run_import(*said, "--category-of", "*=skip").stderr.splitlines()
+    assert left_out[0] == 'notice: left out: 2 lines with category "kind 0"'
+    assert left_out[20] == "notice: left out: 20 lines more, with other values"
+    many = run_import(*said[:2], "--column", "category=Shelf", "-q", "--dry-run")
+    assert (many.returncode, many.stderr.count("\n")) == (0, 0)
+    many = run_import(*said[:2], "--column", "category=Shelf", "--dry-run").stderr.splitlines()
+    assert len([line for line in many if line.startswith("notice: category ")]) == 60
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
