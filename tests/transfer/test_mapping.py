@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.transfer.files import TransferError
-from pettui.transfer.lines import check_import, survey_import
+from pettui.transfer.lines import ImportLimits, check_import, survey_import
 from pettui.transfer.mapping import (
     CATEGORY,
     NAME,
@@ -451,6 +451,21 @@ def test_a_member_that_no_object_has_is_said() -> None:
 def test_objects_without_names_of_ours_are_not_read() -> None:
     with pytest.raises(UnmappedError, match=r"no member that is called category: name \| price"):
         read('[{"name": "Rex", "price": 3}]', "a.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "Pet;Kind\n" + "Rex;1\n" * 6),
+        ("a.csv", "Pet\n" + "\n" * 60 + "Rex\n"),
+        ("a.jsonl", '{"Pet": "Rex"}\n' * 6),
+    ],
+)
+def test_a_file_of_others_with_too_many_lines_is_refused_before_anybody_maps_it(
+    name: str, content: str
+) -> None:
+    with pytest.raises(TransferError, match=r"it has more than [0-9]+ lines$"):
+        check_import(io.BytesIO(content.encode()), name, SHOP, ImportLimits(lines=5))
 
 
 # ── whatever it is, and whatever is said of it ───────────────────────────────────────────────────
