@@ -216,6 +216,13 @@ def test_an_empty_category_can_be_given_one_but_not_a_line_that_ends_before_it()
     assert (pets(found), bad(found)) == ([("Rex", 3, None)], [(3, "category is missing")])
 
 
+def test_what_even_the_other_column_does_not_name_can_be_left_out() -> None:
+    said = {"column": ["name=Pet", "category=Kind"], "name_from": "Tag", "skip_unnamed": True}
+    found = read("Pet,Kind,Tag\nRex,1,7\n,1,8\nNA,1,\n", **said)
+    assert [name for name, *_ in pets(found)] == ["Rex", "8"]
+    assert found.left_out == {("name", ""): 1}
+
+
 # ── names in files of others ─────────────────────────────────────────────────────────────────────
 
 WORDS_FOR_NONE = ["NA", "NULL", "N/A", "n/a", "-"]
