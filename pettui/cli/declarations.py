@@ -69,7 +69,6 @@ EXCLUSIVE: Final = (
     ("--key-env", "--keyring"),
     ("--skip-duplicates", "--send-duplicates"),
     ("--header-line", "--no-header"),
-    ("--name-from", "--skip-unnamed"),
 )
 """Of each of these a command line may have one."""
 SHORT: Final = MappingProxyType(

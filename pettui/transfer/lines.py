@@ -14,7 +14,15 @@ from pettui.models.pets import shown
 from pettui.text.amounts import counted
 from pettui.text.json import BLANK
 from pettui.transfer.files import failure
-from pettui.transfer.mapping import CATEGORY, KNOWN, NAME, ReadingOptions, mapped_fields
+from pettui.transfer.mapping import (
+    CATEGORY,
+    KNOWN,
+    NAME,
+    MappingError,
+    ReadingOptions,
+    folded,
+    mapped_fields,
+)
 from pettui.transfer.meaning import (
     IGNORED,
     WHOLE,
@@ -54,7 +62,7 @@ from pettui.transfer.survey import (
 from pettui.transfer.writing import FileFormat, named_format, unguarded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from pettui.models.pets import NewPet
@@ -234,6 +242,13 @@ def check_import(
     if digest is not None and digest != _digest(text):
         raise failure("read", name, "it has changed since its columns were shown; open it again")
     reading = _Reading(text, name, categories, limits, options)
+    try:
+        return _preview_of(reading, name, limits)
+    except _UnusableError as error:
+        raise failure("read", name, str(error)) from None
+
+
+def _preview_of(reading: _Reading, name: str, limits: ImportLimits) -> ImportPreview:
     good: list[GoodLine] = []
     bad: list[BadLine] = []
     try:
@@ -244,8 +259,6 @@ def check_import(
                 good.append(line)
     except HeaderError as error:
         raise UnmappedError(name, str(error), reading.survey()) from None
-    except _UnusableError as error:
-        raise failure("read", name, str(error)) from None
     ignored = tuple(reading.ignored)[:IGNORED]
     left_out = MappingProxyType(reading.left_out)
     return ImportPreview(tuple(good), tuple(bad), ignored, left_out, reading.header)
@@ -269,7 +282,8 @@ def survey_import(
 
 def survey_text(text: str, categories: Mapping[int, str], options: ReadingOptions) -> Survey:
     """Return what is in the columns of a text, as ``survey_import`` of a file."""
-    return _Reading(text, "", categories, ImportLimits(), options).survey()
+    limits = ImportLimits(lines=len(text) + 1)  # whoever has it has bounded it
+    return _Reading(text, "", categories, limits, options).survey()
 
 
 def _digest(text: str) -> str:
@@ -472,6 +486,7 @@ class _Reading:
         self.header = tuple(
             dict.fromkeys(name for each in sample for name in _texts_of(_members(each)))
         )
+        self._check_members({*found, *self.header})
         own = names_in(found).keys()
         is_foreign = not {NAME, CATEGORY} <= own
         missing = {NAME, CATEGORY} - own - mapped_fields(self._mapping)
@@ -479,6 +494,14 @@ class _Reading:
         if missing and others:
             raise HeaderError(f"its objects have no member that is called {min(missing)}")
         return is_foreign and others
+
+    def _check_members(self, found: Collection[str]) -> None:
+        """Raise MappingError where none of the objects has what a mapping says."""
+        known = {folded(name) for name in found}
+        for each in (NAME, CATEGORY):
+            said = self._mapping.columns_of(each)
+            if said and found and known.isdisjoint(map(folded, said)):
+                raise MappingError("--column", "is no member of the objects", said[0])
 
     # A survey
 
@@ -494,8 +517,9 @@ class _Reading:
         begun = [record for record in islice(records, _SAMPLE) if record.fault is None]
         first = begun[0].cells if begun else ()
         options, header, titles = self._header_of(begun)
-        rows = (record.cells for record in chain(begun, records) if record.fault is None)
-        cells = ([unguarded(cell) for cell in row] for row in islice(rows, header + 1, None))
+        readable = (record.cells for record in chain(begun, records) if record.fault is None)
+        rows = _bounded(islice(readable, header + 1, None), self._limits.lines)
+        cells = ([unguarded(cell) for cell in row] for row in rows)
         names = begun[header].cells if header >= 0 else ()
         return survey_of(
             cells,
@@ -529,7 +553,7 @@ class _Reading:
     def _survey_of_json(self) -> Survey:
         values, _ = self._values()
         names: dict[str, None] = {}
-        for value in values:
+        for value in _bounded(values, self._limits.lines):
             if len(names) < _COLUMNS:
                 names.update(dict.fromkeys(_texts_of(_members(value))))
         values, _ = self._values()

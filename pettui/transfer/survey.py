@@ -66,6 +66,7 @@ class Survey:
     titles: tuple[str, ...]  # the lines above the header
     guess: ReadingOptions  # with what was said already; UNDECIDED where a value means nothing
     digest: str  # of the text; ``check_import`` says where it is another one by then
+    is_json: bool = False  # columns are members of objects, and there is no header
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -150,7 +151,7 @@ class _Counting:
         if value:
             self.filled += 1
             if len(self.samples) < SAMPLES:
-                self.samples.setdefault(folded(value), value)
+                self.samples.setdefault(folded(value[:_LONG]), value[:_LONG])
         if self.counts is not None:
             self.counts[value] += 1
             if len(self.counts) > VALUES or len(value) > _LONG:
@@ -203,7 +204,7 @@ def survey_of(
         )
         for index, (name, each) in enumerate(zip(names, counting, strict=True))
     )
-    survey = Survey(columns, count, first[:_SHOWN], tuple(titles), options, digest)
+    survey = Survey(columns, count, first[:_SHOWN], tuple(titles), options, digest, is_json)
     return replace(survey, guess=_guess(survey, options, categories))
 
 
@@ -262,7 +263,7 @@ meno nazov | druh                                 | stav dostupnost
 _WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         field: frozenset(
-            fold(word) for row in _TABLE.splitlines() for word in row.split("|")[index].split()
+            word.casefold() for row in _TABLE.splitlines() for word in row.split("|")[index].split()
         )
         for index, field in enumerate(FIELDS)
     }

@@ -70,6 +70,11 @@ def test_a_missing_file_is_one_line(tmp_path: Path, option: str) -> None:
     ("option", "content", "reason"),
     [
         ("animals", "name,category\n" + f"{'x' * 998},3\n" * 1000, "it is larger than 1 MB"),
+        (
+            "animals",
+            "Hund;Jahr\nRex;2011\n",
+            "no header that pettui knows: Hund | Jahr; call its columns name, category and status",
+        ),
         ("animals", "name,category\n" + "Tom,3\n" * 10_001, "it has more than 10,000 lines"),
         ("animals", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it is not text"),
         ("animals", "", "it contains no animal"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.transfer.files import TransferError
-from pettui.transfer.lines import check_import, survey_import
+from pettui.transfer.lines import ImportLimits, check_import, survey_import
 from pettui.transfer.mapping import (
     CATEGORY,
     NAME,
@@ -213,6 +214,13 @@ def test_an_empty_category_can_be_given_one_but_not_a_line_that_ends_before_it()
     content = "name,category\nRex,\nMimi\n"
     found = read(content, category_of=["=3"])
     assert (pets(found), bad(found)) == ([("Rex", 3, None)], [(3, "category is missing")])
+
+
+def test_what_even_the_other_column_does_not_name_can_be_left_out() -> None:
+    said = {"column": ["name=Pet", "category=Kind"], "name_from": "Tag", "skip_unnamed": True}
+    found = read("Pet,Kind,Tag\nRex,1,7\n,1,8\nNA,1,\n", **said)
+    assert [name for name, *_ in pets(found)] == ["Rex", "8"]
+    assert found.left_out == {("name", ""): 1}
 
 
 # ── names in files of others ─────────────────────────────────────────────────────────────────────
@@ -442,9 +450,73 @@ def test_json_lines_are_mapped_too_and_their_names_are_of_others(end: str) -> No
     assert len(found.bad_lines) == end.count("Pet")
 
 
+def test_a_member_that_no_object_has_is_said() -> None:
+    with pytest.raises(MappingError, match='--column "2": is no member of the objects'):
+        read(OBJECTS, "a.json", column=["name=pet.name", "category=2"])
+
+
 def test_objects_without_names_of_ours_are_not_read() -> None:
     with pytest.raises(UnmappedError, match=r"no member that is called category: name \| price"):
         read('[{"name": "Rex", "price": 3}]', "a.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "Pet;Kind\n" + "Rex;1\n" * 6),
+        ("a.csv", "Pet\n" + "\n" * 60 + "Rex\n"),
+        ("a.jsonl", '{"Pet": "Rex"}\n' * 6),
+    ],
+)
+def test_a_file_of_others_with_too_many_lines_is_refused_before_anybody_maps_it(
+    name: str, content: str
+) -> None:
+    with pytest.raises(TransferError, match=r"it has more than [0-9]+ lines$"):
+        check_import(io.BytesIO(content.encode()), name, SHOP, ImportLimits(lines=5))
+
+
+# ── whatever it is, and whatever is said of it ───────────────────────────────────────────────────
+
+PARTS = st.sampled_from(
+    ["Pet", "Kind", "name", "category", ",", ";", "\t", "\n", "\r\n", '"', "'", "Rex", "3", "NA",
+     "Total", "sold", "Stray", '{"Pet":"Rex","Kind":1}', '{"a":{"Pet":null},"Kind":[1]}', "[", "]",
+     "null", "true", "\ufeff", "\0", "é", "sep=;\n", "\ud800"]
+)  # fmt: skip
+FILES = st.lists(PARTS, max_size=20).map(
+    lambda parts: "".join(parts).encode("utf-8", "surrogatepass")
+)
+SAID = st.fixed_dictionaries(
+    {},
+    optional={
+        "column": st.lists(
+            st.sampled_from(["name=Pet", "name=1", "category=Kind", "category=2", "status=3",
+                             "status=", "name=a.Pet", "category=a.b"]), max_size=3,
+        ),
+        "category": st.sampled_from(["3", "Dogs"]),
+        "category_of": st.sampled_from([["Rex=skip"], ["*=3"], ["=1"], ["3=2", "*=skip"]]),
+        "status_of": st.sampled_from([["*=unset"], ["sold=skip"], ["=sold", "true=pending"]]),
+        "name_from": st.sampled_from(["Kind", "1"]),
+        "skip_unnamed": st.booleans(),
+        "header_line": st.integers(1, 4),
+        "no_header": st.booleans(),
+        "delimiter": st.sampled_from([";", "tab"]),
+        "items": st.just("a"),
+    },
+)  # fmt: skip
+
+
+@given(FILES, SAID, st.sampled_from(["a.csv", "a.json", "a.jsonl", "-"]))
+def test_nothing_raises_anything_but_transfer_error(
+    content: bytes, said: dict[str, Any], name: str
+) -> None:
+    with suppress(TransferError):
+        options = options_of(said)
+        with suppress(TransferError):
+            survey = survey_import(io.BytesIO(content), name, SHOP, options=options)
+            assert all(word.strip() or word == "" for word in option_words(survey.guess))
+        found = check_import(io.BytesIO(content), name, SHOP, options=options)
+        assert all(pet_name.strip() for pet_name, *_ in pets(found))
+        assert all(line.reason for line in found.bad_lines)
 
 
 # ── as it is written and kept ────────────────────────────────────────────────────────────────────

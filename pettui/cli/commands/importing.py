@@ -24,6 +24,12 @@ from pettui.cli.exit_codes import (
     UNREADABLE,
     exit_code,
 )
+from pettui.cli.mapping_options import (
+    report_meaning,
+    report_survey,
+    said_of_file,
+    wrong_option,
+)
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, write_records
 from pettui.cli.progress import ImportProgressDisplay
@@ -34,11 +40,8 @@ from pettui.configuration import (
     check_mapping_name,
     configuration_path,
     keep_mapping,
-    no_such,
-    shown_name,
     user_path,
 )
-from pettui.models.statuses import status_word
 from pettui.settings.settings import MAPPING_HEADER
 from pettui.system.signals import cancelled_by_signals
 from pettui.text.amounts import counted
@@ -59,21 +62,16 @@ from pettui.transfer.importing import DuplicateChoice, Import, Phase
 from pettui.transfer.lines import ImportLimits, by_reason, check_import
 from pettui.transfer.mapping import (
     CATEGORY,
-    NAME,
     SKIP,
     STATUS,
-    UNDECIDED,
     UNMAPPED,
     UNSET,
     MappingError,
     ReadingOptions,
     are_numbered,
-    merged,
     option_values,
-    option_words,
-    options_of,
 )
-from pettui.transfer.reading import ENCODINGS, EncodingError
+from pettui.transfer.reading import EncodingError
 from pettui.transfer.results import (
     NOT_ADDED,
     LineOutcome,
@@ -99,7 +97,6 @@ if TYPE_CHECKING:
     from pettui.settings.settings import Settings
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.results import ImportSummary, ResultLine
-    from pettui.transfer.survey import Survey
 
 
 def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -124,7 +121,7 @@ class ImportCommand:
         if arguments.retry_unknown and arguments.check:
             raise ConfigurationError("--check", "not allowed with --retry-unknown")
         self._display = ImportProgressDisplay(call.stderr, call.settings)
-        options = _reading_options(arguments, call.settings)
+        options = said_of_file(arguments, call.settings)
         if arguments.save_mapping is not None:
             check_mapping_name(arguments.save_mapping, "--save-mapping")
         file = _input_file(arguments.file)
@@ -157,9 +154,10 @@ class ImportCommand:
         except UnmappedError as error:
             self._stderr.clear_progress()
             report_survey(error.survey, categories, self._stderr)
-            raise ConfigurationError("FILE", f"{error}; {_CHOOSE_COLUMNS}") from None
+            choose = _CHOOSE_MEMBERS if error.survey.is_json else _CHOOSE_COLUMNS
+            raise ConfigurationError("FILE", f"{error}; {choose}") from None
         except MappingError as error:
-            raise _wrong(error) from None
+            raise wrong_option(error) from None
 
     def _check_header(self, options: ReadingOptions) -> None:
         """Refuse a kept mapping that goes by numbers of columns which are others in this file."""
@@ -330,38 +328,11 @@ def _input_file(named: str) -> Path | None:
 _CHOOSE_ENCODING: Final = "choose with --encoding how its names are right"
 
 
+_CHOOSE_MEMBERS: Final = "say what these are, with the options of the guess or others"
 _CHOOSE_COLUMNS: Final = (
     "nothing is read by position: say what the columns are, with the options of the guess or "
     "others, or --no-header where the first line is an animal"
 )
-
-
-def _reading_options(arguments: argparse.Namespace, settings: Settings) -> ReadingOptions:
-    """Return what the options say of the file, and before that the mapping that they name."""
-    kept = ReadingOptions()
-    if (name := arguments.mapping) is not None:
-        if name not in settings.mappings:
-            reason = no_such(name, map(shown_name, settings.mappings), "mapping")
-            raise ConfigurationError("--mapping", reason, value=name)
-        try:
-            kept = options_of(settings.mappings[name])
-        except MappingError as error:
-            raise ConfigurationError("--mapping", str(error), value=name) from None
-    try:
-        options = merged(kept, options_of(vars(arguments)))
-    except MappingError as error:
-        raise _wrong(error) from None
-    if (encoding := options.encoding) is not None:
-        try:
-            "".encode(encoding)
-        except (LookupError, ValueError):  # ValueError: a NUL
-            rule = f"must be one such as utf-8, {', '.join(ENCODINGS)}"
-            raise ConfigurationError("--encoding", rule, value=encoding) from None
-    return options
-
-
-def _wrong(error: MappingError) -> ConfigurationError:
-    return ConfigurationError(error.option, error.reason, value=error.value)
 
 
 def _dry_outcomes(importing: Import) -> list[LineOutcome]:
@@ -517,58 +488,6 @@ def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
             value = next(iter(values))
             example = shlex.quote(f"{value}={_MEANS[field]}")
             stderr.notice(f"{option} {example} says what one means, {SKIP} leaves its lines out")
-
-
-_COLUMNS_NAMED: Final = 60
-_VALUES_NAMED: Final = 20
-
-
-def report_survey(survey: Survey, categories: Mapping[int, str], stderr: StandardError) -> None:
-    """Print what is in the columns of a file, and a guess what they are, as options."""
-    for title in survey.titles[:_OTHERS_NAMED]:
-        stderr.notice(f"above the header: {title}")
-    for column in survey.columns[:_COLUMNS_NAMED]:
-        named = f" {column.name}" if column.name else ""
-        samples = ", ".join(column.samples) or "nothing"
-        stderr.notice(f"column {column.number}{named}: {samples}")
-    if len(survey.columns) > _COLUMNS_NAMED:
-        stderr.notice(f"{counted(len(survey.columns) - _COLUMNS_NAMED, 'column')} more")
-    guess = survey.guess
-    for field in (CATEGORY, STATUS):
-        if values := survey.undecided(guess, field, categories):
-            stderr.notice(f"unknown in {field}: {_with_counts(values)}")
-    words = option_words(guess)
-    if not survey.columns_of(guess, CATEGORY) and guess.mapping.fixed_category is None:
-        words += ["--category", UNDECIDED]
-    if not survey.columns_of(guess, NAME):
-        words += ["--column", f"{NAME}={UNDECIDED}"]
-    written = " ".join(map(shlex.quote, words))
-    fill = f", with something for each {UNDECIDED}" if UNDECIDED in written else ""
-    stderr.notice(f"a guess{fill}: {written}")
-
-
-def report_meaning(
-    preview: ImportPreview, categories: Mapping[int, str], stderr: StandardError
-) -> None:
-    """Print what a mapping makes of a file: the animals by category and status, as totals."""
-    by_category: dict[int, list[str]] = {}
-    for (number, status), count in sorted(preview.totals.items(), key=lambda each: -each[1]):
-        by_category.setdefault(number, []).append(f"{count:,} {status_word(status)}")
-    for number, counts in [*by_category.items()][:_COLUMNS_NAMED]:
-        named = f" {categories[number]}" if number in categories else ""
-        stderr.notice(f"category {number}{named}: {', '.join(counts)}")
-    if len(by_category) > _COLUMNS_NAMED:
-        rest = sum(preview.totals.values())
-        stderr.notice(f"{len(by_category):,} categories in all, with {counted(rest)}")
-    for (field, value), count in preview.left_out.items():
-        which = f'with {field} "{value}"' if value else f"without a {field}"
-        stderr.notice(f"left out: {counted(count, 'line')} {which}")
-
-
-def _with_counts(values: Mapping[str, int]) -> str:
-    shown = [f'"{value}" {count:,}' for value, count in islice(values.items(), _VALUES_NAMED)]
-    more = len(values) - len(shown)
-    return ", ".join(shown) + (f", and {more:,} more" if more else "")
 
 
 def report_duplicates(

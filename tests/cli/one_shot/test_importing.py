@@ -789,6 +789,19 @@ def test_a_kept_mapping_that_goes_by_numbers_is_for_files_with_the_same_columns(
     assert "goes by numbers of columns, and this file has other ones" in ended.stderr
 
 
+def test_of_very_many_values_the_most_frequent_are_named(run_import: Run, file: Path) -> None:
+    rows = "".join(f"Rex,kind {number % 40},{number}\n" for number in range(60))
+    file.write_text("Pet,Kind,Shelf\n" + rows)
+    said = ("--column", "name=Pet", "--column", "category=Kind", "--dry-run")
+    left_out = run_import(*said, "--category-of", "*=skip").stderr.splitlines()
+    assert left_out[0] == 'notice: left out: 2 lines with category "kind 0"'
+    assert left_out[20] == "notice: left out: 20 lines more, with other values"
+    many = run_import(*said[:2], "--column", "category=Shelf", "-q", "--dry-run")
+    assert (many.returncode, many.stderr.count("\n")) == (0, 0)
+    many = run_import(*said[:2], "--column", "category=Shelf", "--dry-run").stderr.splitlines()
+    assert len([line for line in many if line.startswith("notice: category ")]) == 60
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -843,6 +856,9 @@ def test_a_category_that_nobody_knows_is_listed_once_and_holds_until_it_has_a_nu
 def test_json_is_mapped_with_the_same_options(call: Run, shop: Shop, home: Path) -> None:
     file = home / "pets.json"
     file.write_text('{"count": 1, "animals": [{"pet": {"name": "Rex"}, "kind": "dog"}]}')
+    shown = call("import", str(file)).stderr
+    assert "a guess, with something for each ?: --column name=pet.name --column category=" in shown
+    assert "pet.name | kind; say what these are, with the options of the guess or others" in shown
     said = ("--column", "name=pet.name", "--column", "category=kind", "--category-of", "Dog=3")
     assert call("import", str(file), *said).returncode == 0
     assert shop.names == ["Rex"]

@@ -154,7 +154,7 @@ def test_a_column_of_a_table_becomes_wider_with_a_later_page(two_pages: dict[str
 
 def test_a_result_on_the_terminal_begins_a_line_of_its_own(in_shop: Mapping[str, str]) -> None:
     """And does not stand behind the bar, which is erased before."""
-    line = 'printf "Rex,3\\nLuna,1\\n" | "$0" import -'
+    line = 'printf "name,category\\nRex,3\\nLuna,1\\n" | "$0" import -'
     with closing(Terminal(["bash", "-c", line, PROGRAM], in_shop)) as terminal:
         assert terminal.wait_for_end() == 0
         rows = terminal.text.split("\n")

@@ -190,6 +190,16 @@ async def test_a_paste_of_lines_into_another_field_is_one_line_of_it(driver: Dri
     assert driver.form_text() == ""
 
 
+async def test_pasted_columns_that_are_neither_named_nor_animals_are_not_read_by_position(
+    driver: Driver,
+) -> None:
+    await driver.press("a")
+    await paste(driver, "Hundename\tGeburtsjahr\nBello\t2011\nWaldi\t2012")
+    await driver.sees("Not pasted")
+    assert "line 1 is neither a header that pettui knows, nor an animal" in driver.words
+    assert driver.sent_names == []
+
+
 async def test_a_paste_that_is_too_long_leaves_the_field_and_is_said(driver: Driver) -> None:
     said = "100.1 kB is too long: at most 100 kB at once"
     await driver.press("a", *"Re")

@@ -159,6 +159,15 @@ async def test_a_person_says_in_which_encoding_a_file_is(size: tuple[int, int]) 
         assert driver.sent_names == ["Mańka", "Żółw"]
 
 
+async def test_a_file_whose_header_is_not_ours_is_not_read_by_position() -> None:
+    async with opened_import(GOOD) as driver:
+        await driver.press("escape")
+        write_file("Hundename;Geburtsjahr\nBello;2011\n")
+        await driver.press("i", *FILE.name, "enter")
+        await driver.sees("line 1 is no header that pettui knows")
+        assert driver.sent_names == []
+
+
 async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out() -> None:
     async with opened_import(MIXED) as driver:
         await driver.sees("2 bad lines, so nothing is sent: correct the file, or x leaves them out")
@@ -239,10 +248,10 @@ async def test_all_good_lines_can_be_looked_at_before_they_are_sent() -> None:
         "name,category,status\nRex 0,3,sold\n" + lines, size=(40, 12)
     ) as driver:
         await driver.press("d", "v")
-        await driver.sees("150 animals in category 3 Dogs", "1 Rex 0")
+        await driver.sees("150 animals in category 3 Dogs", "2 Rex 0")
         check_screen(driver, "the lines of a file")
         await driver.press("end")
-        await driver.sees("151 Rex 149")
+        await driver.sees("152 Rex 149")
         await driver.press("escape")
         assert driver.sent_names == []
 
@@ -285,12 +294,12 @@ async def test_an_unknown_line_is_what_a_person_says_in_the_results_too(driver: 
     assert [outcome for outcome, _ in results()] == ["unknown"]
     await driver.client.create_pet(NewPet(name="REX ", category_id=3))  # as if that had been it
     await driver.press("l")
-    await driver.sees("line 1, of an import that began", "1 animal could be it")
+    await driver.sees("line 2, of an import that began", "1 animal could be it")
     assert "s None of them" not in driver.lines[-1]
     assert [outcome for outcome, _ in results()] == ["unknown"]
     await driver.press("enter")
     await driver.sees("Rex was added, with id 1", "1 line added")
-    assert "line 1" not in driver.text
+    assert "line 2" not in driver.text
     assert results() == [("added", "")]
     await driver.press("escape")
     await driver.sees("REX")

@@ -1,0 +1,118 @@
+"""What the options of ``pettui import`` say of a file, and what a file is shown as to say it."""
+
+from __future__ import annotations
+
+import shlex
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from pettui.configuration import ConfigurationError, no_such, shown_name
+from pettui.models.statuses import status_word
+from pettui.text.amounts import counted
+from pettui.transfer.mapping import (
+    CATEGORY,
+    NAME,
+    STATUS,
+    UNDECIDED,
+    MappingError,
+    ReadingOptions,
+    merged,
+    option_words,
+    options_of,
+)
+from pettui.transfer.reading import ENCODINGS
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from pettui.cli.output import StandardError
+    from pettui.settings.settings import Settings
+    from pettui.transfer.lines import ImportPreview
+    from pettui.transfer.survey import Survey
+
+_TITLES_NAMED: Final = 20
+
+
+def said_of_file(arguments: argparse.Namespace, settings: Settings) -> ReadingOptions:
+    """Return what the options say of the file, and before that the mapping that they name."""
+    kept = ReadingOptions()
+    if (name := arguments.mapping) is not None:
+        if name not in settings.mappings:
+            reason = no_such(name, map(shown_name, settings.mappings), "mapping")
+            raise ConfigurationError("--mapping", reason, value=name)
+        try:
+            kept = options_of(settings.mappings[name])
+        except MappingError as error:
+            raise ConfigurationError("--mapping", str(error), value=name) from None
+    try:
+        options = merged(kept, options_of(vars(arguments)))
+    except MappingError as error:
+        raise wrong_option(error) from None
+    if (encoding := options.encoding) is not None:
+        try:
+            "".encode(encoding)
+        except (LookupError, ValueError):  # ValueError: a NUL
+            rule = f"must be one such as utf-8, {', '.join(ENCODINGS)}"
+            raise ConfigurationError("--encoding", rule, value=encoding) from None
+    return options
+
+
+def wrong_option(error: MappingError) -> ConfigurationError:
+    """Return the error of an option that cannot be so."""
+    return ConfigurationError(error.option, error.reason, value=error.value)
+
+
+_COLUMNS_NAMED: Final = 60
+_VALUES_NAMED: Final = 20
+
+
+def report_survey(survey: Survey, categories: Mapping[int, str], stderr: StandardError) -> None:
+    """Print what is in the columns of a file, and a guess what they are, as options."""
+    for title in survey.titles[:_TITLES_NAMED]:
+        stderr.notice(f"above the header: {title}")
+    for column in survey.columns[:_COLUMNS_NAMED]:
+        named = f" {column.name}" if column.name else ""
+        samples = ", ".join(column.samples) or "nothing"
+        stderr.notice(f"column {column.number}{named}: {samples}")
+    if len(survey.columns) > _COLUMNS_NAMED:
+        stderr.notice(f"{counted(len(survey.columns) - _COLUMNS_NAMED, 'column')} more")
+    guess = survey.guess
+    for field in (CATEGORY, STATUS):
+        if values := survey.undecided(guess, field, categories):
+            stderr.notice(f"unknown in {field}: {_with_counts(values)}")
+    words = option_words(guess)
+    if not survey.columns_of(guess, CATEGORY) and guess.mapping.fixed_category is None:
+        words += ["--category", UNDECIDED]
+    if not survey.columns_of(guess, NAME):
+        words += ["--column", f"{NAME}={UNDECIDED}"]
+    written = " ".join(map(shlex.quote, words))
+    fill = f", with something for each {UNDECIDED}" if UNDECIDED in written else ""
+    stderr.notice(f"a guess{fill}: {written}")
+
+
+def report_meaning(
+    preview: ImportPreview, categories: Mapping[int, str], stderr: StandardError
+) -> None:
+    """Print what a mapping makes of a file: the animals by category and status, as totals."""
+    by_category: dict[int, list[str]] = {}
+    for (number, status), count in sorted(preview.totals.items(), key=lambda each: -each[1]):
+        by_category.setdefault(number, []).append(f"{count:,} {status_word(status)}")
+    for number, counts in [*by_category.items()][:_COLUMNS_NAMED]:
+        named = f" {categories[number]}" if number in categories else ""
+        stderr.notice(f"category {number}{named}: {', '.join(counts)}")
+    if len(by_category) > _COLUMNS_NAMED:
+        rest = sum(preview.totals.values())
+        stderr.notice(f"{len(by_category):,} categories in all, with {counted(rest)}")
+    left_out = sorted(preview.left_out.items(), key=lambda each: -each[1])
+    for (field, value), count in left_out[:_VALUES_NAMED]:
+        which = f'with {field} "{value}"' if value else f"without a {field}"
+        stderr.notice(f"left out: {counted(count, 'line')} {which}")
+    if more := sum(count for _, count in left_out[_VALUES_NAMED:]):
+        stderr.notice(f"left out: {counted(more, 'line')} more, with other values")
+
+
+def _with_counts(values: Mapping[str, int]) -> str:
+    shown = [f'"{value}" {count:,}' for value, count in islice(values.items(), _VALUES_NAMED)]
+    more = len(values) - len(shown)
+    return ", ".join(shown) + (f", and {more:,} more" if more else "")
