@@ -66,6 +66,7 @@ EXCLUSIVE: Final = (
     ("--check", "--init", "--status", "--sessions", "--end"),
     ("--key-env", "--keyring"),
     ("--skip-duplicates", "--send-duplicates"),
+    ("--skip-changed", "--send-changed"),
 )
 """Of each of these a command line may have one."""
 SHORT: Final = MappingProxyType(
@@ -385,10 +386,16 @@ _COMMANDS: Final = (
             "--items": _text("NAME", "which list of a JSON object has the animals"),
             "--dry-run": _flag("check and count; send nothing"),
             "--skip-bad": _flag("leave out bad lines and send the others"),
-            "--skip-duplicates": _flag("leave out what is listed, or earlier in the file"),
-            "--send-duplicates": _flag("also send what is listed"),
+            "--skip-duplicates": _flag(
+                "leave out what is listed, earlier in the file, or of another import"
+            ),
+            "--send-duplicates": _flag("also send what is listed, or of another import"),
+            "--skip-changed": _flag("leave out what is listed with another status"),
+            "--send-changed": _flag("also add what is listed with another status"),
             "--skip-unreadable": _flag("send although rows of the list are not animals"),
-            "--again": _flag("also send what an earlier import added"),
+            "--again": _flag(
+                "also send what this file's import added; only what is not listed, if some is not"
+            ),
             "--check": _flag("list what unknown lines could be; send nothing"),
             "--retry-unknown": _flag("send unknown lines again"),
             "--parallel": _number(

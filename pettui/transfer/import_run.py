@@ -32,16 +32,18 @@ from pettui.settings.settings import PARALLEL_DEFAULT
 from pettui.system.background_tasks import Bugs
 from pettui.text.amounts import duration
 from pettui.transfer.files import TransferError
-from pettui.transfer.journal import AddedLine, JournalError, UnknownLine
+from pettui.transfer.journal import JournalError
 from pettui.transfer.results import LineOutcome, OutcomeKind
+from pettui.transfer.runs import AddedLine, UnknownLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pettui.client import Notice, OnWait, PetClient, PetClientError
     from pettui.outbox import Timer
-    from pettui.transfer.journal import Journal, LineId
+    from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine
+    from pettui.transfer.runs import LineId
 
 GRACE: Final = 2.0  # seconds for requests under way when the import is stopped
 _TRIES: Final = 8  # of a line without an answer; the next run goes on
@@ -57,7 +59,8 @@ _RATE_SECONDS: Final = 10.0  # over which the rate is measured
 class ImportOptions:
     """What is sent, and how many at once."""
 
-    again: bool = False  # also lines that an earlier import added
+    again: bool = False  # also lines that the file's own run added …
+    gone: frozenset[LineId] = frozenset()  # … or these of them alone, if there are any
     retry_unknown: bool = False  # also lines whose outcome is unknown
     parallel: int = PARALLEL_DEFAULT  # requests at once
 
@@ -81,7 +84,8 @@ def is_to_be_sent(journal: Journal, line_id: LineId, options: ImportOptions) -> 
     """
     match state := journal.state(line_id):
         case AddedLine():
-            return options.again and not journal.is_added_now(state)
+            is_meant = options.again and (not options.gone or line_id in options.gone)
+            return is_meant and not journal.is_added_now(state)
         case UnknownLine():
             return options.retry_unknown or state.promise is not None
         case None:
@@ -218,6 +222,8 @@ class ImportRun:
             await self._send_with_progress(list(filter(self._may_be_sent, to_send)))
         if self._options.again:
             self._journal.end_again()
+        if not {each.kind for each in self.outcomes} & {OutcomeKind.NOT_SENT, OutcomeKind.UNKNOWN}:
+            self._journal.finish()
         self._report()
         return self.outcomes
 

@@ -31,6 +31,7 @@ from pettui.transfer.reading import (
     start_of,
     why_not_text,
 )
+from pettui.transfer.runs import digest_of
 from pettui.transfer.writing import (
     CHECKED_HEADER,
     DELIMITERS,
@@ -180,6 +181,7 @@ class ImportPreview:
     lines: tuple[GoodLine, ...]  # animals that can be added, including repeated ones
     bad_lines: tuple[BadLine, ...]
     ignored_columns: tuple[str, ...]  # names that createPet does not have, not yet safe to draw
+    digest: str = ""  # of its bytes
 
 
 _IGNORED: Final = 100  # names of columns that are reported
@@ -228,7 +230,7 @@ def check_import(
                 good.append(line)
     except _UnusableError as error:
         raise failure("read", name, str(error)) from None
-    return ImportPreview(tuple(good), tuple(bad), tuple(ignored)[:_IGNORED])
+    return ImportPreview(tuple(good), tuple(bad), tuple(ignored)[:_IGNORED], digest_of(source))
 
 
 class _UnusableError(ValueError):

@@ -44,7 +44,7 @@ from pettui.transfer.files import (
 from pettui.transfer.import_run import (
     ImportOptions,
 )
-from pettui.transfer.importing import DuplicateChoice, Import, Phase
+from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.lines import ImportLimits, by_reason, check_import
 from pettui.transfer.reading import ENCODINGS, EncodingError, ReadingOptions
 from pettui.transfer.results import (
@@ -58,6 +58,8 @@ from pettui.transfer.results import (
     result_path,
     write_result,
 )
+from pettui.transfer.runs import Digest
+from pettui.transfer.searching import CANNOT_CHANGE
 from pettui.transfer.writing import FileFormat
 
 if TYPE_CHECKING:
@@ -98,7 +100,7 @@ class ImportCommand:
         file = _input_file(arguments.file)
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
-            file = file if file is None or not is_stream(file) else None
+            self._file = file = file if file is None or not is_stream(file) else None
             self._result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
             call.stderr.progress("checking all lines")
             categories = call.settings.profile.categories
@@ -120,14 +122,15 @@ class ImportCommand:
         gc.freeze()  # the file's lines are no garbage, and searching them takes time
         gc.enable()  # as in every long-running command
         report_preview(self._preview, self._stderr)
-        importing: Import | None = None
-        with cancelled_by_signals(asyncio.current_task()):
+        with (
+            cancelled_by_signals(asyncio.current_task()),
+            closing(open_journal(self.settings.profile)) as journal,
+        ):
+            importing = Import(self._preview, journal, self._options, file=self._file)
             try:
-                with closing(open_journal(self.settings.profile)) as journal:
-                    importing = Import(self._preview, journal, self._options)
-                    return await self._import(client, importing)
+                return await self._import(client, importing)
             except asyncio.CancelledError:
-                if importing is None or importing.phase is not Phase.OVER:
+                if importing.phase is not Phase.OVER:
                     self._stderr.error("interrupted; nothing was sent")
                 else:
                     self._report(importing, importing.outcomes, code=INTERRUPTED)
@@ -135,6 +138,10 @@ class ImportCommand:
 
     async def _import(self, client: PetClient, importing: Import) -> int:
         arguments, bad_lines = self._arguments, self._preview.bad_lines
+        earlier = importing.count_of(OutcomeKind.ADDED_EARLIER)
+        if importing.run is not None and importing.run.states:
+            which = f"{importing.run.label}: {counted(earlier, 'line')} added"
+            self._stderr.notice(f"an import of this file goes on: {which}")
         if arguments.check:
             search = await importing.find_candidates(
                 client, self._stderr.retry, self._show_compared
@@ -145,7 +152,7 @@ class ImportCommand:
         if bad_lines and not (arguments.skip_bad or arguments.dry_run):
             return self._report(importing, importing.known, was_begun=False, code=SOME_LINES)
         importing.leaves_out_bad = arguments.skip_bad
-        if importing.candidates:
+        if importing.candidates or earlier:
             try:
                 await importing.look_for_duplicates(
                     client, self._stderr.retry, self._show_compared, with_earlier=True
@@ -153,26 +160,33 @@ class ImportCommand:
             except PetClientError:
                 self._stderr.error("nothing was sent: the list could not be read")
                 raise
-        importing.choose_duplicates(self._choice(importing))
+        self._choose(importing)
         importing.leaves_out_unreadable = arguments.skip_unreadable
         report_duplicates(importing, self._stderr, arguments)
-        is_held = importing.is_held_by_duplicates
+        report_changed(importing, self._stderr)
+        report_gone(importing, self._stderr)
+        is_held = importing.is_held_by_alike
         is_unclear = importing.is_held_by_unreadable
         if arguments.dry_run:
-            code = UNREADABLE if is_unclear else SOME_LINES if bad_lines or is_held else OK
+            is_odd = bad_lines or is_held or importing.gone
+            code = UNREADABLE if is_unclear else SOME_LINES if is_odd else OK
             return self._report(importing, _dry_outcomes(importing), was_begun=False, code=code)
         if is_held or is_unclear:
             code = UNREADABLE if is_unclear else SOME_LINES
             return self._report(importing, importing.known, was_begun=False, code=code)
         return await self._send(client, importing)
 
-    def _choice(self, importing: Import) -> DuplicateChoice:
-        """Return what the options say of duplicates; what the service lists is held without one."""
-        if self._arguments.skip_duplicates:
-            return DuplicateChoice.LEFT_OUT
-        if self._arguments.send_duplicates or not importing.has_listed_duplicates:
-            return DuplicateChoice.SENT
-        return DuplicateChoice.UNDECIDED
+    def _choose(self, importing: Import) -> None:
+        """Decide by the options; without one, lines like animals that are there hold the import."""
+        arguments = self._arguments
+        if arguments.skip_duplicates:
+            importing.choose_alike(Likeness.DUPLICATE, Choice.LEFT_OUT)
+        elif arguments.send_duplicates or not importing.has_listed_duplicates:
+            importing.choose_alike(Likeness.DUPLICATE, Choice.SENT)
+        if arguments.skip_changed:
+            importing.choose_alike(Likeness.CHANGED, Choice.LEFT_OUT)
+        elif arguments.send_changed:
+            importing.choose_alike(Likeness.CHANGED, Choice.SENT)
 
     def _show_compared(self, count: int) -> None:
         self._stderr.progress(f"compared with {counted(count)}")
@@ -210,12 +224,12 @@ class ImportCommand:
         """
         summary = import_summary(outcomes, len(self._preview.bad_lines))
         if code is None or (summary.unknown and was_begun and code != INTERRUPTED):
-            code = _exit_code(summary)
+            code = _exit_code(summary) or (SOME_LINES if importing.gone else OK)
         if was_begun:
             report_outcomes(outcomes, self._stderr)
-        parts = self._parts(summary, code, was_begun=was_begun)
+        parts = self._parts(importing, summary, code, was_begun=was_begun)
         try:
-            self._write_result(importing.result_lines(outcomes))
+            self._write_result(importing, importing.result_lines(outcomes))
         except (TransferError, ConfigurationError) as error:
             self._stderr.error(str(error))
             code = code or BAD_INPUT
@@ -228,27 +242,32 @@ class ImportCommand:
         (self._stderr.error if code else self._stderr.notice)(text)
         return code
 
-    def _parts(self, summary: ImportSummary, code: int, *, was_begun: bool) -> list[str]:
+    def _parts(
+        self, importing: Import, summary: ImportSummary, code: int, *, was_begun: bool
+    ) -> list[str]:
         sentence = summary.sentence(is_dry_run=not was_begun)
         if self._arguments.dry_run:
             return [sentence, "nothing was sent"]
         if not was_begun:
             is_held_by_bad = self._preview.bad_lines and not self._arguments.skip_bad
-            what_next = _CORRECT if is_held_by_bad else DUPLICATE_OPTIONS
+            what_next = _CORRECT if is_held_by_bad else _alike_options(importing)
             if code == UNREADABLE:
                 what_next = "--skip-unreadable sends all the same"
             return ["nothing was sent", sentence, what_next]
-        return [sentence, *_what_next(summary)]
+        gone = [GONE_OPTION] if importing.gone else []
+        return [sentence, *_what_next(summary), *gone]
 
-    def _write_result(self, lines: Sequence[ResultLine]) -> None:
+    def _write_result(self, importing: Import, lines: Sequence[ResultLine]) -> None:
         if isinstance(self._result, Path):
-            write_result(self._result, lines)
+            importing.wrote_result(self._result, write_result(self._result, lines))
             return
         if self._result is None:
             return
         self._stderr.clear_progress()  # both may be one terminal
+        digest = Digest()
         with suppress(ClosedPipeError):  # the reader has read enough
-            write_records(result_file(lines, FileFormat.CSV), self.settings)
+            write_records(digest.passing(result_file(lines, FileFormat.CSV)), self.settings)
+            importing.wrote_result(None, digest.text)
 
 
 def _input_file(named: str) -> Path | None:
@@ -280,8 +299,7 @@ def _dry_outcomes(importing: Import) -> list[LineOutcome]:
     for each in importing.known:
         kind = each.kind
         if each.line.position in candidates:
-            is_left_out = importing.is_left_out(each.line)
-            kind = OutcomeKind.DUPLICATE if is_left_out else OutcomeKind.NOT_SENT
+            kind = importing.left_out_as(each.line) or OutcomeKind.NOT_SENT
         outcomes.append(replace(each, kind=kind))
     return outcomes
 
@@ -406,6 +424,8 @@ def _spooled(descriptor: int, name: str) -> BinaryIO:
 
 _CORRECT: Final = "correct the bad lines, or leave them out with --skip-bad"
 DUPLICATE_OPTIONS: Final = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
+CHANGED_OPTIONS: Final = "--skip-changed leaves changed? lines out, --send-changed adds them"
+GONE_OPTION: Final = "--again sends what is not in the list any more"
 _CHECKED_NAMED: Final = 100
 _REASONS_NAMED: Final = 100
 _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
@@ -440,9 +460,9 @@ def report_duplicates(
         (stderr.error if importing.is_held_by_unreadable else stderr.warn)(said)
     if not duplicates.names:
         stderr.notice(duplicates.sentence)
-    elif importing.duplicate_choice is DuplicateChoice.LEFT_OUT:
+    elif importing.choices[Likeness.DUPLICATE] is Choice.LEFT_OUT:
         stderr.notice(f"{duplicates.sentence}; left out")
-    elif importing.is_held_by_duplicates:
+    elif importing.count_undecided(Likeness.DUPLICATE):
         stderr.error(f"{duplicates.sentence}; {DUPLICATE_OPTIONS}")
     elif arguments.dry_run:
         stderr.notice(f"{duplicates.sentence}; --skip-duplicates leaves them out")
@@ -450,6 +470,43 @@ def report_duplicates(
         stderr.notice(f"{duplicates.sentence}; sent all the same")
     else:
         stderr.warn(f"{duplicates.sentence}; sent all the same: --skip-duplicates leaves them out")
+
+
+def report_changed(importing: Import, stderr: StandardError) -> None:
+    """Print which lines are like listed animals but for their status."""
+    if importing.duplicates is None or not importing.duplicates.changed:
+        return
+    changed = [*importing.duplicates.changed.items()]
+    for position, name in changed[:_OTHERS_NAMED]:
+        stderr.notice(f"{position.label} is changed?: {name}")
+    if len(changed) > _OTHERS_NAMED:
+        stderr.notice(f"{counted(len(changed) - _OTHERS_NAMED, 'line')} more are changed?")
+    said = f"{len(changed):,} changed?: listed with another status, and {CANNOT_CHANGE}"
+    choice = importing.choices[Likeness.CHANGED]
+    if choice is Choice.UNDECIDED:
+        stderr.error(f"{said}; {CHANGED_OPTIONS}")
+    else:
+        stderr.notice(f"{said}; {'left out' if choice is Choice.LEFT_OUT else 'added as others'}")
+
+
+def report_gone(importing: Import, stderr: StandardError) -> None:
+    """Print which animals of the file's run are not in the list any more."""
+    gone = importing.gone_lines
+    for pet_id, line in gone[:_OTHERS_NAMED]:
+        stderr.error(f"{line.position.label} was added with id {pet_id}, which is not listed")
+    if len(gone) > _OTHERS_NAMED:
+        stderr.error(f"{counted(len(gone) - _OTHERS_NAMED, 'line')} more are not listed")
+    if gone and importing.options.again:
+        stderr.notice(f"{counted(len(gone))} of this import not in the list: sent again")
+    elif gone:
+        stderr.error(f"{counted(len(gone))} of this import not in the list: {GONE_OPTION}")
+
+
+def _alike_options(importing: Import) -> str:
+    """Return the options that decide about what holds an import."""
+    options = ((Likeness.DUPLICATE, DUPLICATE_OPTIONS), (Likeness.CHANGED, CHANGED_OPTIONS))
+    held = [text for likeness, text in options if importing.count_undecided(likeness)]
+    return "; ".join(held)
 
 
 def report_candidates(importing: Import, search: CandidateSearch, stderr: StandardError) -> None:

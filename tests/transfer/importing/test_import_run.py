@@ -15,8 +15,9 @@ import pytest
 from pettui.client import NoAnswerError, PetClientError, UnreadableAnswerError
 from pettui.outbox import Backoff
 from pettui.transfer.import_run import ImportOptions, ImportRun
-from pettui.transfer.journal import Journal, JournalError, UnknownLine
+from pettui.transfer.journal import Journal, JournalError
 from pettui.transfer.results import LineOutcome, OutcomeKind
+from pettui.transfer.runs import UnknownLine
 from tests.exhaustive import product
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, SteppedTimer, cut, offline, refusal

@@ -13,16 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models.pets import PetStatus
-from pettui.transfer.journal import (
-    AddedLine,
-    Journal,
-    JournalBusyError,
-    JournalError,
-    LineId,
-    LineState,
-    UnknownLine,
-    journal_counts,
-)
+from pettui.transfer.journal import Journal, JournalBusyError, JournalError, journal_counts
+from pettui.transfer.runs import AddedLine, LineId, LineState, UnknownLine
 from tests.small_disks import as_root, full_disk, mounted
 from tests.transfer.animals import INT64, NAMES, STATUS, a_line, line_ids_of
 

@@ -21,8 +21,9 @@ from pettui.outbox import Backoff
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import ImportOptions, ImportRun
-from pettui.transfer.journal import Journal, LineId, UnknownLine
+from pettui.transfer.journal import Journal
 from pettui.transfer.results import LineOutcome, OutcomeKind
+from pettui.transfer.runs import LineId, UnknownLine
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import SteppedTimer
 from tests.transfer.animals import animals

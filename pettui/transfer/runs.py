@@ -1,0 +1,220 @@
+"""Runs: each is one import of a file, and has the states of that file's lines.
+
+A run goes on, however often it was stopped, where a file is the same for a fact:
+
+- its bytes are those that the run read, under any name, or those of a result that it wrote;
+- or it is at the same path, as a file or as a result, and every line that the run added is still in
+  it. Standard input is no place to keep a file: there this holds while the run is unfinished.
+
+To any other file a line that a run added is what a listed animal is: possibly the same animal. What
+is alike is not the same: a shelter has two dogs of one name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, NewType, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+    from typing import BinaryIO
+
+    from pettui.transfer.lines import GoodLine, Position
+
+LineId = NewType("LineId", str)
+"""32 hexadecimal digits of its content, and ":2" behind them for the second of equal lines."""
+STANDARD_INPUT: Final = "-"  # in place of a path
+_CONTENT: Final = 32  # digits
+_PIECE: Final = 1_048_576  # bytes
+
+
+# Lines
+
+
+@dataclass(frozen=True, slots=True)
+class AddedLine:
+    """A line that was added: the service returned an id."""
+
+    pet_id: int
+    again: int = 0  # how often ``--again`` had been given when it was sent
+
+
+class Promise(NamedTuple):
+    """To whom a line was sent that adds it once, and what its idempotency key follows from."""
+
+    store_id: str
+    planned_at: int  # when it was planned the first time, in milliseconds
+    again: int  # how often ``--again`` had been given then
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownLine:
+    """A line that was sent, and got no response that says whether it was added."""
+
+    since: int  # when its import started, in wall-clock seconds
+    reason: str  # raw text
+    promise: Promise | None = None  # then it is sent again to that store, and added once
+
+
+LineState: TypeAlias = AddedLine | UnknownLine  # None for one that was not sent, or was refused
+
+
+def numbered_lines(lines: Iterable[GoodLine]) -> list[tuple[LineId, GoodLine]]:
+    """Return the lines of a whole file, each with its id.
+
+    An id says what name, category and status are, and which number a line has among equal ones. So
+    it stays the same when other lines are changed, added or removed; two equal lines are
+    interchangeable.
+    """
+    numbers: Counter[str] = Counter()
+    numbered = []
+    for line in lines:
+        content = _hashed(1, line)
+        numbers[content] += 1
+        number = numbers[content]
+        numbered.append((LineId(content if number == 1 else f"{content}:{number}"), line))
+    return numbered
+
+
+def content_of(line_id: LineId) -> str:
+    """Return what equal lines have in common, in any file."""
+    return line_id[:_CONTENT]
+
+
+def _hashed(number: int, line: GoodLine) -> str:
+    """Return what the earlier versions called a line, by its number among equal ones."""
+    pet = line.new_pet
+    content = json.dumps([pet.name, pet.category_id, pet.status], ensure_ascii=False)
+    return hashlib.blake2b(f"{number} {content}".encode(), digest_size=16).hexdigest()
+
+
+# Files and their runs
+
+
+class Digest:
+    """The digest of bytes, as they are written."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.blake2b(digest_size=16)
+
+    @property
+    def text(self) -> str:
+        """The digest so far."""
+        return self._hash.hexdigest()
+
+    def passing(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the pieces, and take each into account."""
+        for piece in pieces:
+            self._hash.update(piece)
+            yield piece
+
+
+def digest_of(file: BinaryIO) -> str:
+    """Return the digest of a whole file."""
+    file.seek(0)
+    digest = Digest()
+    for _ in digest.passing(iter(partial(file.read, _PIECE), b"")):
+        pass
+    return digest.text
+
+
+class Source(NamedTuple):
+    """What is imported: a file, or standard input, as it was read."""
+
+    path: str  # absolute, or STANDARD_INPUT
+    digest: str  # of its bytes
+
+    @classmethod
+    def of(cls, path: Path | None, digest: str) -> Source:
+        """Return a file, or standard input where there is no path."""
+        return cls(STANDARD_INPUT if path is None else str(path.resolve()), digest)
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """One import of a file, as far as it is recorded."""
+
+    began: int = 0  # in wall-clock seconds; 0: nobody knows
+    paths: list[str] = field(default_factory=list)  # of the file, and then of results
+    digests: list[str] = field(default_factory=list)
+    is_finished: bool = False  # whether each line was answered when it last ended
+    again_count: int = 0  # how often ``--again`` was given
+    is_again: bool = False  # whether such an import is unfinished
+    states: dict[LineId, LineState] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """Of which file it is, and when it began: "week-1.csv, 2026-11-28 17:20"; raw."""
+        if not self.paths:
+            return "an earlier import"
+        began = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.began))
+        path = self.paths[0]
+        return f"{'standard input' if path == STANDARD_INPUT else Path(path).name}, {began}"
+
+    def read(self, source: Source) -> None:
+        """Note what was read for it, or what was written as its result."""
+        if source.path and source.path not in self.paths:
+            self.paths.append(source.path)
+        if source.digest not in self.digests:
+            self.digests.append(source.digest)
+
+    def goes_on_with(self, source: Source, line_ids: AbstractSet[LineId]) -> bool:
+        """Whether another file at its path, with these lines, is still its file."""
+        is_there = source.path in self.paths
+        if source.path == STANDARD_INPUT and self.is_finished:
+            return False
+        added = (each for each, state in self.states.items() if isinstance(state, AddedLine))
+        return is_there and all(line_id in line_ids for line_id in added)
+
+
+def run_of(
+    source: Source, line_ids: AbstractSet[LineId], runs: Sequence[Run]
+) -> tuple[int, Run] | None:
+    """Return the newest run that goes on with a file, and its index; None: the file begins one."""
+    newest_first = [*enumerate(runs)][::-1]
+    same = (each for each in newest_first if source.digest in each[1].digests)
+    changed = (each for each in newest_first if each[1].goes_on_with(source, line_ids))
+    return next(same, None) or next(changed, None)
+
+
+class EarlierLine(NamedTuple):
+    """What another run did with an equal line."""
+
+    run: Run
+    state: LineState
+
+    @property
+    def name(self) -> str:
+        """How messages name it: "id 7 of week-1.csv, 2026-11-28 17:20"; raw."""
+        if isinstance(self.state, AddedLine):
+            return f"id {self.state.pet_id} of {self.run.label}"
+        return f"what may have been added by {self.run.label}"
+
+
+def earlier_lines(
+    numbered: Sequence[tuple[LineId, GoodLine]], runs: Iterable[Run]
+) -> Mapping[Position, EarlierLine]:
+    """Return the lines of a file whose equals these runs added, or may have; of the newest run."""
+    positions: dict[str, list[Position]] = {}
+    repeated: dict[LineId, str] = {}  # as earlier versions called a line, and its content
+    for line_id, line in numbered:
+        content = content_of(line_id)
+        positions.setdefault(content, []).append(line.position)
+        if content != line_id:
+            repeated[LineId(_hashed(len(positions[content]), line))] = content
+    found = {}
+    for run in runs:
+        for line_id, state in run.states.items():
+            content = repeated.get(line_id) or content_of(line_id)
+            # The file's own line, where it is unknown in an older journal.
+            is_own = not run.paths and content == line_id and isinstance(state, UnknownLine)
+            for position in () if is_own else positions.get(content, ()):
+                found[position] = EarlierLine(run, state)
+    return found
