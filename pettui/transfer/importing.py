@@ -358,6 +358,9 @@ class Import:
         self.duplicates = found
         self._searched.update(line.position for line in lines)
         self.choose(self.options)
+        if self.gone:  # which are sent again, and none of the others that the run added
+            self.duplicates = found.among({line.position for line in self.candidates})
+            self._count_lines()
 
     def _ask_again(self, likeness: Likeness, found: Iterable[Position]) -> None:
         """Take back that lines are sent, where there are some of which nobody has decided that."""

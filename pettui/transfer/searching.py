@@ -6,7 +6,7 @@ They are looked for as well: a service may have been emptied since, or put back 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -18,6 +18,7 @@ from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
     from pettui.client import OnWait, PetClient
     from pettui.models.pets import Pet, PetStatus
@@ -37,14 +38,21 @@ class Duplicates:
     # Of the original: "line 3", "id 7" of a listed animal, or that of an earlier import.
     names: Mapping[Position, str]
     within: frozenset[Position]  # those of them that are duplicates of an earlier line
-    earlier: int  # how many another import added, or may have
+    others: frozenset[Position]  # those that another import added, or may have
     checked: int  # listed animals
     reason: str | None  # why not all of the list was checked, not yet safe to draw
     is_searched: bool  # whether the list was requested: there was a line to look for
-    unreadable: int = 0  # rows of the list that are no animals, and so may hide duplicates
+    unreadable: int  # rows of the list that are no animals, and so may hide duplicates
     # Lines that are like a listed animal but for its status: "id 7 is available".
-    changed: Mapping[Position, str] = MappingProxyType({})
-    gone: frozenset[int] = frozenset()  # animals of the file's own run that are not in the list
+    changed: Mapping[Position, str]
+    gone: frozenset[int]  # animals of the file's own run that are not in the list
+
+    def among(self, positions: AbstractSet[Position]) -> Duplicates:
+        """Return those among fewer lines."""
+        names = {each: name for each, name in self.names.items() if each in positions}
+        changed = {each: name for each, name in self.changed.items() if each in positions}
+        within, others = self.within & positions, self.others & positions
+        return replace(self, names=names, within=within, others=others, changed=changed)
 
     @property
     def repeated(self) -> int:
@@ -54,15 +62,15 @@ class Duplicates:
     @property
     def listed(self) -> int:
         """How many are duplicates of listed animals alone."""
-        return len(self.names) - self.repeated - self.earlier
+        return len(self.names) - self.repeated - len(self.others)
 
     @property
     def sentence(self) -> str:
         """How many there are, where, and among how many animals: raw."""
         duplicates = counted(len(self.names), "duplicate")
         within = f"{self.repeated:,} within the file"
-        if self.earlier:
-            within += f", {self.earlier:,} of other imports"
+        if self.others:
+            within += f", {len(self.others):,} of other imports"
         if not self.is_searched:
             return f"{duplicates}: {within}" if self.names else _NONE
         if not self.checked:
@@ -76,6 +84,12 @@ class Duplicates:
         if not self.names:
             return f"{_NONE} or {looked}"
         return f"{duplicates}: {within}, {self.listed:,} {looked}"
+
+
+def gone_text(pet_id: int, line: GoodLine) -> str:
+    """Return which animal of an import the list does not have any more; raw."""
+    pet = line.new_pet
+    return f"id {pet_id} {pet.name}, category {pet.category_id}, is not in the list any more"
 
 
 class Earlier(NamedTuple):
@@ -143,7 +157,7 @@ async def find_duplicates(
     return Duplicates(
         {line.position: names[line.position] for line in to_send if line.position in names},
         within,
-        sum(name is not None for name in of_others.values()),
+        frozenset(each for each, name in of_others.items() if name is not None),
         listed.checked,
         listed.reason,
         bool(wanted),

@@ -59,7 +59,7 @@ from pettui.transfer.results import (
     write_result,
 )
 from pettui.transfer.runs import Digest
-from pettui.transfer.searching import CANNOT_CHANGE
+from pettui.transfer.searching import CANNOT_CHANGE, gone_text
 from pettui.transfer.writing import FileFormat
 
 if TYPE_CHECKING:
@@ -254,8 +254,9 @@ class ImportCommand:
             if code == UNREADABLE:
                 what_next = "--skip-unreadable sends all the same"
             return ["nothing was sent", sentence, what_next]
-        gone = [GONE_OPTION] if importing.gone else []
-        return [sentence, *_what_next(summary), *gone]
+        gone = counted(importing.gone)
+        not_there = [f"{gone} not in the list any more: {GONE_OPTION}"] if importing.gone else []
+        return [sentence, *_what_next(summary), *not_there]
 
     def _write_result(self, importing: Import, lines: Sequence[ResultLine]) -> None:
         if isinstance(self._result, Path):
@@ -425,7 +426,7 @@ def _spooled(descriptor: int, name: str) -> BinaryIO:
 _CORRECT: Final = "correct the bad lines, or leave them out with --skip-bad"
 DUPLICATE_OPTIONS: Final = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
 CHANGED_OPTIONS: Final = "--skip-changed leaves changed? lines out, --send-changed adds them"
-GONE_OPTION: Final = "--again sends what is not in the list any more"
+GONE_OPTION: Final = "--again sends them again"
 _CHECKED_NAMED: Final = 100
 _REASONS_NAMED: Final = 100
 _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
@@ -491,15 +492,16 @@ def report_changed(importing: Import, stderr: StandardError) -> None:
 
 def report_gone(importing: Import, stderr: StandardError) -> None:
     """Print which animals of the file's run are not in the list any more."""
-    gone = importing.gone_lines
+    gone, is_sent = importing.gone_lines, importing.options.again
+    say = stderr.notice if is_sent else stderr.error
     for pet_id, line in gone[:_OTHERS_NAMED]:
-        stderr.error(f"{line.position.label} was added with id {pet_id}, which is not listed")
+        say(f"{line.position.label}: {gone_text(pet_id, line)}")
     if len(gone) > _OTHERS_NAMED:
-        stderr.error(f"{counted(len(gone) - _OTHERS_NAMED, 'line')} more are not listed")
-    if gone and importing.options.again:
-        stderr.notice(f"{counted(len(gone))} of this import not in the list: sent again")
-    elif gone:
-        stderr.error(f"{counted(len(gone))} of this import not in the list: {GONE_OPTION}")
+        say(f"{counted(len(gone) - _OTHERS_NAMED)} more are not in the list any more")
+    if gone:
+        earlier = counted(importing.count_of(OutcomeKind.ADDED_EARLIER))
+        then = "sent again" if is_sent else GONE_OPTION
+        say(f"{len(gone):,} of the {earlier} of this import not in the list any more; {then}")
 
 
 def _alike_options(importing: Import) -> str:

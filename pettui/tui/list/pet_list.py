@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from pettui.tui.list.pet_table import PetTable
     from pettui.tui.session.session import EntryChanged, UserSession
     from pettui.tui.transfer.import_line import ImportLine
+    from pettui.tui.transfer.importing import Imported
     from pettui.tui.widgets.failures import Failure
 
 ALL: Final = "that is all the service lists"
@@ -530,9 +531,11 @@ class PetListScreen(PetScreen[None]):
         if not screen.is_mounted:  # the app is ending
             await message.importing.close()
 
-    def _imported(self, added: int | None) -> None:
-        if added:
+    def _imported(self, imported: Imported | None) -> None:
+        if imported is not None and imported.added:
             self.refresh_first_page()
+        if imported is not None and imported.to_mark:
+            self.panes.mark(imported.to_mark)
 
     # Other screens
 
