@@ -59,10 +59,10 @@ _RATE_SECONDS: Final = 10.0  # over which the rate is measured
 class ImportOptions:
     """What is sent, and how many at once."""
 
-    again: bool = False  # also lines that the file's own run added …
-    gone: frozenset[LineId] = frozenset()  # … or these of them alone, if there are any
+    again: bool = False  # also lines that the file's own run added
     retry_unknown: bool = False  # also lines whose outcome is unknown
     parallel: int = PARALLEL_DEFAULT  # requests at once
+    gone: frozenset[LineId] = frozenset()  # with ``again``: only these, if there are any
 
 
 def known_outcome(journal: Journal, line_id: LineId, line: GoodLine) -> LineOutcome:

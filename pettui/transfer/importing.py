@@ -110,12 +110,16 @@ class Import:
         self.advice = ""  # how to continue where a refusal stopped the newest run
         self._journal = journal
         self._numbered = numbered_lines(preview.lines)
-        journal.choose_run(Source.of(file, preview.digest), (each for each, _ in self._numbered))
+        ids = {line_id: None for line_id, _ in self._numbered}
+        source = Source.of(file, preview.digest, ids)
+        journal.choose_run(source, ids.keys())
         self.run: Run | None = journal.run  # that goes on; None where one begins
+        # Lines that it added, and that are none of the same bytes as they are read now:
+        self.lost = 0 if self.run is None else self.run.lost(source, ids.keys())
         self.others = journal.earlier_lines(self._numbered)
         own = ((line_id, line, journal.state(line_id)) for line_id, line in self._numbered)
         self._own = {  # what the run added before, by the animal's id
-            state.pet_id: (line_id, line)
+            state.pet_id: (line_id, line, state)
             for line_id, line, state in own
             if isinstance(state, AddedLine)
         }
@@ -157,13 +161,9 @@ class Import:
     def _gone(self) -> list[LineId]:
         """The lines whose animals are not in the list any more, and were not added again."""
         ids = () if self.duplicates is None else self.duplicates.gone
-        lines = ((pet_id, self._own[pet_id][0]) for pet_id in ids if pet_id in self._own)
-        states = ((pet_id, line_id, self._journal.state(line_id)) for pet_id, line_id in lines)
-        return [
-            line_id
-            for pet_id, line_id, state in states
-            if isinstance(state, AddedLine) and state.pet_id == pet_id
-        ]
+        gone = [self._own[pet_id] for pet_id in ids if pet_id in self._own]
+        # One that was added again may have got the same id: the service may count from 1 again.
+        return [line_id for line_id, _, state in gone if self._journal.state(line_id) is state]
 
     @property
     def gone(self) -> int:
@@ -174,7 +174,8 @@ class Import:
     def gone_lines(self) -> list[tuple[int, GoodLine]]:
         """Those animals' ids, each with its line, in the file's order."""
         gone = self.options.gone
-        return [(pet_id, line) for pet_id, (line_id, line) in self._own.items() if line_id in gone]
+        own = self._own.items()
+        return [(pet_id, line) for pet_id, (line_id, line, _) in own if line_id in gone]
 
     def choose_alike(self, likeness: Likeness, choice: Choice) -> None:
         """Leave all lines out that are so alike, send them too, or send nothing meanwhile."""
@@ -246,10 +247,15 @@ class Import:
         return self._undecided.total() > 0
 
     @property
+    def is_held_by_reading(self) -> bool:
+        """Whether nothing is sent since the same file would be added once more, read otherwise."""
+        return self.lost > 0 and not self.options.again and self.count > 0
+
+    @property
     def is_held(self) -> bool:
-        """Whether nothing is sent, because of bad lines or of those that are alike."""
+        """Whether nothing is sent until somebody decides."""
         is_held_by_bad = bool(self.preview.bad_lines) and not self.leaves_out_bad
-        return is_held_by_bad or self.is_held_by_alike
+        return is_held_by_bad or self.is_held_by_alike or self.is_held_by_reading
 
     def is_left_out(self, line: GoodLine) -> bool:
         """Whether a line is left out since it is alike."""
@@ -341,7 +347,7 @@ class Import:
             {position: each.name for position, each in self.others.items()},
             {
                 pet_id: (line.new_pet.name, line.new_pet.category_id)
-                for pet_id, (_, line) in self._own.items()
+                for pet_id, (_, line, _) in self._own.items()
             },
             self._known_as(OutcomeKind.ADDED_EARLIER),
         )
@@ -500,7 +506,7 @@ class Import:
             self.outcomes = (*run.outcomes, *outcomes)
             self.notices = run.notices or self.notices
             self._record_added(run.outcomes)
-            self.phase = Phase.OVER
+            self.phase, self.lost = Phase.OVER, 0
             # The next run must not send these again.
             self.choose(replace(self.options, again=False, retry_unknown=False))
             await self._write_results()

@@ -56,6 +56,7 @@ from pettui.transfer.runs import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import Self
 
     from pettui.transfer.lines import GoodLine, Position
@@ -147,10 +148,9 @@ class Journal:
         """Return a journal without a file."""
         return cls(_Ledger(), None, is_sure=True)
 
-    def choose_run(self, source: Source, line_ids: Iterable[LineId]) -> None:
+    def choose_run(self, source: Source, line_ids: AbstractSet[LineId]) -> None:
         """Go on with the run of a file, or begin one with the first record of it."""
-        found = run_of(source, frozenset(line_ids), self._ledger.runs)
-        self._source, self._run = source, None if found is None else found[1]
+        self._source, self._run = source, run_of(source, line_ids, self._ledger.runs)
 
     @property
     def run(self) -> Run | None:
@@ -233,7 +233,7 @@ class Journal:
         if self._source is None or self._run is None:
             return
         result = Source(path="" if path is None else str(path.resolve()), digest=digest)
-        if result.path not in ("", *self._run.paths) or digest not in self._run.digests:
+        if result.path not in ("", *self._run.paths) or digest not in self._run.readings:
             self._record("result", _text_word(result.path), digest)
 
     def plan(self, line_ids: Sequence[LineId]) -> None:
@@ -300,7 +300,8 @@ class Journal:
         if self._source is not None and (self._run is None or self._run is not self._ledger.run):
             runs, now = self._ledger.runs, str(int(time.time()))
             index = len(runs) if self._run is None else runs.index(self._run)
-            self._write("run", str(index), now, _text_word(self._source.path), self._source.digest)
+            path, *digests = self._source
+            self._write("run", str(index), now, _text_word(path), *digests)
             self._run = self._ledger.run
         self._write(*words)
 
@@ -420,7 +421,7 @@ class _Ledger:
     def _apply_to_import(self, words: Sequence[str]) -> None:
         match words:
             case ["begin", since, _, *store_ids] if len(store_ids) <= 1:
-                self._since = int(since)
+                self._since, self.run.is_finished = int(since), False
                 self.store_id = _store_id(store_ids[0]) if store_ids else None
             case ["clock", milliseconds]:
                 self._clock = int(milliseconds)
@@ -431,12 +432,11 @@ class _Ledger:
                 self.run.is_again = False
             case ["finish"]:
                 self.run.is_finished = True
-            case ["run", index, began, path, digest] if not self.outstanding:
+            case ["run", index, began, path, digest, reading] if not self.outstanding:
                 if int(index) == len(self.runs):
                     self.runs.append(Run(int(began)))
                 self.run = self.runs[int(index)]
-                self.run.is_finished = False
-                self.run.read(Source(_text_of(path), digest))
+                self.run.read(Source(_text_of(path), digest, reading))
             case ["result", path, digest]:
                 self.run.read(Source(_text_of(path), digest))
             case _:
@@ -485,8 +485,9 @@ class _Ledger:
         for index, run in enumerate(self.runs):
             if index:
                 numbers = (run.began, run.again_count, int(run.is_again), int(run.is_finished))
-                paths, digests = _text_word("\0".join(run.paths)), ",".join(run.digests)
-                yield ("known-run", *map(str, numbers), paths, digests)
+                paths = _text_word("\0".join(run.paths))
+                readings = (f"{digest}:{reading}" for digest, reading in run.readings.items())
+                yield ("known-run", *map(str, numbers), paths, ",".join(readings))
             for line_id, state in run.states.items():
                 if isinstance(state, AddedLine):
                     yield ("known-added", line_id, str(state.pet_id), str(state.again))
@@ -542,7 +543,8 @@ class _Ledger:
             for line_id, planned_at in ledger._planned.items():
                 before = ledger._take_over(line_id)
                 ledger.run.states[line_id] = ledger._unknown(before, planned_at, _POWER_CUT)
-            ledger._planned.clear()
+        ledger._planned.clear()
+        ledger._before.clear()
         ledger.run = first
         return ledger
 
@@ -556,7 +558,8 @@ class _Ledger:
                 lost = UnknownLine(int(since), _text_of(reason), promise)
                 self.run.states[LineId(line_id)] = lost
             case ["known-run", began, again, is_again, is_finished, paths, digests]:
-                self.run = Run(int(began), _text_of(paths).split("\0"), digests.split(","))
+                readings = dict(each.split(":") for each in digests.split(","))
+                self.run = Run(int(began), _text_of(paths).split("\0"), readings)
                 self.run.again_count, self.run.is_again = int(again), is_again == "1"
                 self.run.is_finished = is_finished == "1"
                 self.runs.append(self.run)

@@ -128,13 +128,15 @@ def digest_of(file: BinaryIO) -> str:
 class Source(NamedTuple):
     """What is imported: a file, or standard input, as it was read."""
 
-    path: str  # absolute, or STANDARD_INPUT
+    path: str  # absolute, STANDARD_INPUT, or "" for standard output
     digest: str  # of its bytes
+    reading: str = ""  # the digest of its lines' ids; "" of a result, whose lines are the file's
 
     @classmethod
-    def of(cls, path: Path | None, digest: str) -> Source:
+    def of(cls, path: Path | None, digest: str, line_ids: Iterable[LineId]) -> Source:
         """Return a file, or standard input where there is no path."""
-        return cls(STANDARD_INPUT if path is None else str(path.resolve()), digest)
+        reading = hashlib.blake2b(" ".join(line_ids).encode(), digest_size=16).hexdigest()
+        return cls(STANDARD_INPUT if path is None else str(path.resolve()), digest, reading)
 
 
 @dataclass(slots=True, eq=False)
@@ -143,7 +145,7 @@ class Run:
 
     began: int = 0  # in wall-clock seconds; 0: nobody knows
     paths: list[str] = field(default_factory=list)  # of the file, and then of results
-    digests: list[str] = field(default_factory=list)
+    readings: dict[str, str] = field(default_factory=dict)  # by the digest of what was read
     is_finished: bool = False  # whether each line was answered when it last ended
     again_count: int = 0  # how often ``--again`` was given
     is_again: bool = False  # whether such an import is unfinished
@@ -162,25 +164,34 @@ class Run:
         """Note what was read for it, or what was written as its result."""
         if source.path and source.path not in self.paths:
             self.paths.append(source.path)
-        if source.digest not in self.digests:
-            self.digests.append(source.digest)
+        self.readings[source.digest] = source.reading or self.readings.get(source.digest, "")
+
+    @property
+    def added_ids(self) -> Iterator[LineId]:
+        """The lines that it added."""
+        return (each for each, state in self.states.items() if isinstance(state, AddedLine))
+
+    def lost(self, source: Source, line_ids: AbstractSet[LineId]) -> int:
+        """Return how many lines that it added are none of the same bytes, read in another way.
+
+        The columns, the encoding or the numbers of categories may be other ones now.
+        """
+        reading = self.readings.get(source.digest, "")
+        is_other = reading not in ("", source.reading)
+        return sum(line_id not in line_ids for line_id in self.added_ids) if is_other else 0
 
     def goes_on_with(self, source: Source, line_ids: AbstractSet[LineId]) -> bool:
         """Whether another file at its path, with these lines, is still its file."""
         is_there = source.path in self.paths
         if source.path == STANDARD_INPUT and self.is_finished:
             return False
-        added = (each for each, state in self.states.items() if isinstance(state, AddedLine))
-        return is_there and all(line_id in line_ids for line_id in added)
+        return is_there and all(line_id in line_ids for line_id in self.added_ids)
 
 
-def run_of(
-    source: Source, line_ids: AbstractSet[LineId], runs: Sequence[Run]
-) -> tuple[int, Run] | None:
-    """Return the newest run that goes on with a file, and its index; None: the file begins one."""
-    newest_first = [*enumerate(runs)][::-1]
-    same = (each for each in newest_first if source.digest in each[1].digests)
-    changed = (each for each in newest_first if each[1].goes_on_with(source, line_ids))
+def run_of(source: Source, line_ids: AbstractSet[LineId], runs: Sequence[Run]) -> Run | None:
+    """Return the newest run that goes on with a file; None: the file begins one."""
+    same = (run for run in reversed(runs) if source.digest in run.readings)
+    changed = (run for run in reversed(runs) if run.goes_on_with(source, line_ids))
     return next(same, None) or next(changed, None)
 
 

@@ -92,6 +92,15 @@ def gone_text(pet_id: int, line: GoodLine) -> str:
     return f"id {pet_id} {pet.name}, category {pet.category_id}, is not in the list any more"
 
 
+def lost_text(count: int) -> str:
+    """Return how many lines that were added are none of the same bytes any more."""
+    verb = "is" if count == 1 else "are"
+    return (
+        f"{counted(count, 'line')} that this file's import added {verb} not in it as it is read now"
+        " (other columns, encoding or categories)"
+    )
+
+
 class Earlier(NamedTuple):
     """What earlier imports have to do with the lines of a file."""
 

@@ -59,7 +59,7 @@ from pettui.transfer.results import (
     write_result,
 )
 from pettui.transfer.runs import Digest
-from pettui.transfer.searching import CANNOT_CHANGE, gone_text
+from pettui.transfer.searching import CANNOT_CHANGE, gone_text, lost_text
 from pettui.transfer.writing import FileFormat
 
 if TYPE_CHECKING:
@@ -165,7 +165,9 @@ class ImportCommand:
         report_duplicates(importing, self._stderr, arguments)
         report_changed(importing, self._stderr)
         report_gone(importing, self._stderr)
-        is_held = importing.is_held_by_alike
+        is_held = importing.is_held_by_alike or importing.is_held_by_reading
+        if importing.is_held_by_reading:
+            self._stderr.error(f"{lost_text(importing.lost)}; {READING_OPTION}")
         is_unclear = importing.is_held_by_unreadable
         if arguments.dry_run:
             is_odd = bad_lines or is_held or importing.gone
@@ -426,6 +428,7 @@ def _spooled(descriptor: int, name: str) -> BinaryIO:
 _CORRECT: Final = "correct the bad lines, or leave them out with --skip-bad"
 DUPLICATE_OPTIONS: Final = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
 CHANGED_OPTIONS: Final = "--skip-changed leaves changed? lines out, --send-changed adds them"
+READING_OPTION: Final = "--again adds what it is now"
 GONE_OPTION: Final = "--again sends them again"
 _CHECKED_NAMED: Final = 100
 _REASONS_NAMED: Final = 100
@@ -508,7 +511,7 @@ def _alike_options(importing: Import) -> str:
     """Return the options that decide about what holds an import."""
     options = ((Likeness.DUPLICATE, DUPLICATE_OPTIONS), (Likeness.CHANGED, CHANGED_OPTIONS))
     held = [text for likeness, text in options if importing.count_undecided(likeness)]
-    return "; ".join(held)
+    return "; ".join([*held, READING_OPTION] if importing.is_held_by_reading else held)
 
 
 def report_candidates(importing: Import, search: CandidateSearch, stderr: StandardError) -> None:

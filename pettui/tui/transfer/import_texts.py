@@ -9,7 +9,7 @@ from pettui.text.amounts import counted
 from pettui.transfer.importing import Likeness, Phase
 from pettui.transfer.lines import by_reason
 from pettui.transfer.results import NOT_ADDED, OutcomeKind
-from pettui.transfer.searching import CANNOT_CHANGE, gone_text
+from pettui.transfer.searching import CANNOT_CHANGE, gone_text, lost_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -58,6 +58,8 @@ def why_held(importing: Import, keys: Mapping[str, str]) -> str:
     if importing.preview.bad_lines and not importing.leaves_out_bad:
         bad, key = counted(len(importing.preview.bad_lines), "bad line"), keys["leave_out_bad"]
         return f"{bad}: {key} skips" if key else f"{bad}, and no other line to add"
+    if importing.is_held_by_reading:
+        return f"added before, read otherwise: {keys['send_earlier']} adds it again"
     for likeness, what in ALIKE.items():
         if held := importing.count_undecided(likeness):
             skips, sends = keys[f"leave_out_{what.name}"], keys[f"send_{what.name}"]
@@ -162,6 +164,10 @@ def _earlier(importing: Import, key: str) -> Iterator[RawText]:
         then = "sent again" if options.again and not importing.gone else "left out"
         which = "" if importing.run is None else f": {importing.run.label} goes on"
         yield f"{counted(earlier, 'line')} added already, {then}{which}", "muted"
+    if importing.lost and importing.count and importing.phase is not Phase.OVER:
+        held = importing.is_held_by_reading
+        then = f": {key} adds what it is now" if held and key else ""
+        yield f"{lost_text(importing.lost)}{then}", "error" if held else "muted"
     if gone := importing.gone:
         it = "it" if gone == 1 else "them"
         then = ": sent again" if options.again else f": {key} sends {it} again" if key else ""

@@ -201,7 +201,7 @@ class PetImportScreen(AppScreen[Imported]):
             "mark_added": is_over and importing.added,
             "look_for_unknown": unknown,
             "send_unknown": unknown - importing.repeated,
-            "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER),
+            "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER) or importing.lost,
         }
         if action in offered:
             is_offered = self._is_idle and bool(offered[action])
