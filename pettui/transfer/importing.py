@@ -7,7 +7,7 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pettui.client import PetClientError
 from pettui.outbox import CandidateSearch, likeness, random_key
@@ -29,7 +29,7 @@ from pettui.transfer.results import (
     write_result,
 )
 from pettui.transfer.runs import AddedLine, Source, UnknownLine, numbered_lines
-from pettui.transfer.searching import Earlier, find_duplicates
+from pettui.transfer.searching import Earlier, OwnAnimal, find_duplicates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -66,6 +66,19 @@ class Choice(Enum):
     UNDECIDED = auto()  # nothing is sent
     LEFT_OUT = auto()
     SENT = auto()
+
+
+class OwnLine(NamedTuple):
+    """A line that the file's run added before."""
+
+    line_id: LineId
+    line: GoodLine
+    state: AddedLine
+
+    @property
+    def animal(self) -> OwnAnimal:
+        """What it became."""
+        return OwnAnimal(self.state.pet_id, self.line.new_pet.name, self.line.new_pet.category_id)
 
 
 class Import:
@@ -118,11 +131,11 @@ class Import:
         self.lost = 0 if self.run is None else self.run.lost(source, ids.keys())
         self.others = journal.earlier_lines(self._numbered)
         own = ((line_id, line, journal.state(line_id)) for line_id, line in self._numbered)
-        self._own = {  # what the run added before, by the animal's id
-            state.pet_id: (line_id, line, state)
+        self._own = [  # what the run added before
+            OwnLine(line_id, line, state)
             for line_id, line, state in own
             if isinstance(state, AddedLine)
-        }
+        ]
         self._searched: set[Position] = set()  # the lines that were compared with the list
         self._store_id: str | None = None  # that promised to add once, if it was asked
         self._is_closed = False
@@ -140,7 +153,9 @@ class Import:
     def choose(self, options: ImportOptions) -> None:
         """Choose by the outcomes that the journal has now."""
         journal, numbered = self._journal, self._numbered
-        self.options = options = replace(options, gone=frozenset(self._gone))
+        self.options = options = replace(
+            options, gone=frozenset(each.line_id for each in self.gone_lines)
+        )
         self.known = tuple(known_outcome(journal, line_id, line) for line_id, line in numbered)
         # With the duplicates that are left out:
         self.candidates = [
@@ -158,24 +173,17 @@ class Import:
         self._count_lines()
 
     @property
-    def _gone(self) -> list[LineId]:
+    def gone_lines(self) -> list[OwnLine]:
         """The lines whose animals are not in the list any more, and were not added again."""
-        ids = () if self.duplicates is None else self.duplicates.gone
-        gone = [self._own[pet_id] for pet_id in ids if pet_id in self._own]
+        gone = frozenset() if self.duplicates is None else self.duplicates.gone
+        lines = [each for each in self._own if each.animal in gone] if gone else []
         # One that was added again may have got the same id: the service may count from 1 again.
-        return [line_id for line_id, _, state in gone if self._journal.state(line_id) is state]
+        return [each for each in lines if self._journal.state(each.line_id) is each.state]
 
     @property
     def gone(self) -> int:
         """How many animals of the run the list does not have any more."""
         return len(self.options.gone)
-
-    @property
-    def gone_lines(self) -> list[tuple[int, GoodLine]]:
-        """Those animals' ids, each with its line, in the file's order."""
-        gone = self.options.gone
-        own = self._own.items()
-        return [(pet_id, line) for pet_id, (line_id, line, _) in own if line_id in gone]
 
     def choose_alike(self, likeness: Likeness, choice: Choice) -> None:
         """Leave all lines out that are so alike, send them too, or send nothing meanwhile."""
@@ -345,10 +353,7 @@ class Import:
     ) -> None:
         earlier = Earlier(
             {position: each.name for position, each in self.others.items()},
-            {
-                pet_id: (line.new_pet.name, line.new_pet.category_id)
-                for pet_id, (_, line, _) in self._own.items()
-            },
+            frozenset(each.animal for each in self._own),
             self._known_as(OutcomeKind.ADDED_EARLIER),
         )
         found = await find_duplicates(

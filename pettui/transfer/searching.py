@@ -31,6 +31,19 @@ _NONE: Final = "no duplicates in the file"
 CANNOT_CHANGE: Final = "the interface cannot change an animal's status"
 
 
+class OwnAnimal(NamedTuple):
+    """What a line of the file's run became."""
+
+    pet_id: int
+    name: str
+    category_id: int
+
+    @property
+    def gone_text(self) -> str:
+        """That the list does not have it any more; raw."""
+        return f"id {self.pet_id} {self.name}, category {self.category_id}, is not listed any more"
+
+
 @dataclass(frozen=True, slots=True)
 class Duplicates:
     """Lines to send that are duplicates of another line or of an animal that is there."""
@@ -45,7 +58,7 @@ class Duplicates:
     unreadable: int  # rows of the list that are no animals, and so may hide duplicates
     # Lines that are like a listed animal but for its status: "id 7 is available".
     changed: Mapping[Position, str]
-    gone: frozenset[int]  # animals of the file's own run that are not in the list
+    gone: frozenset[OwnAnimal]  # animals of the file's own run that are not in the list
 
     def among(self, positions: AbstractSet[Position]) -> Duplicates:
         """Return those among fewer lines."""
@@ -86,12 +99,6 @@ class Duplicates:
         return f"{duplicates}: {within}, {self.listed:,} {looked}"
 
 
-def gone_text(pet_id: int, line: GoodLine) -> str:
-    """Return which animal of an import the list does not have any more; raw."""
-    pet = line.new_pet
-    return f"id {pet_id} {pet.name}, category {pet.category_id}, is not in the list any more"
-
-
 def lost_text(count: int) -> str:
     """Return how many lines that were added are none of the same bytes any more."""
     verb = "is" if count == 1 else "are"
@@ -105,7 +112,7 @@ class Earlier(NamedTuple):
     """What earlier imports have to do with the lines of a file."""
 
     others: Mapping[Position, str] = MappingProxyType({})  # what another file's import added
-    own: Mapping[int, Namesake] = MappingProxyType({})  # what the file's own run added, by id
+    own: frozenset[OwnAnimal] = frozenset()  # what the file's own run added
     again: Container[Position] = ()  # lines that are sent again although it added them
 
 
@@ -179,7 +186,7 @@ async def find_duplicates(
 class _Listed:
     """The listed animals that are like lines, and those of the file's run."""
 
-    def __init__(self, lines: Iterable[GoodLine], own: Mapping[int, Namesake]) -> None:
+    def __init__(self, lines: Iterable[GoodLine], own: frozenset[OwnAnimal]) -> None:
         """Look for animals of the lines' names and categories, and for those of the run."""
         self._own = own
         self._missing = set(own)
@@ -193,7 +200,7 @@ class _Listed:
         self._is_read = False
 
     @property
-    def gone(self) -> frozenset[int]:
+    def gone(self) -> frozenset[OwnAnimal]:
         """The animals of the run that are not there, where all that is there was read."""
         is_whole = self._is_read and self.reason is None and not self.unreadable
         return frozenset(self._missing if is_whole else ())
@@ -222,9 +229,9 @@ class _Listed:
     def _note(self, pet: Pet) -> None:
         self.checked += 1
         namesake = (trimmed_name(pet.name), pet.category_id)
-        is_own = self._own.get(pet.id) == namesake
-        if is_own:
-            self._missing.discard(pet.id)
+        animal = OwnAnimal(pet.id, *namesake)
+        is_own = animal in self._own
+        self._missing.discard(animal)
         found = (self._own_ids if is_own else self._ids).get(namesake)
         if found is not None:
             found.setdefault(pet.status, pet.id)

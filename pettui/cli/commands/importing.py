@@ -59,7 +59,7 @@ from pettui.transfer.results import (
     write_result,
 )
 from pettui.transfer.runs import Digest
-from pettui.transfer.searching import CANNOT_CHANGE, gone_text, lost_text
+from pettui.transfer.searching import CANNOT_CHANGE, lost_text
 from pettui.transfer.writing import FileFormat
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ class ImportCommand:
                 what_next = "--skip-unreadable sends all the same"
             return ["nothing was sent", sentence, what_next]
         gone = counted(importing.gone)
-        not_there = [f"{gone} not in the list any more: {GONE_OPTION}"] if importing.gone else []
+        not_there = [f"{gone} not listed any more: {GONE_OPTION}"] if importing.gone else []
         return [sentence, *_what_next(summary), *not_there]
 
     def _write_result(self, importing: Import, lines: Sequence[ResultLine]) -> None:
@@ -497,14 +497,14 @@ def report_gone(importing: Import, stderr: StandardError) -> None:
     """Print which animals of the file's run are not in the list any more."""
     gone, is_sent = importing.gone_lines, importing.options.again
     say = stderr.notice if is_sent else stderr.error
-    for pet_id, line in gone[:_OTHERS_NAMED]:
-        say(f"{line.position.label}: {gone_text(pet_id, line)}")
+    for each in gone[:_OTHERS_NAMED]:
+        say(f"{each.line.position.label}: {each.animal.gone_text}")
     if len(gone) > _OTHERS_NAMED:
-        say(f"{counted(len(gone) - _OTHERS_NAMED)} more are not in the list any more")
+        say(f"{counted(len(gone) - _OTHERS_NAMED)} more are not listed any more")
     if gone:
         earlier = counted(importing.count_of(OutcomeKind.ADDED_EARLIER))
         then = "sent again" if is_sent else GONE_OPTION
-        say(f"{len(gone):,} of the {earlier} of this import not in the list any more; {then}")
+        say(f"{len(gone):,} of the {earlier} of this import not listed any more; {then}")
 
 
 def _alike_options(importing: Import) -> str:

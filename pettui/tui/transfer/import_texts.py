@@ -9,7 +9,7 @@ from pettui.text.amounts import counted
 from pettui.transfer.importing import Likeness, Phase
 from pettui.transfer.lines import by_reason
 from pettui.transfer.results import NOT_ADDED, OutcomeKind
-from pettui.transfer.searching import CANNOT_CHANGE, gone_text, lost_text
+from pettui.transfer.searching import CANNOT_CHANGE, lost_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -85,8 +85,8 @@ def line_rows(importing: Import) -> list[tuple[str, str]]:
         rows += _first([(at.label, f"a duplicate of {name}") for at, name in names], "duplicates")
         changed = importing.duplicates.changed.items()
         rows += _first([(at.label, f"changed?: {name}") for at, name in changed], "changed?")
-    gone = [(line.position.label, gone_text(pet_id, line)) for pet_id, line in importing.gone_lines]
-    rows += _first(gone, "not in the list")
+    gone = importing.gone_lines
+    rows += _first([(each.line.position.label, each.animal.gone_text) for each in gone], "gone")
     return rows
 
 
@@ -171,7 +171,7 @@ def _earlier(importing: Import, key: str) -> Iterator[RawText]:
     if gone := importing.gone:
         it = "it" if gone == 1 else "them"
         then = ": sent again" if options.again else f": {key} sends {it} again" if key else ""
-        yield f"{gone:,} of {counted(earlier)} not in the list any more{then}", "error"
+        yield f"{gone:,} of {counted(earlier)} not listed any more{then}", "error"
     if repeated := importing.repeated:
         yield f"{counted(repeated, 'line')} without an answer: sent again, and added once", "notice"
     if unknown := importing.count_of(OutcomeKind.UNKNOWN) - repeated:

@@ -35,7 +35,7 @@ GAP: Final = "  "
 WORDS = {Likeness.DUPLICATE: "duplicate", Likeness.CHANGED: "changed?"}
 LEFT_OUT: Final = "left out"
 SENT_TOO: Final = "sent too"
-NOT_ALIKE: Final = "only a duplicate or a changed? line is taken out alone"
+NOT_ALIKE: Final = "neither a duplicate nor changed?"
 
 
 class FileLines(RowTable["GoodLine"]):

@@ -48,7 +48,7 @@ def imported(call: Run, write: Callable[[str, str], str]) -> Callable[..., tuple
     """Imports a file of these lines; returns the exit code, and what was said."""
 
     def run(name: str, content: str, *options: str) -> tuple[int, str]:
-        ended = call("import", write(name, content), *options)
+        ended = call("import", write(name, content), "--parallel", "1", *options)
         return ended.returncode, ended.stderr
 
     return run
@@ -302,9 +302,9 @@ def test_animals_of_an_import_that_are_not_listed_any_more_are_said_and_sent_aga
     shop.pets[:] = [kept, animal(1, "Another", categoryId=1)]
     code, said = imported("all.csv", lines)
     assert (code, shop.names) == (4, ["Rex", "Another"])
-    assert "error: line 1: id 1 Bella, category 1, is not in the list any more\n" in said
-    assert "error: line 3: id 3 Tim, category 1, is not in the list any more\n" in said
-    assert "2 of the 3 animals of this import not in the list any more; --again sends" in said
+    assert "error: line 1: id 1 Bella, category 1, is not listed any more\n" in said
+    assert "error: line 3: id 3 Tim, category 1, is not listed any more\n" in said
+    assert "2 of the 3 animals of this import not listed any more; --again sends" in said
     code, said = imported("all.csv", lines, "--again")
     assert (code, sorted(shop.names)) == (0, ["Another", "Bella", "Rex", "Tim"])
     assert "duplicate of" not in said
