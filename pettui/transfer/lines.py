@@ -15,7 +15,7 @@ from pettui.models.validation import WrongFieldError, WrongShapeError, fields_of
 from pettui.settings.settings import Limits
 from pettui.text.amounts import counted
 from pettui.text.json import BLANK, NotJsonError, Number, json_text, json_value
-from pettui.transfer.files import failure
+from pettui.transfer.files import digest_of, failure
 from pettui.transfer.reading import (
     ReadingOptions,
     csv_records,
@@ -31,7 +31,6 @@ from pettui.transfer.reading import (
     start_of,
     why_not_text,
 )
-from pettui.transfer.runs import digest_of
 from pettui.transfer.writing import (
     CHECKED_HEADER,
     DELIMITERS,

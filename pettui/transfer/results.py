@@ -16,13 +16,13 @@ from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
 from pettui.text.json import json_value, written
 from pettui.transfer.files import (
+    Digest,
     TargetExistsError,
     check_writable,
     failure,
     open_file,
     write_whole,
 )
-from pettui.transfer.runs import Digest
 from pettui.transfer.writing import (
     BAD,
     CHECKED_HEADER,

@@ -17,14 +17,12 @@ import json
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, NewType, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from typing import BinaryIO
 
     from pettui.transfer.lines import GoodLine, Position
 
@@ -32,7 +30,6 @@ LineId = NewType("LineId", str)
 """32 hexadecimal digits of its content, and ":2" behind them for the second of equal lines."""
 STANDARD_INPUT: Final = "-"  # in place of a path
 _CONTENT: Final = 32  # digits
-_PIECE: Final = 1_048_576  # bytes
 
 
 # Lines
@@ -96,33 +93,6 @@ def _hashed(number: int, line: GoodLine) -> str:
 
 
 # Files and their runs
-
-
-class Digest:
-    """The digest of bytes, as they are written."""
-
-    def __init__(self) -> None:
-        self._hash = hashlib.blake2b(digest_size=16)
-
-    @property
-    def text(self) -> str:
-        """The digest so far."""
-        return self._hash.hexdigest()
-
-    def passing(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield the pieces, and take each into account."""
-        for piece in pieces:
-            self._hash.update(piece)
-            yield piece
-
-
-def digest_of(file: BinaryIO) -> str:
-    """Return the digest of a whole file."""
-    file.seek(0)
-    digest = Digest()
-    for _ in digest.passing(iter(partial(file.read, _PIECE), b"")):
-        pass
-    return digest.text
 
 
 class Source(NamedTuple):

@@ -33,6 +33,7 @@ from pettui.system.signals import cancelled_by_signals
 from pettui.text.amounts import counted
 from pettui.transfer.files import (
     STANDARD_INPUTS,
+    Digest,
     TransferError,
     failure,
     is_stream,
@@ -58,7 +59,6 @@ from pettui.transfer.results import (
     result_path,
     write_result,
 )
-from pettui.transfer.runs import Digest
 from pettui.transfer.searching import CANNOT_CHANGE, lost_text
 from pettui.transfer.writing import FileFormat
 
