@@ -129,7 +129,7 @@ class Import:
         self.run: Run | None = journal.run  # that goes on; None where one begins
         # Lines that it added, and that are none of the same bytes as they are read now:
         self.lost = 0 if self.run is None else self.run.lost(source, ids.keys())
-        self.others = journal.earlier_lines(self._numbered)
+        self._others = journal.earlier_lines(self._numbered)
         own = ((line_id, line, journal.state(line_id)) for line_id, line in self._numbered)
         self._own = [  # what the run added before
             OwnLine(line_id, line, state)
@@ -352,7 +352,7 @@ class Import:
         on_page: OnPage | None = None,
     ) -> None:
         earlier = Earlier(
-            {position: each.name for position, each in self.others.items()},
+            self._others,
             frozenset(each.animal for each in self._own),
             self._known_as(OutcomeKind.ADDED_EARLIER),
         )

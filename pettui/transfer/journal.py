@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from pettui.transfer.lines import GoodLine, Position
-    from pettui.transfer.runs import EarlierLine, LineState
+    from pettui.transfer.runs import LineState
 
 _INTERRUPTED: Final = "the import ended while this was being sent"
 _POWER_CUT: Final = "the computer shut down while this was being sent, or shortly before"
@@ -157,10 +157,8 @@ class Journal:
         """The run of the chosen file as it was recorded; None where it begins."""
         return self._run
 
-    def earlier_lines(
-        self, numbered: Sequence[tuple[LineId, GoodLine]]
-    ) -> Mapping[Position, EarlierLine]:
-        """Return the lines of a file whose equals other runs added, or may have."""
+    def earlier_lines(self, numbered: Sequence[tuple[LineId, GoodLine]]) -> Mapping[Position, str]:
+        """Return the lines of a file whose equals other runs added, or may have, and which."""
         return earlier_lines(numbered, (run for run in self._ledger.runs if run is not self._run))
 
     @property

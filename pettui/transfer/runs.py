@@ -165,24 +165,13 @@ def run_of(source: Source, line_ids: AbstractSet[LineId], runs: Sequence[Run]) -
     return next(same, None) or next(changed, None)
 
 
-class EarlierLine(NamedTuple):
-    """What another run did with an equal line."""
-
-    run: Run
-    state: LineState
-
-    @property
-    def name(self) -> str:
-        """How messages name it: "id 7 of week-1.csv, 2026-11-28 17:20"; raw."""
-        if isinstance(self.state, AddedLine):
-            return f"id {self.state.pet_id} of {self.run.label}"
-        return f"what may have been added by {self.run.label}"
-
-
 def earlier_lines(
     numbered: Sequence[tuple[LineId, GoodLine]], runs: Iterable[Run]
-) -> Mapping[Position, EarlierLine]:
-    """Return the lines of a file whose equals these runs added, or may have; of the newest run."""
+) -> Mapping[Position, str]:
+    """Return the lines of a file whose equals these runs added, or may have.
+
+    Each with the animal and its run, the newest one: "id 7 of week-1.csv, 2026-11-28 17:20"; raw.
+    """
     positions: dict[str, list[Position]] = {}
     repeated: dict[LineId, str] = {}  # as earlier versions called a line, and its content
     for line_id, line in numbered:
@@ -192,10 +181,16 @@ def earlier_lines(
             repeated[LineId(_hashed(len(positions[content]), line))] = content
     found = {}
     for run in runs:
+        label = run.label
         for line_id, state in run.states.items():
             content = repeated.get(line_id) or content_of(line_id)
+            is_unknown = isinstance(state, UnknownLine)
             # The file's own line, where it is unknown in an older journal.
-            is_own = not run.paths and content == line_id and isinstance(state, UnknownLine)
-            for position in () if is_own else positions.get(content, ()):
-                found[position] = EarlierLine(run, state)
+            if content not in positions or (is_unknown and content == line_id and not run.paths):
+                continue
+            if isinstance(state, AddedLine):
+                name = f"id {state.pet_id} of {label}"
+            else:
+                name = f"what may have been added by {label}"
+            found.update(dict.fromkeys(positions[content], name))
     return found
