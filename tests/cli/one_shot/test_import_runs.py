@@ -255,6 +255,39 @@ def test_the_same_bytes_that_are_read_otherwise_are_not_added_once_more_unseen(
     assert run(5)[0] == 0
 
 
+def test_a_link_to_this_weeks_file_is_not_the_file_of_last_week(
+    imported, call: Run, shop: Shop, home: Path
+) -> None:
+    link = home / "latest.csv"
+    for week, lines in enumerate(("Bella,1\n", "Bella,1\nRex,1\n")):
+        (home / f"week-{week}.csv").write_text(lines)
+        link.unlink(missing_ok=True)
+        link.symlink_to(f"week-{week}.csv")
+        assert call("import", str(link)).returncode == (4 if week else 0)
+    assert shop.names == ["Bella"]
+
+
+def test_each_line_is_added_and_in_the_result_once_whatever_stands_between(
+    imported, shop: Shop, home: Path
+) -> None:
+    """Blank lines are no lines of a second batch, and an error in the last one is none of two."""
+    shop.instead["Rex"] = REFUSE
+    assert imported("all.csv", "name,category\n" + "Bella,1\n" + "\n" * 2_500 + "Rex,1\n")[0] == 4
+    assert shop.names == ["Bella"]
+    assert [outcome for outcome, _ in outcomes_in(home, "all.result.csv")] == ["added", "refused"]
+    shop.instead.clear()
+    assert imported("all.result.csv", (home / "all.result.csv").read_text())[0] == 0
+    assert shop.names == ["Bella", "Rex"]
+
+
+def test_a_dry_run_begins_no_import(imported, shop: Shop) -> None:
+    imported("one.csv", "Bella,1\n", "--dry-run")
+    assert imported("two.csv", "Rex,1\nBella,1\n")[0] == 0
+    code, said = imported("one.csv", "Bella,1\n")
+    assert (code, shop.names) == (4, ["Rex", "Bella"])
+    assert "id 2 of two.csv, " in said
+
+
 # ── standard input ──────────────────────────────────────────────────────────────────────────────
 
 
