@@ -290,12 +290,12 @@ RECEIPT_PETS = (
 PET_IMPORT = (
     Action("send_lines", "enter", "Send"),
     Action("view_lines", "v", "View lines"),
+    Action("mark_added", "m", "Mark added"),
     Action("leave_out_bad", "x", "Skip bad"),
     Action("leave_out_duplicates", "d", "Skip duplicates"),
     Action("send_duplicates", "D", "Send anyway"),
     Action("leave_out_changed", "c", "Skip changed?"),
     Action("send_changed", "C", "Send changed?"),
-    Action("mark_added", "m", "Mark what was added"),
     Action("look_for_unknown", "l", "Look for unknown"),
     Action("send_unknown", "u", "Resend unknown"),
     _hidden("send_earlier", "A", "Resend added earlier"),
