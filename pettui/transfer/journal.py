@@ -431,6 +431,8 @@ class _Ledger:
             case ["finish"]:
                 self.run.is_finished = True
             case ["run", index, began, path, digest, reading] if not self.outstanding:
+                if not 0 < int(index) <= len(self.runs):
+                    raise ValueError("it is of no run")
                 if int(index) == len(self.runs):
                     self.runs.append(Run(int(began)))
                 self.run = self.runs[int(index)]

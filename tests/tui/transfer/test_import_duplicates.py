@@ -100,6 +100,31 @@ async def test_animals_that_are_not_listed_any_more_are_sent_again_by_a(
         assert "any more" not in driver.words
 
 
+async def test_the_same_bytes_in_another_encoding_are_not_added_once_more_unseen(
+    directory: Path, journal: Callable[[], Journal]
+) -> None:
+    (directory / "one.csv").write_bytes("name,category\nMańka,3\nŻółw,3\n".encode("cp1250"))
+    async with open_app(ScriptedService([]), open_journal=journal, size=(80, 24)) as driver:
+        for encoding in ("1", "2"):  # the first one was a mistake
+            await driver.press("i", *"one.csv", "enter")
+            await driver.sees("the names right?")
+            await driver.press(encoding)
+            await driver.sees("2 lines to add", "duplicate")
+            await driver.settled()
+            await driver.press("enter")
+            if encoding == "1":
+                await is_over(driver)
+                await driver.press("escape")
+        assert (
+            "2 lines that this file's import added are not in it as it is read now" in driver.words
+        )
+        assert "added before, read otherwise: A adds it again" in driver.words
+        assert len(driver.sent_names) == 2
+        await driver.press("A", "enter")
+        await is_over(driver)
+        assert sorted(driver.sent_names[2:]) == ["Mańka", "Żółw"]
+
+
 async def test_another_status_holds_an_import_apart_from_duplicates() -> None:
     async with opened_import(DUMP, service=ScriptedService(LISTED), size=(80, 24)) as driver:
         assert "1 duplicate, so nothing is sent: d leaves it out, D sends it too" in driver.words
