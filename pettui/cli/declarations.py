@@ -66,6 +66,7 @@ EXCLUSIVE: Final = (
     ("--check", "--init", "--status", "--sessions", "--end"),
     ("--key-env", "--keyring"),
     ("--skip-duplicates", "--send-duplicates"),
+    ("--begin-empty", "--keep-samples"),
 )
 """Of each of these a command line may have one."""
 SHORT: Final = MappingProxyType(
@@ -286,7 +287,13 @@ APP: Final = Command(
     "",
     "A terminal client for the animal store service.",
     "app:open_app",
-    {**_STORE, **SETTINGS, **_DEMO, "--version": _flag("show the version and exit")},
+    {
+        **_STORE,
+        "--no-samples": _flag("a store of your own that this makes begins empty"),
+        **SETTINGS,
+        **_DEMO,
+        "--version": _flag("show the version and exit"),
+    },
     _APP_EPILOG,
 )
 _COMMANDS: Final = (
@@ -383,6 +390,8 @@ _COMMANDS: Final = (
                 "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", unset="found out"
             ),
             "--items": _text("NAME", "which list of a JSON object has the animals"),
+            "--begin-empty": _flag("first take the samples out of a store that has nothing else"),
+            "--keep-samples": _flag("add to the samples"),
             "--dry-run": _flag("check and count; send nothing"),
             "--skip-bad": _flag("leave out bad lines and send the others"),
             "--skip-duplicates": _flag("leave out what is listed, or earlier in the file"),

@@ -289,6 +289,8 @@ RECEIPT_PETS = (
 )
 PET_IMPORT = (
     Action("send_lines", "enter", "Send"),
+    Action("begin_empty", "b", "Begin empty"),
+    Action("keep_samples", "B", "Keep samples"),
     Action("view_lines", "v", "View lines"),
     Action("leave_out_duplicates", "d", "Skip duplicates"),
     Action("send_duplicates", "D", "Send anyway"),

@@ -86,6 +86,7 @@ class Import:
         self.phase = Phase.LOOKING
         self.leaves_out_bad = False
         self.leaves_out_unreadable = False  # rows of the list
+        self.samples = 0  # all that the store has, while nobody has decided about them
         self.duplicate_choice = DuplicateChoice.UNDECIDED
         self.duplicates: Duplicates | None = None  # once they are known
         self.candidates_by_line: Mapping[Position, Sequence[Pet]] = {}  # as a check found them
@@ -183,9 +184,9 @@ class Import:
 
     @property
     def is_held(self) -> bool:
-        """Whether nothing is sent, because of bad lines or of duplicates."""
+        """Whether nothing is sent, because of bad lines, of samples or of duplicates."""
         is_held_by_bad = bool(self.preview.bad_lines) and not self.leaves_out_bad
-        return is_held_by_bad or self.is_held_by_duplicates
+        return is_held_by_bad or self.samples > 0 or self.is_held_by_duplicates
 
     def is_left_out(self, line: GoodLine) -> bool:
         """Whether a line is a duplicate that is left out."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 KNOWN = (
-    "--animals, --base-url, --config, --demo, --glyphs, --help, --limit, --profile, --read-only, "
-    "--theme, --version, --welcome"
+    "--animals, --base-url, --config, --demo, --glyphs, --help, --limit, --no-samples, "
+    "--profile, --read-only, --theme, --version, --welcome"
 )
 COMMANDS = "add, backup, completion, doctor, export, get, help, import, key, list, outbox, profile, restore, serve, ssh"
 

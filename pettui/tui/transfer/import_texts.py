@@ -40,6 +40,8 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
     if bad := len(preview.bad_lines):
         text = _bad_text(bad, keys["leave_out_bad"], are_left_out=importing.leaves_out_bad)
         yield text, "muted" if importing.leaves_out_bad else "error"
+    if importing.samples:
+        yield _samples_text(importing.samples, keys), "error"
     if importing.duplicates is not None:
         text = _duplicates_text(importing.duplicates, importing, keys)
         yield text, "error" if importing.is_held_by_duplicates else "muted"
@@ -57,6 +59,9 @@ def why_held(importing: Import, keys: Mapping[str, str]) -> str:
     if importing.preview.bad_lines and not importing.leaves_out_bad:
         bad, key = counted(len(importing.preview.bad_lines), "bad line"), keys["leave_out_bad"]
         return f"{bad}: {key} skips" if key else f"{bad}, and no other line to add"
+    if importing.samples:
+        samples = counted(importing.samples, "sample")
+        return f"{samples}: {keys['begin_empty']} empties, {keys['keep_samples']} adds to them"
     if importing.is_held_by_duplicates:
         count = counted(importing.duplicates_to_send, "duplicate")
         return f"{count}: {keys['leave_out_duplicates']} skips, {keys['send_duplicates']} sends"
@@ -96,6 +101,17 @@ def _bad_text(count: int, key: str, *, are_left_out: bool) -> str:
         return f"{lines} {verb} left out"
     leaves = f", or {key} leaves {'it' if count == 1 else 'them'} out" if key else ""
     return f"{lines}, so nothing is sent: correct the file{leaves}"
+
+
+def _samples_text(count: int, keys: Mapping[str, str]) -> str:
+    """Return what the store has, and which keys decide what becomes of it."""
+    does = (
+        (keys["begin_empty"], "empties it first"),
+        (keys["keep_samples"], "adds to them"),
+    )
+    ways = ", ".join(f"{key} {what}" for key, what in does if key)
+    only = f"the store has nothing but {counted(count, 'sample')}, so nothing is sent"
+    return f"{only}: {ways}" if ways else only
 
 
 def _duplicates_text(found: Duplicates, importing: Import, keys: Mapping[str, str]) -> str:

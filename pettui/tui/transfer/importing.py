@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -30,11 +31,15 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.transfer.import_run import ImportProgress
-    from pettui.tui.session.session import UserSession
+    from pettui.transfer.searching import OnPage
+    from pettui.tui.session.session import Samples, UserSession
     from pettui.tui.widgets.runs import StyledText
 
 TO_CHOOSE: Final = (Phase.READY, Phase.OVER)
-NAMED: Final = ("view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates")
+NAMED: Final = (
+    "view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates", "begin_empty",
+    "keep_samples",
+)  # fmt: skip
 DUPLICATE_RISK: Final = (
     "The service may already have them, and can't change or delete what is added."
 )
@@ -56,6 +61,7 @@ class PetImportScreen(AppScreen[int]):
         super().__init__(session)
         self._file = file
         self._import = importing
+        self._keeps_samples = False  # of the store
         self._received = 0  # added animals that are in the receipt; there may be very many
         self.lines = ImportLines(session.glyphs)
         self.cutting += (self.lines,)
@@ -133,11 +139,29 @@ class PetImportScreen(AppScreen[int]):
             searched = count
 
         with self.request.busy(words):
-            await self._try(
-                self._import.look_for_duplicates(
-                    self.session.client, self.request.count_down, on_page
-                )
-            )
+            await self._try(self._look(on_page))
+
+    async def _look(self, on_page: OnPage) -> None:
+        """Look for samples, too, until it is decided about them."""
+        importing, samples = self._import, self.session.samples
+        if samples is not None and not self._keeps_samples:
+            importing.samples = await asyncio.to_thread(samples.count)
+        await importing.look_for_duplicates(self.session.client, self.request.count_down, on_page)
+
+    async def _begin_empty(self, samples: Samples) -> None:
+        """Take the samples out, and look again for duplicates."""
+        with self.request.busy("emptying the store"):
+            await self._try(self._empty(samples))
+
+    async def _empty(self, samples: Samples) -> None:
+        from pettui.tui.transfer.own_samples import empty_store
+
+        try:
+            remark = await empty_store(samples, self.app)
+        finally:
+            self._import.samples = await asyncio.to_thread(samples.count)
+        await self._look(lambda _: None)
+        self.show_remark(remark)
 
     async def _send(self) -> None:
         """Send the chosen lines."""
@@ -187,6 +211,8 @@ class PetImportScreen(AppScreen[int]):
         offered = {
             "send_lines": not importing.is_held and importing.count,
             "view_lines": importing.count,
+            "begin_empty": importing.samples,
+            "keep_samples": importing.samples,
             "leave_out_bad": is_before and importing.can_leave_out_bad,
             "leave_out_duplicates": is_held or (is_before and importing.has_duplicates),
             "send_duplicates": importing.has_duplicates and not is_sent,
@@ -206,6 +232,19 @@ class PetImportScreen(AppScreen[int]):
         is_left_out = importing.duplicate_choice is DuplicateChoice.LEFT_OUT
         skipped = {"leave_out_bad": importing.leaves_out_bad, "leave_out_duplicates": is_left_out}
         return (*super().idle_actions, *(name for name, is_done in skipped.items() if is_done))
+
+    async def action_begin_empty(self) -> None:
+        """Take the samples out, after a question."""
+        from pettui.tui.transfer.own_samples import emptying_question
+
+        if (samples := self.session.samples) is not None:
+            empty = partial(self.request.start, self._begin_empty, samples)
+            question = emptying_question(self.session.glyphs, self._import.samples, empty)
+            await self.app.push_screen(question)
+
+    def action_keep_samples(self) -> None:
+        """Add to the samples, which stay."""
+        self._keeps_samples, self._import.samples = True, 0
 
     def action_leave_out_bad(self) -> None:
         """Leave bad lines out, or decide nothing of them yet."""
