@@ -231,8 +231,9 @@ Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file
 interrupted.
 """
 _IMPORT_EPILOG: Final = """\
-CSV with comma, semicolon or tab, JSON or JSON Lines: name, category (a number, or a name from the
-profile) and status, in columns of any order under a header, or in this order without one.
+CSV with comma, semicolon or tab, JSON, JSON Lines, or a sheet of XLSX, XLS or ODS: name, category
+(a number, or a name from the profile) and status, in columns of any order under a header, or in
+this order without one.
 
 Stop it at any time and run it again: no animal is added twice or forgotten. A line that gets no
 answer is sent again by itself, by this run and the next one, where the service promises to add it
@@ -390,6 +391,7 @@ _COMMANDS: Final = (
                 "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", unset="found out"
             ),
             "--items": _text("NAME", "which list of a JSON object has the animals"),
+            "--sheet": _text("NAME", "which sheet of a spreadsheet", unset="the first"),
             "--begin-empty": _flag("first take the samples out of a store that has nothing else"),
             "--keep-samples": _flag("add to the samples"),
             "--dry-run": _flag("check and count; send nothing"),

@@ -13,7 +13,7 @@ import pytest
 from pettui.build import build
 from pettui.cli import declarations
 from pettui.cli.command_line import CommandParser
-from pettui.composition import extras
+from pettui.system import extras
 from tests.cli.conftest import PROGRAM, finished
 
 if TYPE_CHECKING:

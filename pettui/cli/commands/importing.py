@@ -310,7 +310,7 @@ def _reading_options(arguments: argparse.Namespace) -> ReadingOptions:
             rule = f"must be one such as utf-8, {', '.join(ENCODINGS)}"
             raise ConfigurationError("--encoding", rule, value=encoding) from None
     chosen = None if delimiter is None else delimiter_of(delimiter)
-    return ReadingOptions(encoding, chosen, arguments.items)
+    return ReadingOptions(encoding, chosen, arguments.items, arguments.sheet)
 
 
 def _dry_outcomes(importing: Import) -> list[LineOutcome]:
@@ -483,6 +483,8 @@ _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
 
 def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
     """Print bad lines, those that are so for the same reason together, and ignored columns."""
+    for remark in preview.remarks:
+        stderr.notice(remark)
     if preview.ignored_columns:
         stderr.notice(f"ignored columns: {', '.join(preview.ignored_columns)}")
     groups = by_reason(preview.bad_lines)

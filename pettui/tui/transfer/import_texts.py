@@ -50,6 +50,8 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
             then = "" if importing.leaves_out_unreadable else ": a duplicate may be among them"
             yield f"{rows}{then}", "notice"
     yield from _earlier(importing)
+    if importing.phase is not Phase.OVER:
+        yield from ((remark, "notice") for remark in preview.remarks)
     if preview.ignored_columns:
         yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
 

@@ -32,6 +32,8 @@ from tests.clock import Clock
 from tests.exhaustive import exhaustive
 from tests.peers.terminal import Terminal
 from tests.small_disks import as_root, mounted
+from tests.transfer.workbooks import cell, head, row, xlsx
+from tests.transfer.workbooks import number as numeral
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -228,6 +230,31 @@ def test_a_dry_run_counts_and_sends_nothing(run_import: Run, shop: Shop, home: P
     last = ended.stderr.splitlines()[-1]
     assert last == "notice: 2 lines to add, 1 left out as duplicate; nothing was sent"
     assert [path.name for path in home.glob("pets*")] == ["pets.csv"]
+
+
+def test_a_sheet_is_imported_by_its_name_from_a_file_or_a_pipe(
+    call: Run, shop: Shop, home: Path, environment: Mapping[str, str]
+) -> None:
+    rows = row(cell("Rex"), numeral("3.0")) + row(cell("Tiny"), cell("x"))
+    book = xlsx(row(cell("see Stock")), others={"Stock": f"{head()}{rows}"})
+    path = home / "stock.xlsx"
+    path.write_bytes(book)
+    ended = call("import", str(path), "--sheet", "stock", "--skip-bad")
+    assert ended.returncode == 4
+    assert "notice: the sheet Stock is read, and not Animals\n" in ended.stderr
+    assert 'error: line 3: category "x" is not a number' in ended.stderr
+    assert shop.names == ["Rex"]
+    assert (home / "stock.xlsx-result.csv").exists()
+    asked = call("import", str(path), "--sheet", "Sold")
+    assert (asked.returncode, "it has no sheet Sold, but Animals, Stock" in asked.stderr) == (
+        2,
+        True,
+    )
+    words = [str(PROGRAM), "import", "--dry-run", "-"]
+    piped = subprocess.run(
+        words, input=xlsx(head(), rows), capture_output=True, check=False, env=environment
+    )
+    assert b"error: 1 line to add, 1 bad; nothing was sent" in piped.stderr
 
 
 @pytest.fixture

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.models.pets import NewPet
+from pettui.system import extras
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.tui.transfer import import_line
 from pettui.tui.transfer.import_line import checked_file
+from tests.transfer.workbooks import cell, head, number, row, xlsx
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, html
 from tests.waiting import PATIENCE
@@ -112,6 +114,34 @@ async def test_a_file_that_is_dragged_is_read(directory: Path, quoted: str) -> N
         write_file(GOOD)
         await driver.press("enter")
         await driver.sees("3 lines to add")
+
+
+async def test_a_sheet_is_read_and_what_is_hidden_in_it_is_said() -> None:
+    path = FILE.with_suffix(".xlsx")
+    hidden = row(cell("Luna"), number("1"), attributes=' hidden="1"')
+    notes = {"Notes": row(cell("none"))}
+    path.write_bytes(xlsx(head(), row(cell("Rex"), number("3.0")), hidden, others=notes))
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await driver.press("i", *path.name, "enter")
+        await driver.sees("2 lines to add", "1 hidden row is read, too")
+        await driver.sees("the sheet Animals is read, and not Notes")
+        await driver.settled()
+        await driver.press("enter")
+        await driver.sees("the result is in pets.xlsx-result.csv")
+        assert sorted(driver.sent_names) == ["Luna", "Rex"]
+
+
+async def test_the_prompt_says_why_a_sheet_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = FILE.with_suffix(".xlsx")
+    path.write_bytes(xlsx(head(), row(cell("Rex"), number("3"))))
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    async with open_app(
+        ScriptedService([]), size=(100, 24), open_journal=Journal.in_memory
+    ) as driver:
+        await driver.press("i", *path.name, "enter")
+        await driver.sees("for a spreadsheet install '.[sheets]'")
+        await driver.press("f6")
+        await driver.sees("python_calamine; install pettui again from its directory, as")
 
 
 async def test_enter_asks_where_rows_of_the_list_could_not_be_read() -> None:
