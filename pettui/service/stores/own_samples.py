@@ -51,11 +51,11 @@ def remove_samples(path: Path) -> int:
     return _with_connection(path, _removed) if path.exists() else 0
 
 
-def _with_connection(path: Path, work: Callable[[sqlite3.Connection], int]) -> int:
+def _with_connection(path: Path, count: Callable[[sqlite3.Connection], int]) -> int:
     try:
         refuse_unusable(path)
         with closing(connect(path)) as connection:
-            return work(connection)
+            return count(connection)
     except OSError as error:
         raise StoreError(f"database {path} can't be read: {reason_of(error)}") from error
     except sqlite3.Error as error:

@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.composition.store import OwnSamples
 from pettui.models.pets import NewPet
+from pettui.service.stores.own_samples import count_samples
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_files import open_database
 from pettui.system import extras
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.tui.transfer import import_line
@@ -114,6 +118,58 @@ async def test_a_file_that_is_dragged_is_read(directory: Path, quoted: str) -> N
         write_file(GOOD)
         await driver.press("enter")
         await driver.sees("3 lines to add")
+
+
+@pytest.fixture
+def own_store(directory: Path) -> Path:
+    """The file of a store that has nothing but its samples."""
+    path = directory / "store.sqlite3"
+    open_database(path, sample_pets(), only_new=True).close()
+    return path
+
+
+def lose(database: Path) -> Callable[[], object]:
+    """Put something else in the place of a store; return what puts it back."""
+    content = database.read_bytes()
+    for each in database.parent.glob("store.sqlite3*"):
+        each.unlink()
+    database.write_text("no store, but somebody's letter")
+    return partial(database.write_bytes, content)
+
+
+async def test_a_store_that_is_lost_before_it_is_emptied_is_said_and_asked_about_again(
+    own_store: Path,
+) -> None:
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        driver.app.session.samples = OwnSamples(own_store)
+        await enter_name(driver, GOOD)
+        await driver.sees("the store has nothing but 60 samples")
+        await driver.settled()
+        await driver.press("b")
+        put_back = lose(own_store)
+        await driver.press("y")
+        await driver.sees("The import stopped", "is not a SQLite database")
+        put_back()
+        await driver.press("escape", "b")
+        await driver.sees("Empty the store?")
+        await driver.press("y")
+        await driver.until(lambda: "nothing but" not in driver.words)
+        assert count_samples(own_store) == 0
+        assert driver.sent_names == []
+
+
+async def test_a_store_that_cannot_be_read_is_said_and_the_palette_offers_nothing(
+    own_store: Path,
+) -> None:
+    lose(own_store)
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        driver.app.session.samples = OwnSamples(own_store)
+        await driver.press("colon", *"begin")
+        await driver.settled()
+        assert "Begin empty" not in driver.text
+        await driver.press("escape")
+        await enter_name(driver, GOOD)
+        await driver.sees("The import stopped", "is not a SQLite database")
 
 
 async def test_a_sheet_is_read_and_what_is_hidden_in_it_is_said() -> None:
