@@ -122,6 +122,7 @@ def _reader(
     words = [sys.executable, "-P", "-m", "pettui.transfer.sheet_reader", *map(str, limits)]
     environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
     with _as_file(source) as file:
+        at = os.lseek(file.fileno(), 0, os.SEEK_CUR)  # both processes have one place in the file
         os.lseek(file.fileno(), 0, os.SEEK_SET)
         with subprocess.Popen(  # noqa: S603 - of this very Python
             [*words, sheet or ""],
@@ -134,6 +135,8 @@ def _reader(
                 yield process
             finally:
                 process.kill()
+                process.wait()
+                os.lseek(file.fileno(), at, os.SEEK_SET)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from io import BytesIO
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -144,6 +145,18 @@ def test_what_reads_a_sheet_gets_no_key_and_is_not_in_this_process(
     assert names_of(checked(xlsx(head(), REX))) == [(2, "Rex", 3)]
     assert "sekrit" not in (tmp_path / "env").read_text()
     assert "python_calamine" not in sys.modules
+
+
+def test_a_file_can_be_read_once_more_after_its_sheet_was(tmp_path: Path) -> None:
+    book = Random(1).randbytes(100_000)  # longer than what is read ahead
+    book = zipped({"more": book.hex()}) + xlsx(head(), REX)
+    (tmp_path / "a.xlsx").write_bytes(book)
+    with (tmp_path / "a.xlsx").open("rb") as source:
+        for _ in range(2):
+            assert names_of(check_import(source, "a.xlsx", {})) == [(2, "Rex", 3)]
+            source.seek(0)
+            assert (source.read(100) + source.read()) == book
+            source.seek(0)
 
 
 # ── what other programs were reported for ────────────────────────────────────────────────────────
