@@ -356,7 +356,7 @@ class PetListScreen(PetScreen[None]):
 
     def _catch_up(self) -> None:
         """Refresh if animals were added since the list was requested."""
-        if self.is_on_top and self.loader.is_behind:
+        if self.is_on_top and self.loader.is_behind and not self._is_add_first:
             self.refresh_first_page()
 
     def action_watch(self) -> None:
@@ -381,11 +381,18 @@ class PetListScreen(PetScreen[None]):
             or isinstance(self.focused, Input)
             or self.request.is_running
             or self.loader.is_interrupted
+            or self._is_add_first
         )
 
+    @property
+    def _is_add_first(self) -> bool:
+        """Whether a list that nobody asked for would take the place of an add."""
+        outbox = self.session.outbox
+        return outbox.sending.is_about_to_go and bool(outbox.on_the_way)
+
     def on_entry_changed(self, message: EntryChanged) -> None:
-        """Load an animal that was just added."""
-        if message.entry.state is EntryState.ADDED:
+        """Load an animal that was just added, or what was while others had to go first."""
+        if message.entry.state is EntryState.ADDED or not self.session.outbox.on_the_way:
             self._catch_up()
 
     # What is shown
