@@ -241,9 +241,9 @@ once, as pettui serve does. Elsewhere it is unknown: it may have been added, and
 unless you ask for it.
 
 Exit codes: 0 all lines are added; 1 error from the service; 2 command line, settings or a file;
-3 no response, or some lines are unknown; 4 some lines are bad, were refused, or are listed
-already; 5 rows of the list are not animals, so that nothing was sent; 70 a bug in pettui; 130
-interrupted.
+3 no response, some lines are unknown, or it would wait for long: run it again, it goes on; 4 some
+lines are bad, were refused, or are listed already; 5 rows of the list are not animals, so that
+nothing was sent; 70 a bug in pettui; 130 interrupted.
 """
 _OUTBOX_EPILOG: Final = """\
 WHICH is a key of the list, or a state; without it list shows all, and send sends what waits. What

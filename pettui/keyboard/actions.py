@@ -298,7 +298,7 @@ PET_IMPORT = (
     Action("look_for_unknown", "l", "Look for unknown"),
     Action("send_unknown", "u", "Resend unknown"),
     _hidden("send_earlier", "A", "Resend added earlier"),
-    _hidden(REFRESH.name, "f5", "Retry"),
+    _hidden(REFRESH.name, "r,f5", "Retry"),
     _movement("lines_up", "up,k", "Up"),
     _movement("lines_down", "down,j", "Down"),
     _movement("lines_page_up", "pageup", "Page up"),

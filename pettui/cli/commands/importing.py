@@ -41,9 +41,7 @@ from pettui.transfer.files import (
     read_stream,
     transfer_errors,
 )
-from pettui.transfer.import_run import (
-    ImportOptions,
-)
+from pettui.transfer.import_run import HeldError, ImportOptions
 from pettui.transfer.importing import DuplicateChoice, Import, Phase
 from pettui.transfer.lines import ImportLimits, by_reason, check_import
 from pettui.transfer.reading import ENCODINGS, EncodingError, ReadingOptions
@@ -226,6 +224,9 @@ class ImportCommand:
             if importing.advice:
                 self._stderr.error(importing.advice)
             code = exit_code(error)
+        except HeldError as error:
+            self._stderr.error(f"{error}; run it again: it goes on here")
+            code = NO_ANSWER
         except TransferError as error:
             self._stderr.error(str(error))
             code = BAD_INPUT

@@ -15,6 +15,7 @@ from pettui.keyboard import actions
 from pettui.models.pets import Pet
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
+from pettui.transfer.import_run import HeldError
 from pettui.transfer.importing import DuplicateChoice, Import, Phase
 from pettui.transfer.results import OutcomeKind
 from pettui.tui.screens.app_screen import AppScreen
@@ -22,6 +23,7 @@ from pettui.tui.transfer.import_texts import import_texts, line_rows, why_held
 from pettui.tui.transfer.import_view import ImportBar, ImportLines
 from pettui.tui.transfer.undecided_lines import UndecidedLines, resending_lines_text
 from pettui.tui.widgets.bindings import bindings, hints, key_of
+from pettui.tui.widgets.failures import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Collection
@@ -40,6 +42,7 @@ NAMED: Final = (
     "view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates", "begin_empty",
     "keep_samples",
 )  # fmt: skip
+TRIES_NOW: Final = "{refresh*} tries now"
 DUPLICATE_RISK: Final = (
     "The service may already have them, and can't change or delete what is added."
 )
@@ -191,6 +194,8 @@ class PetImportScreen(AppScreen[int]):
             await task
         except PetClientError as error:
             self.request_failed(error)
+        except HeldError as error:
+            self.error_banner.show(Failure("The import waits", str(error), hint=TRIES_NOW))
         except TransferError as error:
             self.error_banner.show_problem("The import stopped", str(error))
 

@@ -82,6 +82,34 @@ def test_a_deprecation_is_a_notice_once(run_import: Run, shop: Shop, file: Path)
     assert run_import().stderr.count("notice: createPet is deprecated") == 1
 
 
+@pytest.mark.parametrize("promises", [False, True])
+def test_a_line_that_meets_429_waits_and_goes_again(
+    run_import: Run, shop: Shop, file: Path, home: Path, *, promises: bool
+) -> None:
+    shop.store_id = "0" * 32 if promises else None
+    file.write_text("Rex,3\nMimi,1\n")
+    shop.first["Rex"] = http(429, "", [("Retry-After", "1")])
+    ended = run_import("--parallel", "1")
+    assert (ended.returncode, outcomes_in(home)) == (0, ["added", "added"])
+    assert shop.names == ["Rex", "Mimi"]
+
+
+@pytest.mark.parametrize("promises", [False, True])
+def test_an_import_that_would_wait_for_an_hour_ends_with_3_and_goes_on_when_it_is_run_again(
+    run_import: Run, shop: Shop, file: Path, *, promises: bool
+) -> None:
+    shop.store_id = "0" * 32 if promises else None
+    file.write_text("Rex,3\nMimi,1\n")
+    shop.instead["Mimi"] = http(429, "", [("Retry-After", "3600")])
+    ended = run_import("--parallel", "1")
+    assert ended.returncode == 3
+    assert "adds would wait 60 min, though the service answers: 429 too many" in ended.stderr
+    assert "; run it again: it goes on here\n" in ended.stderr
+    del shop.instead["Mimi"]
+    assert run_import().returncode == 0
+    assert shop.names == ["Rex", "Mimi"]
+
+
 def test_each_line_is_added_once_however_often_it_is_imported(
     run_import: Run, shop: Shop, file: Path, home: Path
 ) -> None:

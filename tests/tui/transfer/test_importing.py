@@ -575,6 +575,22 @@ async def test_an_import_that_a_403_stops_says_how_to_continue() -> None:
         assert "403" not in driver.words
 
 
+@pytest.mark.parametrize(("size", "key"), [((120, 30), "r"), ((40, 12), "f5")])
+async def test_an_import_that_would_wait_too_long_ends_and_a_key_tries_now(
+    size: tuple[int, int], key: str
+) -> None:
+    async with opened_import("Rex,3\nLuna,1\n", size=size) as driver:
+        asked = Response(429, {"code": "busy", "message": "Not now"}, [("Retry-After", "3600")])
+        driver.service.always("createPet", asked)
+        await driver.press("enter")
+        await driver.sees("The import waits", "adds would wait 60 min", "r or F5 tries now")
+        await driver.settled()
+        driver.service.always("createPet", None)
+        await driver.press(key)
+        await driver.sees("2 lines added")
+        assert "tries now" not in driver.words
+
+
 async def test_a_key_that_is_typed_after_a_refusal_sends_the_lines() -> None:
     service = ScriptedService([], keys=("another-key",))
     service.next("listPets", *[Response(body=[])] * 2)  # before the key is refused
