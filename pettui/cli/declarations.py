@@ -67,6 +67,7 @@ EXCLUSIVE: Final = (
     ("--key-env", "--keyring"),
     ("--skip-duplicates", "--send-duplicates"),
     ("--skip-changed", "--send-changed"),
+    ("--begin-empty", "--keep-samples"),
 )
 """Of each of these a command line may have one."""
 SHORT: Final = MappingProxyType(
@@ -231,8 +232,9 @@ Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file
 interrupted.
 """
 _IMPORT_EPILOG: Final = """\
-CSV with comma, semicolon or tab, JSON or JSON Lines: name, category (a number, or a name from the
-profile) and status, in columns of any order under a header, or in this order without one.
+CSV with comma, semicolon or tab, JSON, JSON Lines, or a sheet of XLSX, XLS or ODS: name, category
+(a number, or a name from the profile) and status, in columns of any order under a header, or in
+this order without one.
 
 Stop it at any time and run it again: no animal is added twice or forgotten. A line that gets no
 answer is sent again by itself, by this run and the next one, where the service promises to add it
@@ -240,9 +242,9 @@ once, as pettui serve does. Elsewhere it is unknown: it may have been added, and
 unless you ask for it.
 
 Exit codes: 0 all lines are added; 1 error from the service; 2 command line, settings or a file;
-3 no response, or some lines are unknown; 4 some lines are bad, were refused, or are listed
-already; 5 rows of the list are not animals, so that nothing was sent; 70 a bug in pettui; 130
-interrupted.
+3 no response, some lines are unknown, or it would wait for long: run it again, it goes on; 4 some
+lines are bad, were refused, or are listed already; 5 rows of the list are not animals, so that
+nothing was sent; 70 a bug in pettui; 130 interrupted.
 """
 _OUTBOX_EPILOG: Final = """\
 WHICH is a key of the list, or a state; without it list shows all, and send sends what waits. What
@@ -287,7 +289,13 @@ APP: Final = Command(
     "",
     "A terminal client for the animal store service.",
     "app:open_app",
-    {**_STORE, **SETTINGS, **_DEMO, "--version": _flag("show the version and exit")},
+    {
+        **_STORE,
+        "--no-samples": _flag("a store of your own that this makes begins empty"),
+        **SETTINGS,
+        **_DEMO,
+        "--version": _flag("show the version and exit"),
+    },
     _APP_EPILOG,
 )
 _COMMANDS: Final = (
@@ -384,6 +392,9 @@ _COMMANDS: Final = (
                 "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", unset="found out"
             ),
             "--items": _text("NAME", "which list of a JSON object has the animals"),
+            "--sheet": _text("NAME", "which sheet of a spreadsheet", unset="the first"),
+            "--begin-empty": _flag("first take the samples out of a store that has nothing else"),
+            "--keep-samples": _flag("add to the samples"),
             "--dry-run": _flag("check and count; send nothing"),
             "--skip-bad": _flag("leave out bad lines and send the others"),
             "--skip-duplicates": _flag(

@@ -289,6 +289,8 @@ RECEIPT_PETS = (
 )
 PET_IMPORT = (
     Action("send_lines", "enter", "Send"),
+    Action("begin_empty", "b", "Begin empty"),
+    Action("keep_samples", "B", "Keep samples"),
     Action("view_lines", "v", "View lines"),
     Action("mark_added", "m", "Mark added"),
     Action("leave_out_bad", "x", "Skip bad"),
@@ -299,7 +301,7 @@ PET_IMPORT = (
     Action("look_for_unknown", "l", "Look for unknown"),
     Action("send_unknown", "u", "Resend unknown"),
     _hidden("send_earlier", "A", "Resend added earlier"),
-    _hidden(REFRESH.name, "f5", "Retry"),
+    _hidden(REFRESH.name, "r,f5", "Retry"),
     _movement("lines_up", "up,k", "Up"),
     _movement("lines_down", "down,j", "Down"),
     _movement("lines_page_up", "pageup", "Page up"),

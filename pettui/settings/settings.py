@@ -315,6 +315,9 @@ class Settings:
     mouse: bool = _setting(
         bool, True, "whether the mouse works; if not, the terminal selects text with it"
     )
+    samples: bool = _setting(
+        bool, True, "whether plain pettui makes a new store of your own with sample animals"
+    )
     keep_list: bool = _setting(bool, True, "keep what the list showed for the next start")
     watch: float = _setting(
         float, 10, "seconds between refreshes while watching the list", least=2, most=3600

@@ -18,6 +18,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.outbox import (
+    EARLIER_TRY,
     NO_PROMISE,
     Backoff,
     Entry,
@@ -30,7 +31,7 @@ from pettui.outbox import (
 )
 from pettui.settings.settings import PARALLEL_DEFAULT
 from pettui.system.background_tasks import Bugs
-from pettui.text.amounts import duration
+from pettui.text.amounts import duration, seconds_text
 from pettui.transfer.files import TransferError
 from pettui.transfer.journal import JournalError
 from pettui.transfer.results import LineOutcome, OutcomeKind
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from pettui.transfer.runs import LineId
 
 GRACE: Final = 2.0  # seconds for requests under way when the import is stopped
+PATIENCE: Final = 300.0  # seconds in a row without an answer to an add, while lists are answered
 _TRIES: Final = 8  # of a line without an answer; the next run goes on
 _OTHER_STORES: Final = 8  # answers in a row of another store, after which nothing more is sent
 OTHER_STORE: Final = "the service has another store now"
@@ -53,6 +55,10 @@ _STOPPING: Final = frozenset({401, 403})  # the key is refused, and would be for
 _REPORT_EVERY: Final = 0.1  # seconds, while something changes
 _REPORT_AT_LEAST_EVERY: Final = 1.0
 _RATE_SECONDS: Final = 10.0  # over which the rate is measured
+
+
+class HeldError(TransferError):
+    """The service answers, but for too long no add; the next run goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +187,9 @@ class ImportRun:
         self._recording = asyncio.Lock()
         self._other_stores = 0  # answers of another store, in a row
         self._is_all_planned = False
+        self._held_since = (
+            0.0  # in the timer's time: without an answer, though the service is there
+        )
         self._error: BaseException | None = None  # nothing more is sent after it
         self._is_ending = False
         self._sending: set[asyncio.Task[None]] = set()
@@ -206,7 +215,8 @@ class ImportRun:
     async def run(self) -> tuple[LineOutcome, ...]:
         """Send the lines, and return the outcome of each, in order.
 
-        While the service fails it waits, without limit. When cancelled it sends nothing more, and
+        While the service is away it waits, without limit; while it answers lists, but no add, for
+        five minutes in a row (``PATIENCE``). When cancelled it sends nothing more, and
         waits a moment for requests under way. ``outcomes`` is complete then, and after an error.
 
         Raises:
@@ -214,6 +224,7 @@ class ImportRun:
                 or the service refused the key (401, 403).
             TransferError: the journal cannot be written, or another store answers each time;
                 nothing is sent after that.
+            HeldError: adds wait for longer, though lists are answered.
         """
         to_send = self._choose()
         if to_send:
@@ -315,13 +326,16 @@ class ImportRun:
 
     async def _start_all(self) -> None:
         """Start a request whenever another may be sent, until all are done or there is an error."""
+        self._held_since = self._timer.now()
         while self._error is None:
             self._wake.clear()
             is_done = not self._ready and not self._repeats and self._is_all_planned
             if is_done and not self._sending:
                 return
             wait = self._time_to_wait()
-            if wait > 0:
+            if self._is_held(wait):
+                self._error = self._error or HeldError(self._why_held())
+            elif wait > 0:
                 await self._timer.wait(self._wake, wait)
             elif self._adds.must_probe:
                 error = await self._adds.probe()
@@ -333,12 +347,29 @@ class ImportRun:
                 task.add_done_callback(self._task_done)
 
     def _time_to_wait(self) -> float:
-        trip = self._adds.trip
-        most = 1 if trip or self._adds.is_half_open else self._options.parallel
-        if len(self._sending) >= most:
+        is_alone = self._adds.trip is not None or self._adds.is_half_open
+        if len(self._sending) >= (1 if is_alone else self._options.parallel):
             return math.inf
-        next_at = self._next_at()
-        return (max(next_at, trip.until) if trip else next_at) - self._timer.now()
+        return max(self._next_at(), self._adds.next_at) - self._timer.now()
+
+    def _is_held(self, wait: float) -> bool:
+        """Whether the next request would come after too long a time without an answer to an add.
+
+        The time while the service is away does not count. A wait that would end after it is not
+        begun.
+        """
+        now = self._timer.now()
+        if self._adds.is_service_away:
+            self._held_since = now
+        is_next = 0 < wait < math.inf and not self._sending
+        return is_next and now + wait > self._held_since + PATIENCE
+
+    def _why_held(self) -> str:
+        reason, seconds = self._waiting()
+        waits = f"longer than {seconds_text(PATIENCE)} in all"
+        if seconds > PATIENCE:
+            waits = seconds_text(seconds)
+        return f"adds would wait {waits}, though the service answers: {reason}"
 
     def _next_at(self) -> float:
         """Return when a line can be sent; inf while there is none."""
@@ -424,11 +455,17 @@ class ImportRun:
             self._record(line_id, LineOutcome(line, OutcomeKind.ADDED, entry.pet_id, error))
             self._journal.added(line_id, entry.pet_id)
         elif entry.state is EntryState.REFUSED:
-            self._record(line_id, LineOutcome(line, OutcomeKind.REFUSED, error=error))
             self._journal.refused(line_id)
+            self._record(line_id, self._refused(line_id, line, error))
         else:
             self._record(line_id, LineOutcome(line, OutcomeKind.UNKNOWN, error=error))
             self._journal.lost(line_id, error)
+
+    def _refused(self, line_id: LineId, line: GoodLine, error: str) -> LineOutcome:
+        """Return the outcome of a refused line: unknown where an earlier try may have added it."""
+        if isinstance(self._journal.state(line_id), UnknownLine):
+            return LineOutcome(line, OutcomeKind.UNKNOWN, error=f"{error}; {EARLIER_TRY}")
+        return LineOutcome(line, OutcomeKind.REFUSED, error=error)
 
     def _repeat(self, due: _Due, entry: Entry, failure: PetClientError | None) -> None:
         """Send a line again later, or leave it to the next run: it may be stored by now."""
@@ -446,6 +483,8 @@ class ImportRun:
         self._journal.lost(due.line_id, error)
 
     def _record(self, line_id: LineId, outcome: LineOutcome) -> None:
+        if outcome.kind is not OutcomeKind.UNKNOWN:
+            self._held_since = self._timer.now()
         self._leave(line_id, outcome)
         self._done += 1
 

@@ -109,6 +109,7 @@ class Import:
         self.phase = Phase.LOOKING
         self.leaves_out_bad = False
         self.leaves_out_unreadable = False  # rows of the list
+        self.samples = 0  # all that the store has, while nobody has decided about them
         self.choices = dict.fromkeys(Likeness, Choice.UNDECIDED)
         self._chosen: dict[Position, bool] = {}  # single lines that are alike: whether one is sent
         self.duplicates: Duplicates | None = None  # once they are known
@@ -263,7 +264,8 @@ class Import:
     def is_held(self) -> bool:
         """Whether nothing is sent until somebody decides."""
         is_held_by_bad = bool(self.preview.bad_lines) and not self.leaves_out_bad
-        return is_held_by_bad or self.is_held_by_alike or self.is_held_by_reading
+        is_held_by_store = self.samples > 0 or self.is_held_by_alike
+        return is_held_by_bad or is_held_by_store or self.is_held_by_reading
 
     def is_left_out(self, line: GoodLine) -> bool:
         """Whether a line is left out since it is alike."""

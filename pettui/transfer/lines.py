@@ -23,6 +23,7 @@ from pettui.transfer.reading import (
     first_cells,
     following_values,
     has_fields,
+    is_spreadsheet,
     json_lines,
     lines_of,
     list_elements,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
     from pettui.models.statuses import PetStatus
     from pettui.transfer.reading import Line, Record, Value
+    from pettui.transfer.sheets import Sheet
 
 Item = TypeVar("Item")
 NAME: Final = "name"
@@ -181,6 +183,7 @@ class ImportPreview:
     bad_lines: tuple[BadLine, ...]
     ignored_columns: tuple[str, ...]  # names that createPet does not have, not yet safe to draw
     digest: str = ""  # of its bytes
+    remarks: tuple[str, ...] = ()  # on the file, not yet safe to draw
 
 
 _IGNORED: Final = 100  # names of columns that are reported
@@ -208,20 +211,29 @@ def check_import(
         TransferError: it is not text, has no usable header, is too large, or cannot be read.
     """
     limits, options = limits or ImportLimits(), options or ReadingOptions()
-    text = read_text(source, name, limits.content, options.encoding)
+    sheet: Sheet | None = None
+    if is_spreadsheet(source):
+        from pettui.transfer.sheets import read_sheet  # noqa: PLC0415 - few files are any
+
+        sheet = read_sheet(source, name, options.sheet, rows=limits.lines, content=limits.content)
+    elif options.sheet is not None:
+        raise failure("read", name, "it is no spreadsheet, and has no sheets")
     good: list[GoodLine] = []
     bad: list[BadLine] = []
     ignored: dict[str, None] = {}
     try:
-        lines = _import_lines(
-            text,
-            name,
-            CategoryNames(categories),
-            limits,
-            ignored,
-            delimiter=options.delimiter,
-            items=options.items,
-        )
+        if sheet is not None:
+            lines = _record_lines(iter(sheet.records), CategoryNames(categories), ignored)
+        else:
+            lines = _import_lines(
+                read_text(source, name, limits.content, options.encoding),
+                name,
+                CategoryNames(categories),
+                limits,
+                ignored,
+                delimiter=options.delimiter,
+                items=options.items,
+            )
         for line in _bounded(lines, limits.lines):
             if isinstance(line, BadLine):
                 bad.append(line)
@@ -229,7 +241,9 @@ def check_import(
                 good.append(line)
     except _UnusableError as error:
         raise failure("read", name, str(error)) from None
-    return ImportPreview(tuple(good), tuple(bad), tuple(ignored)[:_IGNORED], digest_of(source))
+    remarks = () if sheet is None else sheet.remarks
+    names = tuple(ignored)[:_IGNORED]
+    return ImportPreview(tuple(good), tuple(bad), names, digest_of(source), remarks)
 
 
 class _UnusableError(ValueError):
@@ -317,7 +331,13 @@ def _csv_lines(
     ignored: dict[str, None],
 ) -> Iterator[ImportLine]:
     lines, likely = _delimited(lines, categories)
-    records = csv_records(lines, delimiter or likely, maximum)
+    yield from _record_lines(csv_records(lines, delimiter or likely, maximum), categories, ignored)
+
+
+def _record_lines(
+    records: Iterator[Record], categories: CategoryNames, ignored: dict[str, None]
+) -> Iterator[ImportLine]:
+    """Read records below a header, or without one; also those of a sheet."""
     first = next(records, None)
     if first is None:
         return

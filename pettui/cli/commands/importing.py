@@ -23,11 +23,11 @@ from pettui.cli.exit_codes import (
     exit_code,
 )
 from pettui.cli.one_shot import Call
-from pettui.cli.output import ClosedPipeError, write_records
+from pettui.cli.output import ClosedPipeError, write_error, write_records
 from pettui.cli.pet_query import delimiter_of
 from pettui.cli.progress import ImportProgressDisplay
 from pettui.client import PetClientError
-from pettui.composition.store import open_journal
+from pettui.composition.store import open_journal, own_samples
 from pettui.configuration import ConfigurationError, user_path
 from pettui.system.signals import cancelled_by_signals
 from pettui.text.amounts import counted
@@ -42,9 +42,7 @@ from pettui.transfer.files import (
     read_stream,
     transfer_errors,
 )
-from pettui.transfer.import_run import (
-    ImportOptions,
-)
+from pettui.transfer.import_run import HeldError, ImportOptions
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.lines import ImportLimits, by_reason, check_import
 from pettui.transfer.reading import ENCODINGS, EncodingError, ReadingOptions
@@ -69,6 +67,7 @@ if TYPE_CHECKING:
 
     from pettui.cli.output import StandardError
     from pettui.client import PetClient
+    from pettui.composition.store import OwnSamples
     from pettui.outbox import CandidateSearch
     from pettui.settings.settings import Settings
     from pettui.transfer.lines import ImportPreview
@@ -79,6 +78,11 @@ def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
     """Check a whole file, and then send its animals; return the exit code."""
     call = Call(arguments, environment)
     command = ImportCommand(call)
+    try:
+        command.ask_about_samples()
+    except KeyboardInterrupt:
+        call.stderr.error("interrupted; nothing was sent")
+        return INTERRUPTED
     return call.run(command.run, command.settings)
 
 
@@ -95,6 +99,7 @@ class ImportCommand:
             raise ConfigurationError("--check", "not allowed with --dry-run")
         if arguments.retry_unknown and arguments.check:
             raise ConfigurationError("--check", "not allowed with --retry-unknown")
+        self._samples: OwnSamples | None = None  # to be taken out first
         self._display = ImportProgressDisplay(call.stderr, call.settings)
         options = _reading_options(arguments)
         file = _input_file(arguments.file)
@@ -111,6 +116,38 @@ class ImportCommand:
                 for encoding, names in error.names.items():
                     self._stderr.notice(f"{encoding} {', '.join(names)}")
                 raise ConfigurationError("FILE", f"{error}; {_CHOOSE_ENCODING}") from None
+
+    def ask_about_samples(self) -> None:
+        """Decide whether the store's samples go first, while it has nothing else.
+
+        Raises:
+            ConfigurationError: only a person can decide that, and none was asked.
+        """
+        arguments = self._arguments
+        samples = own_samples(self.settings.profile)
+        if arguments.begin_empty and samples is None:
+            raise ConfigurationError("--begin-empty", "is for a store of your own")
+        is_held_by_bad = self._preview.bad_lines and not arguments.skip_bad
+        is_sent = self._preview.lines and not (is_held_by_bad or arguments.check)
+        if samples is None or arguments.keep_samples or not is_sent:
+            return
+        with _as_settings():
+            count = samples.count()
+        if not count:
+            return
+        only = f"the store has nothing but {counted(count, 'sample')}"
+        if arguments.dry_run:
+            self._stderr.notice(f"{only}: {_EMPTYING}")
+        elif arguments.begin_empty or _answer(only, self._stderr):
+            self._samples = samples
+
+    async def _begin_empty(self) -> None:
+        """Take the samples out, if that was decided."""
+        if self._samples is None:
+            return
+        if not (count := await asyncio.to_thread(self._samples.remove)):
+            raise TransferError("other animals are in the store by now; nothing was sent")
+        self._stderr.notice(f"{counted(count, 'sample')} taken out")
 
     async def run(self, client: PetClient) -> int:
         """Send the animals, report what became of them, and return the exit code.
@@ -152,6 +189,7 @@ class ImportCommand:
         if bad_lines and not (arguments.skip_bad or arguments.dry_run):
             return self._report(importing, importing.known, was_begun=False, code=SOME_LINES)
         importing.leaves_out_bad = arguments.skip_bad
+        await self._begin_empty()
         if importing.candidates or earlier:
             try:
                 await importing.look_for_duplicates(
@@ -202,6 +240,9 @@ class ImportCommand:
             if importing.advice:
                 self._stderr.error(importing.advice)
             code = exit_code(error)
+        except HeldError as error:
+            self._stderr.error(f"{error}; run it again: it goes on here")
+            code = NO_ANSWER
         except TransferError as error:
             self._stderr.error(str(error))
             code = BAD_INPUT
@@ -292,7 +333,7 @@ def _reading_options(arguments: argparse.Namespace) -> ReadingOptions:
             rule = f"must be one such as utf-8, {', '.join(ENCODINGS)}"
             raise ConfigurationError("--encoding", rule, value=encoding) from None
     chosen = None if delimiter is None else delimiter_of(delimiter)
-    return ReadingOptions(encoding, chosen, arguments.items)
+    return ReadingOptions(encoding, chosen, arguments.items, arguments.sheet)
 
 
 def _dry_outcomes(importing: Import) -> list[LineOutcome]:
@@ -360,6 +401,36 @@ def with_connections(settings: Settings, parallel: int) -> Settings:
     limits = settings.limits
     connections = max(limits.connections, parallel + 1)
     return replace(settings, limits=replace(limits, connections=connections))
+
+
+_EMPTYING: Final = "--begin-empty takes them out first, --keep-samples adds to them"
+
+
+def _answer(only: str, stderr: StandardError) -> bool:
+    """Ask on a terminal whether the store is to be emptied first.
+
+    Raises:
+        ConfigurationError: nobody is there to answer.
+    """
+    can_ask = stderr.is_terminal and sys.stdin is not None and sys.stdin.isatty()
+    answer = ""
+    while can_ask and answer not in ("y", "n"):
+        stderr.clear_progress()
+        write_error(f"{only}; empty the store first? y or n: ")
+        line = sys.stdin.readline()
+        can_ask, answer = bool(line), line.strip().casefold()
+    if not can_ask:
+        raise ConfigurationError("import", f"{only}; {_EMPTYING}; nothing was sent")
+    return answer == "y"
+
+
+@contextmanager
+def _as_settings() -> Iterator[None]:
+    """Raise ConfigurationError where the store can't be read, before it is opened."""
+    try:
+        yield
+    except TransferError as error:
+        raise ConfigurationError("import", str(error)) from error
 
 
 STANDARD_INPUT: Final = "standard input"
@@ -437,6 +508,8 @@ _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
 
 def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
     """Print bad lines, those that are so for the same reason together, and ignored columns."""
+    for remark in preview.remarks:
+        stderr.notice(remark)
     if preview.ignored_columns:
         stderr.notice(f"ignored columns: {', '.join(preview.ignored_columns)}")
     groups = by_reason(preview.bad_lines)

@@ -42,6 +42,8 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
     if bad := len(preview.bad_lines):
         text = _bad_text(bad, keys["leave_out_bad"], are_left_out=importing.leaves_out_bad)
         yield text, "muted" if importing.leaves_out_bad else "error"
+    if importing.samples:
+        yield _samples_text(importing.samples, keys), "error"
     if importing.duplicates is not None:
         yield from _alike_texts(importing.duplicates, importing, keys)
         if found := importing.duplicates.unreadable:
@@ -49,6 +51,8 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
             then = "" if importing.leaves_out_unreadable else ": a duplicate may be among them"
             yield f"{rows}{then}", "notice"
     yield from _earlier(importing, keys["send_earlier"])
+    if importing.phase is not Phase.OVER:
+        yield from ((remark, "notice") for remark in preview.remarks)
     if preview.ignored_columns:
         yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
 
@@ -58,6 +62,9 @@ def why_held(importing: Import, keys: Mapping[str, str]) -> str:
     if importing.preview.bad_lines and not importing.leaves_out_bad:
         bad, key = counted(len(importing.preview.bad_lines), "bad line"), keys["leave_out_bad"]
         return f"{bad}: {key} skips" if key else f"{bad}, and no other line to add"
+    if importing.samples:
+        samples = counted(importing.samples, "sample")
+        return f"{samples}: {keys['begin_empty']} empties, {keys['keep_samples']} adds to them"
     if importing.is_held_by_reading:
         return f"added before, read otherwise: {keys['send_earlier']} adds it again"
     for likeness, what in ALIKE.items():
@@ -104,6 +111,17 @@ def _bad_text(count: int, key: str, *, are_left_out: bool) -> str:
         return f"{lines} {verb} left out"
     leaves = f", or {key} leaves {'it' if count == 1 else 'them'} out" if key else ""
     return f"{lines}, so nothing is sent: correct the file{leaves}"
+
+
+def _samples_text(count: int, keys: Mapping[str, str]) -> str:
+    """Return what the store has, and which keys decide what becomes of it."""
+    does = (
+        (keys["begin_empty"], "empties it first"),
+        (keys["keep_samples"], "adds to them"),
+    )
+    ways = ", ".join(f"{key} {what}" for key, what in does if key)
+    only = f"the store has nothing but {counted(count, 'sample')}, so nothing is sent"
+    return f"{only}: {ways}" if ways else only
 
 
 class _Alike(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
@@ -14,6 +15,7 @@ from pettui.keyboard import actions
 from pettui.models.pets import Pet
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
+from pettui.transfer.import_run import HeldError
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.results import OutcomeKind
 from pettui.tui.screens.app_screen import AppScreen
@@ -21,6 +23,7 @@ from pettui.tui.transfer.import_texts import import_texts, line_rows, why_held
 from pettui.tui.transfer.import_view import ImportBar, ImportLines
 from pettui.tui.transfer.undecided_lines import UndecidedLines, resending_lines_text
 from pettui.tui.widgets.bindings import bindings, hints, key_of
+from pettui.tui.widgets.failures import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Collection, Sequence
@@ -31,14 +34,17 @@ if TYPE_CHECKING:
 
     from pettui.transfer.import_run import ImportProgress
     from pettui.transfer.results import LineOutcome
-    from pettui.tui.session.session import UserSession
+    from pettui.transfer.searching import OnPage
+    from pettui.tui.session.session import Samples, UserSession
     from pettui.tui.widgets.runs import StyledText
 
 TO_CHOOSE: Final = (Phase.READY, Phase.OVER)
 NAMED: Final = (
     *("view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates"),
     *("leave_out_changed", "send_changed", "send_earlier", "mark_added"),
+    *("begin_empty", "keep_samples"),
 )
+TRIES_NOW: Final = "{refresh*} tries now"
 CHANGED_RISK: Final = (
     "The service lists them with another status, and can't change it: they would be there twice."
 )
@@ -67,6 +73,7 @@ class PetImportScreen(AppScreen[Imported]):
         super().__init__(session)
         self._file = file
         self._import = importing
+        self._keeps_samples = False  # of the store
         self._received = 0  # added animals that are in the receipt; there may be very many
         self.lines = ImportLines(session.glyphs)
         self.cutting += (self.lines,)
@@ -140,11 +147,29 @@ class PetImportScreen(AppScreen[Imported]):
             searched = count
 
         with self.request.busy(words):
-            await self._try(
-                self._import.look_for_duplicates(
-                    self.session.client, self.request.count_down, on_page
-                )
-            )
+            await self._try(self._look(on_page))
+
+    async def _look(self, on_page: OnPage) -> None:
+        """Look for samples, too, until it is decided about them."""
+        importing, samples = self._import, self.session.samples
+        if samples is not None and not self._keeps_samples:
+            importing.samples = await asyncio.to_thread(samples.count)
+        await importing.look_for_duplicates(self.session.client, self.request.count_down, on_page)
+
+    async def _begin_empty(self, samples: Samples) -> None:
+        """Take the samples out, and look again for duplicates."""
+        with self.request.busy("emptying the store"):
+            await self._try(self._empty(samples))
+
+    async def _empty(self, samples: Samples) -> None:
+        from pettui.tui.transfer.own_samples import empty_store
+
+        try:
+            remark = await empty_store(samples, self.app)
+        finally:
+            self._import.samples = await asyncio.to_thread(samples.count)
+        await self._look(lambda _: None)
+        self.show_remark(remark)
 
     async def _send(self) -> None:
         """Send the chosen lines."""
@@ -174,6 +199,8 @@ class PetImportScreen(AppScreen[Imported]):
             await task
         except PetClientError as error:
             self.request_failed(error)
+        except HeldError as error:
+            self.error_banner.show(Failure("The import waits", str(error), hint=TRIES_NOW))
         except TransferError as error:
             self.error_banner.show_problem("The import stopped", str(error))
 
@@ -193,6 +220,8 @@ class PetImportScreen(AppScreen[Imported]):
         offered = {
             "send_lines": not importing.is_held and importing.count,
             "view_lines": importing.candidates,
+            "begin_empty": importing.samples,
+            "keep_samples": importing.samples,
             "leave_out_bad": is_before and importing.can_leave_out_bad,
             "leave_out_duplicates": self._can_leave_out(Likeness.DUPLICATE, is_before=is_before),
             "send_duplicates": self._can_send(Likeness.DUPLICATE),
@@ -228,6 +257,19 @@ class PetImportScreen(AppScreen[Imported]):
             "leave_out_changed": self._leaves_out(Likeness.CHANGED),
         }
         return (*super().idle_actions, *(name for name, is_done in skipped.items() if is_done))
+
+    async def action_begin_empty(self) -> None:
+        """Take the samples out, after a question."""
+        from pettui.tui.transfer.own_samples import emptying_question
+
+        if (samples := self.session.samples) is not None:
+            empty = partial(self.request.start, self._begin_empty, samples)
+            question = emptying_question(self.session.glyphs, self._import.samples, empty)
+            await self.app.push_screen(question)
+
+    def action_keep_samples(self) -> None:
+        """Add to the samples, which stay."""
+        self._keeps_samples, self._import.samples = True, 0
 
     def action_leave_out_bad(self) -> None:
         """Leave bad lines out, or decide nothing of them yet."""
