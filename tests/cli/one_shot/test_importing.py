@@ -310,7 +310,7 @@ def test_an_import_into_samples_sends_nothing_until_it_is_said_what_becomes_of_t
     assert len(names_in(run_here)) == SAMPLE_COUNT
     assert "--begin-empty takes them out first" in run_here("import", str(file), "--dry-run").stderr
 
-    kept = run_here("import", str(file), "--keep-samples", "--send-duplicates")
+    kept = run_here("import", str(file), "--keep-samples", "--send-duplicates", "--send-changed")
     assert (kept.returncode, len(names_in(run_here))) == (0, SAMPLE_COUNT + 3)
     assert run_here("import", str(file)).returncode == 0  # there is more than samples now
 
@@ -350,7 +350,7 @@ def test_only_a_store_of_ones_own_can_begin_empty(run_import: Run, run_here: Run
 def test_on_a_terminal_an_import_asks_whether_the_store_is_emptied_first(
     run_here: Run, environment: Mapping[str, str], file: Path, answer: str, count: int
 ) -> None:
-    words = [str(PROGRAM), "import", str(file), "--send-duplicates"]
+    words = [str(PROGRAM), "import", str(file), "--send-duplicates", "--send-changed"]
     with closing(Terminal(words, environment, size=(20, 100))) as terminal:
         terminal.wait_for("nothing but 60 samples; empty the store first? y or n:")
         terminal.press("perhaps", "\r")
