@@ -18,7 +18,7 @@ CONSTRAINED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 PROCESSES = $(shell echo $$((3 * $$(getconf _NPROCESSORS_ONLN))))
 PARALLEL = --numprocesses=$(PROCESSES) --dist=worksteal
 COVERAGE_FLOOR = 95
-WITH_TOOLS = --editable ".[serve,ssh,metrics,postgres,keyring]" --group $(patsubst development,dev,$(@F))
+WITH_TOOLS = --editable ".[serve,ssh,metrics,postgres,keyring,sheets]" --group $(patsubst development,dev,$(@F))
 # Otherwise every worker, and every program that a test starts, compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -50,7 +50,7 @@ exhaustive: $(VENV)/development
 	    -m "exhaustive or hypothesis" $(ARGS)
 
 # Every test once.
-check: lint
+check: lint $(VENV)/peers
 	HYPOTHESIS_PROFILE=ci $(VENV)/bin/python -m pytest $(PARALLEL) $(ARGS)
 
 # Which lines the tests reach; exhaustive tests, hypothesis and peers reach few more. Before Python 3.12,
@@ -84,7 +84,7 @@ xterm-pictures: $(VENV)/development
 # Updates the versions that make installs, on every interpreter.
 constraints: $(VENV)/development
 	$(VENV)/bin/uv pip compile --quiet --no-header --no-annotate --upgrade --universal \
-	    --python-version 3.11 --all-extras --group dev --output-file constraints.txt pyproject.toml
+	    --python-version 3.11 --all-extras --group peers --output-file constraints.txt pyproject.toml
 
 clean:
 	rm -rf .venv .venv-* build dist .coverage .coverage.*
@@ -98,14 +98,14 @@ $(VENV)/base: pyproject.toml $(CONSTRAINTS) | $(VENV)
 	    $(PIP) install $(CONSTRAINED) --editable .
 	@touch $@
 
-$(VENV)/test $(VENV)/development: pyproject.toml $(CONSTRAINTS) | $(VENV)
+$(VENV)/test $(VENV)/development $(VENV)/peers: pyproject.toml $(CONSTRAINTS) | $(VENV)
 	@echo "Installing pettui, its extras and its tests' tools in $(VENV) …"
 	@$(if $(UV),$(UV_INSTALL) $(CONSTRAINED) $(WITH_TOOLS) ||) { \
 	    $(PIP) install --upgrade "pip>=25.1" && $(PIP) install $(CONSTRAINED) $(WITH_TOOLS); }
 	@touch $(VENV)/base $@
 
 ifneq ($(shell $(VENV)/bin/python -c "import pip; print('runs')" 2>/dev/null),runs)
-.PHONY: $(VENV) $(VENV)/base $(VENV)/test $(VENV)/development
+.PHONY: $(VENV) $(VENV)/base $(VENV)/test $(VENV)/development $(VENV)/peers
 endif
 
 $(VENV):

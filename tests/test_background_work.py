@@ -40,6 +40,7 @@ WORK = {
     "whoever awaits it gets the error": [
         "composition/unattended.py UnattendedSending._wait_for_api_key to_thread",
         "cli/commands/app.py OtherProfiles.test to_thread",
+        "cli/commands/importing.py ImportCommand._begin_empty to_thread",
         "cli/commands/outbox.py _sent to_thread",
         "composition/sender.py send_to_its_end to_thread",
         "system/threads.py LoopThreads.submit Thread",
@@ -70,6 +71,10 @@ WORK = {
         "tui/transfer/export.py Export.write to_thread",
         "tui/transfer/export.py write_in_thread run_in_executor",
         "tui/detail/command_runs.py _with_output create_task",
+        "tui/list/pet_list.py PetListScreen._count_samples to_thread",
+        "tui/transfer/importing.py PetImportScreen._empty to_thread",
+        "tui/transfer/importing.py PetImportScreen._look to_thread",
+        "tui/transfer/own_samples.py empty_store to_thread",
         "tui/screens/profiles.py ProfilesScreen._read to_thread",
         "tui/screens/profiles.py ProfilesScreen._problem to_thread",
     ],

@@ -69,6 +69,8 @@ EXCLUSIVE: Final = (
     ("--key-env", "--keyring"),
     ("--skip-duplicates", "--send-duplicates"),
     ("--header-line", "--no-header"),
+    ("--skip-changed", "--send-changed"),
+    ("--begin-empty", "--keep-samples"),
 )
 """Of each of these a command line may have one."""
 SHORT: Final = MappingProxyType(
@@ -232,9 +234,10 @@ Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file
 interrupted.
 """
 _IMPORT_EPILOG: Final = """\
-CSV with comma, semicolon, tab or |, JSON or JSON Lines: name, category (a number, or a name from
-the profile) and status, in columns of any order. Where they are called otherwise, nothing is
-read: the columns are shown, with a guess, and --column and the options behind it say what they are.
+CSV with comma, semicolon, tab or |, JSON, JSON Lines, or a sheet of XLSX, XLS or ODS: name,
+category (a number, or a name from the profile) and status, in columns of any order. Where they are
+called otherwise, nothing is read: the columns are shown, with a guess, and --column and the options
+behind it say what they are.
 
 Stop it at any time and run it again: no animal is added twice or forgotten. A line that gets no
 answer is sent again by itself, by this run and the next one, where the service promises to add it
@@ -242,9 +245,9 @@ once, as pettui serve does. Elsewhere it is unknown: it may have been added, and
 unless you ask for it.
 
 Exit codes: 0 all lines are added; 1 error from the service; 2 command line, settings or a file;
-3 no response, or some lines are unknown; 4 some lines are bad, were refused, or are listed
-already; 5 rows of the list are not animals, so that nothing was sent; 70 a bug in pettui; 130
-interrupted.
+3 no response, some lines are unknown, or it would wait for long: run it again, it goes on; 4 some
+lines are bad, were refused, or are listed already; 5 rows of the list are not animals, so that
+nothing was sent; 70 a bug in pettui; 130 interrupted.
 """
 _OUTBOX_EPILOG: Final = """\
 WHICH is a key of the list, or a state; without it list shows all, and send sends what waits. What
@@ -289,7 +292,13 @@ APP: Final = Command(
     "",
     "A terminal client for the animal store service.",
     "app:open_app",
-    {**_STORE, **SETTINGS, **_DEMO, "--version": _flag("show the version and exit")},
+    {
+        **_STORE,
+        "--no-samples": _flag("a store of your own that this makes begins empty"),
+        **SETTINGS,
+        **_DEMO,
+        "--version": _flag("show the version and exit"),
+    },
     _APP_EPILOG,
 )
 _COMMANDS: Final = (
@@ -382,12 +391,20 @@ _COMMANDS: Final = (
             **{option_of(name): setting for name, setting in MAPPING_SETTINGS.items()},
             "--mapping": _text("NAME", "what was said of such a file, and kept by this name"),
             "--save-mapping": _text("NAME", "keep what is said of this file in the configuration"),
+            "--begin-empty": _flag("first take the samples out of a store that has nothing else"),
+            "--keep-samples": _flag("add to the samples"),
             "--dry-run": _flag("check and count; send nothing"),
             "--skip-bad": _flag("leave out bad lines and send the others"),
-            "--skip-duplicates": _flag("leave out what is listed, or earlier in the file"),
-            "--send-duplicates": _flag("also send what is listed"),
+            "--skip-duplicates": _flag(
+                "leave out what is listed, earlier in the file, or of another import"
+            ),
+            "--send-duplicates": _flag("also send what is listed, or of another import"),
+            "--skip-changed": _flag("leave out what is listed with another status"),
+            "--send-changed": _flag("also add what is listed with another status"),
             "--skip-unreadable": _flag("send although rows of the list are not animals"),
-            "--again": _flag("also send what an earlier import added"),
+            "--again": _flag(
+                "also send what this file's import added; only what is not listed, if some is not"
+            ),
             "--check": _flag("list what unknown lines could be; send nothing"),
             "--retry-unknown": _flag("send unknown lines again"),
             "--parallel": _number(

@@ -29,9 +29,13 @@ MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
             "of doctor: it found problems"
         ),
         BAD_INPUT: "the command line, a setting or a file cannot be used",
-        NO_ANSWER: "no response, or unknown whether an animal was added",
+        NO_ANSWER: (
+            "no response, or unknown whether an animal was added, "
+            "or an import that would wait longer than five minutes"
+        ),
         SOME_LINES: (
-            "some lines of an import are bad, refused, or like listed animals, "
+            "some lines of an import are bad, refused, or like animals that are there, "
+            "some of what it added is not listed any more, "
             "or some animals of the outbox are refused"
         ),
         UNREADABLE: (

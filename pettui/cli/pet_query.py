@@ -46,6 +46,8 @@ class UnreadableRows:
 
         unreadable = [row for row in page.rows if isinstance(row, UnreadablePet)]
         self.count += len(unreadable)
+        if not page.pets:  # a remark of the page says it, and why
+            self._reasons.update(row.reason for row in unreadable)
         for row in unreadable:
             if row.reason not in self._reasons and len(self._reasons) < _REASONS_NAMED:
                 self._reasons.add(row.reason)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pettui.client.backoff import Backoff, granted, growth
+from pettui.client.backoff import Backoff, Pace, granted, growth
 from pettui.client.errors import (
     NOT_FOUND,
+    TOO_MANY,
     ErrorBodyError,
     IncompleteListError,
     NoAnswerError,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ANNOUNCED",
     "NOT_FOUND",
+    "TOO_MANY",
     "Backoff",
     "ErrorBodyError",
     "IncompleteListError",
@@ -51,6 +53,7 @@ __all__ = [
     "NoKeyError",
     "Notice",
     "OnWait",
+    "Pace",
     "PendingRetry",
     "Pet",
     "PetAnswer",

@@ -105,11 +105,14 @@ def refusal_title(status: int | None, code: str) -> str:
     return f"{status or ''} {code}".strip()
 
 
+TOO_MANY: Final = 429
+UNAVAILABLE: Final = 503
+
 # A proxy before the service answers so, without the interface's body, which is no fault of either.
 _OF_A_PROXY: Final[Mapping[int, tuple[str, str]]] = MappingProxyType(
     {
-        429: ("too many requests", "the service, or a proxy before it, asks to wait"),
-        503: ("unavailable", "the service, or a proxy before it, is away or has no room"),
+        TOO_MANY: ("too many requests", "the service, or a proxy before it, asks to wait"),
+        UNAVAILABLE: ("unavailable", "the service, or a proxy before it, is away or has no room"),
     }
 )
 

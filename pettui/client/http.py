@@ -90,7 +90,13 @@ class Transport:
                 raise await _parsed(response_error, response)
             return response
 
-        response = await retried(attempt, self._limits, is_add=request.is_add, on_wait=on_wait)
+        response = await retried(
+            attempt,
+            self._limits,
+            is_add=request.is_add,
+            is_added_once=request.store_id is not None,
+            on_wait=on_wait,
+        )
         return await _parsed(parse, response)
 
     async def _follow_redirects(self, request: Request, key: ApiKey) -> Response:

@@ -7,7 +7,13 @@ from collections import Counter
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from pettui.client.errors import ErrorBodyError, NoErrorBodyError, UnreadableAnswerError
+from pettui.client.errors import (
+    TOO_MANY,
+    UNAVAILABLE,
+    ErrorBodyError,
+    NoErrorBodyError,
+    UnreadableAnswerError,
+)
 from pettui.client.headers import (
     is_replayed,
     next_link,
@@ -32,7 +38,7 @@ from pettui.text.json import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pettui.client.requests import Notice, Response
 
@@ -200,16 +206,32 @@ def list_remarks(response: Response, page: PetPage, count: int) -> Iterator[str]
     """
     request, rows = response.request, page.rows
     if request.limit is not None and count > request.limit:
-        shown = f"; the first {len(rows)} are shown" if count > len(rows) else ""
+        shown = ", and all are used" if len(page.pets) == count else ""
+        if count > len(rows):
+            shown = f"; the first {len(rows)} are shown"
         yield f"the service sent {count} animals instead of at most {request.limit}{shown}"
     elif count > len(rows):
         yield too_many_rows(response)
     if page.unfiltered:
         yield page.unfiltered
+    if rows and not page.pets:
+        yield _no_animal(rows)
     ids = Counter(pet.id for pet in page.pets)
     twice = [pet_id for pet_id, times in ids.items() if times > 1]
     if twice:
         yield f"id {twice[0]} occurs more than once" + (", and others" if twice[1:] else "")
+
+
+def _no_animal(rows: Sequence[Pet | UnreadablePet]) -> str:
+    """Return the remark about a list none of whose rows can be read, as where ids are text."""
+    first = next(row for row in rows if isinstance(row, UnreadablePet))
+    which = (
+        "the only row is no animal" if len(rows) == 1 else f"none of {len(rows)} rows is an animal"
+    )
+    return (
+        f"{which} ({first.reason}); adds are sent all the same, "
+        "and are unknown if they are answered like that"
+    )
 
 
 def too_many_rows(response: Response) -> str:
@@ -233,7 +255,7 @@ def added_pet_remarks(response: Response, pet: Pet) -> Iterator[str]:
 
 # ── A response that is no success ─────────────────────────────────────────────────────────────────
 
-TRANSIENT: Final = frozenset({429, 502, 503, 504})
+TRANSIENT: Final = frozenset({TOO_MANY, 502, UNAVAILABLE, 504})
 _MESSAGE_LENGTH: Final = 300  # characters of the message of another kind of error body
 
 

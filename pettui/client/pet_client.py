@@ -215,8 +215,10 @@ class PetClient:
     ) -> PetAnswer:
         """Add an animal (createPet).
 
-        It is sent once, and tried again only if no connection could be opened, so that nothing was
-        sent. An error's ``maybe_sent`` says whether the animal may have been added all the same.
+        It is sent once, and tried again only where it was not carried out: no connection could be
+        opened, or the service asked to wait (429); and after a 503, where a store was named, which
+        adds it once. An error's ``maybe_sent`` says whether the animal may have been added all the
+        same.
 
         Args:
             new_pet: the animal.

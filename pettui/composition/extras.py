@@ -1,26 +1,14 @@
-"""The extras that commands need, and what to do where one is missing.
-
-The name pettui means nothing to an index of packages: whoever registers it there could offer
-anything. So nobody is told to install it by its name, only from where it came.
-"""
+"""The extras that commands need."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pettui.configuration import ConfigurationError
+from pettui.system.extras import why_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_MODULES: Final = {
-    "serve": "uvicorn",
-    "ssh": "asyncssh",
-    "postgres": "psycopg",
-    "metrics": "prometheus_client",
-    "keyring": "keyring",
-}
 
 
 def require_extras(command: str, extras: Iterable[str]) -> None:
@@ -29,9 +17,5 @@ def require_extras(command: str, extras: Iterable[str]) -> None:
     Raises:
         ConfigurationError: some are not; it says which extras have them.
     """
-    missing = [extra for extra in extras if find_spec(_MODULES[extra]) is None]
-    if missing:
-        modules = " and ".join(_MODULES[extra] for extra in missing)
-        wanted = f"'.[{','.join(missing)}]'"
-        reason = f"needs {modules}; install pettui again from its directory, as {wanted}"
+    if reason := why_missing(extras):
         raise ConfigurationError(command, reason)

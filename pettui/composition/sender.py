@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,8 @@ async def send_to_its_end(
         owner: whose it is.
         again: the states of entries that are sent again.
         only: ids of the entries that are sent; None for all. The others stay as they are.
-        patience: the longest wait, in seconds, before an entry is sent again here.
+        patience: the longest wait, in seconds, before an entry is sent again here, or since the
+            service asks for it.
         cut_off: how many were being sent as the last outbox ended. Those that no store adds once
             became unknown.
     """
@@ -57,10 +59,16 @@ async def send_to_its_end(
     return Counter(became) | +counts
 
 
+def _waits(outbox: Outbox) -> float:
+    """Return for how long nothing goes out; inf where the service does not say so itself."""
+    sending = outbox.sending
+    return math.inf if sending.tries_in and not sending.is_too_fast else sending.tries_in
+
+
 async def _wait_until_sent(outbox: Outbox, patience: float) -> None:
     changed = asyncio.Event()
     outbox.subscribe(lambda _: changed.set())
-    while not outbox.sending.tries_in and any(
+    while _waits(outbox) <= patience and any(
         outbox.goes_again_in(entry) <= patience for entry in outbox.on_the_way
     ):
         await changed.wait()

@@ -18,9 +18,10 @@ from pettui.configuration import (
 )
 from pettui.settings.settings import Profile, StoreKind
 from pettui.system.files import reason_of
+from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
     from pathlib import Path
 
     import httpx
@@ -119,13 +120,14 @@ def checked_database(environment: Mapping[str, str]) -> Path:
 
 
 def open_embedded(
-    profile: Profile, demo: DemoOptions | None = None
+    profile: Profile, demo: DemoOptions | None = None, *, with_samples: bool = False
 ) -> EmbeddedService | DemoService:
-    """Open the store of an embedded profile, with samples if it is new, or that of a demo.
+    """Open the store of an embedded profile, which is made if there is none, or that of a demo.
 
     Args:
         profile: of an embedded store or a demo.
         demo: the options of a demo.
+        with_samples: whether samples go into a store that this makes.
 
     Raises:
         ConfigurationError: the file cannot be used.
@@ -138,7 +140,10 @@ def open_embedded(
     make_directory(profile.database.parent, DATA_DIRECTORY)
     try:
         # An empty store may be a shop's that pettui serve has open, so only a new one gets samples.
-        store = SqliteStore.open(profile.database, _samples(), only_new=True)
+        if with_samples:
+            store = SqliteStore.open(profile.database, _samples(), only_new=True)
+        else:
+            store = SqliteStore.open(profile.database)
         return EmbeddedService(profile, store)
     except StoreError as error:
         raise ConfigurationError(DATA_DIRECTORY, str(error)) from error
@@ -168,6 +173,46 @@ def _samples() -> Iterator[NewPet]:
     from pettui.service.stores.samples import sample_pets
 
     yield from sample_pets()
+
+
+class OwnSamples:
+    """The samples that plain pettui made a store of one's own with, while nothing else is in it."""
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+
+    def count(self) -> int:
+        """Return how many there are while the store has nothing else; 0 otherwise. It blocks.
+
+        Raises:
+            TransferError: the store can't be read.
+        """
+        from pettui.service.stores.own_samples import count_samples
+
+        return self._counted(count_samples)
+
+    def remove(self) -> int:
+        """Empty the store, unless it has something else by now; return how many went. It blocks.
+
+        Raises:
+            TransferError: the store can't be written; it is as it was.
+        """
+        from pettui.service.stores.own_samples import remove_samples
+
+        return self._counted(remove_samples)
+
+    def _counted(self, count: Callable[[Path], int]) -> int:
+        from pettui.service.stores.store import StoreError
+
+        try:
+            return count(self._database)
+        except StoreError as error:
+            raise TransferError(str(error)) from error
+
+
+def own_samples(profile: Profile) -> OwnSamples | None:
+    """Return the samples of a store on this machine; None for a service and a demo."""
+    return None if profile.database is None else OwnSamples(profile.database)
 
 
 def people_of(profile: Profile) -> People:

@@ -289,14 +289,19 @@ RECEIPT_PETS = (
 )
 PET_IMPORT = (
     Action("send_lines", "enter", "Send"),
+    Action("begin_empty", "b", "Begin empty"),
+    Action("keep_samples", "B", "Keep samples"),
     Action("view_lines", "v", "View lines"),
+    Action("mark_added", "m", "Mark added"),
+    Action("leave_out_bad", "x", "Skip bad"),
     Action("leave_out_duplicates", "d", "Skip duplicates"),
     Action("send_duplicates", "D", "Send anyway"),
-    Action("leave_out_bad", "x", "Skip bad"),
+    Action("leave_out_changed", "c", "Skip changed?"),
+    Action("send_changed", "C", "Send changed?"),
     Action("look_for_unknown", "l", "Look for unknown"),
     Action("send_unknown", "u", "Resend unknown"),
     _hidden("send_earlier", "A", "Resend added earlier"),
-    _hidden(REFRESH.name, "f5", "Retry"),
+    _hidden(REFRESH.name, "r,f5", "Retry"),
     _movement("lines_up", "up,k", "Up"),
     _movement("lines_down", "down,j", "Down"),
     _movement("lines_page_up", "pageup", "Page up"),
@@ -357,7 +362,21 @@ HELP_BOX = (
     HISTORY,
 )
 TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"), *IN_BOXES)
-LINE_BOX = (Action("close_lines", "escape,v,q,enter", "Close"), *IN_BOXES)
+LINE_BOX = (
+    Action("toggle_line", "space", "Take out or put in"),
+    Action("close_lines", "escape,v,q,enter", "Close"),
+    *IN_BOXES,
+)
+LINE_ROWS = (
+    _movement("line_up", "up,k", "Up"),
+    _movement("line_down", "down,j", "Down"),
+    _movement("line_page_up", "pageup,ctrl+b", "Page up"),
+    _movement("line_page_down", "pagedown,ctrl+f", "Page down"),
+    _movement("line_half_page_up", "ctrl+u", "Half a page up"),
+    _movement("line_half_page_down", "ctrl+d", "Half a page down"),
+    _movement("line_top", "g,home", "Top"),
+    _movement("line_end", "G,end", "End"),
+)
 ENTRY_BOX = (
     LOOK_FOR,
     SEND_AGAIN,
@@ -473,8 +492,8 @@ GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, CATEGORY_INPUT,
     STATUS_PICKER, OUTBOX_ENTRIES, ENTRY_TABLE, CANDIDATES, CANDIDATE_ROWS, RECEIPT_PETS,
     PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE, FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX,
-    TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX, HISTORY_BOX, REQUESTS_BOX, REQUEST_ROWS, REQUEST_BOX,
-    PROFILES_BOX, PROFILE_ROWS, CONFIRMATION, SORT_BOX, ENCODING_BOX, MAPPING_BOX,
+    TEXT_BOX, LINE_BOX, LINE_ROWS, ENTRY_BOX, PASTE_BOX, HISTORY_BOX, REQUESTS_BOX, REQUEST_ROWS,
+    REQUEST_BOX, PROFILES_BOX, PROFILE_ROWS, CONFIRMATION, SORT_BOX, ENCODING_BOX, MAPPING_BOX,
     MAPPING_ROWS, VALUES_BOX, VALUE_ROWS, QUIT_BOX, SWITCH_BOX,
 )  # fmt: skip
 _EVERYWHERE = (APP, EVERY_SCREEN)
@@ -495,7 +514,7 @@ SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
         "in the palette": (PALETTE,),
         "in the help": (SCROLLED_BOX, HELP_BOX),
         "in a full text": (SCROLLED_BOX, TEXT_BOX),
-        "in the lines of a file": (SCROLLED_BOX, LINE_BOX),
+        "in the lines of a file": (LINE_BOX, LINE_ROWS),
         "in an unknown animal": (SCROLLED_BOX, ENTRY_BOX),
         "in pasted lines": (SCROLLED_BOX, PASTE_BOX),
         "in what happened": (SCROLLED_BOX, HISTORY_BOX),

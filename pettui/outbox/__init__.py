@@ -21,7 +21,7 @@ from pettui.outbox.entries import (
 )
 from pettui.outbox.idempotency import ordered_key, random_key
 from pettui.outbox.outbox import Outbox
-from pettui.outbox.outcome import is_of_other_store
+from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
 from pettui.outbox.people import LOCAL, ON_THE_WAY, Owner, People, Summary, ssh_owner
 from pettui.outbox.sending import NO_PROMISE, LoopTimer, Sending, Timer
 from pettui.outbox.store_thread import SharedThread
@@ -58,6 +58,7 @@ _LATE: Final = MappingProxyType(
 )
 
 __all__ = [
+    "EARLIER_TRY",
     "LOCAL",
     "NO_PROMISE",
     "ON_THE_WAY",

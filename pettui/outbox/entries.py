@@ -74,6 +74,7 @@ class Entry:
     sent_at: float | None = None  # wall-clock seconds, the last time; None where that is not known
     replaces: str | None = None  # id of the refused or unknown entry that it was made of
     store_id: str | None = None  # of the store that adds it once: from before it is sent on
+    unanswered_by: str | None = None  # see ``is_earlier_try_lost``; "": a service without a promise
     own_key: str | None = field(default=None, repr=False)  # see ``own_keys``; None: the profile's
     owned_elsewhere: bool = False  # by another running instance of the app
     pet: Pet | None = field(default=None, compare=False, repr=False)  # not on disk
@@ -92,6 +93,15 @@ class Entry:
     def is_sent_again(self) -> bool:
         """Whether no response came to an earlier try, and it is sent until one does."""
         return self.state is EntryState.SENDING and None not in (self.store_id, self.refusal)
+
+    @property
+    def is_earlier_try_lost(self) -> bool:
+        """Whether it may be there by an earlier try, whatever the next one is told.
+
+        Somebody had it sent again, though no response said what became of it. What the very store
+        says of its key is true of the earlier try, too.
+        """
+        return self.unanswered_by is not None and self.unanswered_by != self.store_id
 
     @property
     def typed_at(self) -> float:
@@ -122,6 +132,7 @@ class Entry:
             self,
             state=state,
             store_id=self.store_id if may_be_out else None,
+            unanswered_by=self._unanswered_by(state),
             own_key=None if state is EntryState.ADDED else self.own_key,
             due=self.due if due is None else due,
             pet_id=pet_id,
@@ -129,6 +140,14 @@ class Entry:
             owned_elsewhere=False,
             pet=pet or self.pet,
         )
+
+    def _unanswered_by(self, state: EntryState) -> str | None:
+        """Return the store whose response to a try is missing; the first one counts."""
+        if state is EntryState.ADDED:
+            return None
+        if state is EntryState.UNKNOWN and self.unanswered_by is None:
+            return self.store_id or ""
+        return self.unanswered_by
 
     def unanswered(self, refusal: Refusal) -> Entry:
         """Return the same entry after a request to which no response came, with the reason."""

@@ -389,7 +389,7 @@ class Outbox:
         if not times:
             return None, math.inf
         at, entry = min(times, key=lambda each: (max(each[0], now), each[1].entry_id))
-        return entry, max(at, self.sending.trip.until if self.sending.trip else 0.0)
+        return entry, max(at, self.sending.next_at)
 
     def _own_on_the_way(self) -> list[Entry]:
         """Return what waits here or is sent again, without what is out."""

@@ -6,13 +6,13 @@
     ───────────────────────────────────  ───────────  ─────────────────────────────────────────
     none, and nothing was sent           WAITING      wait with it; tried again by itself
     401                                  WAITING      wait with it for another key
-    429                                  REFUSED      continue after a backoff and a probe
+    429                                  WAITING      wait with it; then one at a time
     any other 4xx with an Error body     REFUSED      continue
     any other 4xx without one            REFUSED      continue after a probe
     3xx, 5xx, a success that is not the  UNKNOWN      continue after a probe
     interface's, none in the end
 
-A probe is a listPets that succeeds.
+A probe is a listPets that succeeds. None comes before what met a 429: it would take its place.
 
 That is so of a service that promises nothing. A store that promises to add once what comes with a
 key, however often it comes, changes the question: an entry that may be out is sent again until an
@@ -24,7 +24,7 @@ answer proves what it is. That is one which sends the key back beside the id of 
     ───────────────────────────────────  ───────────  ─────────────────────────────────────────
     none, and nothing was sent           as before    wait with it
     401                                  as before    wait with it for another key
-    429                                  SENDING      continue after a backoff and a probe
+    429                                  SENDING      wait as long; then one at a time
     412 other_store                      SENDING      continue after a probe
     any other 4xx of that store          REFUSED      continue
     anything else                        SENDING      continue after a probe
@@ -34,24 +34,31 @@ itself, with a backoff of its own. A 4xx that does not send the key back may com
 a 429 too, while the service has stored the animal. A 401 is believed at the first try alone: the
 service looks at the API key before all else, so that nothing was stored by that try.
 
-Without a store, an add is sent again by itself only if the connection could not be opened. A 429 is
-not: the service refused, and the clerk decides. A 5xx never means "surely not added", not even the
-``not_stored`` of our own service: a proxy may repeat a POST whose response it lost, and then the
-first one may be stored, while what the second one is told is true of that alone. A 3xx comes from a
-proxy or a portal, and may follow an add (303 does). Where something else than the service seems to
-respond, a probe comes before the next entry, so that an outage leaves one entry unknown and not all
-of them.
+Without a store, an add is sent again by itself only where it was surely not carried out: the
+connection could not be opened, or a 429 came. That is taken at its word, knowingly: what counts
+requests answers it in place of the service, and a proxy that sends an add twice, and passes on the
+429 of the second one, would have an animal added twice. A 503 is not: it never means "surely not
+added", no more than any other 5xx, not even the ``not_stored`` of our own service. A proxy may
+repeat a POST whose response it lost, and then the first one may be stored, while what the second
+one is told is true of that alone. A 3xx comes from a proxy or a portal, and may follow an add (303
+does). Where something else than the service seems to respond, a probe comes before the next entry,
+so that an outage leaves one entry unknown and not all of them.
+
+An entry one of whose tries had no response is UNKNOWN, whatever comes after but its 201: what is
+REFUSED or WAITING after a 429 above is true of the last try alone. Only somebody has it sent again.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 from typing import Final, NamedTuple
 
-from pettui.client import ErrorBodyError, NoErrorBodyError, PetClientError
+from pettui.client import TOO_MANY, ErrorBodyError, NoErrorBodyError, PetClientError
 from pettui.outbox.entries import Entry, EntryState, Refusal
 
 OTHER_STORE: Final = "other_store"  # an Error's code
+EARLIER_TRY: Final = "an earlier try had no response, so it may be there"
 LONGEST_KEPT: Final = 4_000  # characters of what a service says of one entry
 
 
@@ -60,6 +67,7 @@ class Next(Enum):
 
     GO_ON = "continue"
     WAIT = "try the same one again, after a backoff"
+    SLOW_DOWN = "try the same one again, after a wait, and from then on one at a time"
     PROBE_FIRST = "continue once listPets succeeds"
     PROBE_LATER = "the same, after a backoff"
     NEED_API_KEY = "wait for another key"
@@ -80,8 +88,13 @@ def outcome(entry: Entry, error: PetClientError) -> Outcome:
         return Outcome(entry.becoming(EntryState.WAITING), Next.WAIT)
     if error.is_unauthorized:
         return Outcome(entry.becoming(EntryState.WAITING), Next.NEED_API_KEY)
+    if error.status == TOO_MANY:
+        is_lost = entry.is_earlier_try_lost
+        waiting = _refused(entry, error) if is_lost else entry.becoming(EntryState.WAITING)
+        return Outcome(waiting, Next.SLOW_DOWN)
     if isinstance(error, ErrorBodyError | NoErrorBodyError) and 400 <= error.status < 500:
-        return Outcome(_with_error(entry, EntryState.REFUSED, error), _after_refusal(error))
+        is_of_service = isinstance(error, ErrorBodyError)
+        return Outcome(_refused(entry, error), Next.GO_ON if is_of_service else Next.PROBE_FIRST)
     return Outcome(_with_error(entry, EntryState.UNKNOWN, error), Next.PROBE_FIRST)
 
 
@@ -92,11 +105,11 @@ def _outcome_with_store(entry: Entry, error: PetClientError) -> Outcome:
         return Outcome(as_before, Next.WAIT)
     if error.is_unauthorized:
         return Outcome(as_before, Next.NEED_API_KEY)
-    if error.status == 429:
-        return Outcome(again, Next.PROBE_LATER)
+    if error.status == TOO_MANY:
+        return Outcome(again, Next.SLOW_DOWN)
     is_refusal = error.status is not None and 400 <= error.status < 500
     if is_refusal and error.store_id == entry.store_id and not is_of_other_store(error):
-        return Outcome(_with_error(entry, EntryState.REFUSED, error), Next.GO_ON)
+        return Outcome(_refused(entry, error), Next.GO_ON)
     return Outcome(again, Next.PROBE_FIRST)
 
 
@@ -109,15 +122,19 @@ def after_probe(error: PetClientError) -> Next:
     """Return what happens next when a probe failed."""
     if error.is_unauthorized:
         return Next.NEED_API_KEY
-    if isinstance(error, ErrorBodyError) and 400 <= error.status < 500 and error.status != 429:
+    if isinstance(error, ErrorBodyError) and 400 <= error.status < 500 and error.status != TOO_MANY:
         return Next.GO_ON  # it is the service that responds, if only to refuse
     return Next.PROBE_LATER
 
 
-def _after_refusal(error: ErrorBodyError | NoErrorBodyError) -> Next:
-    if error.status == 429:
-        return Next.PROBE_LATER
-    return Next.GO_ON if isinstance(error, ErrorBodyError) else Next.PROBE_FIRST
+def _refused(entry: Entry, error: PetClientError) -> Entry:
+    """Return what an entry is whose last try was surely not carried out."""
+    if not entry.is_earlier_try_lost:
+        return _with_error(entry, EntryState.REFUSED, error)
+    unknown = _with_error(entry, EntryState.UNKNOWN, error)
+    refusal = unknown.refusal or Refusal("")
+    text = f"{refusal.text}; {EARLIER_TRY}"
+    return replace(unknown, refusal=refusal._replace(text=text))
 
 
 def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry:

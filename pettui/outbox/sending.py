@@ -8,6 +8,9 @@ nothing is sent. What makes it wait and what closes it are the methods below.
 with a list, by ``probe``, before the first entry is sent, and again after each that had no answer.
 An entry that records it is sent with its key; what may be out is sent again, each with a backoff
 of its own: ``repeats_at`` says when. Other entries go on past it.
+
+A 429 opens it, too, without a list before the next entry. From then on one request goes at a time,
+at the ``Pace`` that passes: ``next_at`` says when.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import math
 import random
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from pettui.client import PetClientError
+from pettui.client import TOO_MANY, Pace, PetClientError, granted
 from pettui.outbox.entries import Entry, EntryState, Refusal
 from pettui.outbox.idempotency import random_key
 from pettui.outbox.outcome import Next, after_probe, outcome
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 
 _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour
 _STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
+_SOON: Final = 10.0  # seconds
 _REPEATS_KEPT: Final = 10_000  # of entries that are sent again; others may have ended elsewhere
 
 
@@ -88,6 +92,7 @@ class Trip(NamedTuple):
     probe_first: bool = False  # listPets must succeed before an entry is sent
     api_key_error: PetClientError | None = None  # how the service refused the key
     is_away: bool = False  # the service did not respond, or failed even to list
+    is_too_many: bool = False  # it asks to wait (429)
 
 
 class Sending:
@@ -116,6 +121,9 @@ class Sending:
         self._timer = timer
         self._bugs = bugs
         self._failures = 0  # in a row
+        self._pace = Pace()  # since a 429
+        self._slowed = 0  # how often one was reacted to; those of requests out together count once
+        self._last_at = -math.inf  # when the last request began, in the timer's time
         self._unknowns = 0  # unknown entries since the last one that was added
         self._pending_wait = 0.0  # seconds, once a list was loaded
         self.store_id: str | None = None  # of the store that promises to add once
@@ -136,17 +144,36 @@ class Sending:
         return max(self.trip.until - self._timer.now(), 0.0) if self.trip else 0.0
 
     @property
+    def next_at(self) -> float:
+        """The timer's time before which nothing is sent; inf until ``resume`` is called."""
+        paced = self._last_at + self._pace.seconds
+        return max(paced, self.trip.until) if self.trip else paced
+
+    @property
     def is_service_away(self) -> bool:
         """Whether nothing is sent because the service did not respond."""
         return self.trip is not None and self.trip.is_away
 
     @property
     def adds_wait(self) -> float:
-        """Seconds that adds still wait after lost responses, while the service responds; or 0."""
+        """Seconds that adds still wait, while the service responds; or 0.
+
+        They do after lost responses, and after a 429.
+        """
         trip = self.trip
-        if trip is None or trip.is_away or trip.api_key_error or not self.is_half_open:
+        if trip is None or trip.is_away or trip.api_key_error:
             return 0.0
-        return self.tries_in
+        return self.tries_in if trip.is_too_many or self._is_after_loss else 0.0
+
+    @property
+    def is_too_fast(self) -> bool:
+        """Whether nothing is sent because the service asks to wait (429)."""
+        return self.trip is not None and self.trip.is_too_many
+
+    @property
+    def is_about_to_go(self) -> bool:
+        """Whether the next add, after a 429, goes soon: a list now would take its place."""
+        return self._pace.seconds > 0 and self.tries_in <= _SOON
 
     @property
     def api_key_error(self) -> PetClientError | None:
@@ -166,6 +193,7 @@ class Sending:
             client: that sends it, in place of the newest: the entry may be for its API key alone.
         """
         client = client or self.client
+        slowed, self._last_at = self._slowed, self._timer.now()
         key = None if entry.store_id is None else idempotency_key
         try:
             new_pet = _new_pet_of(entry)
@@ -176,18 +204,18 @@ class Sending:
                 new_pet, on_wait=_give_up, idempotency_key=key, store_id=entry.store_id
             )
         except PetClientError as error:
-            return Attempt(self._failed(entry, client, error), error)
+            return Attempt(self._failed(entry, client, error, slowed), error)
         except Exception as error:  # noqa: BLE001 - a bug leaves one entry unknown, no more
             return Attempt(self.unanswered(entry, self._bugs.report("sending", error)))
         self.notices = response.notices
-        return Attempt(self._added(entry, response))
+        return Attempt(self._added(entry, response, slowed))
 
     async def probe(self) -> PetClientError | None:
         """Load a list of one, which is safe, before the next entry is sent; return the error.
 
         It also asks which store promises to add once. Only a success takes the promise back.
         """
-        client = self.client
+        client, self._last_at = self.client, self._timer.now()
         try:
             page = await client.list_pets(limit=1, idempotency_key=random_key())
         except PetClientError as error:
@@ -197,7 +225,7 @@ class Sending:
             if then is Next.GO_ON:
                 self._probed()
             elif not self._is_of_former_key(client, error):
-                self._react(then, error)
+                self._react(then, error, self._slowed)
             return error
         except Exception as error:  # noqa: BLE001 - a bug counts as no response
             self.back_off(self._bugs.report("loading a list", error), probe_first=True)
@@ -206,8 +234,10 @@ class Sending:
             self._probed()
         return None
 
-    def _added(self, entry: Entry, response: PetAnswer) -> Entry:
-        self._close()
+    def _added(self, entry: Entry, response: PetAnswer, slowed: int) -> Entry:
+        if slowed == self._slowed:  # else one that was out with it met a 429, which counts
+            self._close()
+            self._pace.passed()
         self._unknowns = 0
         self._answered(entry)
         odd = [*response.remarks]
@@ -216,17 +246,18 @@ class Sending:
             odd += [TWICE] if entry.is_sent_again else []
         return entry.added_as(response.pet, odd="; ".join(odd) or None)
 
-    def _failed(self, entry: Entry, client: PetClient, error: PetClientError) -> Entry:
+    def _failed(self, entry: Entry, client: PetClient, error: PetClientError, slowed: int) -> Entry:
         self.notices = error.notices or self.notices
         failed = outcome(entry, error)
-        if failed.entry.state is EntryState.UNKNOWN:
+        is_answered = error.status is not None and 400 <= error.status < 500
+        if failed.entry.state is EntryState.UNKNOWN and not is_answered:
             self._outcome_unknown(str(error), error.retry_after)
         elif failed.entry.state is EntryState.SENDING:
-            self._sent_again_later(entry, client, failed.then, error)
+            self._sent_again_later(entry, client, failed.then, error, slowed)
         elif not self._is_of_former_key(client, error):
-            if entry.store_id is not None and failed.entry.state is EntryState.REFUSED:
+            if entry.store_id is not None and failed.then is Next.GO_ON:
                 self._answered(entry)
-            self._react(failed.then, error)
+            self._react(failed.then, error, slowed)
         return failed.entry
 
     def unanswered(self, entry: Entry, reason: str) -> Entry:
@@ -264,16 +295,16 @@ class Sending:
         self.store_id, self.is_asked = store_id, True
 
     def _sent_again_later(
-        self, entry: Entry, client: PetClient, then: Next, error: PetClientError
+        self, entry: Entry, client: PetClient, then: Next, error: PetClientError, slowed: int
     ) -> None:
         """React to a failure after which an entry is sent again by itself."""
-        self.is_asked = self.is_asked and then is Next.NEED_API_KEY
+        self.is_asked = self.is_asked and then in (Next.NEED_API_KEY, Next.SLOW_DOWN)
         if then in (Next.WAIT, Next.NEED_API_KEY):  # which the others do, too
             if not self._is_of_former_key(client, error):
-                self._react(then, error)
-        elif then is Next.PROBE_LATER:
-            self._repeat_later(entry, error.retry_after)
-            self._react(then, error)
+                self._react(then, error, slowed)
+        elif then is Next.SLOW_DOWN:
+            self._react(then, error, slowed)
+            self._repeat_with_others(entry)
         else:
             self._go_past(entry, str(error), error.retry_after)
 
@@ -288,8 +319,7 @@ class Sending:
         self._unanswered.add(entry.entry_id)
         others = len(self._unanswered) - 1
         seconds = self._backoff.after(others) if others else 0.0
-        if asked_for is not None:
-            seconds = max(seconds, self._backoff.after(1, asked_for))
+        seconds = max(seconds, granted(asked_for or 0.0))
         self._wait(reason, seconds, probe_first=True)
 
     def _answered(self, entry: Entry) -> None:
@@ -297,12 +327,23 @@ class Sending:
         self._repeats.pop(entry.entry_id, None)
         self._unanswered.clear()
 
+    def _repeat_with_others(self, entry: Entry) -> None:
+        """Send an entry again once all that wait after a 429 may go.
+
+        One that meets it again lets the others go before it: it may be the only one that does.
+        """
+        failures = self._repeats.get(entry.entry_id, _Repeat()).failures
+        seconds = min(self._backoff.first * failures, self._backoff.longest)
+        self._repeat_at(entry, failures + 1, self.next_at + seconds)
+
     def _repeat_later(self, entry: Entry, asked_for: float | None = None) -> None:
-        failures = self._repeats.pop(entry.entry_id, _Repeat()).failures + 1
-        seconds = self._backoff.after(failures)
-        if asked_for is not None:
-            seconds = max(seconds, self._backoff.after(failures, asked_for))
-        self._repeats[entry.entry_id] = _Repeat(failures, self._timer.now() + seconds)
+        failures = self._repeats.get(entry.entry_id, _Repeat()).failures + 1
+        seconds = self._backoff.at_least(failures, asked_for)
+        self._repeat_at(entry, failures, self._timer.now() + seconds)
+
+    def _repeat_at(self, entry: Entry, failures: int, at: float) -> None:
+        self._repeats.pop(entry.entry_id, None)
+        self._repeats[entry.entry_id] = _Repeat(failures, at)
         if len(self._repeats) > _REPEATS_KEPT:
             del self._repeats[next(iter(self._repeats))]
 
@@ -310,7 +351,11 @@ class Sending:
 
     @property
     def is_half_open(self) -> bool:
-        """Whether one request at a time is sent, since the last ones may have been lost."""
+        """Whether one request at a time is sent: the last ones may be lost, or met a 429."""
+        return self._is_after_loss or self._pace.seconds > 0
+
+    @property
+    def _is_after_loss(self) -> bool:
         return self._unknowns > 0 or self._pending_wait > 0 or bool(self._unanswered)
 
     def resume(self) -> None:
@@ -332,12 +377,12 @@ class Sending:
         trip = self.trip
         if trip is None or (trip.api_key_error is not None and is_automatic):
             return
-        if trip.api_key_error is not None and self.is_half_open:
+        if trip.api_key_error is not None and self._is_after_loss:
             # The wait after what was lost goes on.
             self.trip = Trip(trip.reason, 0.0, probe_first=True)
         elif trip.is_away and trip.probe_first:  # the list comes first all the same
             self.trip = trip._replace(until=0.0, is_away=False)
-        elif trip.is_away or not (trip.probe_first or self.is_half_open):
+        elif trip.is_away or not (trip.probe_first or trip.is_too_many or self._is_after_loss):
             self.trip = None
         self.wake.set()
 
@@ -351,26 +396,49 @@ class Sending:
     ) -> None:
         """Wait longer with each failure in a row, or as long as the service asks for."""
         self._failures += 1
-        seconds = self._backoff.after(self._failures)
-        if asked_for is not None:
-            seconds = max(seconds, self._backoff.after(self._failures, asked_for))
+        seconds = self._backoff.at_least(self._failures, asked_for)
         self._wait(reason, seconds, probe_first=probe_first, is_away=is_away)
 
-    def _react(self, then: Next, error: PetClientError) -> None:
-        """React to a failure whose outcome is known."""
+    def _slow_down(self, error: PetClientError, slowed: int, *, probe_first: bool = False) -> None:
+        """Wait as long as a 429 asks for, or longer with each in a row; then one at a time."""
+        asked_for = error.retry_after
+        if slowed != self._slowed:  # of requests that were out together, one counts
+            seconds = granted(asked_for or 0.0)
+        else:
+            self._failures += 1
+            seconds = self._backoff.after_too_many(self._failures, asked_for)
+            self._pace.too_fast(seconds if asked_for is None else asked_for)
+            self._slowed += 1
+        if self.trip is not None and self.trip.api_key_error is not None:
+            return
+        until = max(self._timer.now() + seconds, self.trip.until if self.trip else 0.0)
+        probe_first |= self._pending_wait > 0
+        self.trip = Trip(str(error), until, probe_first=probe_first, is_too_many=True)
+
+    def _react(self, then: Next, error: PetClientError, slowed: int) -> None:
+        """React to a failure whose outcome is known.
+
+        Args:
+            then: what follows.
+            error: the failure.
+            slowed: ``_slowed`` when the request began.
+        """
         reason = str(error)
-        if then in (Next.GO_ON, Next.PROBE_FIRST) and self.trip is not None and self.is_half_open:
-            return  # of requests that were out together, the lost one counts
+        is_old = self._is_after_loss or slowed != self._slowed
+        if then in (Next.GO_ON, Next.PROBE_FIRST) and self.trip is not None and is_old:
+            return  # of requests that were out together, what makes others wait counts
         if then is Next.GO_ON:
             self._close()
+            self._pace.passed()
+        elif then is Next.SLOW_DOWN or error.status == TOO_MANY:
+            self._slow_down(error, slowed, probe_first=then is Next.PROBE_LATER)
         elif then is Next.NEED_API_KEY:
             self.trip = Trip(reason, math.inf, api_key_error=error)
         elif then is Next.PROBE_FIRST:
             self.trip = Trip(reason, 0.0, probe_first=True)
         else:
             is_probe = then is Next.PROBE_LATER
-            is_away = error.status is None or (is_probe and error.status != 429)
-            self.back_off(reason, error.retry_after, probe_first=is_probe, is_away=is_away)
+            self.back_off(reason, error.retry_after, probe_first=is_probe, is_away=True)
 
     def _outcome_unknown(self, reason: str, asked_for: float | None = None) -> None:
         """Probe, and then wait before the next entry is sent: the last one's outcome is unknown."""
@@ -410,7 +478,7 @@ def wait_after_unknown(backoff: Backoff, unknowns: int, asked_for: float | None 
     """
     step = min(unknowns, len(_AFTER_UNKNOWN)) - 1
     seconds = backoff.first * _AFTER_UNKNOWN[step] * random.uniform(0.8, 1.0)  # noqa: S311
-    return max(seconds, 0.0 if asked_for is None else backoff.after(1, asked_for))
+    return max(seconds, granted(asked_for or 0.0))
 
 
 def _give_up(waiting: PendingRetry) -> None:

@@ -292,6 +292,7 @@ MAPPING_SETTINGS: Mapping[str, Setting] = MappingProxyType(
             unset="found out",
         ),
         "items": _said(str, "NAME", "which list of a JSON object has the animals"),
+        "sheet": _said(str, "NAME", "which sheet of a spreadsheet", unset="the first"),
         "header_line": _said(
             int,
             "N",
@@ -369,6 +370,9 @@ class Settings:
     )  # fmt: skip
     mouse: bool = _setting(
         bool, True, "whether the mouse works; if not, the terminal selects text with it"
+    )
+    samples: bool = _setting(
+        bool, True, "whether plain pettui makes a new store of your own with sample animals"
     )
     keep_list: bool = _setting(bool, True, "keep what the list showed for the next start")
     watch: float = _setting(

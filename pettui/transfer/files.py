@@ -6,6 +6,7 @@ Every call blocks, and belongs in a thread while an app runs.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import platform
 import re
@@ -14,6 +15,7 @@ import shlex
 import stat
 import sys
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 _SHOWN: Final = 300  # characters of a path
+_PIECE: Final = 1_048_576  # bytes
 
 
 class TransferError(Exception):
@@ -293,3 +296,30 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:  # a circular link
         return False
+
+
+class Digest:
+    """The digest of bytes, as they are written."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.blake2b(digest_size=16)
+
+    @property
+    def text(self) -> str:
+        """The digest so far."""
+        return self._hash.hexdigest()
+
+    def passing(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the pieces, and take each into account."""
+        for piece in pieces:
+            self._hash.update(piece)
+            yield piece
+
+
+def digest_of(file: BinaryIO) -> str:
+    """Return the digest of a whole file."""
+    file.seek(0)
+    digest = Digest()
+    for _ in digest.passing(iter(partial(file.read, _PIECE), b"")):
+        pass
+    return digest.text

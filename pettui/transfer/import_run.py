@@ -18,6 +18,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.outbox import (
+    EARLIER_TRY,
     NO_PROMISE,
     Backoff,
     Entry,
@@ -30,20 +31,23 @@ from pettui.outbox import (
 )
 from pettui.settings.settings import PARALLEL_DEFAULT
 from pettui.system.background_tasks import Bugs
-from pettui.text.amounts import duration
+from pettui.text.amounts import duration, seconds_text
 from pettui.transfer.files import TransferError
-from pettui.transfer.journal import AddedLine, JournalError, UnknownLine
+from pettui.transfer.journal import JournalError
 from pettui.transfer.results import LineOutcome, OutcomeKind
+from pettui.transfer.runs import AddedLine, UnknownLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pettui.client import Notice, OnWait, PetClient, PetClientError
     from pettui.outbox import Timer
-    from pettui.transfer.journal import Journal, LineId
+    from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine
+    from pettui.transfer.runs import LineId
 
 GRACE: Final = 2.0  # seconds for requests under way when the import is stopped
+PATIENCE: Final = 300.0  # seconds in a row without an answer to an add, while lists are answered
 _TRIES: Final = 8  # of a line without an answer; the next run goes on
 _OTHER_STORES: Final = 8  # answers in a row of another store, after which nothing more is sent
 OTHER_STORE: Final = "the service has another store now"
@@ -53,13 +57,18 @@ _REPORT_AT_LEAST_EVERY: Final = 1.0
 _RATE_SECONDS: Final = 10.0  # over which the rate is measured
 
 
+class HeldError(TransferError):
+    """The service answers, but for too long no add; the next run goes on."""
+
+
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """What is sent, and how many at once."""
 
-    again: bool = False  # also lines that an earlier import added
+    again: bool = False  # also lines that the file's own run added
     retry_unknown: bool = False  # also lines whose outcome is unknown
     parallel: int = PARALLEL_DEFAULT  # requests at once
+    gone: frozenset[LineId] = frozenset()  # with ``again``: only these, if there are any
 
 
 def known_outcome(journal: Journal, line_id: LineId, line: GoodLine) -> LineOutcome:
@@ -81,7 +90,8 @@ def is_to_be_sent(journal: Journal, line_id: LineId, options: ImportOptions) -> 
     """
     match state := journal.state(line_id):
         case AddedLine():
-            return options.again and not journal.is_added_now(state)
+            is_meant = options.again and (not options.gone or line_id in options.gone)
+            return is_meant and not journal.is_added_now(state)
         case UnknownLine():
             return options.retry_unknown or state.promise is not None
         case None:
@@ -177,6 +187,9 @@ class ImportRun:
         self._recording = asyncio.Lock()
         self._other_stores = 0  # answers of another store, in a row
         self._is_all_planned = False
+        self._held_since = (
+            0.0  # in the timer's time: without an answer, though the service is there
+        )
         self._error: BaseException | None = None  # nothing more is sent after it
         self._is_ending = False
         self._sending: set[asyncio.Task[None]] = set()
@@ -202,7 +215,8 @@ class ImportRun:
     async def run(self) -> tuple[LineOutcome, ...]:
         """Send the lines, and return the outcome of each, in order.
 
-        While the service fails it waits, without limit. When cancelled it sends nothing more, and
+        While the service is away it waits, without limit; while it answers lists, but no add, for
+        five minutes in a row (``PATIENCE``). When cancelled it sends nothing more, and
         waits a moment for requests under way. ``outcomes`` is complete then, and after an error.
 
         Raises:
@@ -210,6 +224,7 @@ class ImportRun:
                 or the service refused the key (401, 403).
             TransferError: the journal cannot be written, or another store answers each time;
                 nothing is sent after that.
+            HeldError: adds wait for longer, though lists are answered.
         """
         to_send = self._choose()
         if to_send:
@@ -218,6 +233,8 @@ class ImportRun:
             await self._send_with_progress(list(filter(self._may_be_sent, to_send)))
         if self._options.again:
             self._journal.end_again()
+        if not {each.kind for each in self.outcomes} & {OutcomeKind.NOT_SENT, OutcomeKind.UNKNOWN}:
+            self._journal.finish()
         self._report()
         return self.outcomes
 
@@ -309,13 +326,16 @@ class ImportRun:
 
     async def _start_all(self) -> None:
         """Start a request whenever another may be sent, until all are done or there is an error."""
+        self._held_since = self._timer.now()
         while self._error is None:
             self._wake.clear()
             is_done = not self._ready and not self._repeats and self._is_all_planned
             if is_done and not self._sending:
                 return
             wait = self._time_to_wait()
-            if wait > 0:
+            if self._is_held(wait):
+                self._error = self._error or HeldError(self._why_held())
+            elif wait > 0:
                 await self._timer.wait(self._wake, wait)
             elif self._adds.must_probe:
                 error = await self._adds.probe()
@@ -327,12 +347,29 @@ class ImportRun:
                 task.add_done_callback(self._task_done)
 
     def _time_to_wait(self) -> float:
-        trip = self._adds.trip
-        most = 1 if trip or self._adds.is_half_open else self._options.parallel
-        if len(self._sending) >= most:
+        is_alone = self._adds.trip is not None or self._adds.is_half_open
+        if len(self._sending) >= (1 if is_alone else self._options.parallel):
             return math.inf
-        next_at = self._next_at()
-        return (max(next_at, trip.until) if trip else next_at) - self._timer.now()
+        return max(self._next_at(), self._adds.next_at) - self._timer.now()
+
+    def _is_held(self, wait: float) -> bool:
+        """Whether the next request would come after too long a time without an answer to an add.
+
+        The time while the service is away does not count. A wait that would end after it is not
+        begun.
+        """
+        now = self._timer.now()
+        if self._adds.is_service_away:
+            self._held_since = now
+        is_next = 0 < wait < math.inf and not self._sending
+        return is_next and now + wait > self._held_since + PATIENCE
+
+    def _why_held(self) -> str:
+        reason, seconds = self._waiting()
+        waits = f"longer than {seconds_text(PATIENCE)} in all"
+        if seconds > PATIENCE:
+            waits = seconds_text(seconds)
+        return f"adds would wait {waits}, though the service answers: {reason}"
 
     def _next_at(self) -> float:
         """Return when a line can be sent; inf while there is none."""
@@ -418,11 +455,17 @@ class ImportRun:
             self._record(line_id, LineOutcome(line, OutcomeKind.ADDED, entry.pet_id, error))
             self._journal.added(line_id, entry.pet_id)
         elif entry.state is EntryState.REFUSED:
-            self._record(line_id, LineOutcome(line, OutcomeKind.REFUSED, error=error))
             self._journal.refused(line_id)
+            self._record(line_id, self._refused(line_id, line, error))
         else:
             self._record(line_id, LineOutcome(line, OutcomeKind.UNKNOWN, error=error))
             self._journal.lost(line_id, error)
+
+    def _refused(self, line_id: LineId, line: GoodLine, error: str) -> LineOutcome:
+        """Return the outcome of a refused line: unknown where an earlier try may have added it."""
+        if isinstance(self._journal.state(line_id), UnknownLine):
+            return LineOutcome(line, OutcomeKind.UNKNOWN, error=f"{error}; {EARLIER_TRY}")
+        return LineOutcome(line, OutcomeKind.REFUSED, error=error)
 
     def _repeat(self, due: _Due, entry: Entry, failure: PetClientError | None) -> None:
         """Send a line again later, or leave it to the next run: it may be stored by now."""
@@ -440,6 +483,8 @@ class ImportRun:
         self._journal.lost(due.line_id, error)
 
     def _record(self, line_id: LineId, outcome: LineOutcome) -> None:
+        if outcome.kind is not OutcomeKind.UNKNOWN:
+            self._held_since = self._timer.now()
         self._leave(line_id, outcome)
         self._done += 1
 

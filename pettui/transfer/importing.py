@@ -7,7 +7,7 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pettui.client import PetClientError
 from pettui.outbox import CandidateSearch, likeness, random_key
@@ -20,7 +20,6 @@ from pettui.transfer.import_run import (
     known_outcome,
     until_over,
 )
-from pettui.transfer.journal import UnknownLine, numbered_lines
 from pettui.transfer.results import (
     LineOutcome,
     OutcomeKind,
@@ -29,17 +28,19 @@ from pettui.transfer.results import (
     stop_advice,
     write_result,
 )
-from pettui.transfer.searching import LISTED, find_duplicates
+from pettui.transfer.runs import AddedLine, Source, UnknownLine, numbered_lines
+from pettui.transfer.searching import Earlier, OwnAnimal, find_duplicates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pettui.client import Notice, OnWait, PetClient
     from pettui.models.pets import Pet
-    from pettui.transfer.journal import Journal, LineId
+    from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine, ImportPreview, Position
     from pettui.transfer.results import ImportSummary, ResultLine
+    from pettui.transfer.runs import LineId, Run
     from pettui.transfer.searching import Duplicates, OnPage
 
 
@@ -52,12 +53,32 @@ class Phase(Enum):
     OVER = auto()  # sent or stopped; the results are written
 
 
-class DuplicateChoice(Enum):
-    """What is done with the duplicates among the lines to send."""
+class Likeness(Enum):
+    """How a line is like an animal that is there, or like another line."""
+
+    DUPLICATE = auto()
+    CHANGED = auto()  # but for its status: it may be the same animal, a week later
+
+
+class Choice(Enum):
+    """What is done with the lines to send that are alike in one way."""
 
     UNDECIDED = auto()  # nothing is sent
     LEFT_OUT = auto()
     SENT = auto()
+
+
+class OwnLine(NamedTuple):
+    """A line that the file's run added before."""
+
+    line_id: LineId
+    line: GoodLine
+    state: AddedLine
+
+    @property
+    def animal(self) -> OwnAnimal:
+        """What it became."""
+        return OwnAnimal(self.state.pet_id, self.line.new_pet.name, self.line.new_pet.category_id)
 
 
 class Import:
@@ -72,21 +93,25 @@ class Import:
         journal: Journal,
         options: ImportOptions | None = None,
         result: Path | None = None,
+        file: Path | None = None,
     ) -> None:
-        """Choose every line that the journal has no outcome of.
+        """Choose every line that the run of the file has no outcome of.
 
         Args:
             preview: the whole file.
             journal: open; ``close`` closes it.
             options: which other lines are sent, and how many at once.
             result: the file that each task replaces with the results so far; None for none.
+            file: what was read; None for standard input.
         """
         self.preview = preview
         self.result = result
         self.phase = Phase.LOOKING
         self.leaves_out_bad = False
         self.leaves_out_unreadable = False  # rows of the list
-        self.duplicate_choice = DuplicateChoice.UNDECIDED
+        self.samples = 0  # all that the store has, while nobody has decided about them
+        self.choices = dict.fromkeys(Likeness, Choice.UNDECIDED)
+        self._chosen: dict[Position, bool] = {}  # single lines that are alike: whether one is sent
         self.duplicates: Duplicates | None = None  # once they are known
         self.candidates_by_line: Mapping[Position, Sequence[Pet]] = {}  # as a check found them
         self.progress: ImportProgress | None = None  # of the newest run
@@ -99,6 +124,19 @@ class Import:
         self.advice = ""  # how to continue where a refusal stopped the newest run
         self._journal = journal
         self._numbered = numbered_lines(preview.lines)
+        ids = {line_id: None for line_id, _ in self._numbered}
+        source = Source.of(file, preview.digest, ids)
+        journal.choose_run(source, ids.keys())
+        self.run: Run | None = journal.run  # that goes on; None where one begins
+        # Lines that it added, and that are none of the same bytes as they are read now:
+        self.lost = 0 if self.run is None else self.run.lost(source, ids.keys())
+        self._others = journal.earlier_lines(self._numbered)
+        own = ((line_id, line, journal.state(line_id)) for line_id, line in self._numbered)
+        self._own = [  # what the run added before
+            OwnLine(line_id, line, state)
+            for line_id, line, state in own
+            if isinstance(state, AddedLine)
+        ]
         self._searched: set[Position] = set()  # the lines that were compared with the list
         self._store_id: str | None = None  # that promised to add once, if it was asked
         self._is_closed = False
@@ -115,8 +153,10 @@ class Import:
 
     def choose(self, options: ImportOptions) -> None:
         """Choose by the outcomes that the journal has now."""
-        self.options = options
         journal, numbered = self._journal, self._numbered
+        self.options = options = replace(
+            options, gone=frozenset(each.line_id for each in self.gone_lines)
+        )
         self.known = tuple(known_outcome(journal, line_id, line) for line_id, line in numbered)
         # With the duplicates that are left out:
         self.candidates = [
@@ -133,15 +173,41 @@ class Import:
         }
         self._count_lines()
 
-    def choose_duplicates(self, choice: DuplicateChoice) -> None:
-        """Leave duplicates out, send them too, or send nothing while there are any."""
-        self.duplicate_choice = choice
+    @property
+    def gone_lines(self) -> list[OwnLine]:
+        """The lines whose animals are not in the list any more, and were not added again."""
+        gone = frozenset() if self.duplicates is None else self.duplicates.gone
+        lines = [each for each in self._own if each.animal in gone] if gone else []
+        # One that was added again may have got the same id: the service may count from 1 again.
+        return [each for each in lines if self._journal.state(each.line_id) is each.state]
+
+    @property
+    def gone(self) -> int:
+        """How many animals of the run the list does not have any more."""
+        return len(self.options.gone)
+
+    def choose_alike(self, likeness: Likeness, choice: Choice) -> None:
+        """Leave all lines out that are so alike, send them too, or send nothing meanwhile."""
+        self.choices[likeness] = choice
+        alike = {line.position for line in self.candidates if self.likeness(line) is likeness}
+        self._chosen = {
+            each: is_sent for each, is_sent in self._chosen.items() if each not in alike
+        }
+        self._count_lines()
+
+    def choose_line(self, line: GoodLine, *, is_sent: bool) -> None:
+        """Send a single line that is alike, or leave it out."""
+        self._chosen[line.position] = is_sent
         self._count_lines()
 
     def _count_lines(self) -> None:
         """Count the lines to send once: each id needs it, and a file may be long."""
         self.count = len(self.to_send)
-        self.has_duplicates = any(map(self._is_duplicate, self.candidates))
+        alike = [line for line in self.candidates if self.likeness(line) is not None]
+        kinds = [(self.likeness(line), self.is_left_out(line)) for line in alike]
+        self._alike = Counter(kind for kind, _ in kinds)
+        self._left_out = Counter(kind for kind, is_left_out in kinds if is_left_out)
+        self._undecided = Counter(map(self.likeness, filter(self.is_undecided, alike)))
 
     @property
     def to_send(self) -> list[GoodLine]:
@@ -153,10 +219,17 @@ class Import:
         """How many lines got no answer and are sent again by themselves, to be added once."""
         return sum(map(self._is_repeated, self.candidates))
 
-    @property
-    def duplicates_to_send(self) -> int:
-        """How many of the lines to send are duplicates."""
-        return sum(map(self._is_duplicate, self.candidates))
+    def count_alike(self, likeness: Likeness) -> int:
+        """Return how many lines are so alike, sent or not."""
+        return self._alike[likeness]
+
+    def count_left_out(self, likeness: Likeness) -> int:
+        """Return how many of them are left out."""
+        return self._left_out[likeness]
+
+    def count_undecided(self, likeness: Likeness) -> int:
+        """Return of how many of them it is not decided whether they are sent: they hold it."""
+        return self._undecided[likeness]
 
     @property
     def can_leave_out_bad(self) -> bool:
@@ -165,15 +238,11 @@ class Import:
 
     @property
     def has_listed_duplicates(self) -> bool:
-        """Whether the service lists animals like lines to send, of those not added before."""
-        earlier = self._known_as(OutcomeKind.ADDED_EARLIER)
-        names = {} if self.duplicates is None else self.duplicates.names
-        return any(name.startswith(LISTED) and at not in earlier for at, name in names.items())
-
-    @property
-    def is_held_by_duplicates(self) -> bool:
-        """Whether nothing is sent until it is decided about duplicates."""
-        return self.has_duplicates and self.duplicate_choice is DuplicateChoice.UNDECIDED
+        """Whether lines to send are like animals that are there, but for what the run added."""
+        if self.duplicates is None:
+            return False
+        own = self._known_as(OutcomeKind.ADDED_EARLIER) | self.duplicates.within
+        return not self.duplicates.names.keys() <= own
 
     @property
     def is_held_by_unreadable(self) -> bool:
@@ -182,22 +251,54 @@ class Import:
         return has_some and not self.leaves_out_unreadable
 
     @property
+    def is_held_by_alike(self) -> bool:
+        """Whether nothing is sent until it is decided about lines that are alike."""
+        return self._undecided.total() > 0
+
+    @property
+    def is_held_by_reading(self) -> bool:
+        """Whether nothing is sent since the same file would be added once more, read otherwise."""
+        return self.lost > 0 and not self.options.again and self.count > 0
+
+    @property
     def is_held(self) -> bool:
-        """Whether nothing is sent, because of bad lines or of duplicates."""
+        """Whether nothing is sent until somebody decides."""
         is_held_by_bad = bool(self.preview.bad_lines) and not self.leaves_out_bad
-        return is_held_by_bad or self.is_held_by_duplicates
+        is_held_by_store = self.samples > 0 or self.is_held_by_alike
+        return is_held_by_bad or is_held_by_store or self.is_held_by_reading
 
     def is_left_out(self, line: GoodLine) -> bool:
-        """Whether a line is a duplicate that is left out."""
-        return self.duplicate_choice is DuplicateChoice.LEFT_OUT and self._is_duplicate(line)
+        """Whether a line is left out since it is alike."""
+        if (likeness := self.likeness(line)) is None:
+            return False
+        is_sent = self._chosen.get(line.position)
+        return self.choices[likeness] is Choice.LEFT_OUT if is_sent is None else not is_sent
+
+    def left_out_as(self, line: GoodLine) -> OutcomeKind | None:
+        """Return what a line is that is left out since it is alike; None if it is not."""
+        if not self.is_left_out(line):
+            return None
+        is_changed = self.likeness(line) is Likeness.CHANGED
+        return OutcomeKind.CHANGED if is_changed else OutcomeKind.DUPLICATE
+
+    def is_undecided(self, line: GoodLine) -> bool:
+        """Whether it is not decided yet what is done with a line that is alike."""
+        likeness = self.likeness(line)
+        is_open = likeness is not None and self.choices[likeness] is Choice.UNDECIDED
+        return is_open and line.position not in self._chosen
 
     def count_of(self, kind: OutcomeKind) -> int:
         """Return how many lines have this outcome by the journal, before they are sent."""
         return self._counts[kind]
 
-    def _is_duplicate(self, line: GoodLine) -> bool:
-        is_known = self.duplicates is not None and line.position in self.duplicates.names
-        return is_known and not self._is_repeated(line)
+    def likeness(self, line: GoodLine) -> Likeness | None:
+        """Return how a line is like an animal that is there, or like another line."""
+        found = self.duplicates
+        if found is None or self._is_repeated(line):
+            return None
+        if line.position in found.names:
+            return Likeness.DUPLICATE
+        return Likeness.CHANGED if line.position in found.changed else None
 
     def _is_repeated(self, line: GoodLine) -> bool:
         """Whether a line is sent again with its key: it is no duplicate of itself.
@@ -252,14 +353,37 @@ class Import:
         on_wait: OnWait,
         on_page: OnPage | None = None,
     ) -> None:
-        found = await find_duplicates(client, self.preview.lines, lines, on_wait, on_page)
-        known = self.duplicates.names if self.duplicates is not None else {}
-        is_sent = self.duplicate_choice is DuplicateChoice.SENT
-        if is_sent and not found.names.keys() <= known.keys():  # nobody has decided about these
-            self.duplicate_choice = DuplicateChoice.UNDECIDED
+        earlier = Earlier(
+            self._others,
+            frozenset(each.animal for each in self._own),
+            self._known_as(OutcomeKind.ADDED_EARLIER),
+        )
+        found = await find_duplicates(
+            client,
+            self.preview.lines,
+            lines,
+            on_wait=on_wait,
+            on_page=on_page,
+            earlier=earlier,
+        )
+        self._ask_again(Likeness.DUPLICATE, found.names.keys())
+        self._ask_again(Likeness.CHANGED, found.changed.keys())
         self.duplicates = found
         self._searched.update(line.position for line in lines)
-        self._count_lines()
+        self.choose(self.options)
+        if self.gone:  # which are sent again, and none of the others that the run added
+            self.duplicates = found.among({line.position for line in self.candidates})
+            self._count_lines()
+
+    def _ask_again(self, likeness: Likeness, found: Iterable[Position]) -> None:
+        """Take back that lines are sent, where there are some of which nobody has decided that."""
+        is_sent = self.choices[likeness] is Choice.SENT
+        known: Container[Position] = ()
+        if self.duplicates is not None:
+            is_duplicate = likeness is Likeness.DUPLICATE
+            known = self.duplicates.names if is_duplicate else self.duplicates.changed
+        if is_sent and any(position not in known for position in found):
+            self.choices[likeness] = Choice.UNDECIDED
 
     async def _ask_for_promise(self, client: PetClient, on_wait: OnWait) -> None:
         """Learn whether lines that are sent again on request get to the store that promised."""
@@ -384,12 +508,12 @@ class Import:
             self.advice = stop_advice(error, import_summary(run.outcomes, 0))
             raise
         finally:
-            left_out = filter(self.is_left_out, self.preview.lines)
-            duplicates = (LineOutcome(line, OutcomeKind.DUPLICATE) for line in left_out)
-            self.outcomes = (*run.outcomes, *duplicates)
+            left_out = ((line, self.left_out_as(line)) for line in self.preview.lines)
+            outcomes = (LineOutcome(line, kind) for line, kind in left_out if kind is not None)
+            self.outcomes = (*run.outcomes, *outcomes)
             self.notices = run.notices or self.notices
             self._record_added(run.outcomes)
-            self.phase = Phase.OVER
+            self.phase, self.lost = Phase.OVER, 0
             # The next run must not send these again.
             self.choose(replace(self.options, again=False, retry_unknown=False))
             await self._write_results()
@@ -401,7 +525,8 @@ class Import:
 
     def result_lines(self, outcomes: Iterable[LineOutcome] | None = None) -> list[ResultLine]:
         """Return the results of the newest run, or of these outcomes, with those of bad lines."""
-        names = {} if self.duplicates is None else self.duplicates.names
+        found = self.duplicates
+        names = {} if found is None else {**found.names, **found.changed}
         known = self.outcomes if outcomes is None else outcomes
         return result_lines(known, self.preview.bad_lines, names, self.candidates_by_line)
 
@@ -417,7 +542,14 @@ class Import:
             self.result_error = str(error)
 
     def _write_result(self, path: Path) -> None:
-        write_result(path, self.result_lines())
+        self.wrote_result(path, write_result(path, self.result_lines()))
+
+    def wrote_result(self, path: Path | None, digest: str) -> None:
+        """Record a result that was written: what is corrected there goes on with this run.
+
+        Raises TransferError where the journal cannot be written.
+        """
+        self._journal.wrote_result(path, digest)
 
     @contextmanager
     def _busy(self) -> Iterator[None]:

@@ -9,9 +9,12 @@ It begins with a secret. With it, a line's idempotency key follows from the line
 at which it was planned: a store that promised to add once what comes with a key is sent a line
 again with the same key, by this run or a later one, until it answers.
 
-Version 2 of the format has the secret, the store and those times. Version 1 is read like it, and
-has none: nobody promised anything. An earlier pettui knows version 1 alone, and refuses a file of
-version 2: it would send lines without their keys.
+Lines belong to runs (see ``runs``). Those that are not of a file are of the first one.
+
+Version 2 of the format has the secret, the store, those times and the runs. Version 1 is read like
+it, and has none: nobody promised anything, and all lines are of the first run. An earlier pettui
+knows version 1 alone, and refuses a file of version 2: it would send lines without their keys, and
+leave animals of one file out of another.
 
 Two records have a word that is ignored, and written as ``-``: earlier versions wrote the highest id
 there that the service listed as the import began.
@@ -28,11 +31,10 @@ import re
 import secrets
 import time
 import zlib
-from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, NewType, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from pettui.client import is_store_id
 from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM
@@ -41,14 +43,25 @@ from pettui.system.addresses import address_digest, same_address
 from pettui.system.files import LockFile, read_regular_file, reason_of, replace_file, sync_directory
 from pettui.text.safe import safe
 from pettui.transfer.files import TransferError
+from pettui.transfer.runs import (
+    AddedLine,
+    LineId,
+    Promise,
+    Run,
+    Source,
+    UnknownLine,
+    earlier_lines,
+    run_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import Self
 
-    from pettui.transfer.lines import GoodLine
+    from pettui.transfer.lines import GoodLine, Position
+    from pettui.transfer.runs import LineState
 
-LineId = NewType("LineId", str)  # 32 hexadecimal digits
 _INTERRUPTED: Final = "the import ended while this was being sent"
 _POWER_CUT: Final = "the computer shut down while this was being sent, or shortly before"
 
@@ -63,7 +76,7 @@ _NONE: Final = "-"
 _SECRET: Final = 16  # bytes
 _CHECKSUM: Final = 9  # bytes, with the space after it
 _REASON: Final = 400  # bytes of the reason why a line is unknown
-_ROOM: Final = 128 + _REASON  # bytes, at most, of all records of a line except its plan
+_ROOM: Final = 160 + _REASON  # bytes, at most, of all records of a line except its plan
 _AHEAD: Final = 16  # lines to plan at once, for each that is sent at once
 _SHOWN: Final = 300  # characters of a path
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
@@ -71,53 +84,6 @@ _BOOT_ID: Final = re.compile(r"[0-9a-f-]{36}")
 _NOT_OWN: Final = "it is not a file of your own"
 _NO_WAIT: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _sync = getattr(os, "fdatasync", os.fsync)
-
-
-@dataclass(frozen=True, slots=True)
-class AddedLine:
-    """A line that was added: the service returned an id."""
-
-    pet_id: int
-    again: int = 0  # how often ``--again`` had been given when it was sent
-
-
-class Promise(NamedTuple):
-    """To whom a line was sent that adds it once, and what its idempotency key follows from."""
-
-    store_id: str
-    planned_at: int  # when it was planned the first time, in milliseconds
-    again: int  # how often ``--again`` had been given then
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownLine:
-    """A line that was sent, and got no response that says whether it was added."""
-
-    since: int  # when its import started, in wall-clock seconds
-    reason: str  # raw text
-    promise: Promise | None = None  # then it is sent again to that store, and added once
-
-
-LineState: TypeAlias = AddedLine | UnknownLine  # None for one that was not sent, or was refused
-
-
-def numbered_lines(lines: Iterable[GoodLine]) -> list[tuple[LineId, GoodLine]]:
-    """Return the lines of a whole file, each with its id.
-
-    An id is a hash of name, category and status, and of the line's number among equal ones. So it
-    stays the same when other lines are changed, added or removed; two equal lines are
-    interchangeable.
-    """
-    numbers: Counter[str] = Counter()
-    numbered = []
-    for line in lines:
-        pet = line.new_pet
-        content = json.dumps([pet.name, pet.category_id, pet.status], ensure_ascii=False)
-        numbers[content] += 1
-        text = f"{numbers[content]} {content}".encode()
-        line_id = LineId(hashlib.blake2b(text, digest_size=16).hexdigest())
-        numbered.append((line_id, line))
-    return numbered
 
 
 class JournalError(TransferError):
@@ -143,8 +109,10 @@ class Journal:
         """Create a journal; ``is_sure``: unsynced records survive the end of the process."""
         self._ledger = ledger
         self._file = file  # None: in memory
-        self._size = len(ledger.states) + 1  # records, as lines of the file
+        self._size = ledger.known + 1  # records, as lines of the file
         self._is_sure = is_sure
+        self._source: Source | None = None  # the file whose run this is
+        self._run: Run | None = ledger.run  # None: it is not recorded yet
 
     @classmethod
     def open(cls, directory: Path, address: str, *, boot: str | None = None) -> Self:
@@ -180,10 +148,23 @@ class Journal:
         """Return a journal without a file."""
         return cls(_Ledger(), None, is_sure=True)
 
+    def choose_run(self, source: Source, line_ids: AbstractSet[LineId]) -> None:
+        """Go on with the run of a file, or begin one with the first record of it."""
+        self._source, self._run = source, run_of(source, line_ids, self._ledger.runs)
+
+    @property
+    def run(self) -> Run | None:
+        """The run of the chosen file as it was recorded; None where it begins."""
+        return self._run
+
+    def earlier_lines(self, numbered: Sequence[tuple[LineId, GoodLine]]) -> Mapping[Position, str]:
+        """Return the lines of a file whose equals other runs added, or may have, and which."""
+        return earlier_lines(numbered, (run for run in self._ledger.runs if run is not self._run))
+
     @property
     def added_ids(self) -> frozenset[int]:
-        """The animals that lines became."""
-        states = self._ledger.states.values()
+        """The animals that lines became, of any file."""
+        states = (state for run in self._ledger.runs for state in run.states.values())
         return frozenset(state.pet_id for state in states if isinstance(state, AddedLine))
 
     @property
@@ -193,7 +174,8 @@ class Journal:
 
     def state(self, line_id: LineId) -> LineState | None:
         """Return the state of a line; None if it was not sent, or was refused."""
-        return self._ledger.states.get(line_id)
+        state = None if self._run is None else self._run.states.get(line_id)
+        return state or self._ledger.unknown_of_no_file(line_id)
 
     def idempotency_key(self, line_id: LineId) -> str | None:
         """Return the key of a line that is being sent, or was, to a store that adds it once.
@@ -204,15 +186,16 @@ class Journal:
         if not isinstance(state, UnknownLine) or state.promise is None:
             return None
         promise = state.promise
-        text = f"{line_id} {promise.again}".encode()
+        text = f"{self._ledger.runs.index(self._ledger.run)} {line_id} {promise.again}".encode()
         digest = hashlib.blake2b(text, key=self._ledger.secret).digest()
         return ordered_key(promise.planned_at, digest)
 
     def is_added_now(self, state: LineState) -> bool:
         """Whether a line was added since ``--again`` was given."""
-        ledger = self._ledger
-        is_of_now = isinstance(state, AddedLine) and state.again == ledger.again_count
-        return ledger.is_again and is_of_now
+        run = self._run
+        if run is None or not run.is_again:
+            return False
+        return isinstance(state, AddedLine) and state.again == run.again_count
 
     def plan_size(self, parallel: int) -> int:
         """Return how many lines to plan at once if so many are sent at once."""
@@ -230,13 +213,26 @@ class Journal:
 
     def begin_again(self) -> None:
         """Record that added lines are sent again, unless that is already under way."""
-        if not self._ledger.is_again:
+        if self._run is None or not self._run.is_again:
             self._record("begin-again")
 
     def end_again(self) -> None:
         """Record that all lines were sent again."""
-        if self._ledger.is_again:
+        if self._run is not None and self._run.is_again:
             self._record("end-again")
+
+    def finish(self) -> None:
+        """Record that each line of the run was answered."""
+        if self._run is not None and not self._run.is_finished:
+            self._record("finish")
+
+    def wrote_result(self, path: Path | None, digest: str) -> None:
+        """Record a result of the run, if there is one; None: it went to standard output."""
+        if self._source is None or self._run is None:
+            return
+        result = Source(path="" if path is None else str(path.resolve()), digest=digest)
+        if result.path not in ("", *self._run.paths) or digest not in self._run.readings:
+            self._record("result", _text_word(result.path), digest)
 
     def plan(self, line_ids: Sequence[LineId]) -> None:
         """Record lines that may be sent once this is synced, and when: their keys say so."""
@@ -289,7 +285,7 @@ class Journal:
         if self._file is None:
             return
         with suppress(JournalError):
-            self._record("end-plan")
+            self._write("end-plan")
         self._file.close()
 
     def _reserve(self, size: int) -> None:
@@ -298,6 +294,16 @@ class Journal:
             self._file.reserve(size + self._ledger.outstanding * _ROOM)
 
     def _record(self, *words: str) -> None:
+        """Write a change of the chosen run, then make it; first of all say which run that is."""
+        if self._source is not None and (self._run is None or self._run is not self._ledger.run):
+            runs, now = self._ledger.runs, str(int(time.time()))
+            index = len(runs) if self._run is None else runs.index(self._run)
+            path, *digests = self._source
+            self._write("run", str(index), now, _text_word(path), *digests)
+            self._run = self._ledger.run
+        self._write(*words)
+
+    def _write(self, *words: str) -> None:
         """Write a change, then make it: what is in memory is never more than what is written."""
         if self._file is not None:
             self._file.add(_encoded(self._size, words))
@@ -328,9 +334,10 @@ def _counts(path: Path) -> JournalCounts:
     try:
         content = _content_of(path) or b""
         address = _Header.read(content.partition(b"\n")[0]).address
-        states = _Ledger.read(content, address, _this_boot()).states.values()
+        runs = _Ledger.read(content, address, _this_boot()).runs
     except (JournalError, _DamagedError) as error:
         return JournalCounts(path, problem=str(error))
+    states = [state for run in runs for state in run.states.values()]
     added = sum(isinstance(state, AddedLine) for state in states)
     return JournalCounts(path, address, added, len(states) - added)
 
@@ -343,12 +350,11 @@ class _DamagedError(Exception):
 
 
 class _Ledger:
-    """The states of lines, changed record by record."""
+    """The runs, changed record by record."""
 
     def __init__(self) -> None:
-        self.states: dict[LineId, LineState] = {}
-        self.again_count = 0  # how often ``--again`` was given
-        self.is_again = False  # whether such an import is unfinished
+        self.run = Run()  # that records are of
+        self.runs = [self.run]  # the first one is of no file
         self.secret = secrets.token_bytes(_SECRET)
         self.store_id: str | None = None  # that promises to add once, to the import
         self._since = 0
@@ -357,6 +363,16 @@ class _Ledger:
         self._planned: dict[LineId, int] = {}
         # The previous states of lines that are being sent, and when those were planned.
         self._before: dict[LineId, tuple[LineState | None, int]] = {}
+
+    @property
+    def known(self) -> int:
+        """How many records say what was known as the file was opened."""
+        return len(self.runs) - 1 + sum(len(run.states) for run in self.runs)
+
+    def unknown_of_no_file(self, line_id: LineId) -> UnknownLine | None:
+        """Return the state of an unknown line of which nobody knows the file."""
+        state = self.runs[0].states.get(line_id)
+        return state if isinstance(state, UnknownLine) else None
 
     @property
     def outstanding(self) -> int:
@@ -373,12 +389,14 @@ class _Ledger:
             case ["send", word]:  # unknown until there is an outcome
                 line_id = LineId(word)
                 planned_at = self._planned.pop(line_id)
-                self._before[line_id] = (self.states.get(line_id), planned_at)
-                self.states[line_id] = self._unknown(line_id, planned_at, _INTERRUPTED)
+                before = self._take_over(line_id)
+                self._before[line_id] = (before, planned_at)
+                self.run.states[line_id] = self._unknown(before, planned_at, _INTERRUPTED)
             case ["added", word, pet_id]:
                 line_id = LineId(word)
                 self._before.pop(line_id, None)
-                self.states[line_id] = AddedLine(_id(pet_id), self.again_count)
+                self._take_over(line_id)
+                self.run.states[line_id] = AddedLine(_id(pet_id), self.run.again_count)
             case ["refused", word]:
                 self._refused(LineId(word))
             case ["postponed", word]:
@@ -388,9 +406,9 @@ class _Ledger:
             case ["lost", word, reason]:
                 line_id = LineId(word)
                 del self._before[line_id]
-                sent = self.states[line_id]
+                sent = self.run.states[line_id]
                 assert isinstance(sent, UnknownLine)  # noqa: S101 - since it was sent
-                self.states[line_id] = replace(sent, reason=_text_of(reason))
+                self.run.states[line_id] = replace(sent, reason=_text_of(reason))
             case ["plan", own_number, *line_ids] if own_number == str(number):
                 self._planned.update((LineId(line_id), self._clock) for line_id in line_ids)
             case ["end-plan"]:
@@ -401,54 +419,82 @@ class _Ledger:
     def _apply_to_import(self, words: Sequence[str]) -> None:
         match words:
             case ["begin", since, _, *store_ids] if len(store_ids) <= 1:
-                self._since = int(since)
+                self._since, self.run.is_finished = int(since), False
                 self.store_id = _store_id(store_ids[0]) if store_ids else None
             case ["clock", milliseconds]:
                 self._clock = int(milliseconds)
             case ["begin-again"]:
-                self.again_count += 1
-                self.is_again = True
+                self.run.again_count += 1
+                self.run.is_again = True
             case ["end-again"]:
-                self.is_again = False
+                self.run.is_again = False
+            case ["finish"]:
+                self.run.is_finished = True
+            case ["run", index, began, path, digest, reading] if not self.outstanding:
+                if not 0 < int(index) <= len(self.runs):
+                    raise ValueError("it is of no run")
+                if int(index) == len(self.runs):
+                    self.runs.append(Run(int(began)))
+                self.run = self.runs[int(index)]
+                self.run.read(Source(_text_of(path), digest, reading))
+            case ["result", path, digest]:
+                self.run.read(Source(_text_of(path), digest))
             case _:
                 raise ValueError("it is unknown")
+
+    def _take_over(self, line_id: LineId) -> LineState | None:
+        """Return the state of a line before it is another one, of this run or of no file."""
+        state = self.run.states.get(line_id)
+        if state is None and (state := self.unknown_of_no_file(line_id)) is not None:
+            del self.runs[0].states[line_id]
+        return state
 
     def _refused(self, line_id: LineId) -> None:
         """Note that a line was surely not added: with its key not by earlier tries, either."""
         before, _ = self._before.pop(line_id)
-        store_id = _store_of(self.states[line_id])
+        store_id = _store_of(self.run.states[line_id])
         is_of_all = store_id is not None and store_id == _store_of(before)
         self._restore(line_id, None if is_of_all else before)
 
     def _restore(self, line_id: LineId, before: LineState | None) -> None:
         if before is None:
-            del self.states[line_id]
+            del self.run.states[line_id]
         else:
-            self.states[line_id] = before
+            self.run.states[line_id] = before
 
-    def _unknown(self, line_id: LineId, planned_at: int, reason: str) -> UnknownLine:
+    def _unknown(self, before: LineState | None, planned_at: int, reason: str) -> UnknownLine:
         """Return the state of a line that may be out now; its key stays that of earlier tries."""
         promise = None
         if self.store_id is not None:
-            before = self.states.get(line_id)
             promise = before.promise if isinstance(before, UnknownLine) else None
-            promise = promise or Promise(self.store_id, planned_at, self.again_count)
+            promise = promise or Promise(self.store_id, planned_at, self.run.again_count)
             promise = promise._replace(store_id=self.store_id)
         return UnknownLine(self._since, reason, promise)
 
     def content(self, address: str, boot: str | None) -> Iterator[bytes]:
         """Return the content of a new file, to be continued during this boot."""
-        again = (str(self.again_count), str(int(self.is_again)))
-        known = (str(len(self.states)), boot or _NONE, _text_word(address))
+        first = self.runs[0]
+        again = (str(first.again_count), str(int(first.is_again)))
+        known = (str(self.known), boot or _NONE, _text_word(address))
         yield _encoded(0, (_MAGIC, _VERSION, *known, *again, self.secret.hex()))
-        for number, (line_id, state) in enumerate(self.states.items(), start=1):
-            if isinstance(state, AddedLine):
-                words = ["known-added", line_id, str(state.pet_id), str(state.again)]
-            else:
-                since, reason = str(int(state.since)), _text_word(state.reason)
-                words = ["known-lost", line_id, since, _NONE, reason]
-                words += map(str, state.promise or ())
+        for number, words in enumerate(self._known(), start=1):
             yield _encoded(number, words)
+
+    def _known(self) -> Iterator[Sequence[str]]:
+        """Yield a record for each run with a file, and behind it those of its lines."""
+        for index, run in enumerate(self.runs):
+            if index:
+                numbers = (run.began, run.again_count, int(run.is_again), int(run.is_finished))
+                paths = _text_word("\0".join(run.paths))
+                readings = (f"{digest}:{reading}" for digest, reading in run.readings.items())
+                yield ("known-run", *map(str, numbers), paths, ",".join(readings))
+            for line_id, state in run.states.items():
+                if isinstance(state, AddedLine):
+                    yield ("known-added", line_id, str(state.pet_id), str(state.again))
+                else:
+                    since, reason = str(int(state.since)), _text_word(state.reason)
+                    promise = map(str, state.promise or ())
+                    yield ("known-lost", line_id, since, _NONE, reason, *promise)
 
     @classmethod
     def read(cls, content: bytes, address: str, boot: str | None) -> Self:
@@ -469,7 +515,8 @@ class _Ledger:
         if header.address != address:
             raise _DamagedError("it belongs to another address")
         ledger = cls()
-        ledger.again_count, ledger.is_again = header.again_count, header.is_again
+        first = ledger.run
+        first.again_count, first.is_again = header.again_count, header.is_again
         ledger.secret = header.secret or ledger.secret
         is_same_boot = header.boot == boot
         number = 1
@@ -479,6 +526,8 @@ class _Ledger:
                 if number <= header.known:
                     ledger._know(words)
                 else:
+                    if number == header.known + 1:
+                        ledger.run = first  # until a record says which it is
                     ledger.apply(words, number)
             number = len(lines)
         except (ValueError, LookupError) as error:
@@ -492,19 +541,28 @@ class _Ledger:
             raise _DamagedError("its end is missing")
         if not is_same_boot:  # records after a plan may be lost
             for line_id, planned_at in ledger._planned.items():
-                ledger.states[line_id] = ledger._unknown(line_id, planned_at, _POWER_CUT)
-            ledger._planned.clear()
+                before = ledger._take_over(line_id)
+                ledger.run.states[line_id] = ledger._unknown(before, planned_at, _POWER_CUT)
+        ledger._planned.clear()
+        ledger._before.clear()
+        ledger.run = first
         return ledger
 
     def _know(self, words: Sequence[str]) -> None:
         """Take over the state of a line from when the file was opened."""
         match words:
             case ["known-added", line_id, pet_id, again]:
-                self.states[LineId(line_id)] = AddedLine(_id(pet_id), int(again))
+                self.run.states[LineId(line_id)] = AddedLine(_id(pet_id), int(again))
             case ["known-lost", line_id, since, _, reason, *promised]:
                 promise = _promise(promised) if promised else None
                 lost = UnknownLine(int(since), _text_of(reason), promise)
-                self.states[LineId(line_id)] = lost
+                self.run.states[LineId(line_id)] = lost
+            case ["known-run", began, again, is_again, is_finished, paths, digests]:
+                readings = dict(each.split(":") for each in digests.split(","))
+                self.run = Run(int(began), _text_of(paths).split("\0"), readings)
+                self.run.again_count, self.run.is_again = int(again), is_again == "1"
+                self.run.is_finished = is_finished == "1"
+                self.runs.append(self.run)
             case _:
                 raise ValueError("it is unknown")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from pettui.models.pets import shown
 from pettui.text.amounts import counted
 from pettui.text.json import BLANK
-from pettui.transfer.files import failure
+from pettui.transfer.files import digest_of, failure
 from pettui.transfer.mapping import (
     CATEGORY,
     KNOWN,
@@ -46,6 +45,7 @@ from pettui.transfer.reading import (
     field_records,
     following_values,
     has_fields,
+    is_spreadsheet,
     json_lines,
     lines_of,
     list_elements,
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from pettui.models.statuses import PetStatus
     from pettui.transfer.meaning import Columns
     from pettui.transfer.reading import Line, Record, Value
+    from pettui.transfer.sheets import Sheet
     from pettui.transfer.survey import Survey
 
 Item = TypeVar("Item")
@@ -190,6 +191,8 @@ class ImportPreview:
     # Which lines the mapping leaves out, and how many: by field and value, not yet safe to draw.
     left_out: Mapping[tuple[str, str], int] = field(default_factory=lambda: _NONE)
     header: tuple[str, ...] = ()  # the names of the file's columns, or members
+    digest: str = ""  # of its bytes
+    remarks: tuple[str, ...] = ()  # on the file, not yet safe to draw
 
     @property
     def totals(self) -> Counter[tuple[int, PetStatus | None]]:
@@ -238,14 +241,35 @@ def check_import(
         TransferError: it is not text, is too large, cannot be read, or has changed meanwhile.
     """
     limits, options = limits or ImportLimits(), options or ReadingOptions()
-    text = read_text(source, name, limits.content, options.encoding)
-    if digest is not None and digest != _digest(text):
+    reading = _reading_of(source, name, categories, limits, options)
+    if digest is not None and digest != reading.digest:
         raise failure("read", name, "it has changed since its columns were shown; open it again")
-    reading = _Reading(text, name, categories, limits, options)
     try:
         return _preview_of(reading, name, limits)
     except _UnusableError as error:
         raise failure("read", name, str(error)) from None
+
+
+def _reading_of(
+    source: BinaryIO,
+    name: str,
+    categories: Mapping[int, str],
+    limits: ImportLimits,
+    options: ReadingOptions,
+) -> _Reading:
+    """Return what reads a file: its text, or a sheet of it; raises TransferError."""
+    text, sheet = "", None
+    if is_spreadsheet(source):
+        from pettui.transfer.sheets import read_sheet  # noqa: PLC0415 - few files are any
+
+        sheet = read_sheet(source, name, options.sheet, rows=limits.lines, content=limits.content)
+    elif options.sheet is not None:
+        raise failure("read", name, "it is no spreadsheet, and has no sheets")
+    else:
+        text = read_text(source, name, limits.content, options.encoding)
+    reading = _Reading(text, name, categories, limits, options, sheet=sheet)
+    reading.digest = digest_of(source)
+    return reading
 
 
 def _preview_of(reading: _Reading, name: str, limits: ImportLimits) -> ImportPreview:
@@ -259,9 +283,15 @@ def _preview_of(reading: _Reading, name: str, limits: ImportLimits) -> ImportPre
                 good.append(line)
     except HeaderError as error:
         raise UnmappedError(name, str(error), reading.survey()) from None
-    ignored = tuple(reading.ignored)[:IGNORED]
-    left_out = MappingProxyType(reading.left_out)
-    return ImportPreview(tuple(good), tuple(bad), ignored, left_out, reading.header)
+    return ImportPreview(
+        tuple(good),
+        tuple(bad),
+        tuple(reading.ignored)[:IGNORED],
+        MappingProxyType(reading.left_out),
+        reading.header,
+        reading.digest,
+        reading.remarks,
+    )
 
 
 def survey_import(
@@ -273,9 +303,8 @@ def survey_import(
 ) -> Survey:
     """Return what is in the columns of a file, whatever they are called; as ``check_import``."""
     limits, options = limits or ImportLimits(), options or ReadingOptions()
-    text = read_text(source, name, limits.content, options.encoding)
     try:
-        return _Reading(text, name, categories, limits, options).survey()
+        return _reading_of(source, name, categories, limits, options).survey()
     except _UnusableError as error:
         raise failure("read", name, str(error)) from None
 
@@ -284,10 +313,6 @@ def survey_text(text: str, categories: Mapping[int, str], options: ReadingOption
     """Return what is in the columns of a text, as ``survey_import`` of a file."""
     limits = ImportLimits(lines=len(text) + 1)  # whoever has it has bounded it
     return _Reading(text, "", categories, limits, options).survey()
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class _UnusableError(ValueError):
@@ -300,7 +325,7 @@ class _LeftOut:
 
 
 class _Reading:
-    """A text that is read in the format that its name and its start say.
+    """A text that is read in the format that its name and its start say, or a sheet.
 
     With a delimiter it is a CSV.
     """
@@ -312,11 +337,16 @@ class _Reading:
         categories: Mapping[int, str],
         limits: ImportLimits,
         options: ReadingOptions,
+        *,
+        sheet: Sheet | None = None,
     ) -> None:
+        self.digest = ""  # of the file's bytes
+        self.remarks = () if sheet is None else sheet.remarks
         self.header: tuple[str, ...] = ()
         self.ignored: dict[str, None] = {}  # columns that createPet does not have
         self.left_out: Counter[tuple[str, str]] = Counter()
         self._text = text
+        self._sheet = sheet  # in place of a text
         self._limits = limits
         self._options = options
         self._mapping = options.mapping
@@ -329,7 +359,7 @@ class _Reading:
     def _is_csv(self) -> bool:
         is_json = bool(self._first) and self._first in "[{"
         is_csv = self._named is FileFormat.CSV or not (self._named or is_json)
-        return is_csv or self._options.delimiter is not None
+        return is_csv or self._sheet is not None or self._options.delimiter is not None
 
     def lines(self) -> Iterator[ImportLine | _LeftOut]:
         """Return the animals and the bad lines.
@@ -392,6 +422,9 @@ class _Reading:
     def _records(self) -> Iterator[Record]:
         """Return the records from the header on, or from the first that is not blank."""
         options, limits = self._options, self._limits
+        if self._sheet is not None:
+            first = options.header_line or 0
+            return (record for record in self._sheet.records if record.line >= first)
         lines = _bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
         if options.header_line is not None:
             above = options.header_line - 1
@@ -528,7 +561,7 @@ class _Reading:
             self._categories.by_number,
             first=_shown(first),
             titles=titles,
-            digest=_digest(self._text),
+            digest=self.digest,
             is_named=header >= 0,
         )
 
@@ -564,7 +597,7 @@ class _Reading:
             self._options,
             self._categories.by_number,
             first=_shown([*names]),
-            digest=_digest(self._text),
+            digest=self.digest,
             is_json=True,
         )
 

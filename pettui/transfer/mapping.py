@@ -49,7 +49,7 @@ NO_COLUMN: Final = ""
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _WORDS: Final = MappingProxyType({"\t": "tab"})  # how an option writes a delimiter
-_TEXTS: Final = ("category", "name_from", "encoding", "items")
+_TEXTS: Final = ("category", "name_from", "encoding", "items", "sheet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +123,7 @@ class ReadingOptions:
     encoding: str | None = None  # any that Python has; otherwise UTF-8, or UTF-16
     delimiter: str | None = None  # of a CSV
     items: str | None = None  # the member of an object of JSON that is the list
+    sheet: str | None = None  # of a spreadsheet; otherwise its first
     header_line: int | None = None  # of a CSV, from 1; what stands above it is left out
     has_header: bool = True  # or else the columns of a CSV are name, category and status
     mapping: ColumnMapping = UNMAPPED
@@ -189,6 +190,7 @@ def options_of(values: Mapping[str, Any]) -> ReadingOptions:
         encoding=texts["encoding"],
         delimiter=_delimiter(values.get("delimiter")),
         items=texts["items"],
+        sheet=texts["sheet"],
         header_line=values.get("header_line"),
         has_header=not values.get("no_header"),
         mapping=UNMAPPED if mapping == UNMAPPED else mapping,
@@ -220,6 +222,7 @@ def option_values(options: ReadingOptions) -> dict[str, Any]:
         "encoding": options.encoding,
         "delimiter": None if delimiter is None else _WORDS.get(delimiter, delimiter),
         "items": options.items,
+        "sheet": options.sheet,
         "header_line": options.header_line,
         "no_header": not options.has_header,
         "column": columns,

@@ -43,8 +43,6 @@ _MARKS: Final[Mapping[bytes, str]] = MappingProxyType(
 )
 _KINDS: Final[Mapping[bytes, str]] = MappingProxyType(
     {
-        b"PK\x03\x04": "it is a spreadsheet or a ZIP file; save it as CSV",
-        b"\xd0\xcf\x11\xe0": "it is a spreadsheet; save it as CSV",
         b"\x1f\x8b": "it is compressed; unpack it first",
         codecs.BOM_UTF32_LE: "it is UTF-32; save it as UTF-8",
         codecs.BOM_UTF32_BE: "it is UTF-32; save it as UTF-8",
@@ -52,6 +50,7 @@ _KINDS: Final[Mapping[bytes, str]] = MappingProxyType(
 )
 _EXPORT: Final = ",".join(EXPORT_HEADER).encode()
 _CONTROL: Final = re.compile(rb"[\x01-\x08\x0e-\x19\x1c-\x1f]")
+_MARKUP: Final = re.compile(rb"\s*<(?:!doctype|html|table|meta|\?xml)\b", re.IGNORECASE)
 _BINARY: Final = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f]")
 _BYTE: Final = re.compile("[\udc80-\udcff]")
 _CELL_END: Final = re.compile(r'[,;|"\t\r\n]')
@@ -69,6 +68,17 @@ csv.field_size_limit(2**31 - 1)
 
 
 # Text
+
+
+_SPREADSHEETS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+
+
+def is_spreadsheet(source: BinaryIO) -> bool:
+    """Whether a file begins like one: as a ZIP, or a compound file of Microsoft's."""
+    begin = source.tell()
+    head = source.read(len(_SPREADSHEETS[1]))
+    source.seek(begin)
+    return head.startswith(_SPREADSHEETS)
 
 
 class EncodingError(TransferError):
@@ -192,6 +202,10 @@ def _why_binary(head: bytes) -> str | None:
         return "it is not text" if _BINARY.search(text) else None
     if content.startswith(_EXPORT):
         return None
+    if _MARKUP.match(content):
+        return (
+            "it is a page or XML, whatever its name; open it in a spreadsheet, and save it as CSV"
+        )
     has_control = _CONTROL.search(content) is not None
     return "it is not text" if b"\0" in content or (has_control and _is_broken(content)) else None
 

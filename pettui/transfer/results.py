@@ -16,6 +16,7 @@ from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
 from pettui.text.json import json_value, written
 from pettui.transfer.files import (
+    Digest,
     TargetExistsError,
     check_writable,
     failure,
@@ -59,6 +60,7 @@ class OutcomeKind(Enum):
     UNKNOWN = "unknown"  # it may have been added, in this import or in an earlier one
     NOT_SENT = "not sent"  # the import ended before
     DUPLICATE = "duplicate"  # skipped, as requested
+    CHANGED = "changed?"  # skipped: the list has it with another status
 
 
 NOT_ADDED: Final = (OutcomeKind.REFUSED, OutcomeKind.UNKNOWN)
@@ -85,6 +87,7 @@ class ImportSummary:
     added: int = 0
     earlier: int = 0  # skipped, since an earlier import added them
     duplicates: int = 0  # skipped
+    changed: int = 0  # skipped
     refused: int = 0
     unknown: int = 0
     repeated: int = 0  # those of them that the next import sends again by itself
@@ -96,6 +99,7 @@ class ImportSummary:
         counts = (
             (self.earlier, "added by an earlier import"),
             (self.duplicates, "left out as duplicate" + ("s" if self.duplicates > 1 else "")),
+            (self.changed, "left out as changed?"),
             (self.refused, "refused"),
             (self.unknown, "unknown"),
             (self.bad, "bad"),
@@ -115,6 +119,7 @@ def import_summary(outcomes: Iterable[LineOutcome], bad: int) -> ImportSummary:
         added=counts[OutcomeKind.ADDED],
         earlier=counts[OutcomeKind.ADDED_EARLIER],
         duplicates=counts[OutcomeKind.DUPLICATE],
+        changed=counts[OutcomeKind.CHANGED],
         refused=counts[OutcomeKind.REFUSED],
         unknown=counts[OutcomeKind.UNKNOWN],
         repeated=sum(outcome.is_repeated for outcome in outcomes),
@@ -149,7 +154,7 @@ class ResultLine:
     pet: NewPet | None = None
     pet_id: int | None = None
     error: str = ""  # as the service sent it
-    duplicate_of: str = ""  # "line 3" of the same file, or "id 7" of the service's list
+    duplicate_of: str = ""  # "line 3" of the same file, "id 7" of the list or of another import
     candidates: Sequence[Pet] | None = None  # that an unknown one could be; None: not looked for
     cells: tuple[str, ...] = ()  # of a bad line, as ``BadLine`` has them
     source: str = ""
@@ -210,13 +215,15 @@ def check_result(path: Path) -> None:
     _format_of(path)
 
 
-def write_result(path: Path, lines: Iterable[ResultLine]) -> None:
-    """Write a result in the format of its suffix.
+def write_result(path: Path, lines: Iterable[ResultLine]) -> str:
+    """Write a result in the format of its suffix, and return the digest of its bytes.
 
     Raises:
         TransferError: it cannot be written.
     """
-    write_whole(path, result_file(lines, _format_of(path)), overwrite=True)
+    digest = Digest()
+    write_whole(path, digest.passing(result_file(lines, _format_of(path))), overwrite=True)
+    return digest.text
 
 
 def result_file(lines: Iterable[ResultLine], file_format: FileFormat) -> Iterator[bytes]:

@@ -1,49 +1,89 @@
-"""Which lines of an import are duplicates, of each other or of listed animals."""
+"""Which lines of an import are duplicates, of each other or of animals that are there.
+
+Of the list's animals those are no duplicates that the file's own run added: it goes on behind them.
+They are looked for as well: a service may have been emptied since, or put back from a backup.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pettui.models.pets import trimmed_name
+from pettui.models.statuses import status_word
 from pettui.outbox import why_cut
 from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
     from pettui.client import OnWait, PetClient
-    from pettui.models.pets import PetStatus
+    from pettui.models.pets import Pet, PetStatus
     from pettui.transfer.lines import GoodLine, Position
 
     OnPage: TypeAlias = Callable[[int], object]  # called with the number of animals so far
+    Namesake: TypeAlias = tuple[str, int]  # name and category
 
-LISTED: Final = "id "  # before that of a listed animal
 _NONE: Final = "no duplicates in the file"
+CANNOT_CHANGE: Final = "the interface cannot change an animal's status"
+
+
+class OwnAnimal(NamedTuple):
+    """What a line of the file's run became."""
+
+    pet_id: int
+    name: str
+    category_id: int
+
+    @property
+    def gone_text(self) -> str:
+        """That the list does not have it any more; raw."""
+        return f"id {self.pet_id} {self.name}, category {self.category_id}, is not listed any more"
 
 
 @dataclass(frozen=True, slots=True)
 class Duplicates:
-    """Lines to send that are duplicates of another line or of a listed animal."""
+    """Lines to send that are duplicates of another line or of an animal that is there."""
 
-    names: Mapping[Position, str]  # of the original: "line 3", or "id 7" of a listed animal
-    repeated: int  # how many are duplicates of an earlier line
+    # Of the original: "line 3", "id 7" of a listed animal, or that of an earlier import.
+    names: Mapping[Position, str]
+    within: frozenset[Position]  # those of them that are duplicates of an earlier line
+    others: frozenset[Position]  # those that another import added, or may have
     checked: int  # listed animals
     reason: str | None  # why not all of the list was checked, not yet safe to draw
     is_searched: bool  # whether the list was requested: there was a line to look for
-    unreadable: int = 0  # rows of the list that are no animals, and so may hide duplicates
+    unreadable: int  # rows of the list that are no animals, and so may hide duplicates
+    # Lines that are like a listed animal but for its status: "id 7 is available".
+    changed: Mapping[Position, str]
+    gone: frozenset[OwnAnimal]  # animals of the file's own run that are not in the list
+
+    def among(self, positions: AbstractSet[Position]) -> Duplicates:
+        """Return those among fewer lines."""
+        names = {each: name for each, name in self.names.items() if each in positions}
+        changed = {each: name for each, name in self.changed.items() if each in positions}
+        within, others = self.within & positions, self.others & positions
+        return replace(self, names=names, within=within, others=others, changed=changed)
+
+    @property
+    def repeated(self) -> int:
+        """How many are duplicates of an earlier line of the file."""
+        return len(self.within)
 
     @property
     def listed(self) -> int:
-        """How many are duplicates of listed animals."""
-        return len(self.names) - self.repeated
+        """How many are duplicates of listed animals alone."""
+        return len(self.names) - self.repeated - len(self.others)
 
     @property
     def sentence(self) -> str:
         """How many there are, where, and among how many animals: raw."""
         duplicates = counted(len(self.names), "duplicate")
         within = f"{self.repeated:,} within the file"
+        if self.others:
+            within += f", {len(self.others):,} of other imports"
         if not self.is_searched:
             return f"{duplicates}: {within}" if self.names else _NONE
         if not self.checked:
@@ -59,12 +99,31 @@ class Duplicates:
         return f"{duplicates}: {within}, {self.listed:,} {looked}"
 
 
+def lost_text(count: int) -> str:
+    """Return how many lines that were added are none of the same bytes any more."""
+    verb = "is" if count == 1 else "are"
+    return (
+        f"{counted(count, 'line')} that this file's import added {verb} not in it as it is read now"
+        " (other columns, encoding or categories)"
+    )
+
+
+class Earlier(NamedTuple):
+    """What earlier imports have to do with the lines of a file."""
+
+    others: Mapping[Position, str] = MappingProxyType({})  # what another file's import added
+    own: frozenset[OwnAnimal] = frozenset()  # what the file's own run added
+    again: Container[Position] = ()  # lines that are sent again although it added them
+
+
 async def find_duplicates(
     client: PetClient,
     lines: Iterable[GoodLine],
     to_send: Iterable[GoodLine],
+    *,
     on_wait: OnWait | None = None,
     on_page: OnPage | None = None,
+    earlier: Earlier | None = None,
 ) -> Duplicates:
     """Return the duplicates among the lines to send, of earlier lines and of listed animals.
 
@@ -74,13 +133,16 @@ async def find_duplicates(
     Args:
         client: of the service; its limits bound how much of the list is read.
         lines: of the whole file.
-        to_send: those of them that are to be sent; without any nothing is requested.
+        to_send: those of them that are to be sent; without any, and without animals of the file's
+            run, nothing is requested.
         on_wait: called before a page is retried.
         on_page: called with the number of animals checked so far.
+        earlier: what earlier imports added.
 
     Raises:
         PetClientError: a page could not be loaded; what is on it would be added again.
     """
+    earlier = earlier or Earlier()
     firsts: dict[tuple[str, int, PetStatus | None], Position] = {}
     names: dict[Position, str] = {}
     for line in lines:
@@ -89,45 +151,87 @@ async def find_duplicates(
         if first is not line.position:
             names[line.position] = first.label
     to_send = tuple(to_send)
-    wanted = [line for line in to_send if line.position not in names]
-    ids: dict[tuple[str, int], dict[PetStatus | str | None, int]]
-    ids = {(line.new_pet.name, line.new_pet.category_id): {} for line in wanted}
-    checked, unreadable, reason = 0, 0, None
-    if wanted:
-        checked, unreadable, reason = await _look_through_list(client, ids, on_wait, on_page)
+    of_others = {each.position: earlier.others.get(each.position) for each in to_send}
+    names |= {position: name for position, name in of_others.items() if name is not None}
+    within = frozenset(each for each, name in of_others.items() if name is None and each in names)
+    wanted = [line for line in to_send if line.position not in within]
+    listed = _Listed(wanted, earlier.own)
+    if wanted or earlier.own:
+        await listed.read(client, on_wait, on_page)
+    changed: dict[Position, str] = {}
     for line in wanted:
-        found = ids[line.new_pet.name, line.new_pet.category_id]
+        if line.position in names:
+            continue
+        found = listed.like(line, with_own=line.position in earlier.again)
         status = line.new_pet.status
         pet_id = next(iter(found.values()), None) if status is None else found.get(status)
         if pet_id is not None:
-            names[line.position] = f"{LISTED}{pet_id}"
-    in_order = {line.position: names[line.position] for line in to_send if line.position in names}
-    repeated = len(to_send) - len(wanted)
-    return Duplicates(in_order, repeated, checked, reason, bool(wanted), unreadable)
+            names[line.position] = f"id {pet_id}"
+        elif found:
+            other, pet_id = next(iter(found.items()))
+            changed[line.position] = f"id {pet_id} is {status_word(other)}"
+    return Duplicates(
+        {line.position: names[line.position] for line in to_send if line.position in names},
+        within,
+        frozenset(each for each, name in of_others.items() if name is not None),
+        listed.checked,
+        listed.reason,
+        bool(wanted),
+        listed.unreadable,
+        changed,
+        listed.gone,
+    )
 
 
-async def _look_through_list(
-    client: PetClient,
-    ids: Mapping[tuple[str, int], dict[PetStatus | str | None, int]],
-    on_wait: OnWait | None,
-    on_page: OnPage | None,
-) -> tuple[int, int, str | None]:
-    """Note the animals of these names and categories, the first of each status.
+class _Listed:
+    """The listed animals that are like lines, and those of the file's run."""
 
-    Returns:
-        How many animals were checked, how many rows are none, and why they are not all.
-    """
-    checked, unreadable = 0, 0
-    page = await client.list_pets(LIMIT_MAXIMUM, on_wait=on_wait)
-    while True:
-        unreadable += len(page.rows) - len(page.pets)
-        for pet in page.pets:
-            checked += 1
-            found = ids.get((trimmed_name(pet.name), pet.category_id))
-            if found is not None:
-                found.setdefault(pet.status, pet.id)
-        if page.next_link is None or page.is_cut:
-            return checked, unreadable, why_cut(page, checked) or None
-        if on_page is not None:
-            on_page(checked)
-        page = await client.list_next_pets(page, on_wait=on_wait)
+    def __init__(self, lines: Iterable[GoodLine], own: frozenset[OwnAnimal]) -> None:
+        """Look for animals of the lines' names and categories, and for those of the run."""
+        self._own = own
+        self._missing = set(own)
+        self._ids: dict[Namesake, dict[PetStatus | str | None, int]]
+        self._ids = {(line.new_pet.name, line.new_pet.category_id): {} for line in lines}
+        self._own_ids: dict[Namesake, dict[PetStatus | str | None, int]]
+        self._own_ids = {namesake: {} for namesake in self._ids} if own else {}
+        self.checked = 0  # animals
+        self.unreadable = 0  # rows that are none
+        self.reason: str | None = None  # why they are not all
+        self._is_read = False
+
+    @property
+    def gone(self) -> frozenset[OwnAnimal]:
+        """The animals of the run that are not there, where all that is there was read."""
+        is_whole = self._is_read and self.reason is None and not self.unreadable
+        return frozenset(self._missing if is_whole else ())
+
+    def like(self, line: GoodLine, *, with_own: bool) -> Mapping[PetStatus | str | None, int]:
+        """Return the first animal of each status that has the line's name and category."""
+        namesake = (line.new_pet.name, line.new_pet.category_id)
+        found = self._ids.get(namesake, {})
+        return {**self._own_ids.get(namesake, {}), **found} if with_own else found
+
+    async def read(self, client: PetClient, on_wait: OnWait | None, on_page: OnPage | None) -> None:
+        """Read the list; raises PetClientError."""
+        page = await client.list_pets(LIMIT_MAXIMUM, on_wait=on_wait)
+        while True:
+            self.unreadable += len(page.rows) - len(page.pets)
+            for pet in page.pets:
+                self._note(pet)
+            if page.next_link is None or page.is_cut:
+                self.reason = why_cut(page, self.checked) or None
+                self._is_read = True
+                return
+            if on_page is not None:
+                on_page(self.checked)
+            page = await client.list_next_pets(page, on_wait=on_wait)
+
+    def _note(self, pet: Pet) -> None:
+        self.checked += 1
+        namesake = (trimmed_name(pet.name), pet.category_id)
+        animal = OwnAnimal(pet.id, *namesake)
+        is_own = animal in self._own
+        self._missing.discard(animal)
+        found = (self._own_ids if is_own else self._ids).get(namesake)
+        if found is not None:
+            found.setdefault(pet.status, pet.id)

@@ -308,10 +308,14 @@ class PetApp(OrderedKeysApp, LineStyles):
     async def action_commands(self) -> None:
         """Open the command palette."""
         from pettui.tui.outbox.leaving import LeavingScreen
+        from pettui.tui.screens.command_list import PaletteCommand
         from pettui.tui.screens.palette import CommandScreen, commands_on
 
         if not isinstance(self.screen, CommandScreen | LeavingScreen):
             commands = [*commands_on(self.screen, self.session.demo, self.use_theme)]
+            if isinstance(self.screen, PetListScreen) and await self.screen.has_only_samples():
+                run = self.screen.action_begin_empty
+                commands.append(PaletteCommand("Begin empty", "", run))
             await self.push_screen(CommandScreen(self.session.glyphs, commands))
 
     action_command_palette = action_commands  # type: ignore[assignment]

@@ -48,9 +48,10 @@ async def imported(base_url: str, parallel: int, animals: list[str], directory: 
     from pettui.client import PetClient
     from pettui.models.pets import NewPet
     from pettui.transfer.import_run import ImportOptions, ImportRun
-    from pettui.transfer.journal import Journal, numbered_lines
+    from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine, Position
     from pettui.transfer.results import OutcomeKind
+    from pettui.transfer.runs import numbered_lines
 
     lines = numbered_lines(
         GoodLine(Position(number), NewPet(name=name, category_id=3))

@@ -13,7 +13,7 @@ import pytest
 from pettui.build import build
 from pettui.cli import declarations
 from pettui.cli.command_line import CommandParser
-from pettui.composition import extras
+from pettui.system import extras
 from tests.cli.conftest import PROGRAM, finished
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 KNOWN = (
-    "--animals, --base-url, --config, --demo, --glyphs, --help, --limit, --profile, --read-only, "
-    "--theme, --version, --welcome"
+    "--animals, --base-url, --config, --demo, --glyphs, --help, --limit, --no-samples, "
+    "--profile, --read-only, --theme, --version, --welcome"
 )
 COMMANDS = "add, backup, completion, doctor, export, get, help, import, key, list, outbox, profile, restore, serve, ssh"
 

@@ -47,8 +47,11 @@ def typed(environment: dict[str, str], home: Path) -> Typed:
     return typed
 
 
-def test_the_commands_for_scripts_run_in_a_fresh_home(typed: Typed, home: Path) -> None:
+def test_the_commands_for_scripts_run_on_the_store_that_pettui_makes(
+    typed: Typed, home: Path
+) -> None:
     needs("jq")
+    open_database(home / ".local/share/pettui/store.sqlite3", sample_pets(), only_new=True).close()
     written = typed(*block("commands.md", "pettui get"))
     assert "Señor Orejas" in written
     assert '"Mitzi"\n' in written  # of jq

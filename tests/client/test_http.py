@@ -288,13 +288,44 @@ async def test_what_is_not_transient_is_tried_once(
     assert len(server.seen) == 1
 
 
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("status", [502, 503, 504])
 async def test_an_add_that_may_have_been_sent_is_not_sent_again(
     status: int, server: HostileServer, client: PetClient
 ) -> None:
     server.turn_to(http(status, ERROR))
     await failure_of(client.create_pet(TINY))
     assert server.adds == 1
+
+
+async def test_an_add_that_meets_429_waits_and_goes_again(
+    server: HostileServer, client: PetClient
+) -> None:
+    waits: list[PendingRetry] = []
+    server.turn_to(http(429), http(429, ERROR, [("Retry-After", "0")]), http(201, REX))
+    assert (await client.create_pet(TINY, on_wait=waits.append)).pet.id == 7
+    assert server.adds == 3
+    assert [(wait.attempt, wait.of) for wait in waits] == [(2, 4), (3, 4)]
+
+
+@pytest.mark.parametrize(("number", "least"), [(1, 1.0), (2, 2.0), (3, 4.0)])
+def test_after_a_429_it_waits_from_a_second_on_twice_as_long_each_time(
+    number: int, least: float
+) -> None:
+    error = NoErrorBodyError(429, "text/html", transient=True)
+    seconds = wait_before_retry(error, number, Limits(), is_add=True)
+    assert seconds is not None
+    assert least <= seconds <= least * 1.1
+
+
+async def test_an_add_that_meets_503_goes_again_only_where_a_store_adds_it_once(
+    server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(http(503, ERROR), http(201, REX))
+    with_key = {"idempotency_key": "order 7", "store_id": "0" * 32}
+    assert (await client.create_pet(TINY, **with_key)).pet.id == 7
+    assert server.adds == 2
+    server.turn_to(http(503, ERROR), http(201, REX))
+    assert (await failure_of(client.create_pet(TINY, idempotency_key="order 8"))).maybe_sent
 
 
 async def test_an_add_that_met_no_connection_is_tried_again(
@@ -373,7 +404,9 @@ async def test_a_wait_beyond_the_bound_is_not_waited_for(
     assert len(server.seen) == 1
 
 
-@pytest.mark.parametrize("value", ["", "soon", "-1", "1.5", "\u0663", "9" * 5000])
+@pytest.mark.parametrize(
+    "value", ["", "soon", "-1", "1.5", "1, 1", "1767225600", "\u0663", "9" * 5000]
+)
 async def test_a_malformed_retry_after_is_passed_over(
     value: str, server: HostileServer, client: PetClient
 ) -> None:

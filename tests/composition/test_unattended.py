@@ -143,6 +143,17 @@ async def test_a_wait_that_the_service_asks_for_is_that_of_all_users(sender: Sen
     assert sum(entry_counts(each).get("waiting", 0) for each in directories) == 5
 
 
+async def test_what_meets_429_is_sent_again_and_so_is_what_other_users_left(
+    sender: Sender,
+) -> None:
+    directories = [leave(f"user{number}", "Rex") for number in range(3)]
+    sender.client.adds = [refusal(429, transient=True)]
+    async with sender.running():
+        await sender.wait_for("outbox sent", 3)
+    assert len(sender.client.sent) == 3 + 1
+    assert [*map(entry_counts, directories)] == [{"added": 1}] * 3
+
+
 async def test_a_refused_key_is_tried_again_when_another_user_leaves_something(
     sender: Sender,
 ) -> None:

@@ -53,6 +53,8 @@ class KeepingClient(ScriptedClient):
         self.sent.append(new_pet)
         self.keys.append((idempotency_key, store_id))
         self.when_sent(new_pet)
+        if self.limited is not None:
+            self.limited.check()
         self.out += 1
         try:
             await self.may_respond.wait()
@@ -83,6 +85,8 @@ class KeepingClient(ScriptedClient):
         idempotency_key: str | None = None,
     ) -> PetPage:
         self.listed.append((limit, status))
+        if self.limited is not None:
+            self.limited.check()
         answer = self.lists.pop(0) if self.lists else []
         if isinstance(answer, Exception):
             raise answer

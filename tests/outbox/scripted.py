@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from collections import deque
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pettui.client import (
     ErrorBodyError,
@@ -41,6 +42,35 @@ def entry_id_of(number: int) -> str:
 ENTRY_ID = entry_id_of(1)
 
 
+class Limit:
+    """A limit of requests: one in so many seconds, or more of them in a window of time.
+
+    What is refused does not count, unless the limit counts all that comes.
+    """
+
+    def __init__(
+        self,
+        timer: SteppedTimer,
+        every: float,
+        *,
+        count: int = 1,
+        retry_after: float | None = None,
+        counts_all: bool = False,
+    ) -> None:
+        self.timer, self.every, self.count = timer, every, count
+        self.retry_after, self.counts_all = retry_after, counts_all
+        self.times: deque[float] = deque([-math.inf] * count, maxlen=count)
+        self.refused = 0
+
+    def check(self) -> None:
+        is_refused = self.timer.now() < self.times[0] + self.every
+        if not is_refused or self.counts_all:
+            self.times.append(self.timer.now())
+        if is_refused:
+            self.refused += 1
+            raise refusal(429, transient=True, retry_after=self.retry_after)
+
+
 class ScriptedClient:
     """Stands in for PetClient where a test decides when and how each call ends.
 
@@ -63,7 +93,13 @@ class ScriptedClient:
         self.listed: list[tuple[int, PetStatus | None]] = []
         self.out = 0
         self.most_out = 0
+        self.limited: Limit | None = None
         self.when_sent: Callable[[NewPet], None] = lambda _: None
+
+    def limit(self, timer: SteppedTimer, every: float, **options: Any) -> Limit:
+        """Let requests pass as a proxy does that counts them: one in so many seconds."""
+        self.limited = Limit(timer, every, **options)
+        return self.limited
 
     async def create_pet(
         self,
@@ -76,7 +112,9 @@ class ScriptedClient:
         self.sent.append(new_pet)
         self.keys.append((idempotency_key, store_id))
         self.when_sent(new_pet)
-        number = len(self.sent)
+        if self.limited is not None:
+            self.limited.check()
+        number = len(self.added) + 1 if self.limited else len(self.sent)
         self.out += 1
         self.most_out = max(self.most_out, self.out)
         try:
@@ -102,6 +140,8 @@ class ScriptedClient:
         idempotency_key: str | None = None,  # noqa: ARG002 - it promises nothing
     ) -> PetPage:
         self.listed.append((limit, status))
+        if self.limited is not None:
+            self.limited.check()
         answer = self.lists.pop(0) if self.lists else []
         if isinstance(answer, Exception):
             raise answer

@@ -51,8 +51,8 @@ def page(status: int, **options: object) -> NoErrorBodyError:
         (cut(), EntryState.UNKNOWN, Next.PROBE_FIRST),
         (refusal(401), EntryState.WAITING, Next.NEED_API_KEY),
         (page(401), EntryState.WAITING, Next.NEED_API_KEY),
-        (refusal(429), EntryState.REFUSED, Next.PROBE_LATER),
-        (page(429), EntryState.REFUSED, Next.PROBE_LATER),
+        (refusal(429), EntryState.WAITING, Next.SLOW_DOWN),
+        (page(429), EntryState.WAITING, Next.SLOW_DOWN),
         (refusal(400), EntryState.REFUSED, Next.GO_ON),
         (refusal(403), EntryState.REFUSED, Next.GO_ON),
         (page(404), EntryState.REFUSED, Next.PROBE_FIRST),
@@ -81,8 +81,8 @@ AGAIN = an_entry(
     [
         (offline(), EntryState.WAITING, EntryState.SENDING, Next.WAIT),
         (refusal(401), EntryState.WAITING, EntryState.SENDING, Next.NEED_API_KEY),
-        (refusal(429), EntryState.SENDING, EntryState.SENDING, Next.PROBE_LATER),
-        (refusal(429, store_id=STORE), EntryState.SENDING, EntryState.SENDING, Next.PROBE_LATER),
+        (refusal(429), EntryState.SENDING, EntryState.SENDING, Next.SLOW_DOWN),
+        (refusal(429, store_id=STORE), EntryState.SENDING, EntryState.SENDING, Next.SLOW_DOWN),
         (refusal(400, store_id=STORE), EntryState.REFUSED, EntryState.REFUSED, Next.GO_ON),
         (page(413, store_id=STORE), EntryState.REFUSED, EntryState.REFUSED, Next.GO_ON),
         *(
@@ -111,10 +111,29 @@ def test_each_failure_has_its_outcome_where_a_store_adds_once(
     assert {result.then for result in results} == {then}
 
 
-def test_only_what_was_never_sent_or_lacks_a_key_waits_to_be_sent_again() -> None:
-    statuses = [status for status in range(300, 600) if status != 401]
+def test_only_what_was_never_carried_out_waits_to_be_sent_again() -> None:
+    statuses = [status for status in range(300, 600) if status not in (401, 429)]
     errors = [make(status) for status in statuses for make in (refusal, page)]
     assert all(outcome(SENDING, error).entry.state is not EntryState.WAITING for error in errors)
+
+
+@pytest.mark.parametrize("error", [refusal(429), refusal(400), page(404)], ids=str)
+def test_an_entry_one_of_whose_tries_had_no_response_is_unknown_whatever_comes_after(
+    error: PetClientError,
+) -> None:
+    unknown = outcome(SENDING, cut()).entry
+    sent_again = unknown.becoming(EntryState.WAITING).becoming(EntryState.SENDING)
+    entry = outcome(sent_again, error).entry
+    assert entry.state is EntryState.UNKNOWN
+    assert entry.error == f"{error}; an earlier try had no response, so it may be there"
+    assert outcome(entry.becoming(EntryState.SENDING), error).entry.state is EntryState.UNKNOWN
+
+
+def test_what_the_very_store_says_is_true_of_the_earlier_try_too() -> None:
+    given_up = AGAIN.given_up().becoming(EntryState.WAITING)
+    for store_id, state in ((STORE, EntryState.REFUSED), (OTHER_STORE, EntryState.UNKNOWN)):
+        sent_again = replace(given_up.becoming(EntryState.SENDING), store_id=store_id)
+        assert outcome(sent_again, refusal(400, store_id=store_id)).entry.state is state
 
 
 def test_a_refused_entry_has_the_error_body_word_for_word() -> None:

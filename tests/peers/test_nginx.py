@@ -19,7 +19,7 @@ import pytest
 from tests.certificates import make_certificate
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
 from tests.ports import reserved_port
-from tests.service.running_service import AUTHORIZATION, running_service
+from tests.service.running_service import AUTHORIZATION, KEY, running_service
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -75,13 +75,12 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
         assert running.stderr_text() == ""
 
 
-@pytest.fixture(scope="module")
-def client(
-    tmp_path_factory: pytest.TempPathFactory, service: RunningService
-) -> Iterator[httpx.Client]:
-    directory = tmp_path_factory.mktemp("nginx")
+@contextmanager
+def store(directory: Path, service: RunningService, used: Mapping[str, str]) -> Iterator[int]:
+    """Run nginx before the service, as docs/service.md shows it; yield the port."""
     certificate, key = make_certificate(directory / "tls")
     used = {
+        **used,
         "listen 443 ssl": "listen 127.0.0.1:{port} ssl",
         "store.example": "localhost",
         "/etc/ssl/store.pem": str(certificate),
@@ -95,16 +94,23 @@ def client(
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     before = f"{user} events {{}}\nhttp {{ access_log off;\n{paths}{{shown}}}}\n"
-    context = ssl.create_default_context(cafile=certificate)
-    transport = httpx.HTTPTransport(verify=context, local_address="127.0.0.2")
-    with (
-        nginx(directory, "service.md", before, used) as port,
-        httpx.Client(
+    with nginx(directory, "service.md", before, used) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def client(
+    tmp_path_factory: pytest.TempPathFactory, service: RunningService
+) -> Iterator[httpx.Client]:
+    directory = tmp_path_factory.mktemp("nginx")
+    with store(directory, service, {}) as port:
+        context = ssl.create_default_context(cafile=directory / "tls" / "cert.pem")
+        transport = httpx.HTTPTransport(verify=context, local_address="127.0.0.2")
+        with httpx.Client(
             base_url=f"https://localhost:{port}/v1",
             transport=transport, headers=AUTHORIZATION, timeout=60,
-        ) as client,
-    ):  # fmt: skip
-        yield client
+        ) as client:  # fmt: skip
+            yield client
 
 
 def test_the_operations_work_through_it(client: httpx.Client) -> None:
@@ -151,6 +157,30 @@ def test_one_request_more_in_progress_than_its_limit_is_429_as_one_too_many_a_se
         wait_until(lambda: status() != 200, "the limit")
         assert status() == 429
     wait_until(lambda: status() == 200, "the end of the others")
+
+
+def test_at_five_requests_a_second_without_a_burst_an_import_ends_whole(
+    tmp_path: Path, service: RunningService
+) -> None:
+    slow = {"rate=50r/s": "rate=5r/s", "zone=store burst=100 nodelay": "zone=store"}
+    file, configuration = tmp_path / "animals.csv", tmp_path / "config.toml"
+    names = [f"limited {number}" for number in range(12)]
+    file.write_text("name,category\n" + "".join(f"{name},3\n" for name in names))
+    with store(tmp_path, service, slow) as port:
+        configuration.write_text(
+            f'[profiles.shop]\nbase_url = "https://localhost:{port}/v1"\n'
+            f'api_key_env = "KEY"\nca_file = "{tmp_path}/tls/cert.pem"\n'
+        )
+        words = ("import", "--config", configuration, "--profile", "shop", "--parallel", "4", file)
+        environment = {**os.environ, "KEY": KEY, "XDG_STATE_HOME": str(tmp_path / "state")}
+        command = [sys.executable, "-m", "pettui", *words]
+        ended = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False
+        )
+    assert ended.returncode == 0, ended.stderr
+    assert "12 lines added" in ended.stderr
+    adds = [line["status"] for line in service.lines() if line["method"] == "POST"]
+    assert adds[-12:] == [201] * 12
 
 
 def test_the_log_has_the_clients_address_and_no_client_can_name_another(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_files import open_database
 from tests.peers.ssh_server import write_key
 from tests.peers.terminal import PROGRAM
 
@@ -119,6 +121,7 @@ def test_there_is_none_over_ssh(serve_ssh: Serve, configured: str, home: Path) -
     keys = home / "authorized_keys"
     keys.write_bytes(key.export_public_key())
     keys.chmod(0o600)
+    open_database(home / ".local/share/pettui/store.sqlite3", sample_pets()).close()
     words = ("--profile=embedded", "--workers=1", f"--authorized-keys={keys}")
     terminal = serve_ssh(*words, PETTUI_CONFIG=configured).terminal("-i", str(home / "key"))
     terminal.wait_for("Mitzi", " shown")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM, NewPet, Pet, PetStatus
 from pettui.models.validation import pet_of
 from pettui.text.json import json_value
-from pettui.transfer.journal import LineId, numbered_lines
 from pettui.transfer.lines import GoodLine, Position
+from pettui.transfer.runs import LineId, numbered_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -474,7 +474,8 @@ def test_a_summary_names_only_what_there_is() -> None:
     line = GoodLine(Position(1), NewPet(name="Rex", category_id=3))
     outcomes = [LineOutcome(line, kind) for kind in (*OutcomeKind, OutcomeKind.ADDED)]
     assert import_summary(outcomes, 1_000).sentence() == (
-        "2 lines added, 1 added by an earlier import, 1 left out as duplicate, 1 refused, "
+        "2 lines added, 1 added by an earlier import, 1 left out as duplicate, "
+        "1 left out as changed?, 1 refused, "
         "1 unknown, 1,000 bad, 1 not sent"
     )
     assert import_summary(outcomes[:1], 0).sentence() == "1 line added"

@@ -19,7 +19,7 @@ from pettui.cli.exit_codes import BUG
 from pettui.cli.output import discard, write_error_line
 from pettui.composition import FRAMES
 from pettui.composition.demo import DemoService, read_demo_options
-from pettui.composition.store import client_of, open_embedded, with_store
+from pettui.composition.store import client_of, open_embedded, own_samples, with_store
 from pettui.composition.threads import APP_THREADS, check_threads, use_loop_threads
 from pettui.configuration import (
     ConfigurationError,
@@ -76,7 +76,7 @@ def _open(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         warned = settings.profile._replace(warnings=(*settings.profile.warnings, LEFT_OUT))
         settings = replace(settings, profile=warned)
     name_colours(settings.colours)
-    profile, service = _opened_service(settings.profile, environment, arguments)
+    profile, service = _opened_service(settings, environment, arguments)
     sys.excepthook = bug_hook(profile.api_key)
     ended = asyncio.run(_run(replace(settings, profile=profile), service, arguments, environment))
     write_farewell(ended.farewell)
@@ -109,6 +109,8 @@ def open_profile(name: str, arguments: argparse.Namespace) -> None:
         for option in ("--config", *SETTINGS)
         if (value := getattr(arguments, option.removeprefix("--"), None)) is not None
     ]
+    if arguments.no_samples:
+        options.append("--no-samples")
     program = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
     os.execv(sys.executable, [*program, *options, f"--profile={name}"])  # noqa: S606
 
@@ -172,12 +174,13 @@ class OtherProfiles:
 
 
 def _opened_service(
-    profile: Profile, environment: Mapping[str, str], arguments: argparse.Namespace
+    settings: Settings, environment: Mapping[str, str], arguments: argparse.Namespace
 ) -> tuple[Profile, EmbeddedService | DemoService | None]:
     """Return the embedded service of a profile, None for a remote one, once the app can run.
 
     The profile is returned with the store that it has on this machine.
     """
+    profile = settings.profile
     is_embedded = profile.kind is not StoreKind.SERVICE
     if is_embedded:
         profile = with_store(profile, environment)
@@ -189,7 +192,10 @@ def _opened_service(
     if profile.database is not None and not profile.database.exists():
         # On the terminal as it was before the app, and as it is after it.
         write_error_line(f"pettui: the store {profile.database} is new")
-    return profile, open_embedded(profile, demo) if is_embedded else None
+    if not is_embedded:
+        return profile, None
+    with_samples = settings.samples and not arguments.no_samples
+    return profile, open_embedded(profile, demo, with_samples=with_samples)
 
 
 async def _run(
@@ -233,6 +239,7 @@ async def _run(
             seen=seen,
             open_journal=partial(journal_of_app, settings.profile),
         )
+        app.session.samples = own_samples(settings.profile)
         if isinstance(service, DemoService):
             app.session.demo = service.demo
         # Not where a process cannot take the place of another, or has a browser's ear.

@@ -31,10 +31,10 @@ from pettui.cli.mapping_options import (
     wrong_option,
 )
 from pettui.cli.one_shot import Call
-from pettui.cli.output import ClosedPipeError, write_records
+from pettui.cli.output import ClosedPipeError, write_error, write_records
 from pettui.cli.progress import ImportProgressDisplay
 from pettui.client import PetClientError
-from pettui.composition.store import open_journal
+from pettui.composition.store import open_journal, own_samples
 from pettui.configuration import (
     ConfigurationError,
     check_mapping_name,
@@ -47,6 +47,7 @@ from pettui.system.signals import cancelled_by_signals
 from pettui.text.amounts import counted
 from pettui.transfer.files import (
     STANDARD_INPUTS,
+    Digest,
     TransferError,
     failure,
     is_stream,
@@ -55,10 +56,8 @@ from pettui.transfer.files import (
     read_stream,
     transfer_errors,
 )
-from pettui.transfer.import_run import (
-    ImportOptions,
-)
-from pettui.transfer.importing import DuplicateChoice, Import, Phase
+from pettui.transfer.import_run import HeldError, ImportOptions
+from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.lines import ImportLimits, by_reason, check_import
 from pettui.transfer.mapping import (
     CATEGORY,
@@ -83,6 +82,7 @@ from pettui.transfer.results import (
     result_path,
     write_result,
 )
+from pettui.transfer.searching import CANNOT_CHANGE, lost_text
 from pettui.transfer.survey import UnmappedError
 from pettui.transfer.writing import FileFormat
 
@@ -93,6 +93,7 @@ if TYPE_CHECKING:
 
     from pettui.cli.output import StandardError
     from pettui.client import PetClient
+    from pettui.composition.store import OwnSamples
     from pettui.outbox import CandidateSearch
     from pettui.settings.settings import Settings
     from pettui.transfer.lines import ImportPreview
@@ -103,6 +104,11 @@ def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
     """Check a whole file, and then send its animals; return the exit code."""
     call = Call(arguments, environment)
     command = ImportCommand(call)
+    try:
+        command.ask_about_samples()
+    except KeyboardInterrupt:
+        call.stderr.error("interrupted; nothing was sent")
+        return INTERRUPTED
     return call.run(command.run, command.settings)
 
 
@@ -120,6 +126,7 @@ class ImportCommand:
             raise ConfigurationError("--check", "not allowed with --dry-run")
         if arguments.retry_unknown and arguments.check:
             raise ConfigurationError("--check", "not allowed with --retry-unknown")
+        self._samples: OwnSamples | None = None  # to be taken out first
         self._display = ImportProgressDisplay(call.stderr, call.settings)
         options = said_of_file(arguments, call.settings)
         if arguments.save_mapping is not None:
@@ -127,7 +134,7 @@ class ImportCommand:
         file = _input_file(arguments.file)
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
-            file = file if file is None or not is_stream(file) else None
+            self._file = file = file if file is None or not is_stream(file) else None
             self._result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
             call.stderr.progress("checking all lines")
             self._preview = self._checked(source, name, options)
@@ -177,6 +184,38 @@ class ImportCommand:
         keep_mapping(path, arguments.save_mapping, {**option_values(options), **header})
         self._stderr.notice(f"--mapping {arguments.save_mapping} says this again; it is in {path}")
 
+    def ask_about_samples(self) -> None:
+        """Decide whether the store's samples go first, while it has nothing else.
+
+        Raises:
+            ConfigurationError: only a person can decide that, and none was asked.
+        """
+        arguments = self._arguments
+        samples = own_samples(self.settings.profile)
+        if arguments.begin_empty and samples is None:
+            raise ConfigurationError("--begin-empty", "is for a store of your own")
+        is_held_by_bad = self._preview.bad_lines and not arguments.skip_bad
+        is_sent = self._preview.lines and not (is_held_by_bad or arguments.check)
+        if samples is None or arguments.keep_samples or not is_sent:
+            return
+        with _as_settings():
+            count = samples.count()
+        if not count:
+            return
+        only = f"the store has nothing but {counted(count, 'sample')}"
+        if arguments.dry_run:
+            self._stderr.notice(f"{only}: {_EMPTYING}")
+        elif arguments.begin_empty or _answer(only, self._stderr):
+            self._samples = samples
+
+    async def _begin_empty(self) -> None:
+        """Take the samples out, if that was decided."""
+        if self._samples is None:
+            return
+        if not (count := await asyncio.to_thread(self._samples.remove)):
+            raise TransferError("other animals are in the store by now; nothing was sent")
+        self._stderr.notice(f"{counted(count, 'sample')} taken out")
+
     async def run(self, client: PetClient) -> int:
         """Send the animals, report what became of them, and return the exit code.
 
@@ -187,14 +226,15 @@ class ImportCommand:
         gc.freeze()  # the file's lines are no garbage, and searching them takes time
         gc.enable()  # as in every long-running command
         report_preview(self._preview, self._stderr)
-        importing: Import | None = None
-        with cancelled_by_signals(asyncio.current_task()):
+        with (
+            cancelled_by_signals(asyncio.current_task()),
+            closing(open_journal(self.settings.profile)) as journal,
+        ):
+            importing = Import(self._preview, journal, self._options, file=self._file)
             try:
-                with closing(open_journal(self.settings.profile)) as journal:
-                    importing = Import(self._preview, journal, self._options)
-                    return await self._import(client, importing)
+                return await self._import(client, importing)
             except asyncio.CancelledError:
-                if importing is None or importing.phase is not Phase.OVER:
+                if importing.phase is not Phase.OVER:
                     self._stderr.error("interrupted; nothing was sent")
                 else:
                     self._report(importing, importing.outcomes, code=INTERRUPTED)
@@ -202,6 +242,10 @@ class ImportCommand:
 
     async def _import(self, client: PetClient, importing: Import) -> int:
         arguments, bad_lines = self._arguments, self._preview.bad_lines
+        earlier = importing.count_of(OutcomeKind.ADDED_EARLIER)
+        if importing.run is not None and importing.run.states:
+            which = f"{importing.run.label}: {counted(earlier, 'line')} added"
+            self._stderr.notice(f"an import of this file goes on: {which}")
         if arguments.check:
             search = await importing.find_candidates(
                 client, self._stderr.retry, self._show_compared
@@ -212,7 +256,8 @@ class ImportCommand:
         if bad_lines and not (arguments.skip_bad or arguments.dry_run):
             return self._report(importing, importing.known, was_begun=False, code=SOME_LINES)
         importing.leaves_out_bad = arguments.skip_bad
-        if importing.candidates:
+        await self._begin_empty()
+        if importing.candidates or earlier:
             try:
                 await importing.look_for_duplicates(
                     client, self._stderr.retry, self._show_compared, with_earlier=True
@@ -220,26 +265,35 @@ class ImportCommand:
             except PetClientError:
                 self._stderr.error("nothing was sent: the list could not be read")
                 raise
-        importing.choose_duplicates(self._choice(importing))
+        self._choose(importing)
         importing.leaves_out_unreadable = arguments.skip_unreadable
         report_duplicates(importing, self._stderr, arguments)
-        is_held = importing.is_held_by_duplicates
+        report_changed(importing, self._stderr)
+        report_gone(importing, self._stderr)
+        is_held = importing.is_held_by_alike or importing.is_held_by_reading
+        if importing.is_held_by_reading:
+            self._stderr.error(f"{lost_text(importing.lost)}; {READING_OPTION}")
         is_unclear = importing.is_held_by_unreadable
         if arguments.dry_run:
-            code = UNREADABLE if is_unclear else SOME_LINES if bad_lines or is_held else OK
+            is_odd = bad_lines or is_held or importing.gone
+            code = UNREADABLE if is_unclear else SOME_LINES if is_odd else OK
             return self._report(importing, _dry_outcomes(importing), was_begun=False, code=code)
         if is_held or is_unclear:
             code = UNREADABLE if is_unclear else SOME_LINES
             return self._report(importing, importing.known, was_begun=False, code=code)
         return await self._send(client, importing)
 
-    def _choice(self, importing: Import) -> DuplicateChoice:
-        """Return what the options say of duplicates; what the service lists is held without one."""
-        if self._arguments.skip_duplicates:
-            return DuplicateChoice.LEFT_OUT
-        if self._arguments.send_duplicates or not importing.has_listed_duplicates:
-            return DuplicateChoice.SENT
-        return DuplicateChoice.UNDECIDED
+    def _choose(self, importing: Import) -> None:
+        """Decide by the options; without one, lines like animals that are there hold the import."""
+        arguments = self._arguments
+        if arguments.skip_duplicates:
+            importing.choose_alike(Likeness.DUPLICATE, Choice.LEFT_OUT)
+        elif arguments.send_duplicates or not importing.has_listed_duplicates:
+            importing.choose_alike(Likeness.DUPLICATE, Choice.SENT)
+        if arguments.skip_changed:
+            importing.choose_alike(Likeness.CHANGED, Choice.LEFT_OUT)
+        elif arguments.send_changed:
+            importing.choose_alike(Likeness.CHANGED, Choice.SENT)
 
     def _show_compared(self, count: int) -> None:
         self._stderr.progress(f"compared with {counted(count)}")
@@ -253,6 +307,9 @@ class ImportCommand:
             if importing.advice:
                 self._stderr.error(importing.advice)
             code = exit_code(error)
+        except HeldError as error:
+            self._stderr.error(f"{error}; run it again: it goes on here")
+            code = NO_ANSWER
         except TransferError as error:
             self._stderr.error(str(error))
             code = BAD_INPUT
@@ -277,12 +334,12 @@ class ImportCommand:
         """
         summary = import_summary(outcomes, len(self._preview.bad_lines))
         if code is None or (summary.unknown and was_begun and code != INTERRUPTED):
-            code = _exit_code(summary)
+            code = _exit_code(summary) or (SOME_LINES if importing.gone else OK)
         if was_begun:
             report_outcomes(outcomes, self._stderr)
-        parts = self._parts(summary, code, was_begun=was_begun)
+        parts = self._parts(importing, summary, code, was_begun=was_begun)
         try:
-            self._write_result(importing.result_lines(outcomes))
+            self._write_result(importing, importing.result_lines(outcomes))
         except (TransferError, ConfigurationError) as error:
             self._stderr.error(str(error))
             code = code or BAD_INPUT
@@ -295,27 +352,33 @@ class ImportCommand:
         (self._stderr.error if code else self._stderr.notice)(text)
         return code
 
-    def _parts(self, summary: ImportSummary, code: int, *, was_begun: bool) -> list[str]:
+    def _parts(
+        self, importing: Import, summary: ImportSummary, code: int, *, was_begun: bool
+    ) -> list[str]:
         sentence = summary.sentence(is_dry_run=not was_begun)
         if self._arguments.dry_run:
             return [sentence, "nothing was sent"]
         if not was_begun:
             is_held_by_bad = self._preview.bad_lines and not self._arguments.skip_bad
-            what_next = _CORRECT if is_held_by_bad else DUPLICATE_OPTIONS
+            what_next = _CORRECT if is_held_by_bad else _alike_options(importing)
             if code == UNREADABLE:
                 what_next = "--skip-unreadable sends all the same"
             return ["nothing was sent", sentence, what_next]
-        return [sentence, *_what_next(summary)]
+        gone = counted(importing.gone)
+        not_there = [f"{gone} not listed any more: {GONE_OPTION}"] if importing.gone else []
+        return [sentence, *_what_next(summary), *not_there]
 
-    def _write_result(self, lines: Sequence[ResultLine]) -> None:
+    def _write_result(self, importing: Import, lines: Sequence[ResultLine]) -> None:
         if isinstance(self._result, Path):
-            write_result(self._result, lines)
+            importing.wrote_result(self._result, write_result(self._result, lines))
             return
         if self._result is None:
             return
         self._stderr.clear_progress()  # both may be one terminal
+        digest = Digest()
         with suppress(ClosedPipeError):  # the reader has read enough
-            write_records(result_file(lines, FileFormat.CSV), self.settings)
+            write_records(digest.passing(result_file(lines, FileFormat.CSV)), self.settings)
+            importing.wrote_result(None, digest.text)
 
 
 def _input_file(named: str) -> Path | None:
@@ -342,8 +405,7 @@ def _dry_outcomes(importing: Import) -> list[LineOutcome]:
     for each in importing.known:
         kind = each.kind
         if each.line.position in candidates:
-            is_left_out = importing.is_left_out(each.line)
-            kind = OutcomeKind.DUPLICATE if is_left_out else OutcomeKind.NOT_SENT
+            kind = importing.left_out_as(each.line) or OutcomeKind.NOT_SENT
         outcomes.append(replace(each, kind=kind))
     return outcomes
 
@@ -401,6 +463,36 @@ def with_connections(settings: Settings, parallel: int) -> Settings:
     limits = settings.limits
     connections = max(limits.connections, parallel + 1)
     return replace(settings, limits=replace(limits, connections=connections))
+
+
+_EMPTYING: Final = "--begin-empty takes them out first, --keep-samples adds to them"
+
+
+def _answer(only: str, stderr: StandardError) -> bool:
+    """Ask on a terminal whether the store is to be emptied first.
+
+    Raises:
+        ConfigurationError: nobody is there to answer.
+    """
+    can_ask = stderr.is_terminal and sys.stdin is not None and sys.stdin.isatty()
+    answer = ""
+    while can_ask and answer not in ("y", "n"):
+        stderr.clear_progress()
+        write_error(f"{only}; empty the store first? y or n: ")
+        line = sys.stdin.readline()
+        can_ask, answer = bool(line), line.strip().casefold()
+    if not can_ask:
+        raise ConfigurationError("import", f"{only}; {_EMPTYING}; nothing was sent")
+    return answer == "y"
+
+
+@contextmanager
+def _as_settings() -> Iterator[None]:
+    """Raise ConfigurationError where the store can't be read, before it is opened."""
+    try:
+        yield
+    except TransferError as error:
+        raise ConfigurationError("import", str(error)) from error
 
 
 STANDARD_INPUT: Final = "standard input"
@@ -468,6 +560,9 @@ def _spooled(descriptor: int, name: str) -> BinaryIO:
 
 _CORRECT: Final = "correct the bad lines, or leave them out with --skip-bad"
 DUPLICATE_OPTIONS: Final = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
+CHANGED_OPTIONS: Final = "--skip-changed leaves changed? lines out, --send-changed adds them"
+READING_OPTION: Final = "--again adds what it is now"
+GONE_OPTION: Final = "--again sends them again"
 _CHECKED_NAMED: Final = 100
 _REASONS_NAMED: Final = 100
 _MEANS: Final = MappingProxyType({CATEGORY: "NUMBER", STATUS: UNSET})
@@ -476,6 +571,8 @@ _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
 
 def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
     """Print bad lines, those that are so for the same reason together, and ignored columns."""
+    for remark in preview.remarks:
+        stderr.notice(remark)
     if preview.ignored_columns:
         stderr.notice(f"ignored columns: {', '.join(preview.ignored_columns)}")
     groups = by_reason(preview.bad_lines)
@@ -508,9 +605,9 @@ def report_duplicates(
         (stderr.error if importing.is_held_by_unreadable else stderr.warn)(said)
     if not duplicates.names:
         stderr.notice(duplicates.sentence)
-    elif importing.duplicate_choice is DuplicateChoice.LEFT_OUT:
+    elif importing.choices[Likeness.DUPLICATE] is Choice.LEFT_OUT:
         stderr.notice(f"{duplicates.sentence}; left out")
-    elif importing.is_held_by_duplicates:
+    elif importing.count_undecided(Likeness.DUPLICATE):
         stderr.error(f"{duplicates.sentence}; {DUPLICATE_OPTIONS}")
     elif arguments.dry_run:
         stderr.notice(f"{duplicates.sentence}; --skip-duplicates leaves them out")
@@ -518,6 +615,44 @@ def report_duplicates(
         stderr.notice(f"{duplicates.sentence}; sent all the same")
     else:
         stderr.warn(f"{duplicates.sentence}; sent all the same: --skip-duplicates leaves them out")
+
+
+def report_changed(importing: Import, stderr: StandardError) -> None:
+    """Print which lines are like listed animals but for their status."""
+    if importing.duplicates is None or not importing.duplicates.changed:
+        return
+    changed = [*importing.duplicates.changed.items()]
+    for position, name in changed[:_OTHERS_NAMED]:
+        stderr.notice(f"{position.label} is changed?: {name}")
+    if len(changed) > _OTHERS_NAMED:
+        stderr.notice(f"{counted(len(changed) - _OTHERS_NAMED, 'line')} more are changed?")
+    said = f"{len(changed):,} changed?: listed with another status, and {CANNOT_CHANGE}"
+    choice = importing.choices[Likeness.CHANGED]
+    if choice is Choice.UNDECIDED:
+        stderr.error(f"{said}; {CHANGED_OPTIONS}")
+    else:
+        stderr.notice(f"{said}; {'left out' if choice is Choice.LEFT_OUT else 'added as others'}")
+
+
+def report_gone(importing: Import, stderr: StandardError) -> None:
+    """Print which animals of the file's run are not in the list any more."""
+    gone, is_sent = importing.gone_lines, importing.options.again
+    say = stderr.notice if is_sent else stderr.error
+    for each in gone[:_OTHERS_NAMED]:
+        say(f"{each.line.position.label}: {each.animal.gone_text}")
+    if len(gone) > _OTHERS_NAMED:
+        say(f"{counted(len(gone) - _OTHERS_NAMED)} more are not listed any more")
+    if gone:
+        earlier = counted(importing.count_of(OutcomeKind.ADDED_EARLIER))
+        then = "sent again" if is_sent else GONE_OPTION
+        say(f"{len(gone):,} of the {earlier} of this import not listed any more; {then}")
+
+
+def _alike_options(importing: Import) -> str:
+    """Return the options that decide about what holds an import."""
+    options = ((Likeness.DUPLICATE, DUPLICATE_OPTIONS), (Likeness.CHANGED, CHANGED_OPTIONS))
+    held = [text for likeness, text in options if importing.count_undecided(likeness)]
+    return "; ".join([*held, READING_OPTION] if importing.is_held_by_reading else held)
 
 
 def report_candidates(importing: Import, search: CandidateSearch, stderr: StandardError) -> None:

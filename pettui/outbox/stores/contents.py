@@ -27,6 +27,7 @@ _FIELDS: Final[dict[str, tuple[type, ...]]] = {
     "sent_at": (int, float, NoneType),
     "replaces": (str, NoneType),
     "store_id": (str, NoneType),
+    "unanswered_by": (str, NoneType),
 }
 _REFUSAL: Final[dict[str, tuple[str, tuple[type, ...]]]] = {  # the fields of a Refusal
     "text": ("error", (str, NoneType)),

@@ -50,6 +50,10 @@ MIGRATIONS: Final = (
 )
 INSERT: Final = "INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)"
 INSERT_KEY: Final = "INSERT INTO pettui_idempotency_keys (key, digest, pet_id) VALUES (?, ?, ?)"
+RECORD_SAMPLES: Final = (
+    "CREATE TABLE pettui_samples AS SELECT id, name, category_id, status FROM pets"
+)
+"""No step of the schema: a store without samples of its own has no such table."""
 SELECT_ADDED: Final = "SELECT pet_id, digest FROM pettui_idempotency_keys WHERE key = ?"
 
 _RESTORE: Final = "put a backup in its place"
@@ -297,7 +301,8 @@ def prepare(
         connection: to the database.
         name: of the database, for errors.
         samples: stored if there are no animals.
-        only_new: whether a database that already has its tables gets no samples.
+        only_new: whether a database that already has its tables gets no samples; that they went
+            in is recorded with them (see ``own_samples``).
 
     Raises:
         StoreError: the schema is newer than this version of pettui.
@@ -307,6 +312,8 @@ def prepare(
         is_empty = connection.execute("SELECT 1 FROM pets LIMIT 1").fetchone() is None
         if is_empty and (is_new or not only_new):
             connection.executemany(INSERT, map(new_row, samples))
+            if only_new:
+                connection.execute(RECORD_SAMPLES)
 
 
 @contextmanager

@@ -159,6 +159,7 @@ class Unsaved:
 
     reason: str
     again_in: float | None  # seconds; None: not by itself
+    is_news: bool = True  # False: tried once more, or begun before such a failure was dismissed
 
 
 class DraftSaving:
@@ -175,6 +176,7 @@ class DraftSaving:
         self._now = now
         self._pauses: Iterator[float] = iter(())  # until the next attempts
         self._begun = 0
+        self._dismissed = 0  # what had begun when a failure was dismissed
         self._newest: Draft | None = None
         self.is_held = False
 
@@ -201,8 +203,13 @@ class DraftSaving:
             await (self._drafts.write() if is_same else self._drafts.keep(self.dated(draft)))
         except OutboxError as error:
             # Several may fail together, of which the last is tried again.
-            return Unsaved(str(error), next(self._pauses, None) if number == self._begun else None)
+            again_in = next(self._pauses, None) if number == self._begun else None
+            return Unsaved(str(error), again_in, not is_again and number > self._dismissed)
         return None
+
+    def dismiss(self) -> None:
+        """Have what is under way fail without a word: a failure was read, and closed."""
+        self._dismissed = self._begun
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -233,6 +233,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._start_saving()
         self._offers = self._draft_keys()
 
+    @property
+    def _says_not_saved(self) -> bool:
+        failure = self.error_banner.failure
+        return failure is not None and failure.title == NOT_SAVED
+
     def _start_saving(self, *, is_again: bool = False) -> None:
         work = partial(self.save_draft, is_again=is_again)
         self._saving = self.run_worker(work, group="draft")
@@ -245,12 +250,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             return
         unsaved = await self._draft_saving.save(self.form.draft, is_again=is_again)
         if unsaved is None:
-            failure = self.error_banner.failure
-            if failure is not None and failure.title == NOT_SAVED:
+            if self._says_not_saved:
                 self.error_banner.close()
                 self._show_refused()
             return
-        if not is_again:
+        if unsaved.is_news:
             self.error_banner.show_problem(NOT_SAVED, unsaved.reason)
         if unsaved.again_in is not None:
             again = partial(self._start_saving, is_again=True)
@@ -523,6 +527,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Close the banner, and show what it hid; return whether it was open."""
         if self._refused_in_banner is not None:
             self._refused.dismiss()
+        if self._says_not_saved:
+            self._draft_saving.dismiss()
         is_closed = super().dismiss_banner()
         self._show_refused()
         return is_closed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
@@ -17,6 +18,7 @@ from pettui.models.pets import PetStatus
 from pettui.outbox import EntryState
 from pettui.rows.shown import id_of, pets_of
 from pettui.settings.settings import StoreKind
+from pettui.transfer.files import TransferError
 from pettui.tui.deferred_imports import are_preloaded, preload
 from pettui.tui.detail.marked import Targets
 from pettui.tui.detail.pet_screen import PetScreen
@@ -51,8 +53,9 @@ if TYPE_CHECKING:
     from pettui.tui.list.listing import Listing
     from pettui.tui.list.number_lines import IdLine, LimitLine
     from pettui.tui.list.pet_table import PetTable
-    from pettui.tui.session.session import EntryChanged, UserSession
+    from pettui.tui.session.session import EntryChanged, Samples, UserSession
     from pettui.tui.transfer.import_line import ImportLine
+    from pettui.tui.transfer.importing import Imported
     from pettui.tui.widgets.failures import Failure
 
 ALL: Final = "that is all the service lists"
@@ -354,7 +357,7 @@ class PetListScreen(PetScreen[None]):
 
     def _catch_up(self) -> None:
         """Refresh if animals were added since the list was requested."""
-        if self.is_on_top and self.loader.is_behind:
+        if self.is_on_top and self.loader.is_behind and not self._is_add_first:
             self.refresh_first_page()
 
     def action_watch(self) -> None:
@@ -379,11 +382,18 @@ class PetListScreen(PetScreen[None]):
             or isinstance(self.focused, Input)
             or self.request.is_running
             or self.loader.is_interrupted
+            or self._is_add_first
         )
 
+    @property
+    def _is_add_first(self) -> bool:
+        """Whether a list that nobody asked for would take the place of an add."""
+        outbox = self.session.outbox
+        return outbox.sending.is_about_to_go and bool(outbox.on_the_way)
+
     def on_entry_changed(self, message: EntryChanged) -> None:
-        """Load an animal that was just added."""
-        if message.entry.state is EntryState.ADDED:
+        """Load an animal that was just added, or what was while others had to go first."""
+        if message.entry.state is EntryState.ADDED or not self.session.outbox.on_the_way:
             self._catch_up()
 
     # What is shown
@@ -530,9 +540,47 @@ class PetListScreen(PetScreen[None]):
         if not screen.is_mounted:  # the app is ending
             await message.importing.close()
 
-    def _imported(self, added: int | None) -> None:
-        if added:
+    def _imported(self, imported: Imported | None) -> None:
+        if imported is not None and imported.added:
             self.refresh_first_page()
+        if imported is not None and imported.to_mark:
+            self.panes.mark(imported.to_mark)
+
+    # The samples of a new store
+
+    async def has_only_samples(self) -> bool:
+        """Whether the store has nothing else; not where that is not known."""
+        return await self._count_samples() > 0
+
+    async def _count_samples(self) -> int:
+        if (samples := self.session.samples) is None:
+            return 0
+        try:
+            return await asyncio.to_thread(samples.count)
+        except TransferError:  # the list says why the store can't be read
+            return 0
+
+    async def action_begin_empty(self) -> None:
+        """Ask whether the samples go."""
+        from pettui.tui.transfer.own_samples import emptying_question
+
+        samples, count = self.session.samples, await self._count_samples()
+        if samples is not None and count:
+            empty = partial(self.request.start, self._empty, samples)
+            await self.app.push_screen(emptying_question(self.session.glyphs, count, empty))
+
+    async def _empty(self, samples: Samples) -> None:
+        from pettui.tui.transfer.own_samples import empty_store
+
+        try:
+            with self.request.busy("emptying the store"):
+                await empty_store(samples, self.app)
+        except TransferError as error:
+            self.error_banner.show_problem("Not emptied", str(error))
+
+    def on_store_emptied(self) -> None:
+        """Show nothing of the samples any more."""
+        self.action_refresh()
 
     # Other screens
 

@@ -232,16 +232,17 @@ class PetPanes(Container, ScreenPart):
 
     def action_mark_all(self) -> None:
         """Mark every animal that is shown."""
-        self._mark(pets_of(self.table.rows))
+        self.mark(pets_of(self.table.rows))
 
     def mark_found(self) -> bool:
         """Mark what a find shows; return whether there is anything."""
         pets = pets_of(self.table.rows)
         if pets:
-            self._mark(pets)
+            self.mark(pets)
         return bool(pets)
 
-    def _mark(self, pets: Sequence[Pet]) -> None:
+    def mark(self, pets: Sequence[Pet]) -> None:
+        """Mark animals."""
         self.end_range()
         new = self.list.marked.add(pets)
         self._show_marked(new, marked_text(len(new), len(pets), self.list.listing))

@@ -139,7 +139,11 @@ def _differences(listing: Listing) -> list[StyledText]:
 def empty_text(listing: Listing | None, shown: ShownRows, failed: bool) -> str:
     """Return why there are no rows, and hints of keys (see ``keys.hints``)."""
     if listing is None:
-        return "Nothing was loaded.  {refresh} retries." if failed else ""
+        return (
+            "Nothing was loaded.  {refresh} retries.  {add} adds: it is sent later."
+            if failed
+            else ""
+        )
     if shown.view.only is not None and not shown.terms and shown.loaded:
         return f"None of these {len(shown.loaded):,} rows was marked.  {{only_marked}} shows all."
     if shown.is_narrowed and shown.loaded:

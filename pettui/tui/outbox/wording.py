@@ -44,7 +44,7 @@ def counts_text(entries: Sequence[Entry]) -> str:
 
 def loss_text(entry: Entry) -> str:
     """Return what is lost if an entry is forgotten that is not known to be added."""
-    if entry.state is EntryState.UNKNOWN:
+    if entry.state is EntryState.UNKNOWN or entry.unanswered_by is not None:
         return "It may have been added. Once forgotten, there is no way to tell from here."
     if entry.state is EntryState.WAITING:
         return "It was not sent yet, and what you typed will be lost."

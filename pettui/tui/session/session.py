@@ -107,6 +107,26 @@ class KeepMapping(Protocol):
         ...
 
 
+class Samples(Protocol):
+    """The samples that this store began with, while nothing else is in it."""
+
+    def count(self) -> int:
+        """Return how many there are while the store has nothing else; 0 otherwise; it blocks.
+
+        Raises:
+            TransferError: the store can't be read.
+        """
+        ...
+
+    def remove(self) -> int:
+        """Empty the store, unless it has something else by now; return how many went; it blocks.
+
+        Raises:
+            TransferError: the store can't be written; it is as it was.
+        """
+        ...
+
+
 # Seconds: Textual (8.2.8) forgets a timer of a widget if the process stands still for the timer's
 # time just as it starts (``PetApp.set_timer``).
 SHORTEST_TIMER: Final = 0.05
@@ -153,6 +173,7 @@ class UserSession:
     history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
     dismissed: frozenset[str] = frozenset()  # ids of refused entries whose banner was closed
     demo: Demo | None = None  # None: this is no demo
+    samples: Samples | None = None  # None: the store is not of this machine, or others' too
     profiles: Profiles | None = None  # None: there is no switching, as over SSH
     next_profile: Profile | None = None  # to be opened once the app has ended
     running_command: str = ""  # the title of the user's own that runs now
@@ -302,6 +323,10 @@ class OutboxChanged(Message):
 
 class FaultsChanged(Message):
     """The faults that are staged in a demo changed."""
+
+
+class StoreEmptied(Message):
+    """The samples were taken out of the store; what shows them is outdated."""
 
 
 class PasteRefused(Protocol):

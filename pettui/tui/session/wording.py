@@ -25,13 +25,14 @@ def too_long(size: int, maximum: int) -> str:
 def adds_wait_texts(outbox: Outbox) -> tuple[str, str] | None:
     """Return how long entries wait though the service responds, and shorter; None if they do not.
 
-    They do after lost responses, so that few of them become unknown.
+    They do after lost responses, so that few of them become unknown, and when it asks for that.
     """
     seconds = outbox.sending.adds_wait
     if not seconds or not any(entry.waits_here for entry in outbox.entries):
         return None
     short = f"adds wait {seconds_text(seconds)}"
-    return f"the service answers, {short}", short
+    why = "too many requests" if outbox.sending.is_too_fast else "the service answers"
+    return f"{why}, {short}", short
 
 
 def why_not_taken_back(outbox: Outbox) -> str:

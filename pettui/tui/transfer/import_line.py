@@ -125,7 +125,7 @@ async def opened_import(
     except TransferError as error:
         what, _, reason = str(error).rpartition(": ")
         raise TransferError(str(error), f"journal: {reason}" if what else reason) from error
-    return Import(preview, journal, result=result_path(path))
+    return Import(preview, journal, result=result_path(path), file=path)
 
 
 def _close_again(opening: asyncio.Future[Journal]) -> None:

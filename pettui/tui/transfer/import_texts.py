@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
-from pettui.transfer.importing import DuplicateChoice, Phase
+from pettui.transfer.importing import Likeness, Phase
 from pettui.transfer.lines import by_reason
 from pettui.transfer.results import NOT_ADDED, OutcomeKind
+from pettui.transfer.searching import CANNOT_CHANGE, lost_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -53,14 +55,17 @@ def import_texts(
     if bad := len(preview.bad_lines):
         text = _bad_text(bad, keys["leave_out_bad"], are_left_out=importing.leaves_out_bad)
         yield text, "muted" if importing.leaves_out_bad else "error"
+    if importing.samples:
+        yield _samples_text(importing.samples, keys), "error"
     if importing.duplicates is not None:
-        text = _duplicates_text(importing.duplicates, importing, keys)
-        yield text, "error" if importing.is_held_by_duplicates else "muted"
+        yield from _alike_texts(importing.duplicates, importing, keys)
         if found := importing.duplicates.unreadable:
             rows = f"{counted(found, 'row')} of the list could not be read"
             then = "" if importing.leaves_out_unreadable else ": a duplicate may be among them"
             yield f"{rows}{then}", "notice"
-    yield from _earlier(importing)
+    yield from _earlier(importing, keys["send_earlier"])
+    if importing.phase is not Phase.OVER:
+        yield from ((remark, "notice") for remark in preview.remarks)
     if preview.ignored_columns:
         yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
 
@@ -88,9 +93,15 @@ def why_held(importing: Import, keys: Mapping[str, str]) -> str:
     if importing.preview.bad_lines and not importing.leaves_out_bad:
         bad, key = counted(len(importing.preview.bad_lines), "bad line"), keys["leave_out_bad"]
         return f"{bad}: {key} skips" if key else f"{bad}, and no other line to add"
-    if importing.is_held_by_duplicates:
-        count = counted(importing.duplicates_to_send, "duplicate")
-        return f"{count}: {keys['leave_out_duplicates']} skips, {keys['send_duplicates']} sends"
+    if importing.samples:
+        samples = counted(importing.samples, "sample")
+        return f"{samples}: {keys['begin_empty']} empties, {keys['keep_samples']} adds to them"
+    if importing.is_held_by_reading:
+        return f"added before, read otherwise: {keys['send_earlier']} adds it again"
+    for likeness, what in ALIKE.items():
+        if held := importing.count_undecided(likeness):
+            skips, sends = keys[f"leave_out_{what.name}"], keys[f"send_{what.name}"]
+            return f"{counted(held, what.noun)}: {skips} skips, {sends} sends"
     return "no line to add"
 
 
@@ -110,6 +121,10 @@ def line_rows(importing: Import) -> list[tuple[str, str]]:
     if importing.duplicates is not None:
         names = importing.duplicates.names.items()
         rows += _first([(at.label, f"a duplicate of {name}") for at, name in names], "duplicates")
+        changed = importing.duplicates.changed.items()
+        rows += _first([(at.label, f"changed?: {name}") for at, name in changed], "changed?")
+    gone = importing.gone_lines
+    rows += _first([(each.line.position.label, each.animal.gone_text) for each in gone], "gone")
     return rows
 
 
@@ -129,31 +144,83 @@ def _bad_text(count: int, key: str, *, are_left_out: bool) -> str:
     return f"{lines}, so nothing is sent: correct the file{leaves}"
 
 
-def _duplicates_text(found: Duplicates, importing: Import, keys: Mapping[str, str]) -> str:
-    """Return how many lines are duplicates, among how many animals, and what happens to them."""
-    if not importing.has_duplicates:  # none of them is left to send
-        return found.sentence
-    count, _, where = found.sentence.partition(": ")
-    it, verb = ("it", "is") if len(found.names) == 1 else ("them", "are")
-    left_out_by, sent_by = keys["leave_out_duplicates"], keys["send_duplicates"]
-    if importing.duplicate_choice is DuplicateChoice.LEFT_OUT:
-        sends = f", {sent_by} sends {it} too" if sent_by else ""
-        return f"{count} {verb} left out{sends}: {where}"
-    if importing.duplicate_choice is DuplicateChoice.SENT:
-        return f"{count} {verb} sent too: {where}"
-    does = ((left_out_by, f"leaves {it} out"), (sent_by, f"sends {it} too"))
+def _samples_text(count: int, keys: Mapping[str, str]) -> str:
+    """Return what the store has, and which keys decide what becomes of it."""
+    does = (
+        (keys["begin_empty"], "empties it first"),
+        (keys["keep_samples"], "adds to them"),
+    )
     ways = ", ".join(f"{key} {what}" for key, what in does if key)
-    return f"{count}, so nothing is sent{': ' if ways else ''}{ways}; {where}"
+    only = f"the store has nothing but {counted(count, 'sample')}, so nothing is sent"
+    return f"{only}: {ways}" if ways else only
 
 
-def _earlier(importing: Import) -> Iterator[RawText]:
+class _Alike(NamedTuple):
+    """How lines are named that are alike in one way."""
+
+    name: str  # in those of their actions
+    noun: str
+
+
+ALIKE: Final = MappingProxyType(
+    {
+        Likeness.DUPLICATE: _Alike("duplicates", "duplicate"),
+        Likeness.CHANGED: _Alike("changed", "changed? line"),
+    }
+)
+
+
+def _alike_texts(
+    found: Duplicates, importing: Import, keys: Mapping[str, str]
+) -> Iterator[RawText]:
+    """Yield how many lines are alike, among how many animals, and what happens to them."""
+    _, _, where = found.sentence.partition(": ")
+    if importing.count_alike(Likeness.DUPLICATE):
+        yield _alike_text(Likeness.DUPLICATE, where, importing, keys)
+    else:  # none of them is left to send
+        yield found.sentence, "muted"
+    if importing.count_alike(Likeness.CHANGED):
+        where = f"listed with another status, and {CANNOT_CHANGE}"
+        yield _alike_text(Likeness.CHANGED, where, importing, keys)
+
+
+def _alike_text(
+    likeness: Likeness, where: str, importing: Import, keys: Mapping[str, str]
+) -> RawText:
+    what, count = ALIKE[likeness], importing.count_alike(likeness)
+    undecided, left_out = importing.count_undecided(likeness), importing.count_left_out(likeness)
+    it, verb = ("it", "is") if count == 1 else ("them", "are")
+    left_out_by, sent_by = keys[f"leave_out_{what.name}"], keys[f"send_{what.name}"]
+    if undecided:
+        does = ((left_out_by, f"leaves {it} out"), (sent_by, f"sends {it} too"))
+        ways = ", ".join(f"{key} {does_what}" for key, does_what in does if key)
+        held = f"{counted(undecided, what.noun)}, so nothing is sent{': ' if ways else ''}{ways}"
+        return f"{held}; {where}", "error"
+    if left_out == count:
+        sends = f", {sent_by} sends {it} too" if sent_by else ""
+        return f"{counted(count, what.noun)} {verb} left out{sends}: {where}", "muted"
+    if not left_out:
+        return f"{counted(count, what.noun)} {verb} sent too: {where}", "muted"
+    return f"{counted(count, what.noun)}, of which {left_out:,} left out: {where}", "muted"
+
+
+def _earlier(importing: Import, key: str) -> Iterator[RawText]:
     if importing.phase is Phase.SENDING:
         return
     options = importing.options
     earlier = importing.count_of(OutcomeKind.ADDED_EARLIER)
     if earlier and (importing.phase is not Phase.OVER or options.again):
-        then = "sent again" if options.again else "left out"
-        yield f"{counted(earlier, 'line')} added already, {then}", "muted"
+        then = "sent again" if options.again and not importing.gone else "left out"
+        which = "" if importing.run is None else f": {importing.run.label} goes on"
+        yield f"{counted(earlier, 'line')} added already, {then}{which}", "muted"
+    if importing.lost and importing.count and importing.phase is not Phase.OVER:
+        held = importing.is_held_by_reading
+        then = f": {key} adds what it is now" if held and key else ""
+        yield f"{lost_text(importing.lost)}{then}", "error" if held else "muted"
+    if gone := importing.gone:
+        it = "it" if gone == 1 else "them"
+        then = ": sent again" if options.again else f": {key} sends {it} again" if key else ""
+        yield f"{gone:,} of {counted(earlier)} not listed any more{then}", "error"
     if repeated := importing.repeated:
         yield f"{counted(repeated, 'line')} without an answer: sent again, and added once", "notice"
     if unknown := importing.count_of(OutcomeKind.UNKNOWN) - repeated:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual.containers import VerticalScroll
 from textual.worker import get_current_worker
@@ -14,37 +15,53 @@ from pettui.keyboard import actions
 from pettui.models.pets import Pet
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
-from pettui.transfer.importing import DuplicateChoice, Import, Phase
+from pettui.transfer.import_run import HeldError
+from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.results import OutcomeKind
 from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.transfer.import_texts import import_texts, line_rows, why_held
 from pettui.tui.transfer.import_view import ImportBar, ImportLines
 from pettui.tui.transfer.undecided_lines import UndecidedLines, resending_lines_text
 from pettui.tui.widgets.bindings import bindings, hints, key_of
+from pettui.tui.widgets.failures import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Collection
+    from collections.abc import Awaitable, Collection, Sequence
     from pathlib import Path
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from pettui.transfer.import_run import ImportProgress
-    from pettui.tui.session.session import UserSession
+    from pettui.transfer.results import LineOutcome
+    from pettui.transfer.searching import OnPage
+    from pettui.tui.session.session import Samples, UserSession
     from pettui.tui.widgets.runs import StyledText
 
 TO_CHOOSE: Final = (Phase.READY, Phase.OVER)
-NAMED: Final = ("view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates")
+NAMED: Final = (
+    *("view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates"),
+    *("leave_out_changed", "send_changed", "send_earlier", "mark_added"),
+    *("begin_empty", "keep_samples"),
+)
+TRIES_NOW: Final = "{refresh*} tries now"
+CHANGED_RISK: Final = (
+    "The service lists them with another status, and can't change it: they would be there twice."
+)
 DUPLICATE_RISK: Final = (
     "The service may already have them, and can't change or delete what is added."
 )
 
 
-class PetImportScreen(AppScreen[int]):
-    """Enter sends; Esc stops what is running, then closes the screen.
+class Imported(NamedTuple):
+    """What became of an import, for the list behind it."""
 
-    Returns how many animals were added.
-    """
+    added: int  # animals
+    to_mark: Sequence[Pet] = ()
+
+
+class PetImportScreen(AppScreen[Imported]):
+    """Enter sends; Esc stops what is running, then closes the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PET_IMPORT, moves="lines_")
     TITLE_TEXT = "Import"
@@ -56,6 +73,7 @@ class PetImportScreen(AppScreen[int]):
         super().__init__(session)
         self._file = file
         self._import = importing
+        self._keeps_samples = False  # of the store
         self._received = 0  # added animals that are in the receipt; there may be very many
         self.lines = ImportLines(session.glyphs)
         self.cutting += (self.lines,)
@@ -89,12 +107,8 @@ class PetImportScreen(AppScreen[int]):
         """Put into the receipt what was sent here and is added."""
         importing = self._import
         for each in importing.added[self._received :]:
-            if each.pet_id is not None and each.line.position in importing.sent:
-                new = each.line.new_pet
-                pet = Pet(
-                    id=each.pet_id, name=new.name, category_id=new.category_id, status=new.status
-                )
-                self.session.receipt.add(f"import {each.pet_id}", pet)
+            if each.line.position in importing.sent and (pet := added_pet(each)) is not None:
+                self.session.receipt.add(f"import {pet.id}", pet)
         self._received = len(importing.added)
 
     # What is shown
@@ -135,11 +149,29 @@ class PetImportScreen(AppScreen[int]):
             searched = count
 
         with self.request.busy(words):
-            await self._try(
-                self._import.look_for_duplicates(
-                    self.session.client, self.request.count_down, on_page
-                )
-            )
+            await self._try(self._look(on_page))
+
+    async def _look(self, on_page: OnPage) -> None:
+        """Look for samples, too, until it is decided about them."""
+        importing, samples = self._import, self.session.samples
+        if samples is not None and not self._keeps_samples:
+            importing.samples = await asyncio.to_thread(samples.count)
+        await importing.look_for_duplicates(self.session.client, self.request.count_down, on_page)
+
+    async def _begin_empty(self, samples: Samples) -> None:
+        """Take the samples out, and look again for duplicates."""
+        with self.request.busy("emptying the store"):
+            await self._try(self._empty(samples))
+
+    async def _empty(self, samples: Samples) -> None:
+        from pettui.tui.transfer.own_samples import empty_store
+
+        try:
+            remark = await empty_store(samples, self.app)
+        finally:
+            self._import.samples = await asyncio.to_thread(samples.count)
+        await self._look(lambda _: None)
+        self.show_remark(remark)
 
     async def _send(self) -> None:
         """Send the chosen lines."""
@@ -169,6 +201,8 @@ class PetImportScreen(AppScreen[int]):
             await task
         except PetClientError as error:
             self.request_failed(error)
+        except HeldError as error:
+            self.error_banner.show(Failure("The import waits", str(error), hint=TRIES_NOW))
         except TransferError as error:
             self.error_banner.show_problem("The import stopped", str(error))
 
@@ -183,31 +217,61 @@ class PetImportScreen(AppScreen[int]):
             return True
         if action == "refresh":
             return self.error_banner.failure is not None and not self.request.is_running
-        is_before, is_held = importing.phase is Phase.READY, importing.is_held_by_duplicates
-        is_sent = importing.duplicate_choice is DuplicateChoice.SENT
+        is_before, is_over = importing.phase is Phase.READY, importing.phase is Phase.OVER
         unknown = importing.count_of(OutcomeKind.UNKNOWN)
         offered = {
             "send_lines": not importing.is_held and importing.count,
-            "view_lines": importing.count,
+            "view_lines": importing.candidates,
+            "begin_empty": importing.samples,
+            "keep_samples": importing.samples,
             "leave_out_bad": is_before and importing.can_leave_out_bad,
-            "leave_out_duplicates": is_held or (is_before and importing.has_duplicates),
-            "send_duplicates": importing.has_duplicates and not is_sent,
+            "leave_out_duplicates": self._can_leave_out(Likeness.DUPLICATE, is_before=is_before),
+            "send_duplicates": self._can_send(Likeness.DUPLICATE),
+            "leave_out_changed": self._can_leave_out(Likeness.CHANGED, is_before=is_before),
+            "send_changed": self._can_send(Likeness.CHANGED),
+            "mark_added": is_over and importing.added,
             "look_for_unknown": unknown,
             "send_unknown": unknown - importing.repeated,
-            "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER),
+            "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER) or importing.lost,
         }
         if action in offered:
             is_offered = self._is_idle and bool(offered[action])
             return is_offered if action != "send_lines" else is_offered or None
         return super().check_action(action, parameters)
 
+    def _can_leave_out(self, likeness: Likeness, *, is_before: bool) -> bool:
+        importing = self._import
+        is_offered = is_before and importing.count_alike(likeness)
+        return bool(importing.count_undecided(likeness) or is_offered)
+
+    def _can_send(self, likeness: Likeness) -> bool:
+        importing = self._import
+        is_held = importing.count_undecided(likeness) > 0
+        return is_held or importing.count_left_out(likeness) > 0
+
     @property
     def idle_actions(self) -> Collection[str]:
         """Also the keys that have skipped, and would take that back."""
         importing = self._import
-        is_left_out = importing.duplicate_choice is DuplicateChoice.LEFT_OUT
-        skipped = {"leave_out_bad": importing.leaves_out_bad, "leave_out_duplicates": is_left_out}
+        skipped = {
+            "leave_out_bad": importing.leaves_out_bad,
+            "leave_out_duplicates": self._leaves_out(Likeness.DUPLICATE),
+            "leave_out_changed": self._leaves_out(Likeness.CHANGED),
+        }
         return (*super().idle_actions, *(name for name, is_done in skipped.items() if is_done))
+
+    async def action_begin_empty(self) -> None:
+        """Take the samples out, after a question."""
+        from pettui.tui.transfer.own_samples import emptying_question
+
+        if (samples := self.session.samples) is not None:
+            empty = partial(self.request.start, self._begin_empty, samples)
+            question = emptying_question(self.session.glyphs, self._import.samples, empty)
+            await self.app.push_screen(question)
+
+    def action_keep_samples(self) -> None:
+        """Add to the samples, which stay."""
+        self._keeps_samples, self._import.samples = True, 0
 
     def action_leave_out_bad(self) -> None:
         """Leave bad lines out, or decide nothing of them yet."""
@@ -215,26 +279,47 @@ class PetImportScreen(AppScreen[int]):
 
     def action_leave_out_duplicates(self) -> None:
         """Leave duplicates out, or decide nothing of them yet."""
-        is_left_out = self._import.duplicate_choice is DuplicateChoice.LEFT_OUT
-        choice = DuplicateChoice.UNDECIDED if is_left_out else DuplicateChoice.LEFT_OUT
-        self._import.choose_duplicates(choice)
+        self._leave_out(Likeness.DUPLICATE)
+
+    def action_leave_out_changed(self) -> None:
+        """Leave lines out that are listed with another status, or decide nothing of them yet."""
+        self._leave_out(Likeness.CHANGED)
 
     async def action_send_duplicates(self) -> None:
         """Send duplicates too, after a question."""
+        what = counted(self._import.count_alike(Likeness.DUPLICATE), "duplicate")
+        await self._ask_to_send(Likeness.DUPLICATE, f"Send {what} too?", DUPLICATE_RISK)
+
+    async def action_send_changed(self) -> None:
+        """Send lines too that are listed with another status, after a question."""
+        what = counted(self._import.count_alike(Likeness.CHANGED), "changed? line")
+        await self._ask_to_send(Likeness.CHANGED, f"Add {what} as others?", CHANGED_RISK)
+
+    def _leaves_out(self, likeness: Likeness) -> bool:
+        return self._import.choices[likeness] is Choice.LEFT_OUT
+
+    def _leave_out(self, likeness: Likeness) -> None:
+        choice = Choice.UNDECIDED if self._leaves_out(likeness) else Choice.LEFT_OUT
+        self._import.choose_alike(likeness, choice)
+
+    async def _ask_to_send(self, likeness: Likeness, title: str, risk: str) -> None:
         from pettui.tui.screens.boxes import ConfirmationScreen
 
-        what = counted(self._import.duplicates_to_send, "duplicate")
-        send = partial(self._import.choose_duplicates, DuplicateChoice.SENT)
-        await self.app.push_screen(
-            ConfirmationScreen(self.session.glyphs, f"Send {what} too?", DUPLICATE_RISK, send)
-        )
+        send = partial(self._import.choose_alike, likeness, Choice.SENT)
+        await self.app.push_screen(ConfirmationScreen(self.session.glyphs, title, risk, send))
 
     async def action_view_lines(self) -> None:
-        """Show the lines that would be sent."""
+        """Show the lines that would be sent; single ones may be taken out there."""
         from pettui.tui.transfer.line_view import LineViewScreen
 
-        session, lines = self.session, self._import.to_send
-        await self.app.push_screen(LineViewScreen(session.glyphs, lines, session.categories))
+        session = self.session
+        screen = LineViewScreen(session.glyphs, self._import, session.categories)
+        await self.app.push_screen(screen, lambda _: self.changed())
+
+    def action_mark_added(self) -> None:
+        """Go back to the list, and mark there what was added."""
+        pets = [pet for each in self._import.added if (pet := added_pet(each)) is not None]
+        self.dismiss(Imported(len(pets), pets))
 
     async def action_send_unknown(self) -> None:
         """Choose to send unknown lines again, after a question, or take that back."""
@@ -255,7 +340,7 @@ class PetImportScreen(AppScreen[int]):
         )
 
     def action_send_earlier(self) -> None:
-        """Choose whether to send lines again that an earlier import added."""
+        """Choose whether to send lines again that the file's import added."""
         options = self._import.options
         self._import.choose(replace(options, again=not options.again))
 
@@ -321,7 +406,7 @@ class PetImportScreen(AppScreen[int]):
         elif self.error_banner.failure is not None:
             self.error_banner.close()
         else:
-            self.dismiss(len(self._import.added))
+            self.dismiss(Imported(len(self._import.added)))
 
     def action_move(self, by: int) -> None:
         """Scroll by lines."""
@@ -330,3 +415,11 @@ class PetImportScreen(AppScreen[int]):
     def action_move_page(self, by: int) -> None:
         """Scroll by pages."""
         self.scroll.scroll_relative(y=by * max(self.scroll.size.height - 1, 1), animate=False)
+
+
+def added_pet(outcome: LineOutcome) -> Pet | None:
+    """Return the animal that a line became, as it was sent."""
+    if outcome.pet_id is None:
+        return None
+    new = outcome.line.new_pet
+    return Pet(id=outcome.pet_id, name=new.name, category_id=new.category_id, status=new.status)

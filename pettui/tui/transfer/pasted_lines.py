@@ -97,12 +97,7 @@ class PastedLines(LineWidget):
     @property
     def summary(self) -> str:
         """How many animals there are, and in how many categories."""
-        count = len(self.pets)
-        animals = counted(count)
-        used = Counter(pet.category_id for pet in self.pets)
-        if len(used) == 1:
-            return f"{animals} in category {self.categories.label(self.pets[0].category_id)}"
-        return f"{animals} in {len(used)} categories" if used else "no animal"
+        return pets_summary(self.pets, self.categories)
 
     def _heads_for(self, width: int) -> list[list[Run]]:
         wrap, glyphs = self.glyphs.wrap, self.glyphs
@@ -185,6 +180,14 @@ class PastedLines(LineWidget):
 
     def _label_of(self, pet: NewPet) -> str:
         return self.glyphs.line(self.categories.label(pet.category_id), CATEGORY_MOST * 2)
+
+
+def pets_summary(pets: Sequence[NewPet], categories: Categories) -> str:
+    """Return how many animals there are, and in how many categories; raw."""
+    used = Counter(pet.category_id for pet in pets)
+    if len(used) == 1:
+        return f"{counted(len(pets))} in category {categories.label(pets[0].category_id)}"
+    return f"{counted(len(pets))} in {len(used)} categories" if used else "no animal"
 
 
 def _number(line: GoodLine) -> int:

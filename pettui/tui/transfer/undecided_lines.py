@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from pettui.text.amounts import age, counted
-from pettui.transfer.journal import LineId
+from pettui.transfer.runs import LineId
 from pettui.tui.unknown.undecided import NEITHER_DELETED, UnknownAdd
 
 if TYPE_CHECKING:

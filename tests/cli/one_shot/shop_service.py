@@ -39,6 +39,7 @@ class Shop:
 
     def __init__(self, services: Services) -> None:
         self.instead: dict[str, Step] = {}  # the responses to adds of these names
+        self.first: dict[str, Step] = {}  # the same, once
         self.pets: list[dict[str, Any]] = []
         self.store_id: str | None = None
         self.lost: Counter[str] = Counter()  # so many responses to adds of these names are lost
@@ -54,7 +55,8 @@ class Shop:
             await http(200, json.dumps(self.pets[::-1]), headers)(writer)
             return
         body = json.loads(request.body)
-        if (step := self.instead.get(body["name"])) is not None:
+        step = self.first.pop(body["name"], None) or self.instead.get(body["name"])
+        if step is not None:
             await step(writer)
             return
         key = request.header("idempotency-key")[0] if headers else ""

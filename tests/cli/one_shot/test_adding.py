@@ -68,7 +68,16 @@ def test_after_a_lost_response_the_same_command_is_run_again(call: Run, promisin
     assert again.stderr == "notice: an earlier run with this key added it\n"
 
 
-@pytest.mark.parametrize("status", [403, 429, 502])
+def test_after_a_429_it_goes_again_by_itself_and_says_so(call: Run, promising: Shop) -> None:
+    body = '{"code": "no", "message": "No.", "status": 429}'
+    promising.instead["Rex"] = http(429, body, [("Retry-After", "0")])
+    failed = call(*ADD)
+    assert failed.returncode == 3
+    assert "notice: 429 no: No.; attempt 2 of 4 in 0.0 s\n" in failed.stderr
+    assert failed.stderr.endswith(f"the animal may have been added; {AGAIN}\n")
+
+
+@pytest.mark.parametrize("status", [403, 502])
 def test_what_a_proxy_may_have_sent_is_no_refusal(call: Run, promising: Shop, status: int) -> None:
     body = f'{{"code": "no", "message": "No.", "status": {status}}}'
     promising.instead["Rex"] = http(status, body)

@@ -162,7 +162,7 @@ def test_a_csv_for_excel_has_its_mark_its_delimiter_and_names_of_categories(
         text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
         assert path.read_bytes().startswith(b"\xef\xbb\xbfid")
         name = '"Dogs; big"' if delimiter == ";" else "Dogs; big"
-        header, line = (",".join(EXPORT_HEADER) + ",category", f"61,Tom,2,,{name}")
+        header, line = (",".join(EXPORT_HEADER) + ",category", f"1,Tom,2,,{name}")
         character = ";" if delimiter == ";" else "\t"
         assert text == f"{header}\n{line}\n".replace(",", character)
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tomllib
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ from rich.cells import cell_len
 from pettui.appearance.glyphs import GlyphSet, glyphs_for
 from pettui.cli.output import StandardError
 from pettui.cli.progress import ImportProgressDisplay, progress_bar, progress_sentence
+from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
+from pettui.service.stores.sqlite_files import open_database
 from pettui.settings.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
 from pettui.transfer.import_run import ImportProgress
 from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, finished, interruptible
@@ -28,8 +31,11 @@ from tests.cli.one_shot.shop_service import INVALID, NEXT, REFUSE, animal, page
 from tests.client.hostile.server import drop, http
 from tests.clock import Clock
 from tests.exhaustive import exhaustive
+from tests.peers.terminal import Terminal
 from tests.service.running_service import KEY
 from tests.small_disks import as_root, mounted
+from tests.transfer.workbooks import cell, head, row, xlsx
+from tests.transfer.workbooks import number as numeral
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -91,6 +97,34 @@ def test_a_deprecation_is_a_notice_once(run_import: Run, shop: Shop, file: Path)
     shop.instead["Mimi"] = http(201, '{"id": 9, "name": "Mimi", "categoryId": 1}', headers)
     file.write_text("name,category\nMimi,1\n")
     assert run_import().stderr.count("notice: createPet is deprecated") == 1
+
+
+@pytest.mark.parametrize("promises", [False, True])
+def test_a_line_that_meets_429_waits_and_goes_again(
+    run_import: Run, shop: Shop, file: Path, home: Path, *, promises: bool
+) -> None:
+    shop.store_id = "0" * 32 if promises else None
+    file.write_text("Rex,3\nMimi,1\n")
+    shop.first["Rex"] = http(429, "", [("Retry-After", "1")])
+    ended = run_import("--parallel", "1")
+    assert (ended.returncode, outcomes_in(home)) == (0, ["added", "added"])
+    assert shop.names == ["Rex", "Mimi"]
+
+
+@pytest.mark.parametrize("promises", [False, True])
+def test_an_import_that_would_wait_for_an_hour_ends_with_3_and_goes_on_when_it_is_run_again(
+    run_import: Run, shop: Shop, file: Path, *, promises: bool
+) -> None:
+    shop.store_id = "0" * 32 if promises else None
+    file.write_text("Rex,3\nMimi,1\n")
+    shop.instead["Mimi"] = http(429, "", [("Retry-After", "3600")])
+    ended = run_import("--parallel", "1")
+    assert ended.returncode == 3
+    assert "adds would wait 60 min, though the service answers: 429 too many" in ended.stderr
+    assert "; run it again: it goes on here\n" in ended.stderr
+    del shop.instead["Mimi"]
+    assert run_import().returncode == 0
+    assert shop.names == ["Rex", "Mimi"]
 
 
 def test_each_line_is_added_once_however_often_it_is_imported(
@@ -245,6 +279,106 @@ def test_a_dry_run_counts_and_sends_nothing(run_import: Run, shop: Shop, home: P
     last = ended.stderr.splitlines()[-1]
     assert last == "notice: 2 lines to add, 1 left out as duplicate; nothing was sent"
     assert [path.name for path in home.glob("pets*")] == ["pets.csv"]
+
+
+def test_a_sheet_is_imported_by_its_name_from_a_file_or_a_pipe(
+    call: Run, shop: Shop, home: Path, environment: Mapping[str, str]
+) -> None:
+    rows = row(cell("Rex"), numeral("3.0")) + row(cell("Tiny"), cell("x"))
+    book = xlsx(row(cell("see Stock")), others={"Stock": f"{head()}{rows}"})
+    path = home / "stock.xlsx"
+    path.write_bytes(book)
+    ended = call("import", str(path), "--sheet", "stock", "--skip-bad")
+    assert ended.returncode == 4
+    assert "notice: the sheet Stock is read, and not Animals\n" in ended.stderr
+    assert 'error: line 3: category "x" is not a number' in ended.stderr
+    assert shop.names == ["Rex"]
+    assert (home / "stock.xlsx-result.csv").exists()
+    asked = call("import", str(path), "--sheet", "Sold")
+    assert (asked.returncode, "it has no sheet Sold, but Animals, Stock" in asked.stderr) == (
+        2,
+        True,
+    )
+    words = [str(PROGRAM), "import", "--dry-run", "-"]
+    piped = subprocess.run(
+        words, input=xlsx(head(), rows), capture_output=True, check=False, env=environment
+    )
+    assert b"error: 1 line to add, 1 bad; nothing was sent" in piped.stderr
+
+
+@pytest.fixture
+def own_store(home: Path) -> Path:
+    """A store of one's own, as plain pettui makes it."""
+    path = home / ".local/share/pettui/store.sqlite3"
+    open_database(path, sample_pets(), only_new=True).close()
+    return path
+
+
+def names_in(run_here: Run) -> list[str]:
+    return sorted(run_here("list", "--fields", "name").stdout.splitlines()[1:])
+
+
+@pytest.mark.usefixtures("own_store")
+def test_an_import_into_samples_sends_nothing_until_it_is_said_what_becomes_of_them(
+    run_here: Run, file: Path
+) -> None:
+    ended = run_here("import", str(file))
+    assert ended.returncode == 2
+    assert ended.stderr.endswith(
+        "pettui: import: the store has nothing but 60 samples; --begin-empty takes them out first, "
+        "--keep-samples adds to them; nothing was sent\n"
+    )
+    assert len(names_in(run_here)) == SAMPLE_COUNT
+    assert "--begin-empty takes them out first" in run_here("import", str(file), "--dry-run").stderr
+
+    kept = run_here("import", str(file), "--keep-samples", "--send-duplicates", "--send-changed")
+    assert (kept.returncode, len(names_in(run_here))) == (0, SAMPLE_COUNT + 3)
+    assert run_here("import", str(file)).returncode == 0  # there is more than samples now
+
+
+@pytest.mark.usefixtures("own_store")
+def test_an_import_that_begins_empty_has_its_animals_alone_however_often_it_is_run(
+    run_here: Run, file: Path
+) -> None:
+    ended = run_here("import", str(file), "--begin-empty")
+    assert ended.returncode == 0
+    assert "notice: 60 samples taken out\n" in ended.stderr
+    assert names_in(run_here) == ["Mimi", "Rex", "Rex"]
+    again = run_here("import", str(file), "--begin-empty")
+    assert "3 added by an earlier import" in again.stderr
+    assert names_in(run_here) == ["Mimi", "Rex", "Rex"]
+
+
+@pytest.mark.usefixtures("own_store")
+def test_bad_lines_hold_an_import_before_the_store_is_emptied(run_here: Run, file: Path) -> None:
+    file.write_text("name,category\nRex,3\nMimi,\n")
+    assert run_here("import", str(file), "--begin-empty").returncode == 4
+    assert len(names_in(run_here)) == SAMPLE_COUNT
+
+
+def test_only_a_store_of_ones_own_can_begin_empty(run_import: Run, run_here: Run) -> None:
+    ended = run_import("--begin-empty")
+    assert ended.returncode == 2
+    assert "--begin-empty: is for a store of your own" in ended.stderr
+    both = run_here("import", "pets.csv", "--begin-empty", "--keep-samples")
+    assert (both.returncode, "not allowed with" in both.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "count"), [("y", 3), ("n", SAMPLE_COUNT + 3), ("\x03", SAMPLE_COUNT)]
+)
+@pytest.mark.usefixtures("own_store")
+def test_on_a_terminal_an_import_asks_whether_the_store_is_emptied_first(
+    run_here: Run, environment: Mapping[str, str], file: Path, answer: str, count: int
+) -> None:
+    words = [str(PROGRAM), "import", str(file), "--send-duplicates", "--send-changed"]
+    with closing(Terminal(words, environment, size=(20, 100))) as terminal:
+        terminal.wait_for("nothing but 60 samples; empty the store first? y or n:")
+        terminal.press("perhaps", "\r")
+        terminal.wait_until(lambda: terminal.text.count("y or n:") == 2, "asked again")
+        terminal.press(answer, *([] if answer == "\x03" else ["\r"]))
+        assert terminal.wait_for_end() == (130 if answer == "\x03" else 0)
+    assert len(names_in(run_here)) == count
 
 
 def test_of_many_duplicates_the_first_are_named_and_the_others_counted(

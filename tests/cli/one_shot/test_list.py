@@ -226,6 +226,8 @@ def test_an_element_that_is_not_an_animal_is_left_out_with_a_warning(asked: Aske
     assert ended.returncode == 1
 
 
+TEXT_ID = "id: must be a whole number, and is text"
+ADDS_GO = "adds are sent all the same, and are unknown if they are answered like that"
 TEXT_IDS = '[{"id": "1", "name": "A", "categoryId": 2}, {"id": "2", "name": "B", "categoryId": 2}]'
 
 
@@ -233,7 +235,7 @@ def test_ids_that_are_text_are_said_once(asked: Asked) -> None:
     more = [("Link", f'<{NEXT}>; rel="next"')]
     ended = asked(http(200, TEXT_IDS, more), http(200, TEXT_IDS))("list", "--json")
     assert ended.stderr.splitlines() == [
-        "warning: row 1 is not an animal and is left out: id: must be a whole number, and is text",
+        f"warning: none of 2 rows is an animal ({TEXT_ID}); {ADDS_GO}",
         "error: the list is incomplete: 4 rows are not animals",
     ]
     assert (ended.returncode, ended.stdout) == (1, "")
@@ -242,7 +244,7 @@ def test_ids_that_are_text_are_said_once(asked: Asked) -> None:
 def test_a_limit_that_is_ignored_is_said_once(asked: Asked) -> None:
     first = page(*map(animal, (9, 8, 7)), then=NEXT)
     ended = asked(first, page(*map(animal, (6, 5, 4))))("list", "--page-size=2", "--json")
-    said = "warning: the service sent 3 animals instead of at most 2\n"
+    said = "warning: the service sent 3 animals instead of at most 2, and all are used\n"
     assert (ended.returncode, ended.stderr) == (0, said)
     assert [pet["id"] for pet in json_lines(ended.stdout)] == [9, 8, 7, 6, 5, 4]
 

@@ -91,6 +91,15 @@ def test_what_is_named_is_sent_again(call: Run, leave: Leave, which: str) -> Non
     assert entry_counts(directory) == {"added": 1, "waiting": 1}
 
 
+def test_send_waits_where_the_service_asks_for_that_and_sends_again(
+    call: Run, leave: Leave, shop: Shop
+) -> None:
+    leave(Rex="waiting", Mimi="waiting")
+    shop.first["Rex"] = http(429, "", [("Retry-After", "1")])
+    assert call("outbox", "send").returncode == 0
+    assert shop.names == ["Rex", "Mimi"]
+
+
 def test_an_entry_that_is_refused_again_is_exit_code_4(call: Run, leave: Leave, shop: Shop) -> None:
     shop.instead["Rex"] = REFUSE
     directory = leave(Rex="waiting")

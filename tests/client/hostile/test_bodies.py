@@ -184,7 +184,7 @@ async def test_a_number_within_a_higher_limit_is_read(answered: Answered) -> Non
 @pytest.mark.parametrize(
     ("body", "remark"),
     [
-        (pets(*[{}] * 35), "the service sent 35 animals instead of at most 20"),
+        (pets(*[{}] * 35), "the service sent 35 animals instead of at most 20, and all are used"),
         (pets({"id": 5}, {"id": 6}, {"id": 5}), "id 5 occurs more than once"),
         (pets({}, {}, {"id": 0}, {"id": 1}), "id 0 occurs more than once, and others"),
         (
@@ -199,6 +199,19 @@ async def test_what_is_odd_about_a_list_is_pointed_out(
     page = await answered(http(200, body)).list_pets(limit=20, status=PetStatus.AVAILABLE)
     assert [pet.status for pet in page.pets] == [pet["status"] for pet in json.loads(body)]
     assert page.remarks == (remark,)
+
+
+async def test_a_list_of_text_ids_is_said_as_that_once_with_what_still_works(
+    answered: Answered,
+) -> None:
+    body = json.dumps([{"id": f"{number}f", "name": "Rex", "categoryId": 1} for number in range(3)])
+    page = await answered(http(200, body)).list_pets(limit=2)
+    none = "none of 3 rows is an animal (id: must be a whole number, and is text)"
+    works = "adds are sent all the same, and are unknown if they are answered like that"
+    assert page.remarks == (
+        "the service sent 3 animals instead of at most 2",
+        f"{none}; {works}",
+    )
 
 
 async def test_rows_beyond_the_limit_are_counted_and_not_kept(answered: Answered) -> None:

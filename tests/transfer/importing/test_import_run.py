@@ -14,9 +14,10 @@ import pytest
 
 from pettui.client import NoAnswerError, PetClientError, UnreadableAnswerError
 from pettui.outbox import Backoff
-from pettui.transfer.import_run import ImportOptions, ImportRun
-from pettui.transfer.journal import Journal, JournalError, UnknownLine
+from pettui.transfer.import_run import PATIENCE, HeldError, ImportOptions, ImportRun
+from pettui.transfer.journal import Journal, JournalError
 from pettui.transfer.results import LineOutcome, OutcomeKind
+from pettui.transfer.runs import UnknownLine
 from tests.exhaustive import product
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, SteppedTimer, cut, offline, refusal
@@ -112,7 +113,7 @@ async def test_ids_go_to_their_lines_and_as_many_requests_as_given_are_sent_at_o
 
 @pytest.mark.parametrize(
     ("error", "kind"),
-    [(cut(), UNKNOWN), (refusal(400), REFUSED), (refusal(429, retry_after=0.0), REFUSED)],
+    [(cut(), UNKNOWN), (refusal(400), REFUSED)],
     ids=str,
 )
 async def test_a_failed_line_has_the_services_message_and_the_others_are_added(
@@ -265,13 +266,15 @@ async def test_an_exception_in_on_progress_ends_the_import(service: Service) -> 
     ("error", "parallel"),
     product([cut(), refusal(503, maybe_sent=True, transient=True, retry_after=1.0)], [1, 4, 16]),
 )
-async def test_in_an_hour_of_lost_responses_only_few_lines_become_unknown(
+async def test_of_lost_responses_only_few_lines_become_unknown_until_the_import_ends(
     service: Service, error: PetClientError, parallel: int
 ) -> None:
     service.adds = [error] * 60
     timer = SteppedTimer(HOUR)
     run = service.importing(60, parallel=parallel, timer=timer, backoff=Backoff())
-    await stopped(run, timer.has_ended)
+    with pytest.raises(HeldError, match="adds would wait"):
+        await run.run()
+    assert timer.time <= PATIENCE
     counts = Counter(kinds(run.outcomes))
     assert set(counts) == {UNKNOWN, NOT_SENT}
     assert 1 <= counts[UNKNOWN] <= parallel + 4
@@ -299,13 +302,70 @@ async def test_while_lists_are_lost_too_only_lines_under_way_become_unknown(
     assert 1 <= Counter(kinds(run.outcomes))[UNKNOWN] <= 4
 
 
-@pytest.mark.parametrize(("status", "kind"), [(429, REFUSED), (503, UNKNOWN)])
+@pytest.mark.parametrize(("status", "kind"), [(429, ADDED), (503, UNKNOWN)])
 async def test_retry_after_is_respected(service: Service, status: int, kind: OutcomeKind) -> None:
-    service.refused["animal 3"] = refusal(status, transient=True, retry_after=60.0)
+    service.adds = [None, None, refusal(status, transient=True, retry_after=60.0)]
     timer = SteppedTimer()
     run = service.importing(6, timer=timer, backoff=Backoff(), parallel=1)
     assert kinds(await run.run()) == [ADDED] * 2 + [kind] + [ADDED] * 3
     assert 60 <= timer.time < 120
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+async def test_at_a_limit_of_five_a_second_each_line_is_added_and_no_list_takes_its_place(
+    service: Service, parallel: int
+) -> None:
+    timer = SteppedTimer()
+    limit = service.limit(timer, 0.2)
+    run = service.importing(200, parallel=parallel, timer=timer, backoff=Backoff())
+    assert kinds(await run.run()) == [ADDED] * 200
+    assert len(service.added) == 200
+    assert len(service.listed) == 1
+    assert limit.refused <= 20
+    assert timer.time <= 200 * 0.2 * 1.5 + 20
+
+
+@pytest.mark.parametrize("seconds", [None, 20.0, HOUR])
+async def test_an_import_that_meets_429_for_ever_ends_after_five_minutes_at_most(
+    service: Service, seconds: float | None
+) -> None:
+    service.refused["animal 3"] = refusal(429, transient=True, retry_after=seconds)
+    timer = SteppedTimer(HOUR)
+    run = service.importing(4, parallel=1, timer=timer, backoff=Backoff())
+    with pytest.raises(HeldError, match="429 no"):
+        await run.run()
+    assert timer.time <= PATIENCE
+    assert kinds(run.outcomes) == [ADDED, ADDED, NOT_SENT, NOT_SENT]
+    service.refused.clear()
+    assert kinds(await service.importing(4).run()) == [EARLIER, EARLIER, ADDED, ADDED]
+
+
+async def test_what_met_429_since_the_last_answer_waits_five_minutes_anew(service: Service) -> None:
+    service.adds = [refusal(429, retry_after=200.0), None] * 5
+    timer = SteppedTimer()
+    run = service.importing(5, parallel=1, timer=timer, backoff=Backoff())
+    assert kinds(await run.run()) == [ADDED] * 5
+    assert timer.time >= 5 * 200
+
+
+async def test_while_the_service_is_away_an_import_waits_without_limit(service: Service) -> None:
+    service.adds = [refusal(429), *[offline()] * 40, refusal(429), refusal(429)]
+    timer = SteppedTimer()
+    run = service.importing(2, parallel=1, timer=timer, backoff=Backoff())
+    assert kinds(await run.run()) == [ADDED, ADDED]
+    assert timer.time > PATIENCE
+
+
+async def test_an_unknown_line_that_is_refused_when_it_is_sent_again_stays_unknown(
+    service: Service,
+) -> None:
+    service.adds = [cut()]
+    await service.importing(1).run()
+    service.adds = [refusal(429, retry_after=0.0), refusal(400)]
+    [outcome] = await service.importing(1, retry_unknown=True).run()
+    assert outcome.kind is UNKNOWN
+    assert outcome.error == "400 no: No.; an earlier try had no response, so it may be there"
+    assert kinds(await service.importing(1).run()) == [UNKNOWN]
 
 
 async def test_a_bug_makes_one_line_unknown_and_is_reported(service: Service) -> None:

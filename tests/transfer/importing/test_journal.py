@@ -13,16 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models.pets import PetStatus
-from pettui.transfer.journal import (
-    AddedLine,
-    Journal,
-    JournalBusyError,
-    JournalError,
-    LineId,
-    LineState,
-    UnknownLine,
-    journal_counts,
-)
+from pettui.transfer.journal import Journal, JournalBusyError, JournalError, journal_counts
+from pettui.transfer.runs import AddedLine, LineId, LineState, UnknownLine
 from tests.small_disks import as_root, full_disk, mounted
 from tests.transfer.animals import INT64, NAMES, STATUS, a_line, line_ids_of
 
@@ -441,6 +433,7 @@ def record(number: int, *words: str) -> bytes:
 
 HEADER = record(0, "pettui-imports", "1", "0", BOOT, f'"{ADDRESS}"', "0", "0")
 KNOWN = record(0, "pettui-imports", "1", "1", BOOT, f'"{ADDRESS}"', "0", "0")
+SECOND = record(0, "pettui-imports", "2", "1", BOOT, f'"{ADDRESS}"', "0", "0", "ff" * 16)
 DAMAGED = {
     "text": b"name,category\nRex,3\n",
     "a header of too few words": record(0, "pettui-imports", "1", "0"),
@@ -464,6 +457,10 @@ DAMAGED = {
     "what is not out is refused": HEADER + record(1, "refused", ONE),
     "what is not planned is sent": HEADER + record(1, "send", ONE),
     "a line twice": HEADER + record(1, "plan", "1", ONE) * 2,
+    "a run of no file": HEADER + record(1, "run", "0", "1000", '"/a"', "00", "aa"),
+    "a run too far": HEADER + record(1, "run", "2", "1000", '"/a"', "00", "aa"),
+    "half a run": SECOND + record(1, "known-run", "1000", "0", "0", "0", '"/a"'),
+    "a run without what was read": SECOND + record(1, "known-run", "1000", "0", "0", "0", '"/a"', "00"),
     "no ASCII": HEADER + b"\xff\xfe\n",
 }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import create_task, sleep
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -140,7 +141,10 @@ async def test_what_cannot_be_saved_is_tried_again_for_as_long_as_is_set(
             for is_again in (False, True, True, False)
         ]
         reason = "no space left on device"
-        assert found == [Unsaved(reason, seconds) for seconds in (1.0, 2.0, None, 1.0)]
+        assert found == [
+            Unsaved(reason, seconds, is_news)
+            for seconds, is_news in ((1.0, True), (2.0, False), (None, False), (1.0, True))
+        ]
         store.is_full = False
         assert await saving.save(Draft("Rex"), is_again=True) is None
     assert [(draft, draft.typed_at) for draft in store.drafts.values()] == [(Draft("Rex"), 7.0)]
@@ -156,6 +160,19 @@ async def test_what_is_tried_again_does_not_take_the_place_of_what_came_into_the
         store.is_full = False
         assert await saving.save(Draft("Rex"), is_again=True) is None
         assert (outbox.drafts.draft, outbox.drafts.all) == (Draft(), [Draft("Rex")])
+
+
+async def test_what_was_under_way_when_a_failure_was_dismissed_is_no_news() -> None:
+    """Else the banner comes again under the next Esc, which is to close the form."""
+    async with opened(FullDisk()) as outbox:
+        saving = DraftSaving(outbox.drafts, lambda: 7.0)
+        under_way = create_task(saving.save(Draft("Rex")))
+        await sleep(0)
+        saving.dismiss()
+        assert (unsaved := await under_way) is not None
+        assert not unsaved.is_news
+        assert (unsaved := await saving.save(Draft("Rexi"))) is not None
+        assert unsaved.is_news
 
 
 async def test_nothing_is_saved_while_an_entry_leaves_the_form() -> None:

@@ -143,7 +143,7 @@ async def test_a_link_to_another_origin_is_not_followed_and_said() -> None:
 async def test_a_notice_on_a_refusal_stands_on_the_list() -> None:
     refusal = error(410, "gone_soon", "Not today", headers=NOTICE)
     async with open_app(listing(refusal, pets(3))) as driver:
-        await driver.sees("✖ 410 gone_soon", SAID, "Nothing was loaded. F5 retries.")
+        await driver.sees("✖ 410 gone_soon", SAID, "Nothing was loaded. F5 retries. a adds")
         await driver.press("escape")
         assert SAID in driver.words
         await driver.press("f5")

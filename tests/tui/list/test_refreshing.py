@@ -362,6 +362,30 @@ async def test_a_wait_that_the_service_asked_for_is_shown_with_its_time_and_a_ke
         await driver.sees("1 unknown", "added")
 
 
+async def test_after_a_429_the_line_says_how_long_adds_wait_and_that_too_many_came() -> None:
+    minute = (("Retry-After", "60"),)
+    async with open_app(ScriptedService()) as driver:
+        driver.service.next("createPet", error(429, "busy", "Later.", headers=minute))
+        await driver.press(*ADD, *"Mimi", "enter", "escape")
+        await driver.sees("too many requests, adds wait ", "o, F5: try now")
+        await driver.press("o")
+        await driver.sees("adds wait ", "F5 tries now", "Mimi", "waiting")
+        await driver.press("f5")
+        await driver.sees("Mimi", "added")
+
+
+async def test_after_a_429_no_list_that_nobody_asked_for_comes_before_the_adds_that_wait() -> None:
+    service = ScriptedService()
+    async with open_app(service) as driver:
+        second = (("Retry-After", "1"),)
+        service.next("createPet", error(429, "busy", "Later.", headers=second))
+        await driver.press(*ADD, *"Mimi", "enter", "escape")
+        await driver.sees("Mimi", "Rex", "added this session: 2")
+        operations = [request.operation for request in service.requests]
+        first = operations.index("createPet")
+        assert operations[first : first + 4] == ["createPet"] * 3 + ["listPets"]
+
+
 PACE = RefreshPace(first=2.0, longest=15.0, longest_watch=60.0)
 
 

@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.composition.store import OwnSamples
 from pettui.models.pets import NewPet
+from pettui.service.stores.own_samples import count_samples
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_files import open_database
+from pettui.system import extras
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.tui.transfer import import_line
 from pettui.tui.transfer.import_line import checked_file
+from tests.transfer.workbooks import cell, head, number, row, xlsx
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, html
 from tests.waiting import PATIENCE
@@ -114,6 +120,86 @@ async def test_a_file_that_is_dragged_is_read(directory: Path, quoted: str) -> N
         write_file(GOOD)
         await driver.press("enter")
         await driver.sees("3 lines to add")
+
+
+@pytest.fixture
+def own_store(directory: Path) -> Path:
+    """The file of a store that has nothing but its samples."""
+    path = directory / "store.sqlite3"
+    open_database(path, sample_pets(), only_new=True).close()
+    return path
+
+
+def lose(database: Path) -> Callable[[], object]:
+    """Put something else in the place of a store; return what puts it back."""
+    content = database.read_bytes()
+    for each in database.parent.glob("store.sqlite3*"):
+        each.unlink()
+    database.write_text("no store, but somebody's letter")
+    return partial(database.write_bytes, content)
+
+
+async def test_a_store_that_is_lost_before_it_is_emptied_is_said_and_asked_about_again(
+    own_store: Path,
+) -> None:
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        driver.app.session.samples = OwnSamples(own_store)
+        await enter_name(driver, GOOD)
+        await driver.sees("the store has nothing but 60 samples")
+        await driver.settled()
+        await driver.press("b")
+        put_back = lose(own_store)
+        await driver.press("y")
+        await driver.sees("The import stopped", "is not a SQLite database")
+        put_back()
+        await driver.press("escape", "b")
+        await driver.sees("Empty the store?")
+        await driver.press("y")
+        await driver.until(lambda: "nothing but" not in driver.words)
+        assert count_samples(own_store) == 0
+        assert driver.sent_names == []
+
+
+async def test_a_store_that_cannot_be_read_is_said_and_the_palette_offers_nothing(
+    own_store: Path,
+) -> None:
+    lose(own_store)
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        driver.app.session.samples = OwnSamples(own_store)
+        await driver.press("colon", *"begin")
+        await driver.settled()
+        assert "Begin empty" not in driver.text
+        await driver.press("escape")
+        await enter_name(driver, GOOD)
+        await driver.sees("The import stopped", "is not a SQLite database")
+
+
+async def test_a_sheet_is_read_and_what_is_hidden_in_it_is_said() -> None:
+    path = FILE.with_suffix(".xlsx")
+    hidden = row(cell("Luna"), number("1"), attributes=' hidden="1"')
+    notes = {"Notes": row(cell("none"))}
+    path.write_bytes(xlsx(head(), row(cell("Rex"), number("3.0")), hidden, others=notes))
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await driver.press("i", *path.name, "enter")
+        await driver.sees("2 lines to add", "1 hidden row is read, too")
+        await driver.sees("the sheet Animals is read, and not Notes")
+        await driver.settled()
+        await driver.press("enter")
+        await driver.sees("the result is in pets.xlsx-result.csv")
+        assert sorted(driver.sent_names) == ["Luna", "Rex"]
+
+
+async def test_the_prompt_says_why_a_sheet_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = FILE.with_suffix(".xlsx")
+    path.write_bytes(xlsx(head(), row(cell("Rex"), number("3"))))
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    async with open_app(
+        ScriptedService([]), size=(100, 24), open_journal=Journal.in_memory
+    ) as driver:
+        await driver.press("i", *path.name, "enter")
+        await driver.sees("for a spreadsheet install '.[sheets]'")
+        await driver.press("f6")
+        await driver.sees("python_calamine; install pettui again from its directory, as")
 
 
 async def test_enter_asks_where_rows_of_the_list_could_not_be_read() -> None:
@@ -500,6 +586,22 @@ async def test_an_import_that_a_403_stops_says_how_to_continue() -> None:
         await driver.press("enter")
         await driver.sees("20 lines added")
         assert "403" not in driver.words
+
+
+@pytest.mark.parametrize(("size", "key"), [((120, 30), "r"), ((40, 12), "f5")])
+async def test_an_import_that_would_wait_too_long_ends_and_a_key_tries_now(
+    size: tuple[int, int], key: str
+) -> None:
+    async with opened_import("Rex,3\nLuna,1\n", size=size) as driver:
+        asked = Response(429, {"code": "busy", "message": "Not now"}, [("Retry-After", "3600")])
+        driver.service.always("createPet", asked)
+        await driver.press("enter")
+        await driver.sees("The import waits", "adds would wait 60 min", "r or F5 tries now")
+        await driver.settled()
+        driver.service.always("createPet", None)
+        await driver.press(key)
+        await driver.sees("2 lines added")
+        assert "tries now" not in driver.words
 
 
 async def test_a_key_that_is_typed_after_a_refusal_sends_the_lines() -> None:
