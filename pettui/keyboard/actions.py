@@ -296,6 +296,7 @@ PET_IMPORT = (
     Action("leave_out_bad", "x", "Skip bad"),
     Action("leave_out_duplicates", "d", "Skip duplicates"),
     Action("send_duplicates", "D", "Send anyway"),
+    Action("map_values", "i", "Values"),
     Action("leave_out_changed", "c", "Skip changed?"),
     Action("send_changed", "C", "Send changed?"),
     Action("look_for_unknown", "l", "Look for unknown"),
@@ -455,7 +456,7 @@ MAPPING_BOX = (
     Action("next_meaning", "space", "What it is"),
     Action("view_values", "v", "Values"),
     Action("without_header", "h", "No header"),
-    Action("keep_mapping", "k", "Keep"),
+    Action("keep_mapping", "m", "Keep"),
     Action("close_mapping", "escape,q", "Close"),
     *IN_BOXES,
 )

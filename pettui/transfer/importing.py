@@ -122,7 +122,7 @@ class Import:
         self.result_error = ""  # why the results could not be written; raw
         self.was_stopped = False  # before all lines were sent
         self.advice = ""  # how to continue where a refusal stopped the newest run
-        self._journal = journal
+        self._journal, self._file = journal, file
         self._numbered = numbered_lines(preview.lines)
         ids = {line_id: None for line_id, _ in self._numbered}
         source = Source.of(file, preview.digest, ids)
@@ -321,6 +321,10 @@ class Import:
         earlier = self._known_as(OutcomeKind.ADDED_EARLIER)
         candidates = (line for line in self.candidates if not self._is_repeated(line))
         return [line for line in candidates if line.position not in earlier]
+
+    def read_as(self, preview: ImportPreview) -> Import:
+        """Return the import of the same file, of which somebody says otherwise what is in it."""
+        return Import(preview, self._journal, self.options, self.result, self._file)
 
     # Tasks, one at a time; each can be cancelled
 

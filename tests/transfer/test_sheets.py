@@ -17,7 +17,7 @@ from pettui.system import extras
 from pettui.transfer import sheet_reader
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import ImportPreview, check_import
-from pettui.transfer.reading import ReadingOptions
+from pettui.transfer.mapping import ReadingOptions
 from pettui.transfer.sheet_reader import Limits, UnreadableError, lines_of_sheet, text_of
 from pettui.transfer.sheets import Sheet, read_sheet
 from tests.exhaustive import exhaustive, only_whole

@@ -535,7 +535,7 @@ class PetListScreen(PetScreen[None]):
         from pettui.tui.transfer.importing import PetImportScreen
 
         await self.prompt.close()
-        screen = PetImportScreen(self.session, message.path, message.importing)
+        screen = PetImportScreen(self.session, message.path, message.importing, message.reading)
         await self.app.push_screen(screen, self._imported)
         if not screen.is_mounted:  # the app is ending
             await message.importing.close()

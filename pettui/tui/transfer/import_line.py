@@ -35,10 +35,11 @@ class ImportLine(PromptLine):
     class Opened(Message, bubble=False):
         """A file was read; posted to the screen, whose part it is to close the import."""
 
-        def __init__(self, path: Path, importing: Import) -> None:
+        def __init__(self, path: Path, importing: Import, reading: ReadingOptions) -> None:
             super().__init__()
             self.path = path
             self.importing = importing
+            self.reading = reading
 
     def __init__(
         self, session: UserSession, open_journal: Callable[[], Journal], key_prompt: KeyPrompt
@@ -67,19 +68,19 @@ class ImportLine(PromptLine):
 
     async def _open(self, text: str) -> None:
         path = await asyncio.to_thread(typed_path, text)
-        preview = await self._checked(path)
+        preview, reading = await self._checked(path)
         await self._key_prompt.closed.wait()  # or a key would be typed into the next screen
         importing = await opened_import(path, preview, self._open_journal)
-        if not self.screen.post_message(self.Opened(path, importing)):
+        if not self.screen.post_message(self.Opened(path, importing, reading)):
             await importing.close()  # the screen is closing
 
-    async def _checked(self, path: Path) -> ImportPreview:
-        """Return what is in a file; what only the clerk may know of it is asked in boxes."""
+    async def _checked(self, path: Path) -> tuple[ImportPreview, ReadingOptions]:
+        """Return what is in a file, and how it was read: what only the clerk may know is asked."""
         options, digest = ReadingOptions(), None
         while True:
             work = partial(checked_file, path, self._names, options, digest)
             try:
-                return await asyncio.to_thread(work)
+                return await asyncio.to_thread(work), options
             except EncodingError as error:
                 options = replace(options, encoding=await self._encoding_of(path, error))
             except UnmappedError as error:

@@ -53,7 +53,7 @@ def import_texts(
             yield f"{counted(len(preview.lines), 'animal')}: {', '.join(parts)}", "muted"
     yield from _left_out(preview)
     if bad := len(preview.bad_lines):
-        text = _bad_text(bad, keys["leave_out_bad"], are_left_out=importing.leaves_out_bad)
+        text = _bad_text(bad, keys, are_left_out=importing.leaves_out_bad)
         yield text, "muted" if importing.leaves_out_bad else "error"
     if importing.samples:
         yield _samples_text(importing.samples, keys), "error"
@@ -92,7 +92,8 @@ def why_held(importing: Import, keys: Mapping[str, str]) -> str:
     """Return why nothing can be sent now, and which keys of ``import_texts`` change that."""
     if importing.preview.bad_lines and not importing.leaves_out_bad:
         bad, key = counted(len(importing.preview.bad_lines), "bad line"), keys["leave_out_bad"]
-        return f"{bad}: {key} skips" if key else f"{bad}, and no other line to add"
+        says = f", {keys['map_values']} says what it means" if keys["map_values"] else ""
+        return f"{bad}: {key} skips{says}" if key else f"{bad}, and no other line to add{says}"
     if importing.samples:
         samples = counted(importing.samples, "sample")
         return f"{samples}: {keys['begin_empty']} empties, {keys['keep_samples']} adds to them"
@@ -135,13 +136,16 @@ def _first(rows: list[tuple[str, str]], what: str) -> list[tuple[str, str]]:
     return [*rows[:SHOWN], ("", f"{counted(more, 'line')} more {what}")]
 
 
-def _bad_text(count: int, key: str, *, are_left_out: bool) -> str:
-    """Return how many lines are bad, and what happens to them or which key leaves them out."""
+def _bad_text(count: int, keys: Mapping[str, str], *, are_left_out: bool) -> str:
+    """Return how many lines are bad, and what happens to them or which keys change that."""
+    key = keys["leave_out_bad"]
     lines, verb = counted(count, "bad line"), "is" if count == 1 else "are"
     if are_left_out:
         return f"{lines} {verb} left out"
-    leaves = f", or {key} leaves {'it' if count == 1 else 'them'} out" if key else ""
-    return f"{lines}, so nothing is sent: correct the file{leaves}"
+    it = "it" if count == 1 else "them"
+    says = f", {keys['map_values']} says what values mean" if keys["map_values"] else ""
+    leaves = f", or {key} leaves {it} out" if key else ""
+    return f"{lines}, so nothing is sent: correct the file{says}{leaves}"
 
 
 def _samples_text(count: int, keys: Mapping[str, str]) -> str:

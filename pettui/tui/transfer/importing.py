@@ -17,6 +17,7 @@ from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import HeldError
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
+from pettui.transfer.mapping import CATEGORY, STATUS, UNMAPPED
 from pettui.transfer.results import OutcomeKind
 from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.transfer.import_texts import import_texts, line_rows, why_held
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.transfer.import_run import ImportProgress
+    from pettui.transfer.mapping import ReadingOptions
     from pettui.transfer.results import LineOutcome
     from pettui.transfer.searching import OnPage
     from pettui.tui.session.session import Samples, UserSession
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 TO_CHOOSE: Final = (Phase.READY, Phase.OVER)
 NAMED: Final = (
-    *("view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates"),
+    *("view_lines", "map_values", "leave_out_bad", "leave_out_duplicates", "send_duplicates"),
     *("leave_out_changed", "send_changed", "send_earlier", "mark_added"),
     *("begin_empty", "keep_samples"),
 )
@@ -68,9 +70,12 @@ class PetImportScreen(AppScreen[Imported]):
     PLACE = "in an import"
     STOPS: ClassVar[str] = "close"
 
-    def __init__(self, session: UserSession, file: Path, importing: Import) -> None:
-        """Show the import of a file, and close it with the screen."""
+    def __init__(
+        self, session: UserSession, file: Path, importing: Import, reading: ReadingOptions
+    ) -> None:
+        """Show the import of a file, read with these options, and close it with the screen."""
         super().__init__(session)
+        self._reading = reading
         self._file = file
         self._import = importing
         self._keeps_samples = False  # of the store
@@ -222,6 +227,7 @@ class PetImportScreen(AppScreen[Imported]):
         offered = {
             "send_lines": not importing.is_held and importing.count,
             "view_lines": importing.candidates,
+            "map_values": is_before and self._has_unknown,
             "begin_empty": importing.samples,
             "keep_samples": importing.samples,
             "leave_out_bad": is_before and importing.can_leave_out_bad,
@@ -238,6 +244,12 @@ class PetImportScreen(AppScreen[Imported]):
             is_offered = self._is_idle and bool(offered[action])
             return is_offered if action != "send_lines" else is_offered or None
         return super().check_action(action, parameters)
+
+    @property
+    def _has_unknown(self) -> bool:
+        """Whether the file has categories or statuses that nobody knows, or was asked about."""
+        unknown = any(self._import.preview.unknown(field) for field in (CATEGORY, STATUS))
+        return unknown or self._reading.mapping is not UNMAPPED
 
     def _can_leave_out(self, likeness: Likeness, *, is_before: bool) -> bool:
         importing = self._import
@@ -259,6 +271,42 @@ class PetImportScreen(AppScreen[Imported]):
             "leave_out_changed": self._leaves_out(Likeness.CHANGED),
         }
         return (*super().idle_actions, *(name for name, is_done in skipped.items() if is_done))
+
+    async def action_map_values(self) -> None:
+        """Ask what columns and values of the file mean, and read it again as somebody says."""
+        self.request.start(self._ask_what_it_means)
+
+    async def _ask_what_it_means(self) -> None:
+        """Show the box that asks it; what it says is a request of its own."""
+        from pettui.tui.transfer.import_line import surveyed_file
+        from pettui.tui.transfer.mapping_box import MappingScreen
+
+        read = partial(surveyed_file, self._file, self.session.settings.profile.categories)
+        try:
+            survey = await asyncio.to_thread(read, self._reading)
+        except TransferError as error:
+            self.error_banner.show_problem("It cannot be read again", str(error))
+            return
+        box = MappingScreen(self.session, self._file.name, survey, read)
+
+        def read_again(said: str | None) -> None:
+            if said is not None:
+                self.request.start(self._read_again, box.options, box.survey.digest)
+
+        await self.app.push_screen(box, read_again)
+
+    async def _read_again(self, options: ReadingOptions, digest: str) -> None:
+        """Read the file as somebody says, and look for duplicates again."""
+        from pettui.tui.transfer.import_line import checked_file
+
+        names = self.session.settings.profile.categories
+        try:
+            preview = await asyncio.to_thread(checked_file, self._file, names, options, digest)
+        except TransferError as error:
+            self.error_banner.show_problem("It cannot be read like that", str(error))
+            return
+        self._reading, self._import = options, self._import.read_as(preview)
+        await self._look_for_duplicates()
 
     async def action_begin_empty(self) -> None:
         """Take the samples out, after a question."""

@@ -104,7 +104,7 @@ def test_a_line_that_meets_429_waits_and_goes_again(
     run_import: Run, shop: Shop, file: Path, home: Path, *, promises: bool
 ) -> None:
     shop.store_id = "0" * 32 if promises else None
-    file.write_text("Rex,3\nMimi,1\n")
+    file.write_text("name,category\nRex,3\nMimi,1\n")
     shop.first["Rex"] = http(429, "", [("Retry-After", "1")])
     ended = run_import("--parallel", "1")
     assert (ended.returncode, outcomes_in(home)) == (0, ["added", "added"])
@@ -116,7 +116,7 @@ def test_an_import_that_would_wait_for_an_hour_ends_with_3_and_goes_on_when_it_i
     run_import: Run, shop: Shop, file: Path, *, promises: bool
 ) -> None:
     shop.store_id = "0" * 32 if promises else None
-    file.write_text("Rex,3\nMimi,1\n")
+    file.write_text("name,category\nRex,3\nMimi,1\n")
     shop.instead["Mimi"] = http(429, "", [("Retry-After", "3600")])
     ended = run_import("--parallel", "1")
     assert ended.returncode == 3

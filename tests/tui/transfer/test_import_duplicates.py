@@ -25,7 +25,7 @@ LISTED = (
     NewPet(name="Rex", category_id=3, status=AVAILABLE),
     NewPet(name="Tim", category_id=3, status=SOLD),
 )
-DUMP = "Rex,3,sold\nTim,3,sold\nNew,3,sold\n"  # a changed one, a duplicate, and a new one
+DUMP = "name,category,status\nRex,3,sold\nTim,3,sold\nNew,3,sold\n"  # a changed one, a duplicate, and a new one
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def journal(directory: Path) -> Callable[[], Journal]:
 
 async def read_file(driver: Driver, name: str, content: str, directory: Path) -> None:
     """Have a file read, and wait until duplicates were looked for."""
-    (directory / name).write_text(content)
+    (directory / name).write_text(f"name,category,status\n{content}")
     await driver.press("i", *name, "enter")
     await driver.sees("duplicate")
     await driver.settled()
@@ -51,7 +51,7 @@ async def test_another_animal_in_a_second_file_is_held_and_shown_with_that_file(
         await is_over(driver)
         await driver.press("escape")
         await read_file(driver, "two.csv", "Bella,1,sold\nRex,1,sold\n", directory)
-        assert re.search(rf"line 1 a duplicate of id 1 of one\.csv, {TIME}", driver.words)
+        assert re.search(rf"line 2 a duplicate of id 1 of one\.csv, {TIME}", driver.words)
         assert "0 within the file, 1 of other imports" in driver.words
         await driver.press("enter")
         assert driver.sent_names == ["Bella"]
@@ -89,7 +89,7 @@ async def test_animals_that_are_not_listed_any_more_are_sent_again_by_a(
     async with open_app(service, open_journal=journal, size=(80, 24)) as driver:
         await read_file(driver, "one.csv", "Bella,1\nRex,1\n", directory)
         assert "2 of 2 animals not listed any more: A sends them again" in driver.words
-        assert re.search(r"line 1 id \d Bella, category 1, is not listed any more", driver.words)
+        assert re.search(r"line 2 id \d Bella, category 1, is not listed any more", driver.words)
         assert "2 lines added already, left out: one.csv, " in driver.words
         check_screen(driver, "an import whose animals are gone")
         await driver.press("A")
@@ -131,7 +131,7 @@ async def test_another_status_holds_an_import_apart_from_duplicates() -> None:
         assert (
             "1 changed? line, so nothing is sent: c leaves it out, C sends it too" in driver.words
         )
-        assert re.search(r"line 1 changed\?: id \d is available", driver.words)
+        assert re.search(r"line 2 changed\?: id \d is available", driver.words)
         check_screen(driver, "an import with a changed line")
         await driver.press("d", "enter")
         assert "1 changed? line: c skips, C sends" in driver.words

@@ -10,7 +10,7 @@ import pytest
 from pettui.transfer.journal import Journal
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService
-from tests.tui.transfer.test_importing import FILE, enter_name
+from tests.tui.transfer.test_importing import FILE, enter_name, opened_import
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -141,6 +141,21 @@ async def test_a_file_that_changed_while_it_was_mapped_is_not_read() -> None:
         await driver.sees("it has changed since its columns were shown")
 
 
+async def test_categories_that_a_file_of_ours_names_otherwise_get_numbers_in_its_import() -> None:
+    async with opened_import("name,category\nRex,Dogs\nTim,Hounds\n") as driver:
+        await driver.sees("1 bad line", '"Hounds"', "i says what values mean")
+        await driver.press("i")
+        await driver.sees("Which column is what?")
+        await driver.press("enter")
+        await driver.sees("What the category is", "Hounds")
+        await driver.press("3", "enter", "enter")
+        await driver.sees("2 lines to add", "2 animals: 3 Dogs 2 not set")
+        await driver.press("i")
+        await driver.sees("Which column is what?")
+        await driver.press("escape", "enter")
+        await driver.until(lambda: sorted(driver.sent_names) == ["Rex", "Tim"])
+
+
 @pytest.mark.parametrize("size", [(40, 12), (80, 24)], ids=str)
 async def test_it_fits_a_small_terminal(size: tuple[int, int]) -> None:
     async with asked(INTAKE, size=size) as driver:
@@ -167,7 +182,7 @@ async def test_what_was_said_is_kept_and_shown_when_the_same_columns_come_again(
     async with asked(INTAKE, keep=keep) as driver:
         await driver.press("enter", *"9", "enter")
         await driver.sees("all known")
-        await driver.press("escape", "k")
+        await driver.press("escape", "m")
         await driver.sees("kept as pets, for the next file with these columns")
         assert kept == [("pets", ["Dog=Dogs", "Cat=Cats", "Ferret=9"], {9: "Ferret"})]
         await driver.press("escape")
