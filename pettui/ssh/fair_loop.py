@@ -34,7 +34,7 @@ from functools import partial
 from math import exp, log
 from time import monotonic, thread_time
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from weakref import WeakKeyDictionary, ref
 
 from textual._context import active_app
@@ -46,6 +46,7 @@ from pettui.system.threads import LoopThreads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+    from types import FrameType
 
 SHARE: Final = 0.125  # of the time, that one client may use
 MEMORY: Final = 1.0  # seconds in which what a client used shrinks to a third
@@ -151,6 +152,20 @@ def _context_of(error: BaseException) -> Context:
         if frame.f_code is asyncio.Handle._run.__code__:  # noqa: SLF001
             context = frame.f_locals["self"]._context  # noqa: SLF001
     return context
+
+
+def running_callback(frame: FrameType | None) -> asyncio.Handle | None:
+    """Return the callback of a loop that a frame is part of."""
+    while frame is not None:
+        if frame.f_code is asyncio.Handle._run.__code__:  # noqa: SLF001
+            return cast("asyncio.Handle | None", frame.f_locals["self"])  # None at its end
+        frame = frame.f_back
+    return None
+
+
+def is_of_client() -> bool:
+    """Whether a client, or its app, caused what runs now."""
+    return _CURRENT.get() is not None or active_app.get(None) is not None
 
 
 def _run(handle: asyncio.Handle) -> None:

@@ -39,7 +39,15 @@ from pettui.ssh.status import (
     status_of,
     status_socket,
 )
-from pettui.ssh.watchdog import CHECKS, Watchdog
+from pettui.ssh.watchdog import (
+    CHECKS,
+    INTERRUPT,
+    STACK_MAXIMUM,
+    WRITE_STACK,
+    Step,
+    Watchdog,
+    parsed_stack,
+)
 from pettui.ssh.worker import Setup, run_as_worker
 from pettui.ssh.worker_link import Link, WorkerProcess
 from pettui.system import systemd
@@ -224,18 +232,35 @@ class Supervisor:
         if now >= self._updates_at:
             self._updates_at = now + TICK
             self._admission.update()
-        messages = {pid: process.messages for pid, process in self._processes.items()}
-        for pid in self._watchdog.unresponsive(messages):
-            worker = self._processes[pid].number
-            self._event_log.write("worker unresponsive", worker=worker, pid=pid)
-            os.kill(pid, signal.SIGKILL)
         for process in self._processes.values():
-            if now >= process.ends_by:
+            if process.writes_stack:
+                self._kill_unresponsive(process)
+            elif now >= process.ends_by:
                 os.kill(process.pid, signal.SIGKILL)
+        messages = {pid: process.messages for pid, process in self._processes.items()}
+        for pid, step in self._watchdog.due(messages).items():
+            if step is Step.REPLACE:
+                self._processes[pid].writes_stack = True
+            os.kill(pid, WRITE_STACK if step is Step.REPLACE else INTERRUPT)
         # It may have left its terminal a while ago (disown): then a hangup is not of that.
         self._in_foreground.append(is_in_foreground())
         for responder in self._responders:
             responder.tick(now)
+
+    def _kill_unresponsive(self, process: WorkerProcess) -> None:
+        """Kill a worker, after the time for what it was asked to write."""
+        written = b""
+        if process.stack is not None:
+            with suppress(OSError):  # nothing: it is stopped, or has begun a debugger
+                written = process.stack.recv(STACK_MAXIMUM)
+        stack = parsed_stack(written)
+        self._event_log.write(
+            "worker unresponsive",
+            worker=process.number,
+            pid=process.pid,
+            **({"traceback": stack} if stack else {}),
+        )
+        os.kill(process.pid, signal.SIGKILL)
 
     # Signals
 
@@ -310,23 +335,30 @@ class Supervisor:
                 self._setup.keys.refresh()
         self._log.drain(LOG_SECONDS)  # no thread may run during a fork
         ours, theirs = socket.socketpair()
-        with theirs:
+        stack, its_stack = socket.socketpair()
+        for end in (stack, its_stack):
+            end.setblocking(False)
+        with theirs, its_stack:
             usual = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
             try:
                 pid = os.fork()
                 if pid == 0:
                     ours.close()
-                    self._become_worker(number, theirs, usual)
+                    stack.close()
+                    self._become_worker(number, theirs, its_stack, usual)
             except OSError:
                 ours.close()
+                stack.close()
                 raise
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, usual)
-        process = WorkerProcess(number, pid, Link(ours), time.monotonic())
+        process = WorkerProcess(number, pid, Link(ours), time.monotonic(), stack=stack)
         self._processes[pid] = process
         self._selector.register(process.link, selectors.EVENT_READ, partial(self._talk, process))
 
-    def _become_worker(self, number: int, parent: socket.socket, usual: set[int]) -> NoReturn:
+    def _become_worker(
+        self, number: int, parent: socket.socket, stack: socket.socket, usual: set[int]
+    ) -> NoReturn:
         """Run a worker in the new process, and exit without the parent's clean-up."""
         code = 1
         try:
@@ -338,7 +370,7 @@ class Supervisor:
             signal.pthread_sigmask(signal.SIG_SETMASK, usual)
             sockets = self._shares.pop(number)
             self._close_descriptors()
-            code = run_as_worker(self._setup, sockets, parent)
+            code = run_as_worker(self._setup, sockets, parent, stack)
         finally:
             os._exit(code)
 
@@ -347,6 +379,8 @@ class Supervisor:
         self._selector.close()
         for process in self._processes.values():
             process.link.close()
+            if process.stack is not None:
+                process.stack.close()
         for one in (*chain(*self._shares), self._signals, self._signals_writer):
             one.close()
         for responder in self._responders:
@@ -441,6 +475,8 @@ class Supervisor:
             if process is None:  # a child of a shell before, or an orphan
                 continue
             del self._processes[pid]
+            if process.stack is not None:
+                process.stack.close()
             while self._talk(process):  # all that it has sent
                 pass
             if process.is_linked:  # a program that it started has the other end, too

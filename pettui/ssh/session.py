@@ -24,6 +24,7 @@ from pettui.ssh.server_state import BUG, CRASHED, STOPPING
 from pettui.ssh.session_terminal import SessionTerminal
 from pettui.ssh.time_limits import TimeLimits
 from pettui.ssh.waiting import WaitingClient, is_leaving
+from pettui.ssh.watchdog import LoopBlockedError
 from pettui.system.background_tasks import Timer
 from pettui.terminal.guarded import guarded
 from pettui.text.safe import terminal_lines
@@ -279,7 +280,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         except EXITS as error:  # before there was an app
             code, message = exit_of(error)
             self._ending = self._ended._replace(message=message, code=code)
-        except Exception as error:  # noqa: BLE001 - a bug ends only this session
+        except (Exception, LoopBlockedError) as error:  # noqa: BLE001 - a bug ends only this session
             self.fail(error)
         finally:
             self._state.slots.release(slot)

@@ -4,21 +4,40 @@ Each worker sends its parent a message from its event loop, every few seconds at
 counted is the time for which it could have done so: not while the machine or the whole server is
 suspended, since the checks stop then, too; not while a debugger or a disk holds the worker up; and
 while it wants the processor only what it got of that, since a busy machine is no fault of its own.
+
+Mostly it is one app that holds up all others of its worker. So before that is replaced the parent
+signals it, twice, and an ``Interrupter`` raises in what still runs then: that app ends alone. Code
+in C that takes no notice of signals is found in the stack that ``faulthandler`` writes at last.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import math
 import os
+import re
+import signal
 import time
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from weakref import ref
+
+from textual._context import active_app
+
+from pettui.ssh.fair_loop import is_of_client, running_callback
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Mapping
+    from types import FrameType
 
-CHECKS: Final = 6  # and messages, until a worker is unresponsive
+CHECKS: Final = 12  # and messages, until a worker is unresponsive
+INTERRUPT: Final = signal.SIGUSR1  # what runs, if it is the same as at the one before
+WRITE_STACK: Final = signal.SIGUSR2  # to the parent
+STACK_MAXIMUM: Final = 65_536  # bytes
+_FRAME: Final = re.compile(r'^  File ".*$', re.MULTILINE)
 _TICK: Final = 1 / os.sysconf("SC_CLK_TCK")  # seconds
 _STATE, _USER_TIME, _SYSTEM_TIME = 0, 11, 12  # fields after the name (proc_pid_stat(5))
 
@@ -49,6 +68,14 @@ def _fields(path: Path) -> list[str]:
     return path.read_text(errors="replace").rpartition(")")[2].split()
 
 
+class Step(Enum):
+    """What is done about a worker that has not responded for a part of the limit."""
+
+    NOTE = 1 / 6  # what runs
+    INTERRUPT = 1 / 3  # it, and again at each check
+    REPLACE = 1.0
+
+
 @dataclass(slots=True)
 class _Silence:
     """How long a worker has not responded."""
@@ -56,6 +83,7 @@ class _Silence:
     messages: int  # from it, when it last did
     seconds: float = 0.0
     activity: Activity | None = None  # at the last check, if it was silent already
+    is_noted: bool = False  # what runs
 
 
 class Watchdog:
@@ -70,7 +98,7 @@ class Watchdog:
         """Start without a check.
 
         Args:
-            limit: seconds without a message, after which a worker is unresponsive.
+            limit: seconds without a message, after which a worker is replaced.
             clock: seconds.
             read: returns what a process is doing.
         """
@@ -82,15 +110,15 @@ class Watchdog:
         self._checked = clock()
         self._silences: dict[int, _Silence] = {}  # by process id
 
-    def unresponsive(self, workers: Mapping[int, int]) -> list[int]:
-        """Return the processes that do not respond, to be killed; none soon after the last check.
+    def due(self, workers: Mapping[int, int]) -> dict[int, Step]:
+        """Return what is to be done about which processes; nothing soon after the last check.
 
         Args:
             workers: the number of messages of each process so far, by its id.
         """
         now = self._clock()
         if now - self._checked < self._interval:
-            return []
+            return {}
         elapsed = min(now - self._checked, 2 * self._interval)
         self._checked = now
         self._silences = {
@@ -98,10 +126,19 @@ class Watchdog:
             for process, messages in workers.items()
             if messages  # it has begun to serve
         }
-        late = [one for one, silence in self._silences.items() if silence.seconds >= self._limit]
-        for one in late:  # its end may take longer than until the next check
-            self._silences[one].seconds = 0.0
-        return late
+        steps = ((process, self._step(one)) for process, one in self._silences.items())
+        return {process: step for process, step in steps if step is not None}
+
+    def _step(self, silence: _Silence) -> Step | None:
+        """Return what is due now, which is to note what runs only once."""
+        reached = [step for step in Step if silence.seconds >= step.value * self._limit]
+        step = reached[-1] if reached else None
+        if step is Step.REPLACE:  # its end may take longer than until the next check
+            silence.seconds, silence.is_noted = 0.0, False
+        elif step is not None and not silence.is_noted:
+            silence.is_noted = True
+            return Step.NOTE
+        return None if step is Step.NOTE else step
 
     def _silence(self, process: int, messages: int, elapsed: float) -> _Silence:
         """Return how long a worker has not responded now; its first silent check counts nothing."""
@@ -120,3 +157,51 @@ def _countable(before: Activity, now: Activity, elapsed: float) -> float:
     if now.state in "tD":  # traced by a debugger, or waiting for a disk
         return 0.0
     return min(now.cpu - before.cpu, elapsed) if now.is_runnable else elapsed
+
+
+def parsed_stack(written: bytes) -> str:
+    """Return what ``faulthandler`` wrote of a stack, in the order of tracebacks; "" for nothing."""
+    return "\n".join(reversed(_FRAME.findall(written.decode(errors="replace"))))
+
+
+# In a worker
+
+
+class LoopBlockedError(BaseException):
+    """Raised in what holds up the event loop; no ``Exception``, which is often caught in loops."""
+
+    def __init__(self, seconds: float, *, is_of_app: bool) -> None:
+        """Say for how long it did so; and whether it is of an app, which then ends by it."""
+        super().__init__(f"it held up all users of its process for {seconds:g} seconds")
+        self.is_of_app = is_of_app
+
+
+class Interrupter:
+    """Raises in a callback that runs at two signals, if a client has caused it."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, limit: float, stack: int) -> None:
+        """Begin to handle the signals, in the main thread, which runs the loop.
+
+        Args:
+            loop: of the process.
+            limit: seconds without a message to the parent, after which the worker is replaced.
+            stack: a descriptor for the stack of what signals do not reach.
+        """
+        self._loop = loop
+        self._seconds = Step.INTERRUPT.value * limit
+        self._noted: ref[asyncio.Handle] | None = None  # what ran at the last signal
+        signal.signal(INTERRUPT, self._interrupt)
+        faulthandler.register(WRITE_STACK, file=stack, all_threads=False)
+
+    def _interrupt(self, _number: int, frame: FrameType | None) -> None:
+        running = running_callback(frame)
+        if running is None:  # it has just ended
+            return
+        if self._noted is None or self._noted() is not running:
+            self._noted = ref(running)
+        elif is_of_client():
+            app: Any = active_app.get(None)
+            error = LoopBlockedError(self._seconds, is_of_app=app is not None)
+            if app is not None:  # which may catch it
+                self._loop.call_soon_threadsafe(app.end_with, error)
+            raise error

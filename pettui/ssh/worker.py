@@ -29,7 +29,7 @@ from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
 from pettui.ssh.proxy_protocol import ProxiedConnection
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING, ServerState
-from pettui.ssh.watchdog import CHECKS
+from pettui.ssh.watchdog import CHECKS, Interrupter, LoopBlockedError
 from pettui.ssh.worker_link import MESSAGE_MAXIMUM, encoded
 from pettui.system.background_tasks import PAUSE, keep_running, next_tick
 from pettui.system.files import reason_of
@@ -83,19 +83,24 @@ class Setup:
     keys: AuthorizedKeys | None  # None: anyone may log in
 
 
-def run_as_worker(setup: Setup, sockets: Sequence[socket.socket], parent: socket.socket) -> int:
+def run_as_worker(
+    setup: Setup, sockets: Sequence[socket.socket], parent: socket.socket, stack: socket.socket
+) -> int:
     """Serve in this process, which was just forked; return its exit code.
 
     Args:
         setup: of the server.
         sockets: that listen.
         parent: the socket for messages from and to the parent; the worker ends where that ends.
+        stack: the socket for what runs when the worker does not respond.
     """
     if not sys.warnoptions:  # libraries warn of weak keys of clients: the log is JSON
         warnings.simplefilter("ignore")
     try:
         with asyncio.Runner(loop_factory=FairEventLoop) as runner:
-            _run(runner.get_loop(), _serve(setup, sockets, parent))
+            loop = runner.get_loop()
+            Interrupter(loop, setup.options.unresponsive_after, stack.fileno())
+            _run(loop, _serve(setup, sockets, parent))
     # A worker must not return to the parent's code; none of ours cancels the task that serves.
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001
         with closing(LogWriter(sys.stderr)) as log:
@@ -402,6 +407,8 @@ class LoopErrors:
         """Log or report an error, unless there was one of its kind in the last minute."""
         error = context.get("exception")
         if isinstance(error, AppEndedError):  # nobody awaited what ended its app
+            return
+        if isinstance(error, LoopBlockedError) and error.is_of_app:  # which has it as its bug
             return
         if error is None:
             loop.default_exception_handler(context)

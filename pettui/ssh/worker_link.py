@@ -91,6 +91,8 @@ class WorkerProcess:
     messages: int = 0  # from it so far
     is_linked: bool = True  # it may send further ones
     ends_by: float = math.inf  # when it is killed, once it was replaced
+    stack: socket.socket | None = None  # from which that of its main thread is read
+    writes_stack: bool = False  # it was asked for that, and is then killed
 
     @property
     def is_replaced(self) -> bool:

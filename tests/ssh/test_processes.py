@@ -23,7 +23,7 @@ from pettui.ssh import listening_sockets, processes
 from pettui.ssh.connection import connection_options
 from pettui.ssh.options import SshOptions, SshSetupError
 from pettui.ssh.processes import Supervisor
-from pettui.ssh.watchdog import CHECKS, Activity, Watchdog, read_activity
+from pettui.ssh.watchdog import CHECKS, Activity, Step, Watchdog, parsed_stack, read_activity
 from pettui.ssh.worker import Hooks, Setup, accepted, own_memory, until_grown
 from pettui.ssh.worker_link import Link, WorkerProcess, encoded
 from pettui.system.logs import LogWriter
@@ -197,6 +197,7 @@ class Watched:
         self.now = 1000.0
         self.activities = dict(enumerate(activities, 100))
         self.unresponsive: list[int] = []
+        self.steps: list[Step] = []
         self.messages = dict.fromkeys(self.activities, 1)
         self._watchdog = Watchdog(LIMIT, clock=lambda: self.now, read=self._read)
 
@@ -206,7 +207,9 @@ class Watched:
     def check(self, count: int = 1, seconds: float = STEP) -> None:
         for _ in range(count):
             self.now += seconds
-            self.unresponsive += self._watchdog.unresponsive(self.messages)
+            due = self._watchdog.due(self.messages)
+            self.unresponsive += [one for one, step in due.items() if step is Step.REPLACE]
+            self.steps += due.values()
 
     def send(self) -> None:
         self.messages[100] += 1
@@ -220,6 +223,26 @@ def test_a_worker_that_does_nothing_for_the_limit_is_unresponsive() -> None:
     assert watched.unresponsive == [100]
     watched.check()  # it was killed, and has not ended yet
     assert watched.unresponsive == [100]
+
+
+def test_what_runs_is_noted_then_interrupted_until_it_responds_or_is_replaced() -> None:
+    watched = Watched(ASLEEP)
+    watched.check(1 + 2 * CHECKS // 6)
+    assert watched.steps == [Step.NOTE]
+    watched.check()
+    assert watched.steps == [Step.NOTE, Step.INTERRUPT]
+    watched.send()
+    watched.check(2 + CHECKS // 6)
+    assert watched.steps == [Step.NOTE, Step.INTERRUPT, Step.NOTE]
+    watched.check(CHECKS - CHECKS // 6)
+    interrupts = [Step.INTERRUPT] * (CHECKS - CHECKS // 3)
+    assert watched.steps[3:] == [*interrupts, Step.REPLACE]
+
+
+def test_the_stack_of_a_process_is_told_in_the_order_of_a_traceback() -> None:
+    written = b'Current thread 0x1 (most recent call first):\n  File "b", line 2 in g\n  File "a", line 1 in f\n'
+    assert parsed_stack(written) == '  File "a", line 1 in f\n  File "b", line 2 in g'
+    assert parsed_stack(b"") == ""
 
 
 @pytest.mark.parametrize(
@@ -263,7 +286,7 @@ def test_time_in_which_all_processes_were_suspended_does_not_count() -> None:
 
 def test_checks_in_quick_succession_count_no_more() -> None:
     watched = Watched(ASLEEP)
-    watched.check(50, seconds=0.1)
+    watched.check(25, seconds=STEP / 25)
     watched.check(CHECKS)
     assert watched.unresponsive == []
 

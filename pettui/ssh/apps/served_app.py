@@ -512,7 +512,10 @@ class ServedApp(CellApp[ReturnType]):
         try:
             await asyncio.shield(task)
         except AppEndedError as error:  # of ``on_unmount``, which is the last that a program does
-            self.__exit_with(error.__cause__)
+            if isinstance(error.__cause__, EXITS):
+                self.__exit_with(error.__cause__)
+            else:
+                super()._handle_exception(error.__cause__)  # type: ignore[arg-type]  # any does
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Do nothing: few terminals know the sequence."""
