@@ -11,18 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pettui.ssh.apps.any_app import served
-    from pettui.ssh.apps.app_factory import User
+    from pettui.ssh.apps.app_factory import Admitted, Refused, User
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.options import SshSetupError
     from pettui.ssh.server import serve
+    from pettui.ssh.testing import AppSession, test_session
 
-__all__ = ["ServedApp", "SshSetupError", "User", "serve", "served"]
+__all__ = [
+    "Admitted", "AppSession", "Refused", "ServedApp", "SshSetupError", "User", "serve", "served",
+    "test_session",
+]  # fmt: skip
 
 _MODULES = {
+    "Admitted": "apps.app_factory",
+    "AppSession": "testing",
+    "Refused": "apps.app_factory",
     "ServedApp": "apps.served_app",
     "SshSetupError": "options",
     "User": "apps.app_factory",
     "served": "apps.any_app",
+    "test_session": "testing",
 }
 
 

@@ -33,7 +33,7 @@ from pettui.ssh.fair_loop import current_activity
 from pettui.system.addresses import unmapped
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Container
 
     from asyncssh.connection import SSHConnection
 
@@ -44,8 +44,10 @@ USERAUTH_REQUEST = 50  # SSH_MSG_USERAUTH_REQUEST (RFC 4252, 5)
 GLOBAL_REQUEST = 80  # SSH_MSG_GLOBAL_REQUEST (RFC 4254, 4)
 # OpenSSH's keepalive request, and that a reply is wanted: clients that do not know it refuse it.
 REPLY_WANTED = b"\x00\x00\x00\x15keepalive@openssh.com\x01"
+NOTHING: frozenset[str] = frozenset()
 VARIABLES_MAXIMUM = 40
 VALUE_MAXIMUM = 100  # bytes
+ACCEPTED_MAXIMUM = 1_000  # bytes of a variable for the app
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
 PACKET_MAXIMUM = 32 * 1024  # bytes, which every client must accept (RFC 4253, 6.1)
 READ_MAXIMUM = 4 * 1024  # bytes at once: a hundred packets of the smallest size
@@ -66,6 +68,10 @@ class ConnectionOwner(Protocol):
 
     def login_failed(self, method: str) -> None:
         """Note that a request to log in by this method was refused."""
+        ...
+
+    async def key_proved(self) -> bool:
+        """Whether who has the last key that was not refused may log in with it."""
         ...
 
 
@@ -200,6 +206,18 @@ class ServerConnection(asyncssh.SSHServerConnection):
     async def reload_config(self) -> None:
         """Do nothing: no option depends on who logs in. asyncssh reads them all, in a thread."""
 
+    async def validate_public_key(
+        self, username: str, key_data: bytes, msg: bytes, signature: bytes
+    ) -> bool:
+        """Whether a key may log in, and has signed the request if that is signed.
+
+        Who has proved in this way to have the key may be told why it is refused.
+        """
+        is_valid = await super().validate_public_key(username, key_data, msg, signature)
+        if is_valid and msg:
+            return await cast("ConnectionOwner", self.get_owner()).key_proved()
+        return is_valid
+
     def send_userauth_failure(self, partial_success: bool) -> None:
         """Refuse a request to log in."""
         cast("ConnectionOwner", self.get_owner()).login_failed(self._login_method)
@@ -259,7 +277,10 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
     asyncssh offers no public way to limit environment variables.
     """
 
-    def __init__(self, connection: asyncssh.SSHServerConnection) -> None:
+    def __init__(
+        self, connection: asyncssh.SSHServerConnection, accepts: Container[str] = NOTHING
+    ) -> None:
+        """Begin a channel that accepts variables of these names for the app."""
         super().__init__(
             connection,
             asyncio.get_running_loop(),
@@ -273,7 +294,9 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
             window=RECEIVE_WINDOW,
             max_pktsize=PACKET_MAXIMUM,
         )
-        self.environment: dict[str, str] = {}
+        self.environment: dict[str, str] = {}  # what describes the terminal
+        self.accepted: dict[str, str] = {}  # what the app gets
+        self._accepts = accepts
 
     def get_connection(self) -> ServerConnection:
         """Return the client's connection."""
@@ -283,14 +306,18 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
         name = packet.get_string().decode("ascii", "replace")
         value = packet.get_string()
         packet.check_end()
-        is_wanted = (
+        describes_terminal = (
             len(self.environment) < VARIABLES_MAXIMUM
             and len(value) <= VALUE_MAXIMUM
             and ENVIRONMENT.fullmatch(name) is not None
         )
-        if is_wanted:
-            self.environment[name] = value.decode("utf-8", "replace")
-        return is_wanted
+        is_accepted = name in self._accepts and len(value) <= ACCEPTED_MAXIMUM
+        text = value.decode("utf-8", "replace")
+        if describes_terminal:
+            self.environment[name] = text
+        if is_accepted:
+            self.accepted[name] = text
+        return describes_terminal or is_accepted
 
 
 def unsent(connection: SSHConnection) -> int:

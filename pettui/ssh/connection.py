@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable
+from dataclasses import replace
 from functools import partial
 from math import inf
 from time import monotonic
@@ -19,11 +20,12 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 import asyncssh
 from asyncssh.kex import get_kex_algs
 
-from pettui.ssh.apps.app_factory import LOGIN_MAXIMUM, User
+from pettui.ssh.apps.app_factory import LOGIN_MAXIMUM, Admitted, Refused, User
 from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unsent
 from pettui.ssh.logins import FAILURES_MAXIMUM
 from pettui.ssh.session import SshSession
 from pettui.system.background_tasks import next_tick
+from pettui.text.safe import terminal_lines
 
 if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import ServerConnection
@@ -61,11 +63,13 @@ class Connection(asyncssh.SSHServer):
     def __init__(self, state: ServerState) -> None:
         self._state = state
         self._user: User | None = None
+        self._refused: tuple[Refused, asyncssh.SSHKey] | None = None  # once the key is proved
         self._login_name: str | None = None  # the user name of the last request to log in
         self._has_failed = False  # the last request to log in, which is in the log
         self._is_logged_in = False
         self._user_names = self._failures = 0
-        self._answers: dict[tuple[str, str], asyncio.Task[bool]] = {}  # by user name and key
+        # By user name and key.
+        self._answers: dict[tuple[str, str], asyncio.Task[Admitted | Refused]] = {}
 
     def connection_made(self, conn: ServerConnection) -> None:  # type: ignore[override]
         """Register the connection, which waits for its turn if many log in at once."""
@@ -164,6 +168,8 @@ class Connection(asyncssh.SSHServer):
         self._user_names += 1
         if self._user_names > USER_NAMES_MAXIMUM:
             self._deny()
+        if self._user_names == 1 and self._state.options.banner:
+            self._show_banner(self._state.options.banner)
         if not self.public_key_auth_supported():
             self._user = User(username, self._connection.address)
             return False
@@ -175,7 +181,7 @@ class Connection(asyncssh.SSHServer):
 
     async def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
         """Return whether the key may log in; asyncssh then verifies the client's signature."""
-        self._user = None
+        self._user = self._refused = None
         keys, name = self._state.keys, None
         if keys is not None:
             line = keys.find(key, self._connection.address)
@@ -184,12 +190,30 @@ class Connection(asyncssh.SSHServer):
             name = line.comment or None
         public = key.export_public_key().decode().strip()
         user = User(username, self._connection.address, key.get_fingerprint(), name, public)
-        if self._state.options.authorize is not None and not await self._is_authorized(user):
-            return await self._refuse("not authorized", key)
+        if self._state.options.authorize is not None:
+            answer = await self._answer_for(user)
+            if isinstance(answer, Refused):
+                if not answer.reason:
+                    return await self._refuse("not authorized", key)
+                self._refused = answer, key
+                return True
+            user = replace(user, data=answer.data)
         self._user = user
         return True
 
-    async def _is_authorized(self, user: User) -> bool:
+    async def key_proved(self) -> bool:
+        """Whether who has the key may log in, who reads why where it may not."""
+        if self._refused is None:
+            return True
+        refused, key = self._refused
+        self._show_banner(refused.reason)
+        return await self._refuse("not authorized", key, detail=refused.reason)
+
+    def _show_banner(self, text: str) -> None:
+        """Have the client show lines before it has logged in."""
+        self._connection.send_auth_banner(terminal_lines(text.splitlines()).decode())
+
+    async def _answer_for(self, user: User) -> Admitted | Refused:
         """Return the answer for a user and a key, for which this connection asks only once."""
         asked = user.login, user.public_key or ""
         if asked not in self._answers:
@@ -207,32 +231,30 @@ class Connection(asyncssh.SSHServer):
         """Whether an app has not said yet if a user may log in."""
         return not all(answer.done() for answer in self._answers.values())
 
-    async def _ask(self, user: User) -> bool:
-        """Ask whether a user may log in; whatever is not True in time refuses."""
+    async def _ask(self, user: User) -> Admitted | Refused:
+        """Ask whether a user may log in; whatever does not admit in time refuses."""
         authorize = self._state.options.authorize
         try:
             answer: object = authorize(user) if authorize is not None else False
             if isinstance(answer, Awaitable):
                 answer = await answer
-            if not isinstance(answer, bool):
-                kind = type(answer).__name__
-                raise TypeError(f"authorize must return True or False, and returned one of {kind}")  # noqa: TRY301
+            answer = _parsed(answer)
         except BaseException as error:  # a bug of the app lets nobody in
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise
             self._state.report_bug(error, **user.fields)
-            return False
+            return Refused("")
         if self._is_late():
             self._state.report_bug(TimeoutError(SLOW), **user.fields)
-            return False
+            return Refused("")
         return answer
 
-    async def _refuse(self, reason: str, key: asyncssh.SSHKey) -> bool:
+    async def _refuse(self, reason: str, key: asyncssh.SSHKey, **more: Field) -> bool:
         """Refuse a key, after a delay where the address had others refused before."""
         self._failures += 1
         self._has_failed = True
-        self._log_refused(reason, fingerprint=key.get_fingerprint())
+        self._log_refused(reason, fingerprint=key.get_fingerprint(), **more)
         delay = self._state.logins.failed(self._connection.address)
         if self._failures >= FAILURES_MAXIMUM:
             self._deny()
@@ -248,7 +270,7 @@ class Connection(asyncssh.SSHServer):
         """Log that a request was refused, unless it is; ``none`` only asks for the methods."""
         if method == "publickey" and not self._has_failed:
             self._failures += 1
-            self._log_refused("bad signature" if self._user else "unusable key")
+            self._log_refused("bad signature" if self._user or self._refused else "unusable key")
         elif method not in ("publickey", "none"):
             self._failures += 1
             self._log_refused("no such method", method=method[:LOGIN_MAXIMUM])
@@ -275,7 +297,8 @@ class Connection(asyncssh.SSHServer):
                 asyncssh.OPEN_RESOURCE_SHORTAGE, "too many sessions on this connection"
             )
         connection.channels += 1
-        return SessionChannel(connection), SshSession(self._state, self._user)
+        channel = SessionChannel(connection, self._state.options.accept_env)
+        return channel, SshSession(self._state, self._user)
 
     def connection_requested(self, *_where: Any, **_named: Any) -> NoReturn:
         """Refuse forwarding of TCP (ssh -L, -D, -W), to a Unix socket, and tunnels (ssh -w)."""
@@ -294,6 +317,23 @@ class Connection(asyncssh.SSHServer):
         return False
 
     unix_server_requested = server_requested
+
+
+def _parsed(answer: object) -> Admitted | Refused:
+    """Return an answer of ``authorize``.
+
+    Raises:
+        TypeError: it is none.
+    """
+    match answer:
+        case True:
+            return Admitted()
+        case False:
+            return Refused("")
+        case Admitted() | Refused(reason=str()):
+            return answer
+    kind = type(answer).__name__
+    raise TypeError(f"authorize must return True, Admitted or Refused, and returned one of {kind}")
 
 
 async def watch_connections(state: ServerState) -> None:

@@ -38,6 +38,11 @@ class Load:
         """Count keys."""
         self._keys += keys
 
+    @property
+    def keys(self) -> int:
+        """How many were counted since the last report."""
+        return self._keys
+
     def refused(self, reason: str) -> None:
         """Count a refused login; there are few reasons."""
         self._refused[reason] += 1

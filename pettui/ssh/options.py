@@ -37,7 +37,9 @@ class SshOptions:
     port: int = 2222  # 0 for any free one
     authorized_keys: Path | None = None  # without it and ``authorize`` anyone may log in
     # Returns whether a ``User`` may log in; where both are given both must allow.
-    authorize: Callable[[Any], bool | Awaitable[bool]] | None = None
+    authorize: Callable[[Any], Any | Awaitable[Any]] | None = None
+    banner: str = ""  # what all clients are shown before they log in
+    accept_env: tuple[str, ...] = ()  # variables of the client's that its app gets
     takes_command: bool = False  # the app takes what follows the host in a command line
     is_public: bool = True  # sockets from systemd may be reachable from other machines
     trusted_proxies: tuple[Network, ...] = ()  # that say whose connection it is

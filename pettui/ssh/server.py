@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from contextlib import asynccontextmanager, nullcontext
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     Lifespan = Callable[[], AbstractAsyncContextManager[object]]
 
 WORKERS_MAXIMUM: Final = 64
+BANNER_MAXIMUM: Final = 4_000  # characters
+VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _Value = TypeVar("_Value")
 
 
@@ -46,6 +49,8 @@ def serve(
     public: bool = False,
     authorized_keys: Path | str | None = None,
     authorize: Authorize | None = None,
+    banner: str = "",
+    accept_env: Iterable[str] = (),
     trusted_proxies: str | Iterable[str] = (),
     host_key: Path | str | None = None,
     directory: Path | str | None = None,
@@ -77,9 +82,12 @@ def serve(
             ``authorized_keys`` and ``authorize``.
         authorized_keys: a file of the public keys that may log in.
         authorize: is called with the ``User`` of each login, and returns, or is a coroutine that
-            returns, whether they may log in. Users then need a key. Where ``authorized_keys`` is
-            given, too, both must allow. It must record nothing: it may be asked before the client
-            has proved that it has the key.
+            returns, whether they may log in: True, ``Admitted`` with ``User.data``, or ``Refused``
+            with a reason. Users then need a key. Where ``authorized_keys`` is given, too, both must
+            allow. It must record nothing: it may be asked before the client has proved that it has
+            the key.
+        banner: what clients show before they log in.
+        accept_env: names of the client's variables that are in ``User.environment``.
         trusted_proxies: addresses or networks of balancers that say by the PROXY protocol whose
             connection it is.
         host_key: the server's key, which is created if missing; by default in ``directory``.
@@ -113,6 +121,8 @@ def serve(
         port=_whole("port", port, 0, PORT_MAXIMUM),
         authorized_keys=_path("authorized_keys", authorized_keys),
         authorize=_function("authorize", authorize, "a function of a user"),
+        banner=_banner(banner),
+        accept_env=_variables(accept_env),
         takes_command=apps.takes_command,
         is_public=(_flag("public", public) or authorized_keys is not None or authorize is not None)
         and not debug,
@@ -160,6 +170,22 @@ def _name(name: str) -> str:
     if not is_usable or "/" in name:
         raise SshSetupError(f"name must be a text without slashes, not {name!r}")
     return name
+
+
+def _banner(banner: str) -> str:
+    if len(_kind("banner", banner, str, "a text")) > BANNER_MAXIMUM:
+        raise SshSetupError(f"banner must have at most {BANNER_MAXIMUM:,} characters")
+    return banner
+
+
+def _variables(names: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise SshSetupError(f"accept_env must be a list of names, not {names!r}")
+    found = tuple(names)
+    for name in found:
+        if not isinstance(name, str) or not VARIABLE.fullmatch(name):
+            raise SshSetupError(f"accept_env must be names of variables, not {name!r}")
+    return found
 
 
 def _metrics(where: tuple[str, int] | None) -> tuple[str, int] | None:

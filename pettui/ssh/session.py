@@ -224,6 +224,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Start the task that opens the app, or refuses to; asyncssh calls this once."""
         self._connection.session_began()
         self._state.logins.end(self._connection)
+        if self._state.options.accept_env:
+            self._user = replace(self._user, environment=dict(self._channel.accepted))
         context, _ = activity_context()  # until the app has drawn, others' keys go before
         task = asyncio.create_task(self._run(), name="ssh session", context=context)
         self._task = task

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from pettui.ssh.admission import Slots
 from pettui.ssh.app_tasks import AppEndedError
 from pettui.ssh.apps.bugs import line_of, traceback_text
-from pettui.ssh.apps.served_app import SharedResources
+from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
@@ -144,7 +144,7 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
         threading.excepthook = partial(_report_of_thread, asyncio.get_running_loop())
         if setup.options.debug:
             _log_everything(log)
-        shared = SharedResources(event_log, log if setup.options.debug else None)
+        shared = SharedResources(RoutedPrints(event_log, log if setup.options.debug else None))
         with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
             async with setup.hooks.open_factory(event_log, send) as factory:
                 state = ServerState(

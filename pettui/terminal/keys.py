@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from unicodedata import lookup
 
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
@@ -240,6 +241,25 @@ def _character(digits: str) -> str | None:
     code = int(digits) if digits else 0
     is_typed = 0x20 <= code <= 0x10FFFF and not 0x7F <= code < 0xA0 and code not in _SURROGATES
     return chr(code) if is_typed else None
+
+
+def sequence_of(key: str) -> str:
+    """Return what a terminal sends for a key, by its name in Textual, or for a character.
+
+    Raises:
+        ValueError: no terminal sends it.
+    """
+    if len(key) == 1:
+        return key
+    for sequence, listed in ANSI_SEQUENCES_KEYS.items():
+        if isinstance(listed, tuple) and [each.value for each in listed] == [key]:
+            return sequence
+    if key.startswith("alt+"):
+        return ESCAPE + sequence_of(key.removeprefix("alt+"))
+    try:
+        return lookup(key.replace("_", " "))
+    except KeyError as error:
+        raise ValueError(f"no terminal sends {key!r}") from error
 
 
 def key_name(character: str) -> str:

@@ -19,13 +19,13 @@ import pytest
 from pettui.composition.served_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.ssh import listening_sockets
-from pettui.ssh.admission import Admission, Slots
-from pettui.ssh.apps.served_app import SharedResources
+from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
 from pettui.ssh.connection import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.key_files import AuthorizedKeys
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
+from pettui.ssh.testing import OwnParent
 from pettui.ssh.worker import Server
 from pettui.system.logs import EventLog
 from tests.clock import Clock
@@ -126,32 +126,8 @@ class WatchedFactory:
         await self._usual.close(app)
 
 
-class DirectLink:
-    """The link between the parent's list and one worker, both in this process."""
-
-    def __init__(self, admission: Admission) -> None:
-        self.admission = admission
-        self.slots = Slots(self._ask)
-
-    def _ask(self, *message: object) -> None:
-        asyncio.get_running_loop().call_soon(self.admission.receive, self, copied(message))
-
-    def send(self, *message: object) -> None:
-        asyncio.get_running_loop().call_soon(self.slots.receive, copied(message))
-
-    async def update(self) -> None:
-        """Have the parent tell who waits where, again and again."""
-        while True:
-            await asyncio.sleep(0.05)
-            self.admission.update()
-
-
 def broken(*_arguments: object, **_options: object) -> None:
     raise ZeroDivisionError
-
-
-def copied(message: tuple[object, ...]) -> list[Any]:
-    return json.loads(json.dumps(message))
 
 
 HERE = "192.0.2.1"
@@ -191,7 +167,7 @@ class Running:
 
     state: ServerState
     server: Server
-    link: DirectLink
+    link: OwnParent
     port: int
     clock: Clock
     log: io.StringIO
@@ -255,10 +231,10 @@ async def serving(
     clock, log, bugs = Clock(), io.StringIO(), []
     events = EventLog(log)
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
-    link = DirectLink(Admission(chosen, clock))
+    link = OwnParent(chosen, clock)
     state = ServerState(
         options=chosen, factory=factory, report_bug=lambda error, **_who: bugs.append(error), event_log=events,
-        slots=link.slots, shared=SharedResources(events), keys=keys,
+        slots=link.slots, shared=SharedResources(RoutedPrints(events)), keys=keys,
     )  # fmt: skip
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
     await server.listen(listening)
@@ -266,7 +242,7 @@ async def serving(
     for one in listening:  # the server has duplicates
         one.close()
     watching = [
-        asyncio.create_task(link.update()), asyncio.create_task(watch_connections(state)),
+        asyncio.create_task(link.update(0.05)), asyncio.create_task(watch_connections(state)),
     ]  # fmt: skip
     try:
         yield Running(state, server, link, port, clock, log, bugs)

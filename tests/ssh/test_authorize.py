@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
@@ -12,7 +12,9 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.widgets import Static
 
-from pettui.ssh.apps.any_app import AnyApp
+from pettui.ssh.apps.any_app import AnyApp, served
+from pettui.ssh.apps.app_factory import Admitted, Refused
+from pettui.ssh.asyncssh_internals import ACCEPTED_MAXIMUM
 from pettui.ssh.session import COMMAND_MAXIMUM
 from tests.ssh.conftest import KEY, OTHER, KeyFile, line, serving
 
@@ -128,6 +130,127 @@ async def test_nothing_but_true_lets_anybody_in(answer: Any, bug: type | None) -
     async with greeting(Asked(answer)) as running:
         assert not await is_let_in(running)
         assert [type(each) for each in running.bugs] == [bug] * (bug is not None)
+
+
+class Bannered(asyncssh.SSHClient):
+    """A client that keeps what it is to show before it has logged in."""
+
+    def __init__(self) -> None:
+        self.banner = ""
+
+    def auth_banner_received(self, msg: str, _lang: str) -> None:
+        self.banner += msg
+
+
+async def banner_of(running: Running, **login: Any) -> str:
+    """Log in, if that is possible; return what is to be shown before."""
+    client = Bannered()
+    with suppress(asyncssh.PermissionDenied):
+        connection = await running.connect(client_factory=lambda: client, **login)
+        connection.abort()
+    return client.banner
+
+
+async def test_what_is_found_out_of_an_admitted_user_is_there_for_their_app() -> None:
+    users: list[User] = []
+
+    def app(user: User) -> Greeting:
+        users.append(user)
+        return served(Greeting)(user)
+
+    data = {"plan": "gold"}  # which no user can be compared by
+    async with serving(AnyApp(app), authorize=Asked(Admitted(data))) as running:
+        assert await is_let_in(running)
+        assert users[0].data is data
+        assert "gold" not in repr(users[0])
+        assert hash(users[0])
+    async with serving(AnyApp(app), authorize=Asked(True)) as running:
+        assert await is_let_in(running)
+        assert users[1].data is None
+
+
+REASON = "Your account has expired.\nWrite to \x1b[31mAnna."
+
+
+async def test_who_is_refused_reads_why_and_the_log_has_it() -> None:
+    async with greeting(Asked(Refused(REASON))) as running:
+        shown = await banner_of(running, client_keys=[KEY])
+        assert shown == "Your account has expired.\r\nWrite to ␛[31mAnna.\r\n"
+        [refused] = running.events("login refused")
+        assert (refused["reason"], refused["detail"]) == ("not authorized", REASON)
+        assert refused["fingerprint"] == KEY.get_fingerprint()
+        assert running.bugs == []
+
+
+async def test_who_only_offers_the_key_of_another_is_not_told_why() -> None:
+    class Impostor(asyncssh.SSHKeyPair):
+        """Has a public key, and signs with another."""
+
+        def __init__(self) -> None:
+            public = KEY.convert_to_public()
+            one = public.algorithm
+            super().__init__(one, one, (one,), (one,), public.public_data, None)
+
+        def sign(self, data: bytes) -> bytes:
+            return OTHER.sign(data, OTHER.algorithm)
+
+    async with greeting(Asked(Refused(REASON))) as running:
+        assert await banner_of(running, client_keys=[Impostor()]) == ""
+        assert [one["reason"] for one in running.events("login refused")] == ["bad signature"]
+
+
+async def test_a_reason_that_is_no_text_lets_nobody_in() -> None:
+    no_text: Any = 7
+    async with greeting(Asked(Refused(no_text))) as running:
+        assert not await is_let_in(running)
+        assert [type(each) for each in running.bugs] == [TypeError]
+
+
+async def test_all_clients_show_the_banner_before_they_log_in(tmp_path: Path) -> None:
+    async with greeting(None, banner="Maintenance\nat noon") as running:
+        assert await banner_of(running) == "Maintenance\r\nat noon\r\n"
+    keys = KeyFile(tmp_path / "keys", line(KEY)).keys
+    async with greeting(None, keys, banner="Maintenance") as running:
+        assert await banner_of(running, client_keys=[OTHER, KEY]) == "Maintenance\r\n"
+        assert await banner_of(running, client_keys=[]) == "Maintenance\r\n"
+
+
+class Environment(App[None]):
+    """Shows what its user's client sent."""
+
+    def __init__(self, user: User) -> None:
+        super().__init__()
+        self.user = user
+
+    def compose(self) -> ComposeResult:
+        yield Static(f"got {dict(self.user.environment)}", markup=False)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "got"),
+    [
+        (("TZ", "LANG"), "{'TZ': 'Asia/Tokyo', 'LANG': 'C.UTF-8'}"),
+        (("TZ",), "{'TZ': 'Asia/Tokyo'}"),
+        ((), "{}"),
+    ],
+)
+async def test_an_app_gets_the_variables_that_it_asks_for(
+    accepted: tuple[str, ...], got: str
+) -> None:
+    sent = {"TZ": "Asia/Tokyo", "LANG": "C.UTF-8", "SECRET": "x"}
+    async with (
+        serving(AnyApp(Environment), accept_env=accepted) as running,
+        running.opened(env=sent) as screen,
+    ):
+        await screen.wait_for(f"got {got}")
+
+
+async def test_a_variable_that_is_too_long_is_not_accepted() -> None:
+    async with (
+        serving(AnyApp(Environment), accept_env=("A", "B")) as running,
+        running.opened(env={"A": "x" * (ACCEPTED_MAXIMUM + 1), "B": "short"}) as screen,
+    ):
+        await screen.wait_for("got {'B': 'short'}")
 
 
 async def test_an_answer_that_outlasts_the_login_lets_nobody_in(pass_time: PassTime) -> None:

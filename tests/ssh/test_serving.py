@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import asyncssh
 import pytest
@@ -46,6 +46,23 @@ class Shop(App):
 
 sys.exit(serve(Shop, port=0, directory=sys.argv[1], lifespan=lifespan))
 """
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"banner": 7}, "banner must be a text, not 7"),
+        ({"banner": "x" * 4_001}, "banner must have at most 4,000 characters"),
+        ({"accept_env": "LANG"}, "accept_env must be a list of names, not 'LANG'"),
+        ({"accept_env": ["LC_*"]}, r"accept_env must be names of variables, not 'LC_\*'"),
+        ({"accept_env": [7]}, "accept_env must be names of variables, not 7"),
+    ],
+)
+def test_an_argument_that_cannot_be_used_is_refused_with_words(
+    arguments: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(SshSetupError, match=words):
+        serve(Counter, port=0, **arguments)
 
 
 def started(directory: Path) -> subprocess.Popen[bytes]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ class User:
     key: str | None = None  # the comment of the key in the file of keys, if it has one
     public_key: str | None = None  # as in a file of keys, "ssh-ed25519 AAAA…"
     command: str = ""  # what followed the host, if the app takes it; raw text from outside
+    # What of ``accept_env`` the client sent; raw text from outside.
+    environment: Mapping[str, str] = field(default_factory=dict, compare=False)
+    # What ``authorize`` found out of them; perhaps nothing to be shown.
+    data: Any = field(default=None, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -44,7 +48,22 @@ class User:
         }
 
 
-Authorize = Callable[[User], bool | Awaitable[bool]]
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """An answer of ``authorize``: the user may log in, and is known."""
+
+    data: Any = None  # is ``User.data`` of their app
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An answer of ``authorize``: the user may not log in, for a reason that they read."""
+
+    reason: str  # is sent only to who has proved to have the key
+
+
+Answer = bool | Admitted | Refused
+Authorize = Callable[[User], Answer | Awaitable[Answer]]
 """Returns whether a user may log in, or is a coroutine that does."""
 
 

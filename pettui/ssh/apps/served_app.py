@@ -709,15 +709,10 @@ class FirstScreen:
 class SharedResources:
     """Styles and streams, created once for all sessions of a process."""
 
-    def __init__(self, event_log: EventLog, debugging: LogWriter | None = None) -> None:
-        """Create the resources.
-
-        Args:
-            event_log: for output outside of all apps.
-            debugging: for what apps print and log; None to discard it.
-        """
+    def __init__(self, prints: RoutedPrints) -> None:
+        """Create the resources, with a stream for what is printed."""
         self._styles = ParsedStyles()
-        self.prints = RoutedPrints(event_log, debugging)
+        self.prints = prints
 
     def fit(
         self,
@@ -783,7 +778,13 @@ def named_lines(app: Any, *lines: str) -> str:
 class RoutedPrints(EventStream):
     """A stream for what apps print; each line of anybody else is an event."""
 
-    def __init__(self, event_log: EventLog, debugging: LogWriter | None) -> None:
+    def __init__(self, event_log: EventLog, debugging: LogWriter | None = None) -> None:
+        """Create it in the loop's thread.
+
+        Args:
+            event_log: for output outside of all apps.
+            debugging: for what apps print and log; None to discard it.
+        """
         super().__init__(event_log)
         self.debugging = debugging
         self._begun: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # lines, by app

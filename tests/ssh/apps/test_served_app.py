@@ -15,7 +15,7 @@ from textual.widgets import Button, Input, Label, Static
 
 from pettui.ssh.apps import served_app, stylesheets
 from pettui.ssh.apps.app_pool import USUAL
-from pettui.ssh.apps.served_app import FirstScreen, ServedApp, SharedResources
+from pettui.ssh.apps.served_app import FirstScreen, RoutedPrints, ServedApp, SharedResources
 from pettui.system.logs import EventLog
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.driver import LEAVE_SCREEN
@@ -177,7 +177,7 @@ def styles_by_textual(app: App[Any]) -> list[Any]:
 
 
 async def test_many_apps_are_styled_as_by_textual_itself() -> None:
-    shared = SharedResources(EventLog(io.StringIO()))
+    shared = SharedResources(RoutedPrints(EventLog(io.StringIO())))
     async with running(shared) as first, running(shared) as second:
         for app in (first, second):
             shown = styles_of(app)
@@ -185,7 +185,7 @@ async def test_many_apps_are_styled_as_by_textual_itself() -> None:
 
 
 async def test_an_app_with_another_theme_changes_nothing_for_the_others() -> None:
-    shared = SharedResources(EventLog(io.StringIO()))
+    shared = SharedResources(RoutedPrints(EventLog(io.StringIO())))
     async with running(shared) as first, running(shared) as second:
         dark = styles_of(first)
         with second._context():  # as in the app itself: its timers start in it
@@ -197,7 +197,7 @@ async def test_an_app_with_another_theme_changes_nothing_for_the_others() -> Non
 
 
 async def test_a_focused_widget_is_styled_again() -> None:
-    shared = SharedResources(EventLog(io.StringIO()))
+    shared = SharedResources(RoutedPrints(EventLog(io.StringIO())))
     async with running(shared) as app:
         field = app.query_one(Input)
         field.focus()
