@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pettui.outbox.entries import OutboxError
+from pettui.system.threads import settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -18,12 +21,35 @@ Result = TypeVar("Result")
 
 
 class SharedThread(ThreadPoolExecutor):
-    """The thread of many outboxes, which may end before the last of them is closed."""
+    """The thread of many outboxes, which may end before the last of them is closed.
+
+    They take turns: after a call of one comes the next one of another, however many the first has.
+    """
 
     def __init__(self) -> None:
         """Begin without a call."""
         super().__init__(1, thread_name_prefix="outboxes")
         self.is_over = False
+        self._lock = threading.Lock()
+        # By outbox, in the order of their turns.
+        self._waiting: dict[StoreThread, deque[tuple[Future[Any], Callable[[], Any]]]] = {}
+
+    def submit_for(self, outbox: StoreThread, call: Callable[[], Result]) -> Future[Result]:
+        """Make a call when it is an outbox's turn. Raises RuntimeError if there is no thread."""
+        future: Future[Result] = Future()
+        with self._lock:
+            self._waiting.setdefault(outbox, deque()).append((future, call))
+        self.submit(self._take_turn)
+        return future
+
+    def _take_turn(self) -> None:
+        with self._lock:
+            outbox = next(iter(self._waiting))
+            calls = self._waiting.pop(outbox)
+            future, call = calls.popleft()
+            if calls:
+                self._waiting[outbox] = calls  # after all others
+        settle(future, call)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End it after everything that was begun."""
@@ -60,6 +86,8 @@ class StoreThread:
 
         try:
             with self._reporting_bugs():
+                if self._shared is not None:
+                    return await asyncio.wrap_future(self._shared.submit_for(self, call))
                 return await asyncio.get_running_loop().run_in_executor(self._thread, call)
         except OutboxError:
             # If the thread could not be started, the call is still in its queue.

@@ -29,7 +29,7 @@ from asyncssh.packet import SSHPacket
 
 from pettui.ssh.admission import network_of
 from pettui.ssh.client_terminal import ENVIRONMENT
-from pettui.ssh.fair_loop import current_activity
+from pettui.ssh.fair_loop import FairEventLoop, current_activity
 from pettui.system.addresses import unmapped
 
 if TYPE_CHECKING:
@@ -101,7 +101,8 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self.waits_since = inf  # when it had to open a session, by the loop's clock
         self.silent_since = monotonic()  # when anything was received, or a reply requested
         self.unanswered = 0  # requests for a reply since anything was received
-        self.share = current_activity().share
+        self._activity = current_activity()
+        self.share = self._activity.share
         self._exchanged_at: float | None = None  # when the last exchange of keys began
         self._login_method = ""  # of the last request to log in
         self._pauses = 0  # in which the client is not read
@@ -117,6 +118,9 @@ class ServerConnection(asyncssh.SSHServerConnection):
         peer = transport.get_extra_info("peername", ("",))
         self.address = self.address or unmapped(str(peer[0]))
         self.network = network_of(self.address)
+        loop = asyncio.get_running_loop()
+        if isinstance(loop, FairEventLoop):
+            self.share.address = loop.address_share(self.network)
         super().connection_made(transport)
 
     def proceed(self) -> None:
@@ -154,7 +158,7 @@ class ServerConnection(asyncssh.SSHServerConnection):
             return
         began = thread_time()
         super().data_received(data, datatype)
-        self.share.add(thread_time() - began)
+        self.share.add(thread_time() - began, gives_way=self._activity.gives_way)
         self._wait_for_share()
 
     def _process(self, data: bytes, datatype: asyncssh.DataType) -> None:

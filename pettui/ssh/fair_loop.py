@@ -11,6 +11,10 @@ app that starts up to thirty, so many at once would delay every key of everybody
 app yet, and all apps that end, are one client together. On a busy machine a quarter of the time is
 theirs.
 
+Who floods the server over many connections has one share all the same: those clients of an address
+that used over a sixteenth since they are inside count as one. Others of that address, such as those
+who type in the same shop, count alone.
+
 What no client caused, such as a request that all of them share, has no share and does not wait.
 
 Blocking calls run in threads: those of an app in its own (see ``app_threads``), all others in one
@@ -35,7 +39,7 @@ from math import exp, log
 from time import monotonic, thread_time
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Final, cast
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from textual._context import active_app
 
@@ -49,37 +53,79 @@ if TYPE_CHECKING:
     from types import FrameType
 
 SHARE: Final = 0.125  # of the time, that one client may use
+APART: Final = SHARE / 2  # up to which clients of one address count alone
 MEMORY: Final = 1.0  # seconds in which what a client used shrinks to a third
 PAUSE_MAXIMUM: Final = 2.0  # seconds that somebody waits whose app alone was busy
 KEPT: Final = 0.25  # of the time, for what gives way
 TURN: Final = 0.002  # seconds until the loop looks whether anything else came
-BURST: Final = 0.002  # CPU seconds of what gives way that go first at once
+BURST: Final = 0.01  # CPU seconds of what gives way that may be kept for later
 DEBT: Final = 0.02  # CPU seconds that it had beyond that, and that are remembered
+
+
+class AddressShare:
+    """What those clients of one address used lately that used much: the sum of theirs."""
+
+    __slots__ = ("__weakref__", "_at", "_used")
+
+    def __init__(self) -> None:
+        """Start with nothing used."""
+        self._used = 0.0
+        self._at = 0.0  # when it was that much
+
+    def used(self, now: float) -> float:
+        """Return what counts now."""
+        return self._used * exp((self._at - now) / MEMORY)
+
+    def add(self, seconds: float, now: float) -> None:
+        """Count CPU seconds; fewer than none of a client that is within its part again."""
+        self._used, self._at = max(self.used(now) + seconds, 0.0), now
 
 
 class Share:
     """The CPU seconds that one client used lately: the longer ago, the less they count."""
 
-    __slots__ = ("_at", "_used", "waiting")
+    __slots__ = ("_at", "_inside", "_is_together", "_used", "address", "waiting")
 
     def __init__(self) -> None:
         """Start with nothing used."""
-        self._used = 0.0
+        self._used = self._inside = 0.0  # in all, and by those who give way no longer
         self._at = monotonic()  # when it was that much
+        self._is_together = False  # with others of its address
+        self.address: AddressShare | None = None  # once that is known
         self.waiting: deque[asyncio.Handle] = deque()  # callbacks in order of arrival
 
     def used(self, now: float) -> float:
         """Return what counts now, by the clock of ``monotonic``."""
         return self._used * exp((self._at - now) / MEMORY)
 
-    def add(self, seconds: float) -> None:
-        """Count CPU seconds."""
+    def counted(self, now: float) -> float:
+        """Return the same, with what others of its address used if it is not apart from them."""
+        used = self.used(now)
+        if self.address is None:
+            return used
+        self._join_or_leave(self._inside * exp((self._at - now) / MEMORY), now)
+        return max(used, self.address.used(now)) if self._is_together else used
+
+    def _join_or_leave(self, inside: float, now: float) -> None:
+        is_together = inside > APART * MEMORY
+        if is_together != self._is_together and self.address is not None:
+            self._is_together = is_together
+            self.address.add(inside if is_together else -inside, now)
+
+    def add(self, seconds: float, *, gives_way: bool = False) -> None:
+        """Count CPU seconds, of what gives way to others or not."""
         now = monotonic()
-        self._used, self._at = self.used(now) + seconds, now
+        fading = exp((self._at - now) / MEMORY)
+        own = 0.0 if gives_way else seconds
+        if self._is_together and self.address is not None:
+            self.address.add(own, now)
+        self._used = self._used * fading + seconds
+        self._inside, self._at = self._inside * fading + own, now
+        self._join_or_leave(self._inside, now)
 
     def pause(self) -> float:
         """Return how many seconds to wait with what the client sends, 0 within its share."""
-        excess = self.used(monotonic()) / (SHARE * MEMORY)
+        excess = self.counted(monotonic()) / (SHARE * MEMORY)
         return min(MEMORY * log(excess), PAUSE_MAXIMUM) if excess > 1 else 0.0
 
 
@@ -190,6 +236,7 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         self.threads_at_once = AT_ONCE  # of an app
         self.waits_long: Callable[[Any, int], None] = lambda _app, _calls: None
         self._threads: WeakKeyDictionary[Any, AppThreads] = WeakKeyDictionary()  # by app
+        self._addresses: WeakValueDictionary[str, AddressShare] = WeakValueDictionary()
 
     def run_in_executor(  # type: ignore[override]
         self, executor: Any, func: Callable[..., Any], *args: Any
@@ -206,6 +253,13 @@ class FairEventLoop(asyncio.SelectorEventLoop):
             waits_long = partial(self._wait_long, ref(app))
             threads = self._threads[app] = AppThreads(self.threads_at_once, waits_long)
         return threads
+
+    def address_share(self, network: str) -> AddressShare:
+        """Return what all clients of an address have, as long as there are any."""
+        share = self._addresses.get(network)
+        if share is None:
+            share = self._addresses[network] = AddressShare()
+        return share
 
     def leave_threads(self, app: Any, outlive: Callable[[int], None]) -> None:
         """Leave the threads of an app that has ended; see ``AppThreads.leave``."""
@@ -283,11 +337,12 @@ class FairEventLoop(asyncio.SelectorEventLoop):
 
     def _take_turn(self) -> None:
         """Run callbacks of the client that used least, then perhaps some that give way."""
-        until = self.time() + TURN
+        until = (began := self.time()) + TURN
         try:
             if self._active:
-                now = self.time()
-                self._run_share(min(self._active, key=lambda one: one.used(now)), until)
+                self._run_share(min(self._active, key=lambda one: one.counted(began)), until)
+                # A callback may take far longer than a turn: what is kept is a part of that, too.
+                until = max(until, (now := self.time()) + (now - began) * KEPT / (1 - KEPT))
             while self._giving_way and (not self._active or self._kept.available > 0):
                 self._run_giving_way()
                 if self.time() >= until:
@@ -321,4 +376,4 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         del handle  # as in ``_run``
         seconds = thread_time() - began
         self._kept.use(seconds)
-        activity.share.add(seconds)
+        activity.share.add(seconds, gives_way=True)

@@ -13,10 +13,14 @@ import pytest
 
 from pettui.ssh import fair_loop
 from pettui.ssh.fair_loop import (
+    APART,
     MEMORY,
     PAUSE_MAXIMUM,
     SHARE,
+    TURN,
     Activity,
+    AddressShare,
+    FairEventLoop,
     Share,
     activity_context,
     begin_activity,
@@ -226,3 +230,97 @@ def test_no_pause_is_long() -> None:
     share = Share()
     share.add(1000.0)
     assert share.pause() == PAUSE_MAXIMUM
+
+
+# Many clients of one address
+
+
+def clients_of_one_address(number: int, used: float) -> list[tuple[Context, Activity]]:
+    """Return clients, each of which used so many CPU seconds since it is inside."""
+    address = AddressShare()
+    clients = [client() for _ in range(number)]
+    for _, activity in clients:
+        activity.share.address = address
+        activity.share.add(used)
+    return clients
+
+
+MUCH, LITTLE = 1.5 * APART, 0.5 * APART
+
+
+async def test_those_of_one_address_who_used_much_go_after_who_used_more_than_each(
+    seen: list[object],
+) -> None:
+    flood = clients_of_one_address(18, MUCH)
+    for context, _ in flood:
+        soon(context, seen.append, "flood")
+    soon(client(used=3 * MUCH)[0], seen.append, "newcomer")
+    await until(lambda: len(seen) == 19)
+    assert seen[0] == "newcomer"
+
+
+async def test_who_used_little_is_apart_from_others_of_their_address(seen: list[object]) -> None:
+    flood = clients_of_one_address(18, MUCH)
+    neighbour, activity = client()
+    activity.share.address = flood[0][1].share.address
+    activity.share.add(LITTLE)
+    soon(client(used=MUCH)[0], seen.append, "another")
+    for context, _ in flood:
+        soon(context, seen.append, "flood")
+    soon(neighbour, seen.append, "neighbour")
+    await until(lambda: len(seen) == 20)
+    assert seen[:2] == ["neighbour", "another"]
+    assert activity.share.pause() == 0
+
+
+async def test_those_of_one_address_who_used_much_have_one_eighth_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock(100.0)
+    monkeypatch.setattr(fair_loop, "monotonic", clock)
+    flood = clients_of_one_address(4, MUCH)
+    assert all(activity.share.pause() > 0 for _, activity in flood)
+    [(_, alone)] = clients_of_one_address(1, MUCH)
+    assert alone.share.pause() == 0
+    clock.now += MEMORY  # so that each used little lately
+    assert all(activity.share.pause() == 0 for _, activity in flood)
+    address = flood[0][1].share.address
+    assert address is not None
+    assert address.used(clock.now) == pytest.approx(0)
+
+
+async def test_many_of_one_address_who_only_type_are_as_if_from_many() -> None:
+    people = clients_of_one_address(40, LITTLE)
+    assert all(activity.share.pause() == 0 for _, activity in people)
+    now = time.monotonic()
+    assert all(one.share.counted(now) == one.share.used(now) for _, one in people)
+
+
+async def test_what_gives_way_counts_with_no_others_of_its_address() -> None:
+    people = clients_of_one_address(40, 0.0)
+    for _, activity in people:
+        activity.share.add(0.9 * SHARE * MEMORY, gives_way=True)  # such as a start
+    assert all(activity.share.pause() == 0 for _, activity in people)
+
+
+@pytest.mark.parametrize("burst", [1.0], indirect=True)
+def test_a_part_is_kept_of_the_time_of_long_callbacks_too(seen: list[object]) -> None:
+    """What gives way gets more than one callback after each of those."""
+    loop = FairEventLoop()
+    login, flood = client(is_inside=False)[0], client(is_inside=False)
+    flood[1].gives_way = False
+
+    def draw() -> None:
+        work(20 * TURN)
+        seen.append("frame")
+        if seen.count("frame") < 3:
+            loop.call_soon(draw, context=flood[0])
+        else:
+            loop.stop()
+
+    for _ in range(6):
+        loop.call_soon(seen.append, "step", context=login)
+    loop.call_soon(draw, context=flood[0])
+    loop.run_forever()
+    loop.close()
+    assert seen[:7] == ["frame"] + ["step"] * 6
