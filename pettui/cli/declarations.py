@@ -676,6 +676,7 @@ _COMMANDS: Final = (
             "--end": _number(
                 "N", "end session N, as --sessions numbers it, and exit", None, 1, 10**15
             ),
+            "--name": _text("NAME", "of the server, with --status, --sessions or --end"),
             "--json": _flag("with --status or --sessions: as JSON"),
         },
         _SSH_EPILOG,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 COUNTDOWN = 30.0  # seconds before an idle session ends, in which its user is warned
 HOST_KEY = "ssh-host-key"  # in a server's directory
-STATUS_DIRECTORY = "ssh-status"  # in the same
+STATUS_DIRECTORY = "ssh-status"  # in pettui's own, of all servers of a user
 DRAIN = 8.0  # seconds for sessions to end when the server stops
 
 

@@ -36,6 +36,7 @@ from pettui.ssh.status import (
     SESSIONS,
     WorkerStatus,
     encoded,
+    status_directories,
     status_of,
     status_socket,
 )
@@ -80,14 +81,16 @@ IGNORED_BY_WORKERS: Final = (
 HANDLED: Final = (signal.SIGTERM, signal.SIGCHLD, *IGNORED_BY_WORKERS)
 
 
-def serve(options: SshOptions, key_file: Path, hooks: Hooks, status_directory: Path) -> int:
+def serve(
+    options: SshOptions, key_file: Path, hooks: Hooks, status_directory: Path | None = None
+) -> int:
     """Serve until a signal ends it, and return the exit code.
 
     Args:
         options: of the server.
         key_file: of the host key, created if missing.
         hooks: the app that is served.
-        status_directory: of the status socket.
+        status_directory: of the status socket; None for that of all servers of the user.
 
     Raises:
         SshSetupError: an address, a key or a file can't be used.
@@ -115,8 +118,10 @@ def serve(options: SshOptions, key_file: Path, hooks: Hooks, status_directory: P
     host, port = bound[0].getsockname()[:2]
     with ExitStack() as opened:
         status = None
+        directories = status_directories() if status_directory is None else [status_directory]
         try:
-            status = opened.enter_context(status_socket(status_directory, port))
+            if directories:
+                status = opened.enter_context(status_socket(directories[0], port))
         except OSError as error:  # users are served without it
             EventLog(log).write("status unavailable", reason=reason_of(error))
         freeze(hooks.imported_late)
@@ -527,6 +532,7 @@ class Supervisor:
         """Return what all who ask about the server are told."""
         sessions, queue = self._admission.counts()
         return {
+            "name": self._setup.options.name,
             "host": self._host,
             "port": self._port,
             "seconds": round(time.monotonic() - self._since, 1),

@@ -14,7 +14,7 @@ from platformdirs import user_state_path
 
 from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.apps.bugs import bug_fields
-from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY, SshOptions, SshSetupError, local_address
+from pettui.ssh.options import HOST_KEY, SshOptions, SshSetupError, local_address
 from pettui.ssh.processes import serve as serve_in_processes
 from pettui.ssh.worker import Hooks
 from pettui.system.addresses import PORT_MAXIMUM, is_loopback, networks
@@ -145,7 +145,7 @@ def serve(
     key_file = _path("host_key", host_key) or kept / HOST_KEY
     lifespan = _function("lifespan", lifespan)
     hooks = app_hooks(apps, announcement(name, warnings=lost_threads()), lifespan)
-    return serve_in_processes(options, key_file, hooks, kept / STATUS_DIRECTORY)
+    return serve_in_processes(options, key_file, hooks)
 
 
 def _kind(name: str, value: _Value, kind: type | UnionType, what: str) -> _Value:

@@ -1,7 +1,7 @@
 """The status of a running server: what ``pettui ssh --status`` and its like ask, and the socket.
 
-Each server has a Unix socket, named by its port and its process, in one directory of its user. It
-answers a line of its owner with one of JSON.
+Each server has a Unix socket, named by its port and its process, in one directory of its user,
+whatever it serves. It answers a line of its owner with one of JSON.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ import os
 import re
 import socket
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from platformdirs import user_state_path
+
 from pettui.ssh.load import summary
+from pettui.ssh.options import STATUS_DIRECTORY
 from pettui.system.files import make_directory
 
 if TYPE_CHECKING:
@@ -32,6 +35,8 @@ END: Final = b"end %d\n"
 ENDING: Final = re.compile(rb"end ([0-9]{1,18})\n")
 STATUS_MAXIMUM: Final = 1_000_000  # bytes
 STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
+RUNTIME_DIRECTORY: Final = "pettui-ssh"  # in that of the user's session
+OWN_NAME: Final = "pettui"  # of a server that does not say it
 _PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)
 _NAME: Final = re.compile(r"([0-9]{1,5})-[0-9]+\.sock")
 _MEMORY: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
@@ -138,6 +143,22 @@ def _memory(pid: int) -> int | None:
     except OSError:  # it has just ended, or the system has no such file
         return None
     return int(found[1]) * 1024 if found else None
+
+
+def status_directories() -> list[Path]:
+    """Return where sockets of this user's servers are; a server has its own in the first one.
+
+    That is the directory for what runs (XDG_RUNTIME_DIR) where there is one, else that for what is
+    kept: a server of systemd's and one of a terminal may have different ones.
+    """
+    directories = []
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
+    with suppress(OSError):
+        if runtime.is_absolute() and runtime.stat().st_uid == os.geteuid():
+            directories.append(runtime / RUNTIME_DIRECTORY)
+    with suppress(RuntimeError):  # no home is known, as in some containers
+        directories.append(user_state_path(OWN_NAME, appauthor=False) / STATUS_DIRECTORY)
+    return directories
 
 
 @contextmanager

@@ -321,6 +321,32 @@ def test_everything_says_the_name_of_the_served_app_and_never_ours(
     assert "pettui" not in said
 
 
+def test_a_served_app_is_administered_by_its_name_or_port(
+    hello: SshServer, serve_ssh: Serve
+) -> None:
+    other = serve_ssh("--demo")
+    terminal = hello.terminal(user="anna")
+    terminal.wait_for("Hello anna")
+    both = hello.administer("--sessions").stderr
+    assert f"runs on {min(hello.port, other.port)} and {max(hello.port, other.port)}" in both
+    for which in ("--name=hello", f"--port={hello.port}"):
+        assert (
+            f"hello, served over SSH, on 127.0.0.1:{hello.port}"
+            in hello.administer("--status", which).stdout
+        )
+        assert " anna " in hello.administer("--sessions", which).stdout
+    assert (
+        f"pettui ssh on 127.0.0.1:{other.port}"
+        in other.administer("--status", "--name=pettui").stdout
+    )
+    nobody = hello.administer("--sessions", "--name=nobody").stderr
+    assert "you have no pettui ssh running as nobody; one runs on " in nobody
+    assert hello.administer("--end=1", "--name=hello").returncode == 0
+    assert hello.wait_for_event("end")["reason"] == "ended"
+    terminal.wait_for_end()
+    assert "--name: is for --status" in hello.administer("--name=hello").stderr
+
+
 class ForegroundServer(SshServer):
     """A server in a terminal of its own, as somebody starts it by hand."""
 

@@ -22,6 +22,7 @@ from pettui.ssh.status import (
     parse_status,
     read_answers,
     running_servers,
+    status_directories,
     status_of,
     status_socket,
 )  # fmt: skip
@@ -35,6 +36,20 @@ if TYPE_CHECKING:
 def short_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sockets are bound and connected to by their names alone: whole paths may be too long."""
     monkeypatch.chdir(tmp_path)
+
+
+def test_all_servers_of_a_user_have_their_sockets_in_the_directory_for_what_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    kept = tmp_path / "state/pettui/ssh-status"
+    for nowhere in ("", "run", str(tmp_path / "missing")):
+        monkeypatch.setenv("XDG_RUNTIME_DIR", nowhere)
+        assert status_directories() == [kept]
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert status_directories() == [tmp_path / "pettui-ssh", kept]
+    monkeypatch.setattr("os.geteuid", lambda: 4_194_305)  # it is another user's
+    assert status_directories() == [kept]
 
 
 def answer_of(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pettui import __version__
 from pettui.cli.declarations import SSH_METRICS_PORT
@@ -38,9 +38,10 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.settings.settings import StoreKind, option_of
-from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY
+from pettui.ssh.options import HOST_KEY
 from pettui.ssh.status import (
     END,
+    OWN_NAME,
     SESSIONS,
     STATUS,
     is_running,
@@ -48,6 +49,7 @@ from pettui.ssh.status import (
     parse_status,
     read_answers,
     running_servers,
+    status_directories,
 )
 from pettui.system.addresses import is_loopback
 from pettui.system.listening import check_address
@@ -80,15 +82,18 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     Raises:
         ConfigurationError: it cannot start.
     """
+    which = Which(arguments.port, arguments.name)
     if arguments.status:
         database = state_address("ssh", arguments, environment)
-        return show_status(arguments.port, environment, is_json=arguments.json, state=database)
+        return show_status(which, environment, is_json=arguments.json, state=database)
     if arguments.sessions:
-        return show_sessions(arguments.port, environment, is_json=arguments.json)
+        return show_sessions(which, environment, is_json=arguments.json)
     if arguments.json:
         raise ConfigurationError("--json", "is for --status and --sessions")
     if arguments.end is not None:
-        return end_session(arguments.port, arguments.end)
+        return end_session(which, arguments.end)
+    if which.name is not None:
+        raise ConfigurationError("--name", "is for --status, --sessions and --end")
     gc.enable()
     require_extras("ssh", ["ssh"])
     from pettui.ssh import SshSetupError
@@ -104,7 +109,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         return _check(steps, options, host_key, state, environment)
     from pettui.ssh.processes import serve
 
-    run = partial(serve, options, host_key or state / HOST_KEY, hooks, state / STATUS_DIRECTORY)
+    run = partial(serve, options, host_key or state / HOST_KEY, hooks)
     return steps.tried(run) or OK
 
 
@@ -345,8 +350,21 @@ _NOT_ADDED: Final = ("waiting", "sending", "refused", "unknown")  # states of en
 _COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
 
 
+class Which(NamedTuple):
+    """Which of the servers is asked: of a port, a name, both, or the only one."""
+
+    port: int | None
+    name: str | None = None
+
+    @property
+    def words(self) -> str:
+        """How an error says it."""
+        named = "" if self.name is None else f" as {safe(self.name)}"
+        return named + ("" if self.port is None else f" on port {self.port}")
+
+
 def show_status(
-    port: int | None,
+    which: Which,
     environment: Mapping[str, str],
     *,
     is_json: bool,
@@ -355,7 +373,7 @@ def show_status(
     """Write the status of a server, and return the exit code.
 
     Args:
-        port: that it listens on; None if only one runs.
+        which: of the servers.
         environment: of the terminal.
         is_json: as JSON instead of a table.
         state: the database of users' outboxes, if they are in one.
@@ -363,16 +381,16 @@ def show_status(
     Raises:
         ConfigurationError: several run and no port is given, or there is no standard output.
     """
-    status = _asked(port, STATUS, parse_status)
+    status = _asked(which, STATUS, parse_status)
     if status is None:
         return NO_ANSWER
     _add_users(status, state)
     return _json([status], environment) if is_json else _written(_table(status, environment))
 
 
-def show_sessions(port: int | None, environment: Mapping[str, str], *, is_json: bool) -> int:
+def show_sessions(which: Which, environment: Mapping[str, str], *, is_json: bool) -> int:
     """Write who is inside or waits on a server, and return the exit code; as ``show_status``."""
-    answer = _asked(port, SESSIONS, lambda text: parse_answer(text, sessions=list))
+    answer = _asked(which, SESSIONS, lambda text: parse_answer(text, sessions=list))
     if answer is None:
         return NO_ANSWER
     sessions = answer["sessions"]
@@ -391,9 +409,9 @@ def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
     return *shown, since.strftime("%Y-%m-%d %H:%M:%S")
 
 
-def end_session(port: int | None, number: int) -> int:
+def end_session(which: Which, number: int) -> int:
     """End a session, or the wait of somebody, and return the exit code; as ``show_status``."""
-    answer = _asked(port, END % number, lambda text: parse_answer(text, ended=bool))
+    answer = _asked(which, END % number, lambda text: parse_answer(text, ended=bool))
     if answer is None:
         return NO_ANSWER
     if not answer["ended"]:
@@ -414,7 +432,7 @@ def _written(text: str) -> int:
 
 
 def _asked(
-    port: int | None, request: bytes, parse: Callable[[bytes], dict[str, Any]]
+    which: Which, request: bytes, parse: Callable[[bytes], dict[str, Any]]
 ) -> dict[str, Any] | None:
     """Return what the one server answers; None, once that was said, if there is none.
 
@@ -422,8 +440,11 @@ def _asked(
         ConfigurationError: several run and no port is given, or there is no standard output.
     """
     check_output()
-    servers = running_servers(state_directory() / STATUS_DIRECTORY)
-    asked = [one for one in servers if port in (None, one[0])]
+    state_directory()  # which is nobody else's
+    servers = [each for place in status_directories() for each in running_servers(place)]
+    asked = [one for one in servers if which.port in (None, one[0])]
+    if which.name is not None:
+        asked = _of_name(asked, which.name)
     if request != STATUS and len(asked) > 1:  # an order is only for one
         asked_ports = [one for one, path in asked if is_running(path)]
         if len(asked_ports) > 1:
@@ -432,13 +453,24 @@ def _asked(
     for one in silent:
         write_error_line(f"pettui: pettui ssh on port {one} does not answer")
     if not statuses and not silent:
-        others = [one for one, path in servers if one != port and is_running(path)]
-        where = "" if port is None else f" on port {port}"
+        others = [each[0] for each in servers if each not in asked and is_running(each[1])]
         hint = f"; one runs on {_listed(others)}" if others else ""
-        write_error_line(f"pettui: you have no pettui ssh running{where}{hint}")
+        write_error_line(f"pettui: you have no pettui ssh running{which.words}{hint}")
     if len(statuses) > 1:
         raise _several(sorted(status["port"] for status in statuses))
     return statuses[0] if statuses else None
+
+
+def _of_name(servers: Sequence[tuple[int, Path]], name: str) -> list[tuple[int, Path]]:
+    """Return the servers that say that this is their name."""
+    answers = read_answers([path for _, path in servers])
+    named = []
+    for server, answer in zip(servers, answers, strict=True):
+        with suppress(ValueError):
+            status = {} if isinstance(answer, OSError) else parse_status(answer)
+            if status and status.get("name", OWN_NAME) == name:
+                named.append(server)
+    return named
 
 
 def _several(ports: Sequence[int]) -> ConfigurationError:
@@ -498,8 +530,10 @@ def _table(status: dict[str, Any], environment: Mapping[str, str]) -> str:
     minutes = status["seconds"] / 60
     host = safe(status["host"])
     host = f"[{host}]" if ":" in host else host
+    name = safe(str(status.get("name", OWN_NAME)))
+    what = "pettui ssh" if name == OWN_NAME else f"{name}, served over SSH,"
     head = (
-        f"pettui ssh on {host}:{status['port']}, up {minutes:.0f} min: "
+        f"{what} on {host}:{status['port']}, up {minutes:.0f} min: "
         f"{status['sessions']} of {status['max_sessions']} sessions, "
         f"{status['queue']} of {status['max_queue']} waiting\n"
     )
