@@ -340,7 +340,8 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         until = (began := self.time()) + TURN
         try:
             if self._active:
-                self._run_share(min(self._active, key=lambda one: one.counted(began)), until)
+                at = monotonic()
+                self._run_share(min(self._active, key=lambda one: one.counted(at)), until)
                 # A callback may take far longer than a turn: what is kept is a part of that, too.
                 until = max(until, (now := self.time()) + (now - began) * KEPT / (1 - KEPT))
             while self._giving_way and (not self._active or self._kept.available > 0):

@@ -322,3 +322,25 @@ async def test_what_a_cancelled_app_does_without_its_widgets_is_no_bug(running: 
         await running.wait_until(lambda: not running.state.sessions)
         assert app.bug is None
         assert not running.bugs
+
+
+@pytest.mark.parametrize("error", [MountError, asyncio.CancelledError])
+async def test_an_app_whose_widgets_cannot_be_closed_closes_what_else_it_has(
+    running: Running, error: type[BaseException]
+) -> None:
+    """Such as what sends its outbox, which would be forgotten while it waits."""
+
+    def names() -> set[str]:
+        return {task.get_name() for task in asyncio.all_tasks()}
+
+    async def close_none(*_screens: object) -> None:
+        raise error
+
+    async with running.session():
+        [(task, session)] = running.state.sessions.items()
+        assert "outbox: sending" in names()
+        session.terminal.app._prune = close_none
+        task.cancel()
+        await running.wait_until(lambda: not running.state.sessions)
+        await running.wait_until(lambda: "app shutdown" not in names())
+        assert "outbox: sending" not in names()

@@ -12,6 +12,7 @@ It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fa
 - ``App._exception``: where it changes, bugs that end an app are not reported.
 - ``App._handle_exception``: where it changes, what awaits a ``sys.exit`` counts as a bug.
 - ``App._fatal_error``, ``_close_messages_no_wait``: where they change, a bug holds up everybody.
+- ``App._close_all``: where it changes, an app whose screens cannot be closed leaves its tasks.
 - ``App._is_devtools_connected``, ``_log``, ``_log.LogGroup``: where they change, ``debug`` does not
   show what an app logs.
 - ``App._set_pointer_shape``: where it changes, clients get a sequence that few terminals know.
@@ -507,6 +508,25 @@ class ServedApp(CellApp[ReturnType]):
                 self._loop = None
                 self._thread_id = 0
                 task.app = self.__task = None
+
+    async def _close_all(self) -> None:
+        """Close all screens; if that fails, ``on_unmount`` is called even so.
+
+        Screens may be taken away while they are composed. What the app has beside its widgets, such
+        as tasks, would be forgotten while it runs.
+        """
+        try:
+            await super()._close_all()
+        except asyncio.CancelledError:  # of what was waited for
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the rest is closed
+            self._handle_exception(error)
+        else:
+            return
+        for node in tuple(self.__all_nodes):
+            node._close_messages_no_wait()  # noqa: SLF001
 
     async def __shut_down(self, task: asyncio.Task[None]) -> None:
         try:
