@@ -152,10 +152,10 @@ def test_a_command_imports_no_other_command() -> None:
 
 def test_a_kept_list_is_read_without_pydantic() -> None:
     statement = (
-        "from pettui.text.json import Number\n"
+        "from pettui.text.json import WrittenDecimal\n"
         "from pettui.models.pets import Pet\n"
         "from pettui.remembered.last_lists import LastList, LastLists, decoded, encoded\n"
-        "rex = Pet(id=1, name='Rex', category_id=3, status='lost', others={'weight': Number('1.5')})\n"
+        "rex = Pet(id=1, name='Rex', category_id=3, status='lost', others={'weight': WrittenDecimal('1.5')})\n"
         "kept = LastLists({None: LastList((rex,), 0.0)})\n"
         "assert decoded(encoded(kept, 'a'), 'a').lists[None].pets == (rex,)"
     )

@@ -112,7 +112,7 @@ class PetOutput:
 
     def _members(self, pet: Pet) -> str:
         """Return the chosen members of an animal, as the service sent them."""
-        sent = json_value(pet.as_json)
+        sent = json_value(pet.to_json())
         fields = (column.field for column in self._columns)
         return written({field: sent[field] for field in fields if field in sent})
 

@@ -8,11 +8,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pettui.configuration import ConfigurationError
-from pettui.models.pets import Pet, PetStatus, int64
+from pettui.models.pets import Pet, PetStatus, int64_of
 from pettui.rows.columns import column_named
 from pettui.settings.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings, StoreKind
 from pettui.text.amounts import counted
-from pettui.text.json import Number
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -191,6 +190,6 @@ def pet_id_of(text: str, name: str = "ID") -> int:
     if re.fullmatch(r"-?[0-9]+", text) is None:
         raise ConfigurationError(name, "must be a whole number", value=text)
     try:
-        return int64(Number(text))
+        return int64_of(text)
     except ValueError as error:
         raise ConfigurationError(name, str(error), value=text) from None

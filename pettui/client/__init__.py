@@ -1,13 +1,9 @@
 """The service's client: nothing here knows that a screen exists.
 
-No other room imports the modules behind this one. Scripts find the interface's resources here, too,
-which are imported when they are used: the app's first frame needs none.
+No other room imports the modules behind this one. Scripts find the interface's resources here, too.
 """
 
 from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from pettui.client.backoff import Backoff, Pace, granted, growth
 from pettui.client.errors import (
@@ -34,10 +30,8 @@ from pettui.client.requests import (
     structured_string,
 )
 from pettui.client.retrying import OnWait, PendingRetry
+from pettui.models.pets import NewPet, Pet, PetStatus
 from pettui.models.unreadable import UnreadablePet
-
-if TYPE_CHECKING:
-    from pettui.models.pets import NewPet, Pet, PetStatus
 
 __all__ = [
     "ANNOUNCED",
@@ -71,12 +65,3 @@ __all__ = [
     "refusal_title",
     "structured_string",
 ]
-
-_OF_PETS = frozenset({"NewPet", "Pet", "PetStatus"})
-
-
-def __getattr__(name: str) -> Any:
-    """Import one of the interface's resources when it is used."""
-    if name not in _OF_PETS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("pettui.models.pets"), name)

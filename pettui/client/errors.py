@@ -16,16 +16,17 @@ the key, not yet made safe to draw: its parts may come from outside.
 
 from __future__ import annotations
 
+import copyreg
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui.client.requests import Notice  # noqa: TC001
+from pettui.models.pets import ErrorBody  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
-
-    from pettui.client.requests import Notice
-    from pettui.models.pets import ErrorBody
 
 
 @dataclass(eq=False, kw_only=True)
@@ -49,6 +50,10 @@ class PetClientError(Exception):
     def is_unauthorized(self) -> bool:
         """Whether another API key would help (401)."""
         return self.status == 401
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Have copies and pickles take the fields; those of exceptions call the class anew."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 @dataclass(eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, Final, TypedDict
@@ -35,6 +34,7 @@ from pettui.text.json import (
     json_text,
     json_value,
     kind_of,
+    written,
 )
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _pet(value: Any, sent: bytes, *, has_escapes: bool) -> Pet:
 
 def _check_characters(fields: dict[str, Any]) -> None:
     """Refuse halves of characters, which an escape can write: no file or copy could hold them."""
-    if not is_encodable(json.dumps(fields, ensure_ascii=False)):
+    if not is_encodable(written(fields)):
         raise WrongShapeError("it contains an incomplete character")
 
 

@@ -5,18 +5,32 @@ from __future__ import annotations
 import asyncio
 import copy
 import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from contextvars import Context
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 from urllib.parse import urlencode
 
 from pettui.client.errors import ErrorBodyError, IncompleteListError, NoKeyError
 from pettui.client.request_log import RequestLog
-from pettui.client.requests import VISITED_KEPT, Request, is_store_id, structured_string
+from pettui.client.requests import (
+    VISITED_KEPT,
+    PetAnswer,
+    PetPage,
+    Request,
+    is_store_id,
+    structured_string,
+)
+from pettui.client.retrying import PendingRetry
+from pettui.models.pets import NewPet, Pet, PetStatus, int64, pet_status
 from pettui.models.unreadable import UnreadablePet
 from pettui.settings.settings import (
+    LIMIT_BOUNDS,
     LIMIT_DEFAULT,
     LIMIT_MAXIMUM,
+    LIMIT_MINIMUM,
     ApiKey,
     Limits,
     base_address,
@@ -25,16 +39,14 @@ from pettui.settings.settings import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-    from typing import Self
-
     import httpx
 
     from pettui.client.http import Transport
-    from pettui.client.requests import PetAnswer, PetPage
-    from pettui.client.retrying import OnWait
-    from pettui.models.pets import NewPet, Pet, PetStatus
+
+    GivenTransport: TypeAlias = httpx.AsyncBaseTransport | Callable[[], httpx.AsyncBaseTransport]
+else:  # whoever asks for the types of the arguments gets them without httpx
+    GivenTransport: TypeAlias = Any
+OnWait: TypeAlias = Callable[[PendingRetry], None]
 
 # A service may filter behind its pages, so that some are empty; it may also link them without end.
 BARREN_PAGES_MAXIMUM: Final = 200
@@ -54,10 +66,10 @@ class PetClient:
         base_url: str,
         api_key: ApiKey | str,
         *,
-        transport: Callable[[], httpx.AsyncBaseTransport] | httpx.AsyncBaseTransport | None = None,
+        transport: GivenTransport | None = None,
         limits: Limits | None = None,
         proxy: str | None = None,
-        ca_file: Path | None = None,
+        ca_file: Path | str | None = None,
         why_no_key: str = "",
         log: RequestLog | None = None,
     ) -> None:
@@ -79,7 +91,19 @@ class PetClient:
         Raises:
             ValueError: the address, the key or the proxy can't be used; the message contains none
                 of them.
+            TypeError: an argument is of another type.
         """
+        _check_type("base_url", base_url, str, "text")
+        _check_type("limits", limits, (Limits, type(None)), "a Limits or None")
+        _check_type("log", log, (RequestLog, type(None)), "a RequestLog or None")
+        _check_type("proxy", proxy, (str, type(None)), "text or None")
+        _check_type("ca_file", ca_file, (str, Path, type(None)), "a path or None")
+        if not (
+            transport is None
+            or callable(transport)
+            or callable(getattr(transport, "handle_async_request", None))
+        ):
+            raise TypeError("transport must be an httpx.AsyncBaseTransport, or what makes one")
         self._base_url = _checked_address(base_url)
         self._why_no_key = why_no_key
         self._key = ApiKey("") if why_no_key else _checked_key(api_key)
@@ -87,7 +111,12 @@ class PetClient:
             _check_proxy(proxy, self._base_url)
         self.log = log or RequestLog()
         self._transport = _LazyTransport(
-            transport, self._base_url, limits or Limits(), proxy, ca_file, log=self.log
+            transport,
+            self._base_url,
+            limits or Limits(),
+            proxy,
+            None if ca_file is None else Path(ca_file),
+            log=self.log,
         )
 
     @property
@@ -116,7 +145,7 @@ class PetClient:
     async def list_pets(
         self,
         limit: int = LIMIT_DEFAULT,
-        status: PetStatus | None = None,
+        status: PetStatus | str | None = None,
         *,
         on_wait: OnWait | None = None,
         is_endless: bool = False,
@@ -133,8 +162,9 @@ class PetClient:
                 ``store_id`` says whether an add with a key is carried out once.
 
         Raises:
-            ValueError: the key is none that can be sent.
+            ValueError: the limit, the status or the key is none that can be sent.
         """
+        limit, status = _checked_limit(limit), _checked_status(status)
         query = {"limit": str(limit)} | ({} if status is None else {"status": str(status)})
         request = Request(
             "listPets",
@@ -148,21 +178,30 @@ class PetClient:
         )
         return await self._page(request, on_wait)
 
-    async def all_pets(
-        self, status: PetStatus | None = None, *, on_wait: OnWait | None = None
-    ) -> AsyncIterator[Pet]:
-        """Load all animals, as ``all_pages``; rows that are none are left out."""
-        async for page in self.all_pages(status=status, on_wait=on_wait):
-            for pet in page.pets:
-                yield pet
-
-    async def all_pages(
+    def all_pets(
         self,
-        limit: int = LIMIT_MAXIMUM,
-        status: PetStatus | None = None,
+        status: PetStatus | str | None = None,
         *,
         on_wait: OnWait | None = None,
-    ) -> AsyncIterator[PetPage]:
+    ) -> AsyncGenerator[Pet, None]:
+        """Load all animals, as ``all_pages``; rows that are none are left out."""
+        pages = self.all_pages(status=status, on_wait=on_wait)
+
+        async def pets() -> AsyncGenerator[Pet, None]:
+            async with aclosing(pages):
+                async for page in pages:
+                    for pet in page.pets:
+                        yield pet
+
+        return pets()
+
+    def all_pages(
+        self,
+        limit: int = LIMIT_MAXIMUM,
+        status: PetStatus | str | None = None,
+        *,
+        on_wait: OnWait | None = None,
+    ) -> AsyncGenerator[PetPage, None]:
         """Load page after page of a list of any length, as they are asked for.
 
         An animal that moved to the next page meanwhile is only on the one where it was first.
@@ -170,7 +209,16 @@ class PetClient:
         Raises:
             IncompleteListError: after the last page, if that links to one that is not followed, or
                 after too many that brought no animal.
+            ValueError: by the call itself: the limit or the status is none that can be sent.
         """
+        return self._pages(_checked_limit(limit), _checked_status(status), _checked_call(on_wait))
+
+    async def _pages(
+        self,
+        limit: int,
+        status: PetStatus | None,
+        on_wait: OnWait | None,
+    ) -> AsyncGenerator[PetPage, None]:
         seen, barren = _SeenIds(), 0
         page = await self.list_pets(limit, status, on_wait=on_wait, is_endless=True)
         while True:
@@ -191,6 +239,7 @@ class PetClient:
         Raises:
             ValueError: the page has no such link.
         """
+        _check_type("page", page, PetPage, "a PetPage")
         if page.next_link is None:
             raise ValueError("there is no page after this one")
         before, number = page.request, page.request.pages_before + 1
@@ -230,6 +279,8 @@ class PetClient:
         Raises:
             ValueError: the key or the id is none that can be sent.
         """
+        _check_type("new_pet", new_pet, NewPet, "a NewPet")
+        _check_type("store_id", store_id, (str, type(None)), "text or None")
         if store_id is not None and (idempotency_key is None or not is_store_id(store_id)):
             raise ValueError("a store is named by 32 hexadecimal digits, and beside a key")
         request = Request(
@@ -244,7 +295,13 @@ class PetClient:
         return await self._pet(request, on_wait)
 
     async def get_pet(self, pet_id: int, *, on_wait: OnWait | None = None) -> PetAnswer:
-        """Load one animal (getPet, deprecated)."""
+        """Load one animal (getPet, deprecated).
+
+        Raises:
+            ValueError: the number is no int64.
+        """
+        _check_type("pet_id", pet_id, int, "a whole number")
+        int64(pet_id)
         request = Request(
             "getPet", "GET", f"{self._base_url}/pets/{pet_id}", expected_status=200, pet_id=pet_id
         )
@@ -277,9 +334,11 @@ class PetClient:
         await self.aclose()
 
     async def _page(self, request: Request, on_wait: OnWait | None) -> PetPage:
+        _checked_call(on_wait)
         return await (await self._opened()).page(request, self._key, on_wait)
 
     async def _pet(self, request: Request, on_wait: OnWait | None) -> PetAnswer:
+        _checked_call(on_wait)
         return await (await self._opened()).pet(request, self._key, on_wait)
 
     async def _opened(self) -> Transport:
@@ -311,7 +370,35 @@ def _checked_address(text: str) -> str:
         raise ValueError(f"the base address {error}") from None
 
 
+def _check_type(name: str, value: object, types: type | tuple[type, ...], expected: str) -> None:
+    """Raise TypeError if an argument is of another type; ``True`` is no number."""
+    is_truth = isinstance(value, bool) and types is int
+    if is_truth or not isinstance(value, types):
+        found = "None" if value is None else f"of type {type(value).__name__}"
+        raise TypeError(f"{name} must be {expected}, not {found}")
+
+
+def _checked_limit(limit: int) -> int:
+    _check_type("limit", limit, int, "a whole number")
+    if not LIMIT_MINIMUM <= limit <= LIMIT_MAXIMUM:
+        raise ValueError(f"limit must be {LIMIT_BOUNDS}")
+    return limit
+
+
+def _checked_status(status: PetStatus | str | None) -> PetStatus | None:
+    return None if status is None else pet_status(status)
+
+
+def _checked_call(
+    on_wait: OnWait | None,
+) -> OnWait | None:
+    if not (on_wait is None or callable(on_wait)):
+        raise TypeError("on_wait must be a function, or None")
+    return on_wait
+
+
 def _checked_key(api_key: ApiKey | str) -> ApiKey:
+    _check_type("api_key", api_key, (ApiKey, str), "text")
     key = ApiKey(api_key) if isinstance(api_key, str) else api_key
     if not is_bearer_token(key.reveal()):
         raise ValueError("the API key must be one word of visible ASCII characters")
@@ -320,6 +407,7 @@ def _checked_key(api_key: ApiKey | str) -> ApiKey:
 
 def _checked_idempotency_key(key: str | None) -> str | None:
     """Return a key that can be sent; raises ValueError."""
+    _check_type("idempotency_key", key, (str, type(None)), "text or None")
     if key is not None:
         structured_string(key)
     return key
@@ -340,7 +428,7 @@ class _LazyTransport:
 
     def __init__(
         self,
-        transport: Callable[[], httpx.AsyncBaseTransport] | httpx.AsyncBaseTransport | None,
+        transport: GivenTransport | None,
         base_url: str,
         limits: Limits,
         proxy: str | None,

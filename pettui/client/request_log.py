@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pettui.client.requests import IDEMPOTENCY_KEY, STORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    Headers = tuple[tuple[str, str], ...]
+Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 REQUESTS_KEPT: Final = 200
 BYTES_KEPT: Final = 256 * 1024  # of all texts together; older requests go first

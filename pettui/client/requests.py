@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+# At run time, too, as in ``errors``: who asks for the types of fields finds them, as pydantic does.
+from pettui.models.pets import NewPet, Pet, PetStatus  # noqa: TC001
 from pettui.models.unreadable import UnreadablePet
-
-if TYPE_CHECKING:
-    from pettui.models.pets import NewPet, Pet, PetStatus
-    from pettui.settings.settings import Limits
+from pettui.settings.settings import Limits  # noqa: TC001
 
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"  # the draft of the IETF's HTTPAPI group
 STORE: Final = "Pettui-Store"  # which store promises to add once, or alone may add

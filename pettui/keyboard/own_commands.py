@@ -75,7 +75,7 @@ def arguments_of(
 
 def lines_of(command: OwnCommand, pets: Sequence[Pet]) -> bytes:
     """Return animals as JSON Lines, for standard input. Raises RefusedAnimalError."""
-    lines = [pet.as_json for pet in pets]
+    lines = [pet.to_json() for pet in pets]
     if command.has_terminal and any(map(_CONTROL.search, lines)):
         raise RefusedAnimalError(f"an animal {_FOR_TERMINAL}")
     return "".join(f"{line}\n" for line in lines).encode(errors="backslashreplace")

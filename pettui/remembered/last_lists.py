@@ -91,7 +91,7 @@ def encoded(last: LastLists, address: str, mask: Callable[[bytes], bytes] = byte
         status.value if status else _ALL: _dumped(
             {
                 "as_of": each.as_of,
-                "pets": [pet.as_json for pet in each.pets],
+                "pets": [pet.to_json() for pet in each.pets],
                 "seen": _seen_fields(each.seen),
             }
         )
@@ -149,14 +149,14 @@ def _pet(text: str) -> Pet:
     """Return an animal, which was checked when it was stored."""
     fields = json_value(text)
     status = fields.pop("status", None)
-    return Pet(
+    pet = Pet(
         id=int64(fields.pop("id")),
         name=fields.pop("name"),
         category_id=int64(fields.pop("categoryId")),
         status=STATUSES.get(status, status),
         others=fields,
-        json=text.encode(),
     )
+    return pet.received_as(text.encode())
 
 
 class LastListsFile:

@@ -2,8 +2,8 @@
 
 Python's parser accepts any depth until the stack overflows, turns ``1.10`` into 1.1 and ``1e400``
 into infinity, and keeps the last of two fields with the same name. Here a body that exceeds the
-limits is refused before it is parsed, a number is its text, and an object with two fields of one
-name is marked.
+limits is refused before it is parsed, a number keeps how it was written, and an object with two
+fields of one name is marked.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import json
 import re
 import sys
 from collections import Counter
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Protocol
+    from typing import Protocol, Self
 
     class Limits(Protocol):
         """How much of a text is accepted."""
@@ -49,56 +50,78 @@ class NotJsonError(ValueError):
     """A body is not JSON, or exceeds the limits; the message says why in a few words."""
 
 
-class Number(str):
-    """A number as it was written, which may be ``NaN`` or ``Infinity`` if the reader is lenient.
+class WrittenDecimal(Decimal):
+    """A number that is not written as an integer: a Decimal whose ``str`` is what was written.
 
-    It equals other numbers of the same value.
+    Two that no Decimal can tell apart, as ``NaN`` and itself, are equal if they are written alike.
+    An exponent of more than 18 digits counts as infinite, or as zero.
     """
 
-    __slots__ = ()
+    __slots__ = ("_written",)
+    _written: str | None  # None where Decimal writes it the same way, as nearly always
+
+    def __new__(cls, text: str) -> Self:
+        """Keep what was written: a JSON number, ``NaN`` or ``Infinity``."""
+        try:
+            number = super().__new__(cls, text)
+        except InvalidOperation:
+            number = super().__new__(cls, _beyond_decimal(text))
+        number._written = None if Decimal.__str__(number) == text else text
+        return number
+
+    def __str__(self) -> str:
+        return Decimal.__str__(self) if self._written is None else self._written
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        return type(self), (str(self),)
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Number):
-            return str.__eq__(self, other) or self._decimal() == other._decimal()
-        if isinstance(other, int | float) and not isinstance(other, bool):
-            return float(self) == other
-        return False
-
-    def __ne__(self, other: object) -> bool:  # otherwise str's own
-        return not self == other
+        if isinstance(other, WrittenDecimal) and not (self.is_finite() and other.is_finite()):
+            return str(self) == str(other)
+        return Decimal.__eq__(self, other)
 
     def __hash__(self) -> int:
-        return hash(float(self))
+        return Decimal.__hash__(self) if self.is_finite() else hash(str(self))
 
-    def whole(self) -> int | None:
-        """Return its exact value if it is whole and has at most 20 digits, else None.
 
-        ``1.0``, ``1e3`` and ``12.50e1`` are whole. Neither float nor Decimal is both exact and
-        cheap for all that may be sent (``1e999999999999``, a megabyte of zeros).
-        """
-        mantissa, _, exponent = self.lower().partition("e")
-        whole, _, fraction = mantissa.removeprefix("-").partition(".")
-        digits = (whole + fraction).lstrip("0")
-        if not digits.isdecimal() and digits:  # NaN and Infinity
-            return None
-        significant = digits.rstrip("0")
-        if not significant:
-            return 0
-        if len(exponent.lstrip("+-0")) > 9:
-            return None  # far beyond int64, or a tiny fraction
-        zeros = len(digits) - len(significant) - len(fraction) + int(exponent or "0")
-        if zeros < 0 or len(significant) + zeros > _LONGEST_INTEGER:
-            return None
-        value = int(significant + "0" * zeros)
-        return -value if self.startswith("-") else value
+def _beyond_decimal(text: str) -> str:
+    mantissa, _, exponent = text.lower().partition("e")
+    sign = "-" if mantissa.startswith("-") else ""
+    is_zero = exponent.startswith("-") or not mantissa.strip("-0.")
+    return f"{sign}0" if is_zero else f"{sign}Infinity"
 
-    def _decimal(self) -> object:
-        from decimal import Decimal, InvalidOperation  # noqa: PLC0415 - mostly never compared
 
-        try:
-            return Decimal(self)
-        except InvalidOperation:  # an exponent of 20 digits
-            return str(self)
+def number_of(text: str) -> int | WrittenDecimal:
+    """Return a number that keeps how it was written."""
+    if text == "-0":
+        return WrittenDecimal(text)
+    try:
+        return int(text)
+    except ValueError:  # no integer, or longer than Python converts
+        return WrittenDecimal(text)
+
+
+def whole_number(text: str) -> int | None:
+    """Return the exact value of a written number if that is whole and has at most 20 digits.
+
+    ``1.0``, ``1e3`` and ``12.50e1`` are whole. Neither float nor Decimal is both exact and
+    cheap for all that may be sent (``1e999999999999``, a megabyte of zeros).
+    """
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, fraction = mantissa.removeprefix("-").partition(".")
+    digits = (whole + fraction).lstrip("0")
+    if not digits.isdecimal() and digits:  # NaN and Infinity
+        return None
+    significant = digits.rstrip("0")
+    if not significant:
+        return 0
+    if len(exponent.lstrip("+-0")) > 9:
+        return None  # far beyond int64, or a tiny fraction
+    zeros = len(digits) - len(significant) - len(fraction) + int(exponent or "0")
+    if zeros < 0 or len(significant) + zeros > _LONGEST_INTEGER:
+        return None
+    value = int(significant + "0" * zeros)
+    return -value if text.startswith("-") else value
 
 
 class RepeatedName(dict[str, Any]):
@@ -124,7 +147,7 @@ def json_text(body: bytes, limits: Limits) -> str:
 
 
 def json_value(text: str, *, strict: bool = False) -> Any:
-    """Return the JSON value of a text: its numbers as ``Number``.
+    """Return the JSON value of a text: its numbers as ``number_of`` reads them.
 
     Args:
         text: within the limits.
@@ -168,20 +191,20 @@ def kind_of(value: object) -> str:
             return "an object"
         case list():
             return "a list"
-        case Number():
-            return "a number"
         case str():
             return "a text"
         case None:
             return "null"
-        case _:
+        case bool():
             return "true" if value else "false"
+        case _:
+            return "a number"
 
 
 def written(value: object) -> str:
     """Return a JSON value as JSON on one line, with its numbers as they were written."""
     match value:
-        case Number():
+        case Decimal():
             return str(value)
         case list():
             return f"[{', '.join(map(written, value))}]"
@@ -253,15 +276,15 @@ def _refuse_constant(name: str) -> NoReturn:
 # A decoder keeps no state between texts.
 _STRICT: Final = json.JSONDecoder(
     object_pairs_hook=_object,
-    parse_int=Number,
-    parse_float=Number,
+    parse_int=number_of,
+    parse_float=WrittenDecimal,
     parse_constant=_refuse_constant,
 )
 _LENIENT: Final = json.JSONDecoder(
     object_pairs_hook=_object,
-    parse_int=Number,
-    parse_float=Number,
-    parse_constant=Number,
+    parse_int=number_of,
+    parse_float=WrittenDecimal,
+    parse_constant=WrittenDecimal,
     strict=False,
 )
 

@@ -333,7 +333,7 @@ def _json_list(bodies: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _body(pet: Pet) -> bytes:
-    return _encoded(pet.as_json, _label(pet))
+    return _encoded(pet.to_json(), _label(pet))
 
 
 def _label(pet: Pet) -> str:

@@ -298,7 +298,7 @@ assert Finder.searched.count("sniffio") == 1
 
 
 def test_making_a_client_imports_neither_httpx_nor_pydantic() -> None:
-    heavy = {"httpx", "httpcore", "h11", "pydantic", "starlette", "json", "email"}
+    heavy = {"httpx", "httpcore", "h11", "pydantic", "starlette", "email"}
     assert not modules_after(MAKE) & heavy
 
 

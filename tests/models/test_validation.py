@@ -139,5 +139,5 @@ def test_animals_are_equal_however_their_json_is_formatted() -> None:
     assert len({one, other}) == 1
     assert one != pet(id="1", price="1.2")
     assert one != "Rex"
-    assert other.as_json == sent
-    assert json.loads(one.as_json) == {"id": 1, "name": "Rex", "categoryId": 3, "price": 1.1}
+    assert other.to_json() == sent
+    assert json.loads(one.to_json()) == {"id": 1, "name": "Rex", "categoryId": 3, "price": 1.1}

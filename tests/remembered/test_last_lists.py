@@ -51,7 +51,7 @@ LAST = LastLists(
 def test_lists_are_read_back_to_the_last_digit() -> None:
     last = decoded(encoded(LAST, ADDRESS), ADDRESS)
     assert last == LAST
-    assert last.lists[None].pets[0].as_json == BODY
+    assert last.lists[None].pets[0].to_json() == BODY
 
 
 VIEWS = st.builds(
@@ -135,7 +135,7 @@ def test_a_key_that_is_too_short_to_mask_changes_no_animal(key: str, directory: 
     pet = plain_pet(11, name=f"Mitzi the {key}cat \\ of all")
     file.keep(lists_of(pet, view=LastView(None, 11)))
     assert file.read() == lists_of(pet, view=LastView(None, 11))
-    assert file.read().lists[None].pets[0].as_json == pet.as_json
+    assert file.read().lists[None].pets[0].to_json() == pet.to_json()
 
 
 @pytest.mark.parametrize("key", ["12345678", "categoryId"])

@@ -704,7 +704,7 @@ def test_a_bad_line_is_named_by_the_line_that_an_editor_shows(ends: list[str], n
 
 
 ANIMALS = st.lists(
-    pets(STATUS).filter(is_named).map(lambda pet: json.loads(pet.as_json)), max_size=5
+    pets(STATUS).filter(is_named).map(lambda pet: json.loads(pet.to_json())), max_size=5
 )
 
 

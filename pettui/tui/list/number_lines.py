@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from pettui.models.pets import int64
+from pettui.models.pets import int64_of
 from pettui.settings.settings import LIMIT_BOUNDS
-from pettui.text.json import Number
 from pettui.tui.list.listing import VALID_LIMIT, limit_of
 from pettui.tui.widgets.prompt import PromptLine
 
@@ -82,4 +81,4 @@ def typed_id(text: str) -> int:
     match = re.fullmatch(r"\s*#?\s*([+-]?)([0-9]+)\s*", text, re.ASCII)
     if match is None:
         raise ValueError("an id is a whole number")
-    return int64(Number(match[1].removeprefix("+") + match[2]))
+    return int64_of(match[1].removeprefix("+") + match[2])

@@ -42,7 +42,7 @@ class PetPreview(PetView):
         rows += self._others(pet, width, cut)
         rows += self._labelled("First seen", self._list.first_seen(pet), width)
         rows += self._same_name(pet, width)
-        text = pet.as_json
+        text = pet.to_json()
         is_cut = len(text) > EXCERPT_CHARACTERS
         json = json_rows(self.glyphs, text[:EXCERPT_CHARACTERS], width - 1, is_cut=is_cut)
         return [*rows, [], *([(" ", ""), *row] for row in json or ())]

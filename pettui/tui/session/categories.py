@@ -5,9 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.models.pets import int64
+from pettui.models.pets import int64_of
 from pettui.text.folding import fold
-from pettui.text.json import Number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -26,7 +25,7 @@ def category_of(text: str) -> int:
         raise ValueError("a category is required: a whole number")
     if not is_number(text):
         raise ValueError("enter a whole number")
-    return int64(Number(text.strip()))
+    return int64_of(text.strip())
 
 
 def is_number(text: str) -> bool:

@@ -173,7 +173,7 @@ def copied_json(pets: Sequence[Pet]) -> tuple[str, str]:
     """
     one = f"animal {pets[0].id} as JSON"
     what = one if len(pets) == 1 else f"{len(pets):,} animals as JSON Lines"
-    return "\n".join(pet.as_json for pet in pets), what
+    return "\n".join(pet.to_json() for pet in pets), what
 
 
 def export_target(text: str) -> tuple[Path, FileFormat]:

@@ -70,7 +70,7 @@ class CandidateTable(RowTable[Candidate]):
         columns, name = self._columns(width), name_run(self.glyphs, row.pet.name)[0]
         is_cut = cell_len(name) > columns.name or width_of(self.runs_of(row, " ", width)) > width
         has_more = bool(row.pet.others) and not self._fields_room(columns, width)
-        return [(f"id {row.pet.id}", row.pet.as_json)] if is_cut or has_more else []
+        return [(f"id {row.pet.id}", row.pet.to_json())] if is_cut or has_more else []
 
     def empty_lines(self) -> Sequence[Sequence[Run]]:
         """Return what the screen says of it, wrapped, below the place of the titles."""

@@ -174,7 +174,7 @@ async def test_animals_that_hold_the_key_are_shown_without_it(key: str, answered
     page = await client.list_pets()
     answer = await client.get_pet(1)
     assert len(page.rows) == 2
-    shown = repr((page, answer, page.pets[0].as_json, page.pets[0].others))
+    shown = repr((page, answer, page.pets[0].to_json(), page.pets[0].others))
     assert KEY not in shown
     assert ESCAPED[2:] not in shown
 

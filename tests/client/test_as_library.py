@@ -1,0 +1,279 @@
+"""What programs of others do with the client's values: copies, pickles, types, wrong arguments."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import gc
+import json
+import pickle
+import sys
+import typing
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from pydantic import BaseModel, TypeAdapter
+
+import pettui.client
+from pettui.client import (
+    ErrorBodyError,
+    IncompleteListError,
+    LoggedRequest,
+    NewPet,
+    NoAnswerError,
+    NoErrorBodyError,
+    NoKeyError,
+    Notice,
+    PendingRetry,
+    Pet,
+    PetAnswer,
+    PetClient,
+    PetClientError,
+    PetPage,
+    PetStatus,
+    UnreadableAnswerError,
+    UnreadablePet,
+)
+from pettui.models.pets import ErrorBody
+from tests.client.hostile.checks import KEY, failure_of
+from tests.client.hostile.server import http
+
+if TYPE_CHECKING:
+    from tests.client.conftest import Answered
+    from tests.client.hostile.server import HostileServer
+
+BASE = "http://127.0.0.1:8080/v1"
+BODY = (
+    '[{"id": 7, "name": "R\\u0065x", "categoryId": 3, "status": "sold", "price": 1.10,'
+    ' "legs": 4, "of": {"kg": 1e1}}, {"id": 8}, {"id": 6, "name": "Tom", "categoryId": 1}]'
+)
+REFUSAL = '{"code": "no_such_category", "message": "no", "status": 400, "hint": 2.50}'
+
+
+def client() -> PetClient:
+    return PetClient(BASE, KEY)
+
+
+async def failures(answered: Answered) -> list[PetClientError]:
+    """Return an error of each kind, of which most were raised by a call."""
+    tiny = NewPet(name="Tiny", category_id=3)
+    raised = [
+        await failure_of(answered(http(400, REFUSAL)).create_pet(tiny)),
+        await failure_of(answered(http(502, "gone")).create_pet(tiny)),
+        await failure_of(answered(http(200, "{}")).list_pets()),
+        await failure_of(PetClient("http://127.0.0.1:9/v1", KEY).create_pet(tiny)),
+    ]
+    by_name = ErrorBodyError(status=400, body=ErrorBody(code="a", message="b", status=400))
+    return [*raised, by_name, NoKeyError("none"), IncompleteListError(reason="cut")]
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))]
+)
+async def test_pages_and_animals_can_be_copied_and_pickled(
+    answered: Answered, copied: Callable[[Any], Any]
+) -> None:
+    page = await answered(http(200, BODY)).list_pets()
+    again = copied(page)
+    assert again == page
+    assert [pet.to_json() for pet in again.pets] == [pet.to_json() for pet in page.pets]
+    new_pet = NewPet(name="Rex", category_id=3, status=PetStatus.SOLD)
+    assert copied(new_pet) == new_pet
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))]
+)
+async def test_errors_can_be_copied_and_pickled(
+    answered: Answered, copied: Callable[[Any], Any]
+) -> None:
+    errors = await failures(answered)
+    assert {type(error) for error in errors} == {
+        ErrorBodyError, NoErrorBodyError, UnreadableAnswerError, NoAnswerError, NoKeyError,
+        IncompleteListError,
+    }  # fmt: skip
+    for error in errors:
+        error.add_note("of the third try")
+        again = copied(error)
+        assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+async def test_asdict_takes_animals_pages_and_errors_apart(answered: Answered) -> None:
+    page = await answered(http(200, BODY)).list_pets()
+    rex, tom = (dataclasses.asdict(pet) for pet in page.pets)
+    assert (rex["name"], rex["status"], rex["others"]["legs"]) == ("Rex", "sold", 4)
+    assert (tom["status"], tom["others"]) == (None, {})
+    for error in await failures(answered):
+        assert dataclasses.asdict(error)["maybe_sent"] is error.maybe_sent
+
+
+async def test_numbers_are_pythons_and_written_as_they_came(answered: Answered) -> None:
+    page = await answered(http(200, BODY)).list_pets()
+    others = page.pets[0].others
+    assert others == {"price": Decimal("1.1"), "legs": 4, "of": {"kg": 10}}
+    assert others["price"] * others["legs"] == Decimal("4.4")
+    assert type(others["legs"]) is int
+    assert page.pets[0].to_json() == BODY[1 : BODY.index("}}") + 2]
+    made = Pet(id=7, name="Rex", category_id=3, status="sold", others=others)
+    assert made == page.pets[0]
+    assert made.to_json() == page.pets[0].to_json().replace("\\u0065", "e")
+
+
+async def test_an_animal_with_another_name_is_not_written_as_the_one_that_came(
+    answered: Answered,
+) -> None:
+    page = await answered(http(200, BODY)).list_pets()
+    renamed = dataclasses.replace(page.pets[0], name="Tim")
+    assert json.loads(renamed.to_json())["name"] == "Tim"
+    assert '"price": 1.10' in renamed.to_json()
+
+
+async def test_pydantic_writes_and_reads_animals_and_pages(answered: Answered) -> None:
+    page = await answered(http(200, BODY)).list_pets()
+    pets = TypeAdapter(list[Pet])
+    written = pets.dump_json([*page.pets])
+    assert json.loads(written)[0] == {
+        "id": 7, "name": "Rex", "category_id": 3, "status": "sold",
+        "others": {"price": "1.10", "legs": 4, "of": {"kg": "1e1"}},
+    }  # fmt: skip
+    assert [pet.id for pet in pets.validate_json(written)] == [7, 6]
+    assert [pet.to_json() for pet in pets.validate_json(written)][1] == page.pets[1].to_json()
+    assert TypeAdapter(PetPage).dump_python(page)[0][1]["reason"] == "name is missing"
+
+    class Order(BaseModel):
+        pet: Pet
+        new: NewPet
+
+    order = Order.model_validate(
+        {"pet": page.pets[0], "new": {"name": "A", "category_id": 1, "status": "sold"}}
+    )
+    assert order.pet is page.pets[0]
+    assert order.new == NewPet(name="A", category_id=1, status=PetStatus.SOLD)
+
+
+PUBLIC = [getattr(pettui.client, name) for name in pettui.client.__all__]
+
+
+@pytest.mark.parametrize("public", [each for each in PUBLIC if isinstance(each, type)])
+def test_the_types_of_all_public_classes_can_be_asked_for(public: type) -> None:
+    typing.get_type_hints(public)
+    typing.get_type_hints(public.__init__)
+    for name, method in vars(public).items():
+        if callable(method) and not name.startswith("_"):
+            typing.get_type_hints(method)
+
+
+def test_the_types_of_fields_are_the_classes_themselves() -> None:
+    assert typing.get_type_hints(PetAnswer)["pet"] is Pet
+    assert typing.get_type_hints(PetPage)["rows"] == tuple[Pet | UnreadablePet, ...]
+    assert typing.get_type_hints(ErrorBodyError)["notices"] == tuple[Notice, ...]
+    assert typing.get_type_hints(PendingRetry)["error"] is PetClientError
+    assert typing.get_type_hints(PetClient.all_pets)["return"] == AsyncGenerator[Pet, None]
+    assert typing.get_type_hints(LoggedRequest)["status"] == int | None
+
+
+async def test_leaving_the_animals_closes_the_pages_behind_them(answered: Answered) -> None:
+    hooks, left = sys.get_asyncgen_hooks(), []
+    client = answered(http(200, BODY))
+    sys.set_asyncgen_hooks(finalizer=left.append)  # called for what was not closed
+    try:
+        async with aclosing(client.all_pets()) as pets:
+            assert (await anext(pets)).id == 7
+        gc.collect()
+    finally:
+        sys.set_asyncgen_hooks(*hooks)
+    assert left == []
+
+
+def test_a_status_may_be_its_word() -> None:
+    assert NewPet(name="Rex", category_id=3, status="sold").status is PetStatus.SOLD
+
+
+async def test_a_list_may_be_filtered_by_the_word_of_a_status(
+    server: HostileServer, answered: Answered
+) -> None:
+    page = await answered(http(200, BODY)).list_pets(status="sold")
+    assert page.unfiltered == "1 of another status than sold"
+    assert server.targets == ["/v1/pets?limit=20&status=sold"]
+
+
+WRONG_ANIMALS = {
+    "name must be text, not of type int": {"name": 3, "category_id": 3},
+    "name must hold no half of a character": {"name": "\ud800", "category_id": 3},
+    "category_id must be a whole number, not of type str": {"name": "Rex", "category_id": "3"},
+    "category_id must be a whole number, not of type bool": {"name": "Rex", "category_id": True},
+    "category_id: this number is too large": {"name": "Rex", "category_id": 2**63},
+    "status must be available, pending or sold": {"name": "A", "category_id": 3, "status": "lost"},
+    "status must be available, pending or sold, not of type int": {
+        "name": "A", "category_id": 3, "status": 1,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", WRONG_ANIMALS)
+def test_an_animal_that_cannot_be_sent_cannot_be_made(words: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as raised:
+        NewPet(**WRONG_ANIMALS[words])
+    assert str(raised.value) == words
+
+
+REX = NewPet(name="Rex", category_id=3)
+WRONG_CALLS: dict[str, Callable[[], Any]] = {
+    "limit must be 1 to 100": lambda: client().list_pets(0),
+    "limit must be a whole number, not of type str": lambda: client().list_pets("20"),
+    "status must be available, pending or sold": lambda: client().list_pets(status="lost"),
+    "on_wait must be a function, or None": lambda: client().list_pets(on_wait=3),
+    "idempotency_key must be text or None, not of type int": lambda: client().list_pets(
+        idempotency_key=1
+    ),
+    "new_pet must be a NewPet, not of type dict": lambda: client().create_pet({"name": "Rex"}),
+    "pet_id must be a whole number, not of type str": lambda: client().get_pet("7"),
+    "this number is too large": lambda: client().get_pet(2**63),
+    "page must be a PetPage, not None": lambda: client().list_next_pets(None),
+    "store_id must be text or None, not of type int": lambda: client().create_pet(
+        REX, idempotency_key="a", store_id=3
+    ),
+}
+
+
+@pytest.mark.parametrize("words", WRONG_CALLS)
+async def test_a_wrong_argument_raises_with_words_before_anything_is_sent(words: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as raised:
+        await WRONG_CALLS[words]()
+    assert str(raised.value) == words
+
+
+@pytest.mark.parametrize("name", ["all_pets", "all_pages"])
+def test_a_list_of_all_that_cannot_be_asked_for_raises_at_the_call(name: str) -> None:
+    with pytest.raises(ValueError, match="status must be available"):
+        getattr(client(), name)(status="lost")
+    with pytest.raises(TypeError, match="on_wait"):
+        getattr(client(), name)(on_wait="no")
+
+
+WRONG_CLIENTS = {
+    "base_url must be text, not None": {"base_url": None},
+    "api_key must be text, not None": {"api_key": None},
+    "limits must be a Limits or None, not of type int": {"limits": 3},
+    "proxy must be text or None, not of type int": {"proxy": 3},
+    "ca_file must be a path or None, not of type int": {"ca_file": 3},
+    "log must be a RequestLog or None, not of type list": {"log": []},
+    "transport must be an httpx.AsyncBaseTransport, or what makes one": {"transport": "http"},
+}
+
+
+@pytest.mark.parametrize("words", WRONG_CLIENTS)
+def test_a_client_of_wrong_arguments_cannot_be_made(words: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        PetClient(**{"base_url": BASE, "api_key": KEY, **WRONG_CLIENTS[words]})
+    assert str(raised.value) == words
+    assert KEY not in str(raised.value)
+
+
+def test_a_transport_of_httpx_for_other_programs_is_no_transport() -> None:
+    with pytest.raises(TypeError, match="AsyncBaseTransport"):
+        PetClient(BASE, KEY, transport=httpx.HTTPTransport())
