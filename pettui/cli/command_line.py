@@ -12,6 +12,7 @@ import re
 import sys
 from contextlib import suppress
 from importlib import import_module
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -50,6 +51,7 @@ def run_command(words: Sequence[str]) -> int:
     environment = dict(user_environment())  # without what is set from here on for libraries
     # Otherwise pydantic searches the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    _skip_needless_imports()
     sys.excepthook = bug_hook(ApiKey(""))
     try:
         arguments = CommandParser(command).parse_args(rest)
@@ -62,6 +64,20 @@ def run_command(words: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - reported by the hook
         sys.excepthook(type(error), error, error.__traceback__)
         return BUG
+
+
+def _skip_needless_imports() -> None:
+    """Have httpx imported without its command line, and what is missing searched for once.
+
+    Its command line imports click, rich and pygments, where they are installed, which takes twice
+    the time; httpcore tries to import sniffio at each lock that it takes, and searching the whole
+    path each time is a quarter of what a request costs. None makes an import fail as if there was
+    no such module. Only in processes of pettui's own commands: neither programs that import
+    ``pettui.client`` nor other apps that ``pettui.ssh`` serves get this.
+    """
+    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
+    if "sniffio" not in sys.modules and PathFinder.find_spec("sniffio") is None:
+        sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 
 def _split(words: Sequence[str]) -> tuple[Command, Sequence[str]]:

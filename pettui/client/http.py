@@ -425,6 +425,10 @@ def _has_trailing_data(response: httpx.Response) -> bool:
 
 CERTIFICATES_MAXIMUM = 4_000_000  # bytes
 NO_CERTIFICATE = "it holds no certificate (PEM)"
+_OF_ANOTHER_LOOP: Final = (
+    "the transport belongs to another event loop, where the client was not closed; give PetClient a"
+    " function that makes one"
+)
 
 
 def open_transport(
@@ -434,13 +438,26 @@ def open_transport(
     proxy: str | None,
     ca_file: Path | None,
     *,
+    is_elsewhere: bool,
     log: RequestLog,
 ) -> Transport:
     """Open the transport to a service: the network, unless another, or what makes one, is given.
 
+    Args:
+        transport: one that is given, or what makes it.
+        base_url: of the service.
+        limits: of its responses.
+        proxy: the address of one.
+        ca_file: who is trusted.
+        is_elsewhere: the one that is given is open in another event loop, to which its connections
+            belong; those of an app in this process, which has none, serve any.
+        log: of all requests.
+
     Raises:
         NoAnswerError: the CA file, or what the other transport needs, cannot be opened.
     """
+    if is_elsewhere and isinstance(transport, httpx.AsyncHTTPTransport):
+        raise NoAnswerError("connect to", host_and_port(base_url), _OF_ANOTHER_LOOP)
     try:
         if transport is None:
             trusted = _trusted(ca_file, base_url)

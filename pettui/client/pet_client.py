@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from contextvars import Context
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 from urllib.parse import urlencode
@@ -56,9 +54,10 @@ class PetClient:
     """The store service's client.
 
     Making one costs nothing: httpx is imported, and the connection opened, at the first call.
-    ``async with`` closes it. A call that fails raises ``PetClientError``, and nothing else. Reads
-    are tried again as ``Limits`` says; ``on_wait`` is called before each wait, and cancelling the
-    call's task ends it.
+    ``async with`` closes it. It may be used in one event loop after the other, and in several
+    threads' at once: each has connections of its own. A call that fails raises ``PetClientError``,
+    and nothing else. Reads are tried again as ``Limits`` says; ``on_wait`` is called before each
+    wait, and cancelling the call's task ends it.
     """
 
     def __init__(
@@ -78,8 +77,8 @@ class PetClient:
         Args:
             base_url: ``http`` or ``https``, ending in ``/v1``.
             api_key: the bearer key, one word of visible ASCII.
-            transport: in place of the network, or what makes it: called once, in a thread of its
-                own, at the first call.
+            transport: in place of the network, or what makes it: called once in an event loop, in a
+                thread of its own, at the first call.
             limits: how much of a response is accepted, and how long the client tries for it.
             proxy: address of an HTTP proxy, for a service over https alone. None of the
                 environment is ever used.
@@ -324,7 +323,7 @@ class PetClient:
         return False
 
     async def aclose(self) -> None:
-        """Close the connections. A call made later opens them again."""
+        """Close the connections of this event loop. A call made later opens them again."""
         await self._transport.aclose()
 
     async def __aenter__(self) -> Self:
@@ -421,7 +420,7 @@ def _check_proxy(proxy: str, base_url: str) -> None:
 
 
 class _LazyTransport:
-    """Opens in a thread, once for all calls that wait for it.
+    """Opens in a thread, once in an event loop for all calls that wait for it.
 
     Importing httpx takes as long as drawing the first screen, which responds to keys meanwhile.
     """
@@ -437,64 +436,52 @@ class _LazyTransport:
         log: RequestLog,
     ) -> None:
         self._parameters = transport, base_url, limits, proxy, ca_file
+        self._is_given = not (transport is None or callable(transport))
         self._log = log
-        self._opening: asyncio.Task[Transport] | None = None
+        # Connections belong to the event loop that opened them: asyncio.run makes one each time.
+        self._openings: dict[asyncio.AbstractEventLoop, asyncio.Task[Transport]] = {}
 
     async def opened(self) -> Transport:
-        """Return the open transport.
+        """Return the transport that is open in this event loop.
 
         Cancelling a call that waits for it does not stop the opening: it is not done twice.
 
         Raises:
             NoAnswerError: it cannot be opened; the next call tries again.
         """
-        if self._opening is None or _has_failed(self._opening):
+        loop = asyncio.get_running_loop()
+        opening = self._openings.get(loop)
+        if opening is None or _has_failed(opening):
+            self._forget_closed_loops()
+            is_elsewhere = self._is_given and any(loop is not each for each in self._openings)
+            opened = asyncio.to_thread(self._open, is_elsewhere=is_elsewhere)
             # In a context of nobody's: over SSH the first user's may have to wait for others.
-            self._opening = asyncio.create_task(asyncio.to_thread(self._open), context=Context())
+            opening = asyncio.create_task(opened, context=Context())
             # Retrieved even when nobody waits any more: asyncio would log the exception otherwise.
-            self._opening.add_done_callback(_has_failed)
-        return await asyncio.shield(self._opening)
+            opening.add_done_callback(_has_failed)
+            self._openings[loop] = opening
+        return await asyncio.shield(opening)
 
     async def aclose(self) -> None:
-        """Close what is open; a later call opens it again."""
-        opening, self._opening = self._opening, None
+        """Close what is open in this event loop; a later call opens it again."""
+        self._forget_closed_loops()
+        opening = self._openings.pop(asyncio.get_running_loop(), None)
         if opening is not None:
             await asyncio.wait([opening])
             if not _has_failed(opening):
                 await opening.result().aclose()
 
-    def _open(self) -> Transport:
+    def _forget_closed_loops(self) -> None:
+        """Drop what nobody can close any more; a transport that was given is still spoilt."""
+        if not self._is_given:
+            for loop in [loop for loop in self._openings if loop.is_closed()]:
+                self._openings.pop(loop, None)
+
+    def _open(self, *, is_elsewhere: bool) -> Transport:
         # Not at the top: the start of the program must not wait for it.
-        _import_httpx()
         from pettui.client.http import open_transport  # noqa: PLC0415
 
-        return open_transport(*self._parameters, log=self._log)
-
-
-def _import_httpx() -> None:
-    """Import httpx without its command line, which imports click, pygments and more.
-
-    Where click is installed, that takes twice the time; without it, httpx skips the command line.
-    """
-    _mark_missing("sniffio")
-    if "httpx" in sys.modules or "click" in sys.modules:
-        return
-    # None makes an import fail as if the module were not installed.
-    sys.modules["click"] = None  # type: ignore[assignment]
-    try:
-        import httpx  # noqa: F401, PLC0415
-    finally:
-        del sys.modules["click"]
-
-
-def _mark_missing(module: str) -> None:
-    """Remember that a module is not installed.
-
-    httpcore tries to import sniffio at each lock that it takes; where that is missing, searching
-    the whole path each time is a quarter of what a request costs.
-    """
-    if module not in sys.modules and find_spec(module) is None:
-        sys.modules[module] = None  # type: ignore[assignment]
+        return open_transport(*self._parameters, is_elsewhere=is_elsewhere, log=self._log)
 
 
 def _has_failed(task: asyncio.Task[Transport]) -> bool:

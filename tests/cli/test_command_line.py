@@ -15,6 +15,7 @@ from pettui.cli import declarations
 from pettui.cli.command_line import CommandParser
 from pettui.system import extras
 from tests.cli.conftest import PROGRAM, finished
+from tests.test_imports import modules_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -198,3 +199,34 @@ def test_a_standard_error_without_a_reader_changes_no_exit_code(
 ) -> None:
     ended = finished([PROGRAM, "get", "999", "--demo"], environment, stderr=unread)
     assert (ended.returncode, ended.stdout) == (1, "")
+
+
+REQUESTS = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Finder(MetaPathFinder):
+    searched = []
+
+    def find_spec(self, name, path, target=None):
+        self.searched.append(name)
+
+sys.meta_path.insert(0, Finder())
+from pettui.cli import main
+
+assert main(["get", "1", "2", "3"]) != 0
+assert "httpcore" in sys.modules
+assert Finder.searched.count("sniffio") <= 1
+print()
+"""
+
+
+def test_a_command_imports_httpx_without_its_command_line_and_searches_once_for_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Otherwise httpx imports click, and httpcore searches for sniffio at each request."""
+    monkeypatch.setenv("PETTUI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("PETTUI_API_KEY", "key-of-the-tests")
+    loaded = modules_after(REQUESTS)
+    assert "httpx" in loaded
+    assert not loaded & {"click", "pygments"}

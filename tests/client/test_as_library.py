@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import dataclasses
 import gc
 import json
 import pickle
 import sys
+import threading
 import typing
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -39,6 +43,7 @@ from pettui.client import (
     UnreadablePet,
 )
 from pettui.models.pets import ErrorBody
+from pettui.settings.settings import Limits
 from tests.client.hostile.checks import KEY, failure_of
 from tests.client.hostile.server import http
 
@@ -277,3 +282,101 @@ def test_a_client_of_wrong_arguments_cannot_be_made(words: str) -> None:
 def test_a_transport_of_httpx_for_other_programs_is_no_transport() -> None:
     with pytest.raises(TypeError, match="AsyncBaseTransport"):
         PetClient(BASE, KEY, transport=httpx.HTTPTransport())
+
+
+# ── event loops ───────────────────────────────────────────────────────────────────────────────────
+
+
+class _Kept(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # keeps the connection
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.connections += 1
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(BODY)))
+        self.end_headers()
+        self.wfile.write(BODY.encode())
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@pytest.fixture
+def kept_service() -> Iterator[ThreadingHTTPServer]:
+    """A service in threads, which outlives the event loops of its clients."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Kept) as service:
+        service.connections = 0
+        service.daemon_threads = True
+        thread = threading.Thread(target=service.serve_forever, args=(0.02,))
+        thread.start()
+        yield service
+        service.shutdown()
+        thread.join()
+
+
+def _address(service: ThreadingHTTPServer) -> str:
+    return f"http://127.0.0.1:{service.server_port}/v1"
+
+
+async def _twice(client: PetClient) -> list[int]:
+    return [len((await client.list_pets()).pets) for _ in range(2)]
+
+
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+def test_a_client_works_in_one_event_loop_after_the_other(
+    kept_service: ThreadingHTTPServer,
+) -> None:
+    client = PetClient(_address(kept_service), KEY, limits=Limits(tries=0))
+    assert asyncio.run(_twice(client)) == [2, 2]
+    assert asyncio.run(_twice(client)) == [2, 2]
+    assert kept_service.connections == 2
+    asyncio.run(client.aclose())
+    gc.collect()
+
+
+def test_a_client_works_in_the_event_loops_of_several_threads_at_once(
+    kept_service: ThreadingHTTPServer,
+) -> None:
+    client = PetClient(_address(kept_service), KEY, limits=Limits(tries=0))
+    both = threading.Barrier(2)
+
+    async def call() -> list[int]:
+        first = await _twice(client)
+        await asyncio.to_thread(both.wait, 20)  # both are open
+        second = await _twice(client)
+        await client.aclose()
+        return first + second
+
+    with ThreadPoolExecutor(2) as threads:
+        results = [threads.submit(asyncio.run, call()) for _ in range(2)]
+        assert [result.result(30) for result in results] == [[2] * 4] * 2
+    assert kept_service.connections == 2
+
+
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+def test_a_given_transport_of_another_event_loop_is_refused_in_a_sentence(
+    kept_service: ThreadingHTTPServer,
+) -> None:
+    transport = httpx.AsyncHTTPTransport()
+    client = PetClient(_address(kept_service), KEY, transport=transport)
+    assert asyncio.run(_twice(client)) == [2, 2]
+    with pytest.raises(NoAnswerError, match="the transport belongs to another event loop"):
+        asyncio.run(client.list_pets())
+    maker = PetClient(_address(kept_service), KEY, transport=httpx.AsyncHTTPTransport)
+    assert [asyncio.run(_twice(maker)) for _ in range(2)] == [[2, 2]] * 2
+    gc.collect()
+
+
+def test_a_given_transport_that_was_closed_works_in_the_next_event_loop(
+    kept_service: ThreadingHTTPServer,
+) -> None:
+    client = PetClient(_address(kept_service), KEY, transport=httpx.AsyncHTTPTransport())
+
+    async def call() -> list[int]:
+        async with client:
+            return await _twice(client)
+
+    assert [asyncio.run(call()) for _ in range(2)] == [[2, 2]] * 2
