@@ -17,6 +17,7 @@ from pettui.client.errors import (
     PetClientError,
     UnreadableAnswerError,
     is_gone,
+    maybe_sent,
     refusal_title,
 )
 from pettui.client.pet_client import PetClient
@@ -62,6 +63,7 @@ __all__ = [
     "growth",
     "is_gone",
     "is_store_id",
+    "maybe_sent",
     "refusal_title",
     "structured_string",
 ]

@@ -25,6 +25,7 @@ from pettui.client.requests import Notice  # noqa: TC001
 from pettui.models.pets import ErrorBody  # noqa: TC001
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Mapping
     from datetime import date
 
@@ -161,6 +162,28 @@ class IncompleteListError(PetClientError):
 
     def __str__(self) -> str:
         return f"the list is incomplete: {self.reason}"
+
+
+_MAYBE_SENT: Final = "maybe_sent"
+
+
+def note_maybe_sent(error: asyncio.CancelledError) -> None:
+    """Note on what ends a call that an add may have been carried out; see ``maybe_sent``."""
+    vars(error)[_MAYBE_SENT] = True
+
+
+def maybe_sent(error: BaseException) -> bool:
+    """Whether an add may have been carried out although its call raised this.
+
+    Also of a call that was cancelled: the ``CancelledError``, or the ``TimeoutError`` that
+    ``asyncio.timeout`` and ``wait_for`` make of it.
+    """
+    current: BaseException | None = error
+    while current is not None:
+        if getattr(current, _MAYBE_SENT, False):
+            return True
+        current = current.__cause__
+    return False
 
 
 NOT_FOUND: Final = 404

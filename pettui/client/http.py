@@ -11,18 +11,19 @@ import json
 import ssl
 import time
 import zlib
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import httpx
 
 from pettui import __version__
-from pettui.client.errors import NoAnswerError
+from pettui.client.errors import NoAnswerError, note_maybe_sent
 from pettui.client.failures import FAILURES, Progress, deadline_passed, no_answer, system_reason
 from pettui.client.headers import host_and_port, is_to_another_key, redirect_target, same_origin
 from pettui.client.parsing import pet_answer, pet_page, response_error
 from pettui.client.request_log import BODY_KEPT, LoggedRequest
-from pettui.client.requests import IDEMPOTENCY_KEY, Response, in_bytes
+from pettui.client.requests import IDEMPOTENCY_KEY, NEVER, Deadline, Response, in_bytes
 from pettui.client.retrying import retried
 from pettui.system.files import read_regular_file
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from pettui.client.request_log import RequestLog
     from pettui.client.requests import PetAnswer, PetPage, Request
-    from pettui.client.retrying import OnWait
+    from pettui.client.retrying import OnWait, PendingRetry
     from pettui.settings.settings import ApiKey, Limits
 
 Result = TypeVar("Result")
@@ -53,6 +54,8 @@ class Transport:
         adds: httpx.AsyncBaseTransport,
         base_url: str,
         limits: Limits,
+        *,
+        headers: Mapping[str, str],
         log: RequestLog,
     ) -> None:
         self._kept = kept
@@ -61,15 +64,20 @@ class Transport:
         self._base_url = base_url
         self._host_and_port = host_and_port(base_url)
         self._limits = limits
+        self._headers = headers
         self._last_parsed = "", httpx.URL("")  # the address of the last request
 
-    async def page(self, request: Request, key: ApiKey, on_wait: OnWait | None) -> PetPage:
+    async def page(
+        self, request: Request, key: ApiKey, on_wait: OnWait | None, end: Deadline = NEVER
+    ) -> PetPage:
         """Call listPets, or load a further page of it."""
-        return await self._call(request, key, pet_page, on_wait)
+        return await self._call(request, key, pet_page, on_wait, end)
 
-    async def pet(self, request: Request, key: ApiKey, on_wait: OnWait | None) -> PetAnswer:
+    async def pet(
+        self, request: Request, key: ApiKey, on_wait: OnWait | None, end: Deadline = NEVER
+    ) -> PetAnswer:
         """Call createPet or getPet."""
-        return await self._call(request, key, pet_answer, on_wait)
+        return await self._call(request, key, pet_answer, on_wait, end)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -83,24 +91,32 @@ class Transport:
         key: ApiKey,
         parse: Callable[[Response], Result],
         on_wait: OnWait | None,
+        end: Deadline,
     ) -> Result:
         async def attempt() -> Response:
-            response = await self._follow_redirects(request, key)
+            response = await self._follow_redirects(request, key, end)
             if not response.is_success:
                 raise await _parsed(response_error, response)
             return response
+
+        def waits(retry: PendingRetry) -> None:
+            if asyncio.get_running_loop().time() + retry.seconds >= end.at:
+                raise retry.error  # the call ends before the next attempt
+            if on_wait is not None:
+                on_wait(retry)
 
         response = await retried(
             attempt,
             self._limits,
             is_add=request.is_add,
             is_added_once=request.store_id is not None,
-            on_wait=on_wait,
+            on_wait=waits,
         )
         return await _parsed(parse, response)
 
-    async def _follow_redirects(self, request: Request, key: ApiKey) -> Response:
-        deadline = asyncio.get_running_loop().time() + self._limits.deadline
+    async def _follow_redirects(self, request: Request, key: ApiKey, end: Deadline) -> Response:
+        seconds = self._limits.deadline
+        deadline = min(Deadline(asyncio.get_running_loop().time() + seconds, seconds), end)
         response = await self._send(request, request.address, key, deadline)
         for _ in range(self._limits.redirects):
             address = redirect_target(response)
@@ -109,12 +125,16 @@ class Transport:
             response = await self._send(request, address, key, deadline)
         return response
 
-    async def _send(self, request: Request, address: str, key: ApiKey, deadline: float) -> Response:
+    async def _send(
+        self, request: Request, address: str, key: ApiKey, deadline: Deadline
+    ) -> Response:
         """Send one request, to the service's own origin alone."""
         if not self._is_own(address):  # the last check: the key goes nowhere else
             reason = "the key goes to no other origin"
             raise NoAnswerError("send to", host_and_port(address), reason)
-        exchange = Exchange(request, address, key, self._limits, self._parse_address)
+        exchange = Exchange(
+            request, address, key, self._limits, self._parse_address, headers=self._headers
+        )
         failure = "stopped before there was a response"  # unless something else ends it
         try:
             is_unsafe = request.is_add and request.store_id is None
@@ -125,18 +145,23 @@ class Transport:
         except NoAnswerError as error:
             failure = str(error)
             raise
+        except asyncio.CancelledError as error:
+            if exchange.progress.maybe_sent:
+                note_maybe_sent(error)
+            raise
         finally:
             self._log.add(exchange.logged(failure))
         return response
 
     async def _response_to(
-        self, exchange: Exchange, deadline: float, transport: httpx.AsyncBaseTransport
+        self, exchange: Exchange, deadline: Deadline, transport: httpx.AsyncBaseTransport
     ) -> Response:
         try:
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout_at(deadline.when):
                 return await exchange.run(transport)
         except TimeoutError:
-            failure = deadline_passed(exchange.progress, self._host_and_port, self._limits)
+            limits = replace(self._limits, deadline=deadline.seconds)
+            failure = deadline_passed(exchange.progress, self._host_and_port, limits)
         except FAILURES as error:
             failure = no_answer(
                 error, exchange.progress, self._host_and_port, self._limits, exchange.masked
@@ -192,6 +217,8 @@ class Exchange:
         key: ApiKey,
         limits: Limits,
         parse: Callable[[str], httpx.URL],
+        *,
+        headers: Mapping[str, str],
     ) -> None:
         """Prepare an exchange; nothing is sent yet.
 
@@ -201,6 +228,8 @@ class Exchange:
             key: the bearer key.
             limits: of the response.
             parse: turns an address into httpx's; raises httpx.InvalidURL.
+            headers: further ones of the caller, which may hold secrets: their values stay out of
+                the log.
         """
         is_secure = address.startswith("https:")
         self.progress = Progress(is_secure=is_secure, is_add=request.is_add)
@@ -209,6 +238,7 @@ class Exchange:
         self._key = key
         self._limits = limits
         self._parse = parse
+        self._headers = headers
         self._at = time.time()
         self._started = time.perf_counter()
         self._sent_headers: tuple[tuple[str, str], ...] = ()  # without the key
@@ -307,7 +337,8 @@ class Exchange:
     def _httpx_request(self) -> httpx.Request:
         url = self._parse(self._address)
         key = self._key.reveal()
-        headers = {**_HEADERS, **({"Authorization": f"Bearer {key}"} if key else {})}
+        headers = {**_HEADERS, **self._headers}
+        headers |= {"Authorization": f"Bearer {key}"} if key else {}
         # Set here, since httpx would decode the host's name for it, and not every name can be.
         headers["Host"] = url.netloc.decode("ascii")
         headers |= self._request.own_headers()
@@ -316,7 +347,8 @@ class Exchange:
             content = json.dumps(self._request.new_pet.body(), ensure_ascii=False).encode()
             headers["Content-Type"] = "application/json"
             self._content = content
-        masked = {"Authorization": "Bearer ***"} if key else {}
+        masked = dict.fromkeys(self._headers, "***")
+        masked |= {"Authorization": "Bearer ***"} if key else {}
         self._sent_headers = tuple({**headers, **masked}.items())
         silence = self._limits.silence
         timeout = httpx.Timeout(silence, connect=self._limits.connect, pool=None)
@@ -438,6 +470,7 @@ def open_transport(
     proxy: str | None,
     ca_file: Path | None,
     *,
+    headers: Mapping[str, str],
     is_elsewhere: bool,
     log: RequestLog,
 ) -> Transport:
@@ -449,6 +482,7 @@ def open_transport(
         limits: of its responses.
         proxy: the address of one.
         ca_file: who is trusted.
+        headers: further ones of each request.
         is_elsewhere: the one that is given is open in another event loop, to which its connections
             belong; those of an app in this process, which has none, serve any.
         log: of all requests.
@@ -466,10 +500,11 @@ def open_transport(
                 _network(limits, trusted, proxy, keep_alive=0),
                 base_url,
                 limits,
-                log,
+                headers=headers,
+                log=log,
             )
         given = transport() if callable(transport) else transport
-        return Transport(given, given, base_url, limits, log)
+        return Transport(given, given, base_url, limits, headers=headers, log=log)
     except OSError as error:
         reason = f"{error.filename}: {system_reason(error)}" if error.filename else str(error)
     raise NoAnswerError("connect to", host_and_port(base_url), reason)

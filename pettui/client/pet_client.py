@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import AsyncGenerator, Callable
+import re
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from contextvars import Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
-from pettui.client.errors import ErrorBodyError, IncompleteListError, NoKeyError
+from pettui.client.errors import ErrorBodyError, IncompleteListError, NoAnswerError, NoKeyError
 from pettui.client.request_log import RequestLog
 from pettui.client.requests import (
+    NEVER,
     VISITED_KEPT,
+    Deadline,
     PetAnswer,
     PetPage,
     Request,
@@ -50,6 +53,17 @@ OnWait: TypeAlias = Callable[[PendingRetry], None]
 BARREN_PAGES_MAXIMUM: Final = 200
 
 
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")  # RFC 9110, 5.6.2
+_HEADER_VALUE: Final = re.compile(r"(?:[!-~](?:[ !-~]*[!-~])?)?")
+_OWN_HEADERS: Final = frozenset(
+    {
+        "accept", "accept-encoding", "authorization", "connection", "content-length",
+        "content-type", "expect", "host", "idempotency-key", "keep-alive", "pettui-store",
+        "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",
+    }
+)  # fmt: skip
+
+
 class PetClient:
     """The store service's client.
 
@@ -69,6 +83,8 @@ class PetClient:
         limits: Limits | None = None,
         proxy: str | None = None,
         ca_file: Path | str | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float | None = None,
         why_no_key: str = "",
         log: RequestLog | None = None,
     ) -> None:
@@ -83,13 +99,17 @@ class PetClient:
             proxy: address of an HTTP proxy, for a service over https alone. None of the
                 environment is ever used.
             ca_file: certificates (PEM) to trust in place of the well-known ones.
+            headers: further ones of each request, such as those that a gateway wants. They go to
+                the service's own origin alone, and the log has ``***`` for their values.
+            timeout: seconds in which each call returns or raises, with all its attempts and waits;
+                by default ``Limits`` bound each attempt. A call's own ``timeout`` goes before it.
             why_no_key: for a client without a key, which is empty then: every call raises
                 ``NoKeyError`` with this reason, until ``with_key``.
             log: of all requests, also those of ``with_key``; by default a new one.
 
         Raises:
-            ValueError: the address, the key or the proxy can't be used; the message contains none
-                of them.
+            ValueError: the address, the key, the proxy, a header or the time can't be used; the
+                message contains none of them, but the header's name.
             TypeError: an argument is of another type.
         """
         _check_type("base_url", base_url, str, "text")
@@ -108,6 +128,7 @@ class PetClient:
         self._key = ApiKey("") if why_no_key else _checked_key(api_key)
         if proxy is not None:
             _check_proxy(proxy, self._base_url)
+        self._timeout = _checked_timeout(timeout)
         self.log = log or RequestLog()
         self._transport = _LazyTransport(
             transport,
@@ -115,6 +136,7 @@ class PetClient:
             limits or Limits(),
             proxy,
             None if ca_file is None else Path(ca_file),
+            headers=_checked_headers(headers),
             log=self.log,
         )
 
@@ -147,6 +169,7 @@ class PetClient:
         status: PetStatus | str | None = None,
         *,
         on_wait: OnWait | None = None,
+        timeout: float | None = None,
         is_endless: bool = False,
         idempotency_key: str | None = None,
     ) -> PetPage:
@@ -156,6 +179,7 @@ class PetClient:
             limit: how many at most.
             status: those of this status alone.
             on_wait: called before each wait between two attempts.
+            timeout: seconds in which the call returns or raises, in place of the client's.
             is_endless: ``Limits`` do not bound the list.
             idempotency_key: any that was not used yet. It asks for the promise alone: the page's
                 ``store_id`` says whether an add with a key is carried out once.
@@ -175,16 +199,17 @@ class PetClient:
             is_endless=is_endless,
             idempotency_key=_checked_idempotency_key(idempotency_key),
         )
-        return await self._page(request, on_wait)
+        return await self._page(request, on_wait, timeout)
 
     def all_pets(
         self,
         status: PetStatus | str | None = None,
         *,
         on_wait: OnWait | None = None,
+        timeout: float | None = None,
     ) -> AsyncGenerator[Pet, None]:
         """Load all animals, as ``all_pages``; rows that are none are left out."""
-        pages = self.all_pages(status=status, on_wait=on_wait)
+        pages = self.all_pages(status=status, on_wait=on_wait, timeout=timeout)
 
         async def pets() -> AsyncGenerator[Pet, None]:
             async with aclosing(pages):
@@ -200,26 +225,36 @@ class PetClient:
         status: PetStatus | str | None = None,
         *,
         on_wait: OnWait | None = None,
+        timeout: float | None = None,
     ) -> AsyncGenerator[PetPage, None]:
         """Load page after page of a list of any length, as they are asked for.
 
-        An animal that moved to the next page meanwhile is only on the one where it was first.
+        An animal that moved to the next page meanwhile is only on the one where it was first. The
+        ``timeout`` is that of each page.
 
         Raises:
             IncompleteListError: after the last page, if that links to one that is not followed, or
                 after too many that brought no animal.
             ValueError: by the call itself: the limit or the status is none that can be sent.
         """
-        return self._pages(_checked_limit(limit), _checked_status(status), _checked_call(on_wait))
+        return self._pages(
+            _checked_limit(limit),
+            _checked_status(status),
+            _checked_call(on_wait),
+            _checked_timeout(timeout),
+        )
 
     async def _pages(
         self,
         limit: int,
         status: PetStatus | None,
         on_wait: OnWait | None,
+        timeout: float | None,
     ) -> AsyncGenerator[PetPage, None]:
         seen, barren = _SeenIds(), 0
-        page = await self.list_pets(limit, status, on_wait=on_wait, is_endless=True)
+        page = await self.list_pets(
+            limit, status, on_wait=on_wait, timeout=timeout, is_endless=True
+        )
         while True:
             new = page._replace(rows=tuple(filter(seen.is_new, page.rows)))
             yield new
@@ -228,11 +263,13 @@ class PetClient:
             barren = 0 if new.pets else barren + 1
             if barren == BARREN_PAGES_MAXIMUM:
                 raise IncompleteListError(f"its last {barren} pages brought no further animal")
-            page = await self.list_next_pets(page, on_wait=on_wait)
+            page = await self.list_next_pets(page, on_wait=on_wait, timeout=timeout)
         if page.is_cut:
             raise IncompleteListError(page.remarks[-1])
 
-    async def list_next_pets(self, page: PetPage, *, on_wait: OnWait | None = None) -> PetPage:
+    async def list_next_pets(
+        self, page: PetPage, *, on_wait: OnWait | None = None, timeout: float | None = None
+    ) -> PetPage:
         """Load the page after this one, by its ``next_link`` (RFC 8288).
 
         Raises:
@@ -251,13 +288,14 @@ class PetClient:
             rows_before=before.rows_before + len(page.rows),
             bytes_before=before.bytes_before + page.size,
         )
-        return await self._page(request, on_wait)
+        return await self._page(request, on_wait, timeout)
 
     async def create_pet(
         self,
         new_pet: NewPet,
         *,
         on_wait: OnWait | None = None,
+        timeout: float | None = None,
         idempotency_key: str | None = None,
         store_id: str | None = None,
     ) -> PetAnswer:
@@ -271,6 +309,7 @@ class PetClient:
         Args:
             new_pet: the animal.
             on_wait: called before each wait between two attempts.
+            timeout: seconds in which the call returns or raises, in place of the client's.
             idempotency_key: of this animal. A service that promises so, by the ``store_id`` of its
                 answer, adds it once, however often it is sent.
             store_id: of the store that promised it; another one refuses (412).
@@ -291,9 +330,11 @@ class PetClient:
             idempotency_key=_checked_idempotency_key(idempotency_key),
             store_id=store_id,
         )
-        return await self._pet(request, on_wait)
+        return await self._pet(request, on_wait, timeout)
 
-    async def get_pet(self, pet_id: int, *, on_wait: OnWait | None = None) -> PetAnswer:
+    async def get_pet(
+        self, pet_id: int, *, on_wait: OnWait | None = None, timeout: float | None = None
+    ) -> PetAnswer:
         """Load one animal (getPet, deprecated).
 
         Raises:
@@ -304,7 +345,7 @@ class PetClient:
         request = Request(
             "getPet", "GET", f"{self._base_url}/pets/{pet_id}", expected_status=200, pet_id=pet_id
         )
-        return await self._pet(request, on_wait)
+        return await self._pet(request, on_wait, timeout)
 
     async def wants_key(self) -> bool:
         """Ask once without the key; return whether that is refused in the interface's own words.
@@ -332,18 +373,35 @@ class PetClient:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def _page(self, request: Request, on_wait: OnWait | None) -> PetPage:
+    async def _page(
+        self, request: Request, on_wait: OnWait | None, timeout: float | None
+    ) -> PetPage:
         _checked_call(on_wait)
-        return await (await self._opened()).page(request, self._key, on_wait)
+        end = self._end(timeout)
+        return await (await self._opened(end)).page(request, self._key, on_wait, end)
 
-    async def _pet(self, request: Request, on_wait: OnWait | None) -> PetAnswer:
+    async def _pet(
+        self, request: Request, on_wait: OnWait | None, timeout: float | None
+    ) -> PetAnswer:
         _checked_call(on_wait)
-        return await (await self._opened()).pet(request, self._key, on_wait)
+        end = self._end(timeout)
+        return await (await self._opened(end)).pet(request, self._key, on_wait, end)
 
-    async def _opened(self) -> Transport:
+    def _end(self, timeout: float | None) -> Deadline:
+        seconds = self._timeout if timeout is None else _checked_timeout(timeout)
+        if seconds is None:
+            return NEVER
+        return Deadline(asyncio.get_running_loop().time() + seconds, seconds)
+
+    async def _opened(self, end: Deadline) -> Transport:
         if not self.has_key:
             raise NoKeyError(self._why_no_key)
-        return await self._transport.opened()
+        try:
+            async with asyncio.timeout_at(end.when):
+                return await self._transport.opened()
+        except TimeoutError:
+            reason = f"no complete response within {end.seconds:g} s"
+        raise NoAnswerError("connect to", urlsplit(self._base_url).netloc, reason)
 
 
 class _SeenIds:
@@ -386,6 +444,31 @@ def _checked_limit(limit: int) -> int:
 
 def _checked_status(status: PetStatus | str | None) -> PetStatus | None:
     return None if status is None else pet_status(status)
+
+
+def _checked_timeout(timeout: float | None) -> float | None:
+    if timeout is not None:
+        _check_type("timeout", timeout, (int, float), "a number of seconds or None")
+        if isinstance(timeout, bool) or not timeout > 0:
+            raise ValueError("timeout must be more than 0 seconds")
+    return timeout
+
+
+def _checked_headers(headers: Mapping[str, str] | None) -> Mapping[str, str]:
+    """Return the headers of the caller, which are none of the client's own."""
+    _check_type("headers", headers, (Mapping, type(None)), "a mapping of names to texts or None")
+    checked: dict[str, str] = {}
+    for name, value in (headers or {}).items():
+        if not (isinstance(name, str) and _HEADER_NAME.fullmatch(name)):
+            raise ValueError("headers: a name is one word of ASCII")
+        if name.lower() in _OWN_HEADERS:
+            raise ValueError(f"headers: {name} is set by the client")
+        if name.title() in checked:
+            raise ValueError(f"headers: {name} occurs twice")
+        if not (isinstance(value, str) and _HEADER_VALUE.fullmatch(value)):
+            raise ValueError(f"headers: {name} must be printable text of ASCII")
+        checked[name.title()] = value
+    return checked
 
 
 def _checked_call(
@@ -433,8 +516,10 @@ class _LazyTransport:
         proxy: str | None,
         ca_file: Path | None,
         *,
+        headers: Mapping[str, str],
         log: RequestLog,
     ) -> None:
+        self._headers = headers
         self._parameters = transport, base_url, limits, proxy, ca_file
         self._is_given = not (transport is None or callable(transport))
         self._log = log
@@ -481,7 +566,9 @@ class _LazyTransport:
         # Not at the top: the start of the program must not wait for it.
         from pettui.client.http import open_transport  # noqa: PLC0415
 
-        return open_transport(*self._parameters, is_elsewhere=is_elsewhere, log=self._log)
+        return open_transport(
+            *self._parameters, headers=self._headers, is_elsewhere=is_elsewhere, log=self._log
+        )
 
 
 def _has_failed(task: asyncio.Task[Transport]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from math import inf
 from typing import Final, NamedTuple
 
 # At run time, too, as in ``errors``: who asks for the types of fields finds them, as pydantic does.
@@ -18,6 +19,21 @@ _KEY: Final = re.compile(rf"[ -~]{{1,{LONGEST_KEY}}}")
 _STORE_ID: Final = re.compile(r"[0-9a-f]{32}")
 VISITED_KEPT: Final = 200  # addresses of one list
 EXCERPT_LENGTH: Final = 400  # characters of a body or an element that are kept to be shown
+
+
+class Deadline(NamedTuple):
+    """When a call or an attempt has to be done."""
+
+    at: float  # in the event loop's time
+    seconds: float  # that it had, as messages say it
+
+    @property
+    def when(self) -> float | None:
+        """The time, as asyncio takes it: None if there is none."""
+        return None if self.at == inf else self.at
+
+
+NEVER: Final = Deadline(inf, inf)
 
 
 class Request(NamedTuple):

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from pettui.models.pets import NewPet, int64, shown, trimmed_name
+from pettui.models.pets import NewPet, int64_of, shown, trimmed_name
 from pettui.models.statuses import ONE_OF_STATUSES, STATUSES
 from pettui.models.validation import WrongFieldError, WrongShapeError, fields_of, new_pet_of
 from pettui.settings.settings import Limits
-from pettui.text.json import NotJsonError, Number, json_text, json_value
+from pettui.text.json import NotJsonError, json_text, json_value
 from pettui.transfer.mapping import (
     ALIASES,
     CATEGORY,
@@ -107,7 +107,7 @@ class CategoryNames:
             raise LineError(CATEGORY, MISSING)
         if number := _NUMBER.fullmatch(written):
             try:
-                return int64(Number(number[1].removeprefix("+") + number[2]))
+                return int64_of(number[1].removeprefix("+") + number[2])
             except ValueError as error:
                 raise LineError(CATEGORY, str(error)) from None
         cut = _quoted(written)
@@ -548,7 +548,7 @@ def _named_values(
 
 
 def _is_text(value: object) -> TypeGuard[str]:
-    return isinstance(value, str) and not isinstance(value, Number)
+    return isinstance(value, str)
 
 
 def _as_they_were(*cells: str) -> tuple[str, ...]:
