@@ -1,0 +1,175 @@
+"""Apps of others are over SSH what they are in a terminal here, cell by cell."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.exhaustive import WHOLE
+from tests.peers.side_by_side import LONGEST, SideBySide, programs
+from tests.peers.ssh_server import need_ssh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tests.peers.side_by_side import Target
+
+ROOT = Path(__file__).parent.parent.parent
+UV = str(Path(sys.executable).with_name("uv"))
+TEXTUAL = f"textual=={version('textual')}"
+AT_ONCE = 4
+
+# As docs/own-app.md says.
+DIFFERENT = {
+    "how-to/inline01.py": "run(inline=True)",
+    "how-to/inline02.py": "run(inline=True)",
+    "widgets/clock.py": "run(inline=True)",
+    "app/suspend.py": "suspend",
+    "isd-tui==0.6.1": "suspend",
+}
+# Whether they get an answer, and how soon, is the network's.
+OF_THE_NETWORK = {
+    "events/dictionary.py", "guide/workers/weather01.py", "guide/workers/weather02.py", "guide/workers/weather03.py",
+    "guide/workers/weather04.py", "guide/workers/weather05.py",
+}  # fmt: skip
+
+NONE = "theme=None, navigation=None, command=[]"
+OF_COMPLEXITTY = "max_iteration=None, multibrot=None, zoom=None, x_position=None, y_position=None"
+APPS = {
+    "complexitty==1.0.0": (
+        "complexitty.complexitty:Complexitty",
+        f"argparse.Namespace(theme=None, colour_map=None, {OF_COMPLEXITTY})",
+    ),
+    "dooit==3.3.4": ("dooit.ui.tui:Dooit", ""),
+    "harlequin==2.17.0": (
+        "harlequin.app:Harlequin",
+        "import_module('harlequin_duckdb').DuckDbAdapter([':memory:'])",
+    ),
+    "hike==1.4.0": ("hike.hike:Hike", f"argparse.Namespace({NONE})"),
+    "isd-tui==0.6.1": ("isd_tui.isd:InteractiveSystemd", ""),
+    "netshow==0.3.0": ("netshow.app:NetshowApp", ""),
+    "textual-calculator==0.0.1": ("textual_calculator.calculator:CalculatorApp", ""),
+    "textual-fspicker==1.0.1": ("textual_fspicker.__main__:TestApp", ""),
+    "textual-hires-canvas==0.14.0": ("textual_hires_canvas.demo:DemoApp", ""),
+    "textual-timepiece==0.7.0": ("textual_timepiece._demo:TimepieceDemo", ""),
+}
+
+
+def fetched(*words: str) -> None:
+    """Run what needs the index of packages; without a network skip the test, or fail in CI."""
+    finished = subprocess.run(words, capture_output=True, text=True, timeout=600, check=False)
+    if finished.returncode:
+        end = pytest.fail if os.environ.get("CI") else pytest.skip
+        end(f"the index of packages cannot be asked: {finished.stderr[-300:]}")
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Target]:
+    """The examples of Textual's documentation; a tenth of them unless runs are whole."""
+    directory = tmp_path_factory.mktemp("textual")
+    source = ("--no-deps", "--no-binary=textual", "--quiet", "--dest", str(directory))
+    fetched(sys.executable, "-m", "pip", "download", *source, TEXTUAL)
+    [archive] = directory.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        opened.extractall(directory, filter="data")
+    [found] = directory.glob("*/docs/examples")
+    targets = [each for each in programs(found) if each["name"] not in OF_THE_NETWORK]
+    assert len(targets) > 280
+    return targets if WHOLE else targets[::10]
+
+
+def differing(
+    targets: Sequence[Target],
+    home: Path,
+    environment: Mapping[str, str],
+    python: str = sys.executable,
+    patience: float = LONGEST,
+) -> dict[str, str]:
+    """Return how each app differs that does, but not from itself."""
+    both = SideBySide(targets, home, environment, python, patience)
+    try:
+        results = {each["name"]: both.compare(number) for number, each in enumerate(targets)}
+    finally:
+        both.close()
+    return {
+        name: str(result)
+        for name, result in results.items()
+        if result is not None and not str(result).startswith("differs from itself")
+    }
+
+
+@pytest.mark.exhaustive
+def test_the_examples_of_textuals_documentation_are_served_as_they_run_here(
+    examples: Sequence[Target], tmp_path: Path, environment: Mapping[str, str]
+) -> None:
+    need_ssh()
+    homes = [tmp_path / str(number) for number in range(AT_ONCE)]
+    for home in homes:
+        home.mkdir()
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        parts = [
+            threads.submit(differing, examples[number::AT_ONCE], home, environment)
+            for number, home in enumerate(homes)
+        ]
+        found = {name: how for part in parts for name, how in part.result().items()}
+    assert {name: how for name, how in found.items() if name not in DIFFERENT} == {}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("package", APPS if WHOLE else [*APPS][::5])
+def test_an_app_of_the_index_is_served_as_it_runs_here(
+    package: str, tmp_path: Path, home: Path, environment: Mapping[str, str]
+) -> None:
+    need_ssh()
+    python = str(tmp_path / "venv" / "bin" / "python")
+    subprocess.run(
+        [UV, "venv", "--quiet", "--python", sys.executable, tmp_path / "venv"], check=True
+    )
+    fetched(
+        UV, "pip", "install", "--quiet", "--python", python, "-e", f"{ROOT}[ssh]", TEXTUAL, package
+    )
+    app, arguments = APPS[package]
+    targets = [{"name": package, "class": app, "arguments": arguments}]
+    found = differing(targets, home, environment, python)
+    assert found.keys() <= DIFFERENT.keys(), found
+
+
+COUNTER = """
+from textual.app import App
+from textual.widgets import Input, Label
+
+class Counter(App):
+    CSS = "Label { color: red; } Input:focus { border: round green; }"
+    BINDINGS = [("down", "count", "Count")]
+
+    def compose(self):
+        yield Label("0", id="count")
+        yield Input()
+
+    def action_count(self):
+        label = self.query_one("#count", Label)
+        label.update(str(int(str(label.content)) + WHAT))
+
+if __name__ == "__main__":
+    Counter().run()
+"""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("what", ["1", '(2 if "target" in __name__ else 1)'])
+def test_the_comparison_itself_sees_what_differs(
+    what: str, tmp_path: Path, environment: Mapping[str, str]
+) -> None:
+    need_ssh()
+    (tmp_path / "counter.py").write_text(COUNTER.replace("WHAT", what))
+    found = differing(programs(tmp_path), tmp_path, environment, patience=5.0)
+    assert ("counter.py" in found) is (what != "1")
+    assert all("such as row 0 column 0: '1'" in how and "'2'" in how for how in found.values())
