@@ -33,6 +33,9 @@ DIFFERENT = {
     "how-to/inline02.py": "run(inline=True)",
     "widgets/clock.py": "run(inline=True)",
     "app/suspend.py": "suspend",
+    "tutorial/stopwatch.py": "hundredths of a second",
+    "tutorial/stopwatch05.py": "hundredths of a second",
+    "tutorial/stopwatch06.py": "hundredths of a second",
     "isd-tui==0.6.1": "suspend",
 }
 # Whether they get an answer, and how soon, is the network's.
