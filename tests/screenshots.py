@@ -164,6 +164,7 @@ def is_refused(driver: Driver) -> bool:
 async def be_refused(driver: Driver) -> None:
     driver.service.next("createPet", NO_CATEGORY)
     await driver.press("a", *"Rex", "tab", *"99", "tab", "a", "enter")
+    await driver.press("f10")
     await driver.until(lambda: is_refused(driver))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pettui.client import Backoff
 from pettui.outbox.candidates import CandidateSearch, Likeness, likeness, why_cut
-from pettui.outbox.drafts import Drafts
+from pettui.outbox.drafts import Drafts, Origin
 from pettui.outbox.entries import (
     Contents,
     Draft,
@@ -77,6 +77,7 @@ __all__ = [
     "Likeness",
     "LoopTimer",
     "MemoryEntryStore",
+    "Origin",
     "Outbox",
     "OutboxError",
     "Owner",

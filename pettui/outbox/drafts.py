@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from enum import Enum, auto
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +21,14 @@ CLEARED: Final = 20  # drafts that can be brought back
 EMPTY: Final = Draft()
 
 
+class Origin(Enum):
+    """Where what stands in the form came from."""
+
+    TYPED = auto()  # or an add left it, or it is a copy of an entry
+    BROUGHT_BACK = auto()  # it was put aside before, and not edited since
+    TAKEN_BACK = auto()  # it was an entry that waited, and was not edited since
+
+
 class Drafts:
     """The draft in the form, and those that were put aside, the newest last.
 
@@ -34,8 +43,7 @@ class Drafts:
         self._number = 0  # of the one in the form
         self._kept: Mapping[int, Draft] = {}  # as the store has them
         self._empty = EMPTY  # what an empty form holds: category and status that an add left
-        # What stands in the form was put aside before, and not edited since.
-        self.is_brought_back = False
+        self.origin = Origin.TYPED
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self._cleared: tuple[Draft, ...] = ()  # the newest last; not on disk
         self.are_loaded = False  # what ended instances left
@@ -45,6 +53,11 @@ class Drafts:
     def draft(self) -> Draft:
         """What stands in the form, already kept or not."""
         return self._drafts.get(self._number, EMPTY)
+
+    @property
+    def is_brought_back(self) -> bool:
+        """Whether what stands in the form was put aside before, and not edited since."""
+        return self.origin is Origin.BROUGHT_BACK
 
     @property
     def put_aside(self) -> Sequence[Draft]:
@@ -113,7 +126,7 @@ class Drafts:
     def _put(self, draft: Draft) -> None:
         """Let a draft stand in the form in place of what does; what is edited is the newest."""
         if not _is_same(draft, self.draft):
-            self.is_brought_back = False
+            self.origin = Origin.TYPED
             self._drafts.pop(self._number, None)
         self._drafts[self._number] = draft
         if not draft.is_typed and not draft.is_copy:
@@ -133,7 +146,7 @@ class Drafts:
             self._go_on(self._empty)
 
     def _go_on(self, draft: Draft) -> None:
-        self._number, self.is_brought_back = self._free(), False
+        self._number, self.origin = self._free(), Origin.TYPED
         self._put(draft)
         self._start_writing()  # if it is what an add left: nothing is lost where that fails
 
@@ -145,7 +158,7 @@ class Drafts:
         older = self._older()
         await self._keep_typed()
         if older:
-            self._turn_to(older[0], is_brought_back=True)
+            self._turn_to(older[0], Origin.BROUGHT_BACK)
         else:
             self._go_on(self._empty)
 
@@ -174,7 +187,7 @@ class Drafts:
         await self._change(partial(self._store.add, entry, draft=number))
         if was_draft and _is_same(self.draft, draft):
             self._drafts.pop(self._number, None)
-            self.is_brought_back = False
+            self.origin = Origin.TYPED
 
     async def take_back(self, entry: Entry) -> bool:
         """Make an entry the draft in the form; False if it is being sent, or owned elsewhere.
@@ -185,7 +198,7 @@ class Drafts:
         number = self._free()
         is_draft = await self._change(self._store.take_back, entry, number)
         if is_draft:
-            self._number, self.is_brought_back = number, False
+            self._number, self.origin = number, Origin.TAKEN_BACK
             self._drafts.pop(number, None)
             self._drafts[number] = self._kept[number]
         return is_draft
@@ -202,15 +215,15 @@ class Drafts:
             await self.put_aside_for(entry.copy())
         else:
             await self._keep_typed()
-            self._turn_to(number, is_brought_back=False)
+            self._turn_to(number, Origin.TYPED)
 
     # Numbers
 
-    def _turn_to(self, number: int, *, is_brought_back: bool) -> None:
+    def _turn_to(self, number: int, origin: Origin) -> None:
         """Let one that was put aside stand in the form; what is not typed there is dropped."""
         if not self.draft.is_typed:
             self._drafts.pop(self._number, None)
-        self._number, self.is_brought_back = number, is_brought_back
+        self._number, self.origin = number, origin
 
     def _aside(self) -> list[int]:
         numbers = [n for n in self._drafts if n != self._number and self._drafts[n].is_typed]

@@ -12,7 +12,14 @@ from textual.widget import Widget
 from pettui.keyboard import actions
 from pettui.models.pets import PetStatus, trimmed_name
 from pettui.models.statuses import STATUSES, look_of
-from pettui.tui.form.wording import category_remark, offers_text, status_text
+from pettui.tui.form.wording import (
+    CAME_BACK,
+    KEPT,
+    category_remark,
+    offers_text,
+    status_text,
+    unknown_category,
+)
 from pettui.tui.session.categories import NAMED, SeveralFitError
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.fitting import Part, fitted, index_at
@@ -29,8 +36,6 @@ if TYPE_CHECKING:
     from pettui.tui.session.categories import Categories
     from pettui.tui.widgets.runs import Run
 
-UNNAMED = "not a known category"
-
 
 class FormField(Widget):
     """What the form asks of each field; a field overrides what there is to say of its values."""
@@ -42,6 +47,7 @@ class FormField(Widget):
 
     value: Reactive[str]  # as it stands in a draft
     kept = ""  # what the previous animal left here
+    came_back = ""  # what an entry had here, that came back into the form
     is_refused = False  # by the service, and not changed since
 
     @property
@@ -116,9 +122,10 @@ class Choosing:
 
 
 class CategoryInput(FormInput, FormField):
-    """A value kept from the previous animal, or refused by the service, is selected on focus.
+    """A value that was not typed for this animal is selected on focus, and one that was refused.
 
-    The first character replaces it; moving the cursor first edits it. Any other value is edited.
+    It was kept from the previous animal, or came back with an entry. The first character replaces
+    it; moving the cursor first edits it. Any other value is edited.
     In the form Up and Down take one of the categories that match what is typed, as long as some are
     offered; otherwise, and in an empty field, they go to another field.
     """
@@ -165,9 +172,8 @@ class CategoryInput(FormInput, FormField):
         Not while more digits may make it one of those.
         """
         number = self.number
-        if number is None or not self._categories.has_names or self._offered:
-            return ""
-        return "" if self._categories.name(number) else UNNAMED
+        is_unknown = number is not None and self._categories.is_unknown(number)
+        return unknown_category() if is_unknown and not self._offered else ""
 
     @property
     def remark(self) -> str:
@@ -185,16 +191,20 @@ class CategoryInput(FormInput, FormField):
         if not self.has_focus:
             return ""
         shown = 1 if self.is_listed else NAMED
-        return offers_text(
-            self._glyphs, self._categories, self.value, is_kept=self.is_kept, shown=shown
-        )
+        replaced = KEPT if self.is_kept else CAME_BACK if self.is_replaced else ""
+        return offers_text(self._glyphs, self._categories, self.value, replaced, shown=shown)
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether the next character replaces the value, which was not typed for this animal."""
+        return self.is_kept or self.value == self.came_back != ""
 
     @property
     def matching(self) -> Sequence[int]:
-        """The categories that match what is typed; all while it is the previous animal's."""
+        """The categories that match what is typed; all while it was not typed for this animal."""
         if self.choosing is not None:
             return self.choosing.matching
-        return self._categories.matching("" if self.is_kept else self.value)
+        return self._categories.matching("" if self.is_replaced else self.value)
 
     def _next_choice(self, steps: int) -> Choosing | None:
         """Return what the arrows choose next; None for nothing."""
@@ -221,21 +231,21 @@ class CategoryInput(FormInput, FormField):
         self.put(typed if self.choosing is None else self.choosing.value)
 
     def watch_value(self) -> None:
-        """Treat a value that was typed as not kept, and as the end of choosing."""
-        self.kept = ""
+        """Treat a value that was typed as this animal's, and as the end of choosing."""
+        self.kept = self.came_back = ""
         if self.choosing is not None and self.value != self.choosing.value:
             self.choosing = None
 
     def on_focus(self) -> None:
-        """Select a kept or a refused value, and nothing otherwise."""
-        if self.is_kept or self.is_refused:
+        """Select a value that typing replaces, and nothing otherwise."""
+        if self.is_replaced or self.is_refused:
             self.select_all()
         else:
             self.cursor_position = self.cursor_position
 
     def action_cursor_right(self, select: bool = False) -> None:
         """Move the cursor; at the end, complete what is typed."""
-        if not select and self.selection.is_empty and self.cursor_at_end and not self.is_kept:
+        if not select and self.selection.is_empty and self.cursor_at_end and not self.is_replaced:
             completed = self._categories.completed(self.value)
             if completed != self.value:
                 self.put(completed)

@@ -4,7 +4,8 @@
 state     what a key means
 ========  =====================================================================================
 Typing    Enter adds
-Asking    the animal may have been added already: F10 adds it anyway, a letter begins the next
+Asking    a question stands below a field: F10 adds the animal anyway. Below the name a letter
+          begins the next one, below the category it replaces what is asked about
 Closed    another form may be open by now; nothing is saved any more
 ========  =====================================================================================
 """
@@ -13,18 +14,25 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.keyboard.actions import CORRECT, NEW_ANIMAL
 from pettui.models.pets import trimmed_name
 from pettui.outbox import Draft, Entry, OutboxError
-from pettui.tui.form.wording import double_question, draft_time, perhaps_added_text, put_aside_texts
+from pettui.tui.form.wording import (
+    double_question,
+    draft_time,
+    perhaps_added_text,
+    put_aside_texts,
+    unknown_category_question,
+)
 from pettui.tui.outbox.entry_decisions import is_perhaps_added, refused_here
 from pettui.tui.widgets.failures import refusal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from pettui.appearance.glyphs import GlyphSet
@@ -42,6 +50,18 @@ CORRECT_IT: Final = f"{{take_back}} {CORRECT}  {{refresh}} Send again"
 EDIT_IT: Final = "{refresh} Send again  {outbox} Edit"
 
 
+class Question(Enum):
+    """What is asked before an animal is added, each once."""
+
+    DOUBLE = auto()  # it may have been added already
+    CATEGORY = auto()  # the profile, which names others, does not name its category
+
+    @property
+    def field(self) -> str:
+        """The field below which it stands."""
+        return "category" if self is Question.CATEGORY else "name"
+
+
 @dataclass(frozen=True, slots=True)
 class Typing:
     """An animal is typed."""
@@ -49,12 +69,14 @@ class Typing:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The line below the name asks whether an animal is added that may be there already."""
+    """The line below a field asks whether the animal is added as it stands there."""
 
-    name: str  # of that one; raw
+    question: Question
+    about: str  # the name of the other animal, or the category; raw
     draft: Draft  # once it is edited, nothing is asked any more
     at: float  # monotonic seconds; a key that was typed before does not answer
     opens_added: bool = False  # the animal was to be added and opened
+    answered: frozenset[Question] = frozenset()  # before this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +88,26 @@ FormState = Typing | Asking | Closed
 
 
 class Doubts:
-    """Which animals are there already, as far as is known, or may be."""
+    """What is odd about an animal: it is there already, as far as is known, or its category."""
 
-    def __init__(self, outbox: Outbox, categories: Categories, known: Iterable[Pet]) -> None:
+    def __init__(
+        self,
+        outbox: Outbox,
+        categories: Categories,
+        known: Iterable[Pet],
+        accepted_categories: Container[int] = (),
+    ) -> None:
+        """Ask about what stands in the form.
+
+        Args:
+            outbox: what may have been added is there.
+            categories: of the profile.
+            known: animals that are there already.
+            accepted_categories: those without a name that are not asked about any more.
+        """
         self._outbox = outbox
         self._categories = categories
+        self._accepted_categories = accepted_categories
         self.ids = {(pet.name, pet.category_id): pet.id for pet in known}
 
     def learn(self, entry: Entry) -> None:
@@ -78,19 +115,37 @@ class Doubts:
         if entry.pet_id is not None:
             self.ids[entry.name, entry.category_id] = entry.pet_id
 
-    def ask(self, draft: Draft, before: FormState, *, opens_added: bool) -> Asking | None:
-        """Return the question before a draft is added; None if there is nothing to ask.
+    def ask(
+        self,
+        draft: Draft,
+        before: FormState,
+        *,
+        opens_added: bool,
+        answered: frozenset[Question] = frozenset(),
+    ) -> Asking | None:
+        """Return the next question before a draft is added; None if there is nothing to ask.
 
         Args:
             draft: to be added.
             before: the state; what is asked already is as old as it was.
             opens_added: it was to be added and opened.
+            answered: what is not asked again.
         """
-        name = self.perhaps_added(draft)
-        if not name:
-            return None
-        at = before.at if isinstance(before, Asking) else monotonic()
-        return Asking(name, draft, at, opens_added)
+        for question, about in self._questions(draft):
+            if about and question not in answered:
+                at = monotonic()
+                if isinstance(before, Asking) and before.question is question:
+                    at = before.at
+                return Asking(question, about, draft, at, opens_added, answered)
+        return None
+
+    def _questions(self, draft: Draft) -> Iterator[tuple[Question, str]]:
+        """Yield what there is to ask, and about what; "" for nothing."""
+        yield Question.DOUBLE, self.perhaps_added(draft)
+        number = self._categories.number_in(draft.category)
+        if number is not None and number not in self._accepted_categories:
+            is_unknown = self._categories.is_unknown(number)
+            yield Question.CATEGORY, str(number) if is_unknown else ""
 
     def perhaps_added(self, draft: Draft) -> str:
         """Return the raw name of an animal that a draft may add once more; "" for none.
@@ -110,9 +165,10 @@ class Doubts:
         return name if is_there else ""
 
     def text(self, draft: Draft, state: FormState, key: str) -> str:
-        """Return what the line below the name says: the question with its key, or a warning."""
+        """Return what the line below the field says: the question with its key, or a warning."""
         if isinstance(state, Asking):
-            return double_question(key, state.name)
+            is_double = state.question is Question.DOUBLE
+            return (double_question if is_double else unknown_category_question)(key, state.about)
         category = self._categories.number_in(draft.category)
         listed = None if category is None else self.ids.get((trimmed_name(draft.name), category))
         if listed is not None:

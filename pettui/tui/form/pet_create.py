@@ -16,7 +16,7 @@ from textual.reactive import reactive
 
 from pettui.keyboard import actions
 from pettui.models.pets import PetStatus, trimmed_name
-from pettui.outbox import Draft, Entry, EntryState, OutboxError
+from pettui.outbox import Draft, Entry, EntryState, Origin, OutboxError
 from pettui.tui.detail.pet_detail import PetDetailScreen
 from pettui.tui.form.category_list import CategoryList
 from pettui.tui.form.form_state import (
@@ -28,13 +28,14 @@ from pettui.tui.form.form_state import (
     DraftKeys,
     DraftSaving,
     FormState,
+    Question,
     RefusedBanner,
     TakeBack,
     TakeBackTarget,
     TooLate,
     Typing,
 )
-from pettui.tui.form.pet_form import PetForm, RefusedDraft
+from pettui.tui.form.pet_form import Doubt, PetForm, RefusedDraft
 from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import added_pet
 from pettui.tui.outbox.entry_table import EntryList
@@ -97,7 +98,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.entry_list = EntryList(session)
         self.category_list = CategoryList(session)
         self._entries = Scrolled(self.entry_list, can_focus=False)
-        self._doubts = Doubts(outbox, self.form.categories, known)
+        self._doubts = Doubts(outbox, self.form.categories, known, session.accepted_categories)
         self._take_back_target = TakeBackTarget(outbox.goes_in)
         self._refused = RefusedBanner(session, self._take_back_target)
         self._draft_saving = DraftSaving(outbox.drafts, lambda: session.clock.now().timestamp())
@@ -263,8 +264,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def _show_draft(self) -> None:
         """Put the draft into the form, and go on in the field that was refused, or in the name."""
         self.state = Typing()
-        draft = self.outbox.drafts.draft
-        self.form.show(draft, self._refusal_of(draft))
+        drafts = self.outbox.drafts
+        came_back = drafts.draft.is_copy or drafts.origin is Origin.TAKEN_BACK
+        self.form.show(drafts.draft, self._refusal_of(drafts.draft), came_back=came_back)
         self._show_categories()
         self.key_prompt.focus_later(self.form.begin())
 
@@ -376,20 +378,32 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         return None if is_there else "nothing is typed yet"
 
     async def action_add(self, opens_added: bool) -> None:
-        """Add the animal to the outbox, unless it may be there; open it once the service has it."""
-        if not self.form.submit():
-            return
-        question = self._doubts.ask(self.form.draft, self.state, opens_added=opens_added)
-        if question is not None:
-            self._become(question)
-        else:
-            await self._add(opens_added=opens_added)
+        """Add the animal to the outbox, or ask first; open it once the service has it."""
+        if self.form.submit():
+            await self._add_or_ask(opens_added=opens_added)
 
     async def action_add_anyway(self) -> None:
-        """Add the animal that may have been added already."""
-        opens_added = isinstance(self.state, Asking) and self.state.opens_added
+        """Add the animal that was asked about, unless there is another question."""
+        if not isinstance(asked := self.state, Asking):
+            return
+        if asked.question is Question.CATEGORY:
+            self.session.accepted_categories.add(int(asked.about))
         self._become(Typing())
-        await self._add(opens_added=opens_added)
+        answered = asked.answered | {asked.question}
+        await self._add_or_ask(opens_added=asked.opens_added, answered=answered)
+
+    async def _add_or_ask(
+        self, *, opens_added: bool, answered: frozenset[Question] = frozenset()
+    ) -> None:
+        question = self._doubts.ask(
+            self.form.draft, self.state, opens_added=opens_added, answered=answered
+        )
+        if question is None:
+            await self._add(opens_added=opens_added)
+            return
+        self._become(question)
+        if question.question is Question.CATEGORY:
+            self.form.replace_category()
 
     async def _add(self, *, opens_added: bool) -> None:
         """Add what is typed, and make room for the next animal."""
@@ -489,17 +503,19 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         await self.app.push_screen(box, review)
 
-    # The line below the name
+    # The line below a field
 
     def _become(self, state: FormState) -> None:
         """Go on in a state, and show what the fields say in it."""
         self.state = state
         self.form.check()
 
-    def _doubt_of(self, draft: Draft) -> str:
+    def _doubt_of(self, draft: Draft) -> Doubt:
         """Return the question, or a warning if the animal already exists, or may exist."""
-        key = key_of(self, "add_anyway") if isinstance(self.state, Asking) else ""
-        return self._doubts.text(draft, self.state, key)
+        if not isinstance(self.state, Asking):
+            return Doubt(self._doubts.text(draft, self.state, ""))
+        text = self._doubts.text(draft, self.state, key_of(self, "add_anyway"))
+        return Doubt(text, self.state.question.field)
 
     async def before_key(self, event: events.Key | events.Paste) -> bool:
         """Let no key answer that was typed before the question was asked.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.containers import Horizontal
 from textual.message import Message
@@ -13,6 +13,7 @@ from textual.widgets import Input, Label, Static
 
 from pettui.outbox import Draft
 from pettui.tui.form.form_fields import CategoryInput, NameInput, StatusPicker
+from pettui.tui.form.wording import KEPT
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.panel import Panel
 
@@ -31,7 +32,6 @@ ROOMY = 24  # rows of the screen, from which on there is always a row below each
 TIGHT = 60  # columns, below which the remarks beside the fields are narrower
 TINY = 32  # columns, below which there are none, and the labels are short
 SHOWN = 200  # characters of a text below a field
-KEPT = "kept"  # beside a value from the previous animal
 NAMED_WITHIN = 500  # characters of a message that a field is looked for in
 
 
@@ -47,6 +47,13 @@ class RefusedDraft:
         """The field that the reason names first; None for none."""
         found = re.search(r"\b(name|category|status)(?:Id)?\b", self.reason[:NAMED_WITHIN])
         return found[1] if found else None
+
+
+class Doubt(NamedTuple):
+    """A warning or a question about what stands in the form."""
+
+    text: str  # "" for none
+    field: str = "name"  # below which it stands
 
 
 class FieldRow:
@@ -120,12 +127,12 @@ class PetForm(Panel):
 
     _texts: reactive[tuple[str, ...]] = reactive((), repaint=False, bindings=True)  # below them
 
-    def __init__(self, session: UserSession, doubt_of: Callable[[Draft], str]) -> None:
+    def __init__(self, session: UserSession, doubt_of: Callable[[Draft], Doubt]) -> None:
         """Show an empty form.
 
         Args:
             session: of which glyphs and categories are.
-            doubt_of: returns a warning or a question for below the name of a draft; "" for none.
+            doubt_of: returns a warning or a question, and below which field of a draft it stands.
         """
         glyphs, categories = session.glyphs, session.categories
         super().__init__(glyphs, "Add an animal")
@@ -172,13 +179,22 @@ class PetForm(Panel):
         draft = Draft(**values, copy_of=self._shown.copy_of)
         return self._shown if draft == self._shown else draft
 
-    def show(self, draft: Draft, refusal: RefusedDraft | None = None) -> None:
-        """Put a draft into the form; say at the field that was refused why."""
+    def show(
+        self, draft: Draft, refusal: RefusedDraft | None = None, *, came_back: bool = False
+    ) -> None:
+        """Put a draft into the form.
+
+        Args:
+            draft: for the fields.
+            refusal: is said at the field that was refused.
+            came_back: it was an entry of the outbox, or is a copy of one.
+        """
         self._shown, self.refusal = draft, refusal
         with self.prevent(Input.Changed, StatusPicker.Changed):
             for name, row in self._rows.items():
                 row.field.value = value = getattr(draft, name)
                 row.field.kept = value if draft.is_kept else ""
+                row.field.came_back = value if came_back else ""
                 if isinstance(row.field, FormInput):
                     row.field.cursor_position = len(value)
         self._is_submitted = False
@@ -197,6 +213,11 @@ class PetForm(Panel):
         self.show(self.next_of_the_kind)
         self.screen.set_focus(self.name_input)
         self.post_message(self.Changed())
+
+    def replace_category(self) -> None:
+        """Go to the category, which typing replaces."""
+        self.screen.set_focus(self.category_input)
+        self.category_input.select_all()
 
     def begin(self) -> Widget:
         """Return the field to go on in: the refused one, all of it selected, or else the name."""
@@ -217,11 +238,11 @@ class PetForm(Panel):
 
     def check(self) -> None:
         """Show beside each field what its value means, and below it what is wrong."""
-        refused, doubt = self._refused_field, self._doubt_of(self.draft)
+        refused, (doubt, doubted) = self._refused_field, self._doubt_of(self.draft)
         for name, row in self._rows.items():
             row.field.is_refused = name == refused
             row.show_beside()
-            if name == "name" and doubt:
+            if doubt and name == doubted:
                 row.show_below(doubt, is_error=False)
             elif name == refused and self.refusal is not None:
                 row.show_below(self.refusal.reason)

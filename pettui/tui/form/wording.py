@@ -31,6 +31,16 @@ def double_question(key: str, name: str) -> str:
     return f"{key} adds it anyway: {may_be}; typing begins the next"
 
 
+def unknown_category(number: str = "") -> str:
+    """Return that the profile, which names others, does not name a category."""
+    return f"{number} is not a known category" if number else "not a known category"
+
+
+def unknown_category_question(key: str, number: str) -> str:
+    """Return the question whether an animal is added with a category that has no name."""
+    return f"{key} adds it anyway: {unknown_category(number)}"
+
+
 def pasted_question(key: str, count: int) -> str:
     """Return the question whether all of a paste are added, some of which may be there."""
     return f"{key} adds all: {count:,} may be doubles"
@@ -73,6 +83,8 @@ def draft_time(draft: Draft, now: datetime) -> str:
 
 
 REMARK_CHARACTERS = 30
+KEPT = "kept"  # a value, from the previous animal
+CAME_BACK = "came back"  # a value, with an entry
 STATUS_KEPT = "kept from the previous animal"
 
 
@@ -90,7 +102,7 @@ def category_remark(glyphs: GlyphSet, categories: Categories, typed: str, number
 
 
 def offers_text(
-    glyphs: GlyphSet, categories: Categories, typed: str, *, is_kept: bool, shown: int = NAMED
+    glyphs: GlyphSet, categories: Categories, typed: str, replaced: str, *, shown: int = NAMED
 ) -> str:
     """Return the categories that match, the last used first; "" for none.
 
@@ -98,16 +110,16 @@ def offers_text(
         glyphs: of the terminal.
         categories: the profile's.
         typed: the field's text.
-        is_kept: whether it is the previous animal's, so that the next character replaces it.
+        replaced: why the next character replaces it; "" if it does not.
         shown: how many at most.
     """
     key = glyphs.keys["right"]
-    others = categories.offers("" if is_kept else typed)
-    labels = [categories.label(each) for each in others if not is_kept or str(each) != typed]
+    others = categories.offers("" if replaced else typed)
+    labels = [categories.label(each) for each in others if not replaced or str(each) != typed]
     listed = f" {glyphs.dot} ".join(labels[:shown]) + (
         f" {glyphs.ellipsis}" * (len(labels) > shown > 1)
     )
-    if is_kept:
-        kept = f"kept: type to replace, {key} to edit"
-        return f"{kept} {glyphs.dot} {listed}" if listed else kept
+    if replaced:
+        how = f"{replaced}: type to replace, {key} to edit"
+        return f"{how} {glyphs.dot} {listed}" if listed else how
     return f"{key} {listed}" if listed else ""

@@ -65,6 +65,10 @@ class Categories:
         """Return the shop's own name, raw; "" where there is none."""
         return self.names.get(number, "")
 
+    def is_unknown(self, number: int) -> bool:
+        """Whether the profile has no name for a category, though it names others."""
+        return self.has_names and not self.name(number)
+
     def label(self, number: int) -> str:
         """Return number and name, raw: "3 Dogs"."""
         return f"{number} {self.name(number)}".rstrip()

@@ -171,6 +171,7 @@ class UserSession:
     added_entry_ids: set[str] = field(default_factory=set)  # other windows' too
     receipt: Receipt = field(default_factory=Receipt)  # of what this window added, imported too
     history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
+    accepted_categories: set[int] = field(default_factory=set)  # unnamed: not asked about again
     dismissed: frozenset[str] = frozenset()  # ids of refused entries whose banner was closed
     demo: Demo | None = None  # None: this is no demo
     samples: Samples | None = None  # None: the store is not of this machine, or others' too

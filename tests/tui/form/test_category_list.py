@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tui.driving import Driver, open_app
+from tests.tui.driving import PRODUCTION, Driver, open_app
 from tests.tui.scripted_service import ScriptedService
 
 if TYPE_CHECKING:
@@ -111,6 +111,7 @@ async def test_the_arrows_change_no_category_that_is_complete(narrow: Driver, ty
 async def test_the_last_used_categories_are_offered_first(narrow: Driver) -> None:
     driver = narrow
     await driver.press("a", *"A", "tab", "6", "enter", *"B", "tab", *"99", "enter")
+    await driver.press("f10")
     await driver.press("f4", "tab")
     assert under_category(driver).startswith("→ 99 · 6 Reptiles · 1 Cats · 2 Birds")
     await driver.press("r")
@@ -167,4 +168,53 @@ async def test_a_kept_category_is_replaced_by_typing_and_edited_by_moving_in_it(
     driver: Driver, keys: list[str], category: int
 ) -> None:
     await driver.press("a", *"Bim", "tab", "5", "enter", *"Bam", "tab", *keys, "enter")
+    await driver.press("f10")
     assert added(driver) == [("Bim", 5), ("Bam", category)]
+
+
+@pytest.mark.parametrize(
+    ("keys", "category"),
+    [(["2"], 2), ([*"ca"], 1), (["right", "2"], 12), (["shift+tab", "tab", "2"], 2)],
+    ids=str,
+)
+async def test_the_category_of_what_f8_took_back_is_replaced_by_typing(
+    service: ScriptedService, keys: list[str], category: int
+) -> None:
+    async with open_app(service, delay=3600) as driver:
+        await driver.press("a", *"Molly", "tab", "1", "enter", "f8", "space", "1", "tab")
+        assert under_category(driver).startswith("came back: type to replace, → to edit")
+        await driver.press(*keys, "enter")
+        await driver.press("f10")
+        assert added(driver) == [("Molly 1", category)]
+
+
+async def test_the_category_of_what_f3_brought_back_is_gone_on_with(
+    service: ScriptedService,
+) -> None:
+    async with open_app(service, delay=3600) as driver:
+        await driver.press("a", *"Molly", "tab", "1", "enter", "f8", "escape", "a", "f3")
+        await driver.press("tab", "2", "enter")
+        await driver.press("f10")
+        assert added(driver) == [("Molly", 12)]
+
+
+async def test_an_unknown_category_is_asked_about_once_in_a_session(driver: Driver) -> None:
+    await driver.press("a", *"Bim", "tab", *"99", "f10", "enter")
+    assert under_category(driver) == "▲ F10 adds it anyway: 99 is not a known category"
+    assert added(driver) == []
+    await driver.press("f10", *"Bam", "enter")
+    assert added(driver) == [("Bim", 99), ("Bam", 99)]
+    await driver.press(*"Tim", "tab", *"98", "enter")
+    await driver.press("f10")
+    assert added(driver)[2:] == [("Tim", 98)]
+
+
+async def test_what_is_typed_behind_that_question_is_another_category(driver: Driver) -> None:
+    await driver.press("a", *"Bim", "tab", *"33", "up", "enter", "3", "enter")
+    assert added(driver) == [("Bim", 3)]
+
+
+async def test_where_no_category_has_a_name_none_is_unknown(service: ScriptedService) -> None:
+    async with open_app(service, profile=PRODUCTION._replace(categories={})) as driver:
+        await driver.press("a", *"Bim", "tab", *"99", "enter")
+        assert added(driver) == [("Bim", 99)]

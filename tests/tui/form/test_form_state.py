@@ -21,6 +21,7 @@ from pettui.tui.form.form_state import (
     Correct,
     Doubts,
     DraftSaving,
+    Question,
     RefusedBanner,
     TakeBack,
     TakeBackTarget,
@@ -219,7 +220,7 @@ async def test_a_question_that_is_asked_again_is_as_old_as_it_was(doubts: Doubts
     question = doubts.ask(LOST, Typing(), opens_added=False)
     assert isinstance(question, Asking)
     again = doubts.ask(LOST, replace(question, at=1.0), opens_added=True)
-    assert again == Asking("Lost", LOST, 1.0, opens_added=True)
+    assert again == Asking(Question.DOUBLE, "Lost", LOST, 1.0, opens_added=True)
     assert doubts.ask(Draft("New", "3"), again, opens_added=False) is None
 
 
