@@ -216,11 +216,12 @@ def _without_secrets(address: str) -> str | None:
 
 
 def _labelled(profile: Profile, table: Table) -> Profile:
-    """Return the profile with the label, colour and categories that its table sets."""
+    """Return the profile with the label, colour, status and categories that its table sets."""
     chosen = {name: table.value(name, setting) for name, setting in LABEL_SETTINGS.items()}
     return profile._replace(
         label=(chosen["label"] or profile.label).strip(),
         colour=chosen["colour"] or profile.colour,
+        status=chosen["status"] or profile.status,
         categories=_categories(table.table(CATEGORIES)),
     )
 

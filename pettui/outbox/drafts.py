@@ -138,14 +138,15 @@ class Drafts:
         Raises OutboxError if that cannot be kept, and then nothing has changed.
         """
         await self._keep_typed()
-        self._go_on(self._empty if draft is None else draft)
+        self.go_on(self._empty if draft is None else draft)
 
     def leave(self) -> None:
         """Put aside what is typed, kept already or not, and drop a copy that was not edited."""
         if self.draft.is_typed or self.draft.is_copy:
-            self._go_on(self._empty)
+            self.go_on(self._empty)
 
-    def _go_on(self, draft: Draft) -> None:
+    def go_on(self, draft: Draft) -> None:
+        """Go on with another draft, where nothing is typed."""
         self._number, self.origin = self._free(), Origin.TYPED
         self._put(draft)
         self._start_writing()  # if it is what an add left: nothing is lost where that fails
@@ -160,23 +161,27 @@ class Drafts:
         if older:
             self._turn_to(older[0], Origin.BROUGHT_BACK)
         else:
-            self._go_on(self._empty)
+            self.go_on(self._empty)
 
-    async def clear(self, draft: Draft) -> None:
+    async def clear(self, draft: Draft, empty: Draft) -> None:
         """Empty the form, in which this draft stands; what was typed can be restored.
 
         Raises OutboxError if it is still on the disk; it goes with the next one that is written.
+
+        Args:
+            draft: what stands in the form.
+            empty: what an empty form holds.
         """
         if draft.is_typed:
             self._cleared = (*self._cleared, draft)[-CLEARED:]
-        self._put(self._empty if draft.is_copy else EMPTY)
+        self._put(self._empty if draft.is_copy else empty)
         await self.write()
 
     def restore(self) -> None:
         """Put into the empty form what was cleared last."""
         *others, newest = self._cleared
         self._cleared = tuple(others)
-        self._go_on(newest)
+        self.go_on(newest)
 
     # Between outbox and form
 

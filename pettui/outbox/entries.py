@@ -43,6 +43,16 @@ class Draft:
     copy_of: str = field(default="", compare=False)  # id of the entry that it was made of
     typed_at: float = field(default=0.0, compare=False)  # its last change, in wall-clock seconds
 
+    @classmethod
+    def first(cls, status: str) -> Draft:
+        """Return what the form of the first animal of a day holds: a profile's own status."""
+        return cls(status=status, is_kept=bool(status))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the form holds nothing but perhaps the status that a day begins with."""
+        return not (self.is_typed or self.category or self.is_copy)
+
     @property
     def is_typed(self) -> bool:
         """Whether somebody would miss it: it is not empty, what an add left, or a mere copy."""

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.appearance.themes import THEMES
+from pettui.models.pets import PetStatus
 from pettui.settings.api_key import ApiKey, is_bearer_token
 from pettui.system.addresses import base_address, proxy_address, service_proxy, travels_in_the_clear
 from pettui.system.capabilities import Colours, Glyphs
@@ -196,6 +197,7 @@ class Profile(NamedTuple):
     proxy: str | None = None  # address of an HTTP proxy; for a service over https alone
     key_variable: str = KEY_VARIABLE  # of the environment, by which a shell can name the key
     missing_key: str = ""  # why there is no API key yet: the app asks for it
+    status: str = ""  # with which the form begins; "" is not set
     ca_file: Path | None = None  # certificates (PEM) to trust in place of the well-known ones
 
     @property
@@ -246,6 +248,13 @@ LABEL_SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "of the label",
             words=MappingProxyType({each: each for each in COLOURS}),
             unset="by the profile's name",
+        ),
+        "status": Setting(
+            str,
+            None,
+            "with which the form begins, on each day",
+            words=MappingProxyType({str(each): str(each) for each in PetStatus}),
+            unset="not set",
         ),
     }
 )

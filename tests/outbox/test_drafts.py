@@ -59,7 +59,7 @@ async def test_an_empty_form_holds_what_an_add_left_until_it_is_cleared(outbox: 
     await drafts.bring_back()
     drafts.leave()
     assert (drafts.draft, drafts.draft.is_kept) == (KEPT, True)
-    await drafts.clear(drafts.draft)
+    await drafts.clear(drafts.draft, Draft())
     await put_aside(drafts, "B")
     assert drafts.draft == Draft()
 

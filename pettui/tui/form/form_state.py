@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import Enum, auto
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -33,7 +34,6 @@ from pettui.tui.widgets.failures import refusal_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-    from datetime import datetime
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.models.pets import Pet
@@ -177,6 +177,14 @@ class Doubts:
         return perhaps_added_text(name) if name else ""
 
 
+def begin_day(session: UserSession) -> None:
+    """Begin with the profile's own status where nothing was added today; nothing is typed."""
+    now, drafts = session.clock.now(), session.outbox.drafts
+    kept_on = datetime.fromtimestamp(drafts.draft.typed_at, now.tzinfo).date()
+    if drafts.draft.is_empty or kept_on != now.date():
+        drafts.go_on(Draft.first(session.settings.profile.status))
+
+
 class DraftKeys(NamedTuple):
     """What F3 and F4 do with the draft in the form: what its keys and its foot depend on."""
 
@@ -189,7 +197,7 @@ class DraftKeys(NamedTuple):
     def of(cls, draft: Draft, drafts: Drafts) -> DraftKeys:
         """Return what the keys do with a draft, which is the newest of some."""
         is_brought_back = drafts.is_brought_back and draft == drafts.draft
-        can_restore = drafts.has_cleared and draft == Draft()
+        can_restore = drafts.has_cleared and draft.is_empty
         return cls(draft.is_typed, draft.copy_of, is_brought_back, can_restore)
 
     def new_animal_word(self, drafts: Drafts) -> str:

@@ -34,6 +34,7 @@ from pettui.tui.form.form_state import (
     TakeBackTarget,
     TooLate,
     Typing,
+    begin_day,
 )
 from pettui.tui.form.pet_form import Doubt, PetForm, RefusedDraft
 from pettui.tui.outbox.entries_screen import EntriesScreen
@@ -326,7 +327,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             return
         self._clear_problem()
         with self._moving("Draft not cleared on disk"):
-            await self.outbox.drafts.clear(self.form.draft)
+            empty = Draft.first(self.session.settings.profile.status)
+            await self.outbox.drafts.clear(self.form.draft, empty)
         self._show_draft()
         if self._draft_keys().can_restore:
             self.show_remark("".join(hints("cleared: {clear} brings it back", self)))
@@ -529,7 +531,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if isinstance(event, events.Key) and not name.check_consume_key(event.key, event.character):
             return not is_too_early(self, event, "add_anyway", self.state.at)
         if name.has_focus and name.cursor_at_end:
-            move = partial(self.outbox.drafts.put_aside_for, self.form.next_of_the_kind)
+            kind = self._draft_saving.dated(self.form.next_of_the_kind)
+            move = partial(self.outbox.drafts.put_aside_for, kind)
             await self._go_on_after(move, "Can't put it aside")
         return True
 
@@ -622,6 +625,7 @@ async def open_form(
         if form is not None:
             await form.save_draft()
         session.outbox.drafts.leave()
+        begin_day(session)
     if form is None:
         await app.push_screen(PetCreateScreen(session, known))
         return
@@ -643,7 +647,8 @@ async def open_form_like(screen: Screen[Any]) -> None:
     if not isinstance(screen, PetDetailScreen) or (pet := screen.target) is None:
         return
     status = pet.status if pet.status in [*PetStatus] else None
-    draft = Draft("", str(pet.category_id), status or "", is_kept=True)
+    now = screen.session.clock.now().timestamp()
+    draft = Draft("", str(pet.category_id), status or "", is_kept=True, typed_at=now)
     if (form := _open_form(screen.app)) is not None:
         await form.save_draft()
     try:

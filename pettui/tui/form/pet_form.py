@@ -193,7 +193,8 @@ class PetForm(Panel):
         with self.prevent(Input.Changed, StatusPicker.Changed):
             for name, row in self._rows.items():
                 row.field.value = value = getattr(draft, name)
-                row.field.kept = value if draft.is_kept else ""
+                is_kept = draft.is_kept and not draft.is_empty
+                row.field.kept = value if is_kept else ""
                 row.field.came_back = value if came_back else ""
                 if isinstance(row.field, FormInput):
                     row.field.cursor_position = len(value)
@@ -254,7 +255,7 @@ class PetForm(Panel):
 
     def _show_suggestions(self) -> None:
         """Show them where no other text stands, which may be another one now."""
-        is_empty = self.draft == Draft() and self.app.size.height >= ROOMY
+        is_empty = self.draft.is_empty and self.app.size.height >= ROOMY
         for row in self._rows.values():
             row.show_suggestion(row.field.suggestion(is_form_empty=is_empty))
         self._texts = tuple(row.text_below for row in self._rows.values())

@@ -13,7 +13,7 @@ import pytest
 from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
 from pettui.tui.form import form_state
 from tests.exhaustive import product
-from tests.tui.driving import NOON, Driver, FixedClock, check_screen, open_app
+from tests.tui.driving import NOON, PRODUCTION, Driver, FixedClock, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, html
 
 if TYPE_CHECKING:
@@ -360,3 +360,55 @@ async def test_a_disk_that_stays_full_is_tried_a_few_times(monkeypatch: pytest.M
         assert seen < 6  # a key may begin anew once
         await driver.press("e")
         await driver.until(lambda: store.attempts >= seen + 3)
+
+
+async def test_the_first_animal_of_a_day_keeps_nothing_of_the_day_before() -> None:
+    clock = FixedClock()
+    profile = PRODUCTION._replace(status="available")
+    async with open_app(ScriptedService([]), clock=clock, profile=profile) as driver:
+        await driver.press("a")
+        assert driver.screen.form.draft == Draft(status="available")
+        assert "kept" not in driver.text
+        await driver.press(*"Rex", "tab", "3", "tab", "s", "enter", "escape", "a")
+        assert driver.screen.form.draft == Draft("", "3", "sold")
+        clock.time += timedelta(hours=11, minutes=58)
+        await driver.press(*"Mimi", "enter", "escape")
+        clock.time += timedelta(minutes=2)
+        await driver.press("a")
+        assert driver.screen.form.draft == Draft(status="available")
+        await driver.press("tab", "right", "shift+tab", *"Tim", "enter")
+        await driver.until(lambda: len(driver.sent_names) == 3)
+        sent = driver.service.requests_for("createPet")[-1].body
+        assert sent == {"name": "Tim", "categoryId": 3, "status": "available"}
+
+
+async def test_a_day_begins_in_a_form_that_is_opened_and_not_in_an_open_one() -> None:
+    clock = FixedClock()
+    async with open_app(ScriptedService([]), clock=clock) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "tab", "s", "enter")
+        clock.time += timedelta(days=1)
+        await driver.press(*"Mimi", "enter")
+        kind = {"categoryId": 3, "status": "sold"}
+        await driver.until(lambda: len(driver.sent_names) == 2)
+        assert driver.service.requests_for("createPet")[-1].body == {"name": "Mimi", **kind}
+
+
+async def test_what_is_half_typed_outlives_the_day_and_a_restart() -> None:
+    clock, store = FixedClock(), MemoryEntryStore()
+    async with open_app(ScriptedService([]), clock=clock, store=store) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", *"Mi", "escape")
+        clock.time += timedelta(days=1)
+        await driver.press("a")
+        assert driver.screen.form.draft == Draft()
+        assert "Mi, half typed yesterday 12:01" in driver.text
+        await driver.press("f3")
+        assert driver.screen.form.draft == Draft("Mi", "3")
+
+
+async def test_f4_leaves_the_status_that_a_day_begins_with() -> None:
+    profile = PRODUCTION._replace(status="pending")
+    async with open_app(ScriptedService([]), profile=profile) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "tab", "s", "f4")
+        assert driver.screen.form.draft == Draft(status="pending")
+        await driver.press("f4")
+        assert driver.screen.form.draft == Draft("Rex", "3", "sold")
