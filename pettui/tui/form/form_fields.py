@@ -21,7 +21,7 @@ from pettui.tui.form.wording import (
     unknown_category,
 )
 from pettui.tui.session.categories import NAMED, SeveralFitError
-from pettui.tui.widgets.bindings import bindings
+from pettui.tui.widgets.bindings import bindings, key_of
 from pettui.tui.widgets.fitting import Part, fitted, index_at
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
@@ -162,8 +162,13 @@ class CategoryInput(FormInput, FormField):
         except ValueError as error:
             if self.value.strip():
                 return str(error)
-            return "a category is required" if self.value or is_submitted else ""
+            return self.missing if self.value or is_submitted else ""
         return ""
+
+    @property
+    def missing(self) -> str:
+        """That there is none yet, and what adds the animal once there is."""
+        return f"category? {key_of(self.screen, 'add_and_next')} adds then"
 
     @property
     def warning(self) -> str:

@@ -23,6 +23,7 @@ from pettui.keyboard.actions import CORRECT, NEW_ANIMAL
 from pettui.models.pets import trimmed_name
 from pettui.outbox import Draft, Entry, OutboxError
 from pettui.tui.form.wording import (
+    digits_question,
     double_question,
     draft_time,
     perhaps_added_text,
@@ -33,7 +34,7 @@ from pettui.tui.outbox.entry_decisions import is_perhaps_added, refused_here
 from pettui.tui.widgets.failures import refusal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.models.pets import Pet
@@ -54,6 +55,7 @@ class Question(Enum):
     """What is asked before an animal is added, each once."""
 
     DOUBLE = auto()  # it may have been added already
+    DIGITS = auto()  # its name is digits only: a category, or from a scanner
     CATEGORY = auto()  # the profile, which names others, does not name its category
 
     @property
@@ -72,7 +74,7 @@ class Asking:
     """The line below a field asks whether the animal is added as it stands there."""
 
     question: Question
-    about: str  # the name of the other animal, or the category; raw
+    about: str  # the name of this or of the other animal, or the category; raw
     draft: Draft  # once it is edited, nothing is asked any more
     at: float  # monotonic seconds; a key that was typed before does not answer
     opens_added: bool = False  # the animal was to be added and opened
@@ -85,6 +87,13 @@ class Closed:
 
 
 FormState = Typing | Asking | Closed
+
+
+QUESTIONS: Final[Mapping[Question, Callable[[str, str], str]]] = {
+    Question.DOUBLE: double_question,
+    Question.DIGITS: digits_question,
+    Question.CATEGORY: unknown_category_question,
+}
 
 
 class Doubts:
@@ -142,6 +151,8 @@ class Doubts:
     def _questions(self, draft: Draft) -> Iterator[tuple[Question, str]]:
         """Yield what there is to ask, and about what; "" for nothing."""
         yield Question.DOUBLE, self.perhaps_added(draft)
+        name = trimmed_name(draft.name)
+        yield Question.DIGITS, name if name.isdecimal() else ""
         number = self._categories.number_in(draft.category)
         if number is not None and number not in self._accepted_categories:
             is_unknown = self._categories.is_unknown(number)
@@ -167,8 +178,7 @@ class Doubts:
     def text(self, draft: Draft, state: FormState, key: str) -> str:
         """Return what the line below the field says: the question with its key, or a warning."""
         if isinstance(state, Asking):
-            is_double = state.question is Question.DOUBLE
-            return (double_question if is_double else unknown_category_question)(key, state.about)
+            return QUESTIONS[state.question](key, state.about)
         category = self._categories.number_in(draft.category)
         listed = None if category is None else self.ids.get((trimmed_name(draft.name), category))
         if listed is not None:

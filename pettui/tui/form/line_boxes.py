@@ -47,6 +47,11 @@ class PastedCategory(CategoryInput):
         super().__init__(glyphs, categories)
         self._use = use
 
+    @property
+    def missing(self) -> str:
+        """That there is none yet."""
+        return "a category is required"
+
     def watch_value(self) -> None:
         """Use it at once: Textual's own message would come after the next key."""
         super().watch_value()

@@ -31,6 +31,11 @@ def double_question(key: str, name: str) -> str:
     return f"{key} adds it anyway: {may_be}; typing begins the next"
 
 
+def digits_question(key: str, name: str) -> str:
+    """Return the question whether an animal is added whose raw name is digits only."""
+    return f"{key} adds it anyway: {safe(name, 16)} is a number, not a name; typing begins the next"
+
+
 def unknown_category(number: str = "") -> str:
     """Return that the profile, which names others, does not name a category."""
     return f"{number} is not a known category" if number else "not a known category"

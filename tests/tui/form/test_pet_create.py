@@ -91,11 +91,38 @@ async def test_what_is_missing_is_said_only_once_enter_was_pressed(driver: Drive
     assert "required" not in driver.text
     await driver.press("enter")
     assert "✖ a name is required" in driver.text
-    assert "✖ a category is required" in driver.text
+    assert "✖ category? ↵ adds then" in driver.text
     await driver.press(*"Rex")
     assert "a name is required" not in driver.text
     await driver.press("enter")
     assert driver.app.focused.id == "category"
+
+
+async def test_enter_goes_to_the_category_that_is_missing_says_so_each_time_and_then_adds(
+    driver: Driver,
+) -> None:
+    await driver.press("a")
+    for name in ("Rex", "Mimi"):
+        await driver.press(*name, "enter")
+        assert driver.app.focused.id == "category"
+        assert "category? ↵ adds then" in driver.text
+        await driver.press("enter", "3", "enter", "f4")
+    assert [entry.name for entry in driver.entries] == ["Rex", "Mimi"]
+
+
+async def test_a_name_of_digits_is_asked_about_and_the_next_scan_is_the_next_animal(
+    driver: Driver,
+) -> None:
+    await driver.press("a", *"Rex", "tab", "3", "enter", *"4006381333931", "enter", "f10")
+    assert "F10 adds it anyway: 4006381333931 is a number" in driver.line_with("F10 adds")
+    assert [entry.name for entry in driver.entries] == ["Rex"]
+    await driver.press("f10")
+    assert [entry.name for entry in driver.entries] == ["Rex", "4006381333931"]
+    await driver.press(*"12", "enter", *"34")
+    assert driver.form_text() == "34"
+    assert len(driver.entries) == 2
+    await driver.press("f3", "f3", "f3")
+    assert driver.form_text() == "12"
 
 
 async def test_a_duplicate_is_pointed_out_and_not_refused() -> None:
@@ -388,16 +415,16 @@ async def test_the_key_for_the_full_text_goes_with_the_text_that_was_cut() -> No
         await driver.press("a", *"Rex", "tab", "z", "enter")
         await driver.sees("✖ a whole number, or 1 Cats", "F6 Full text")
         await driver.press("backspace")
-        await driver.sees("✖ a category is required")
+        await driver.sees("✖ category? ↵ adds then")
         await driver.sees_no("F6 Full text")
 
 
 async def test_a_smaller_terminal_shows_the_key_for_the_text_that_it_cuts() -> None:
     async with open_app(size=(120, 30)) as driver:
         await driver.press("a", *"Rex", "enter")
-        await driver.sees("✖ a category is required")
+        await driver.sees("✖ category? ↵ adds then")
         await resized(driver, (20, 6))
-        await driver.sees("✖ a catego…", "F6 Full text")
+        await driver.sees("✖ category…", "F6 Full text")
 
 
 @pytest.mark.parametrize("size", [(40, 12), *exhaustive((120, 30), (80, 24))], ids=str)
