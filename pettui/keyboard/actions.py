@@ -390,6 +390,7 @@ PASTE_BOX = (
     Action("add_pasted", "enter", "Add all", takes_key_first=True),
     ADD_ANYWAY,
     Action("leave_out", "x", "Leave out bad lines"),
+    Action("leave_out_twins", "d", "Leave out twins"),
     # Letters are text in the category's field: lines are left out from beside it.
     Action("to_lines", "tab,shift+tab", "To the lines"),
     Action("to_category", "tab,shift+tab", "To the category"),

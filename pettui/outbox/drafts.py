@@ -127,6 +127,8 @@ class Drafts:
         """Let a draft stand in the form in place of what does; what is edited is the newest."""
         if not _is_same(draft, self.draft):
             self.origin = Origin.TYPED
+            if self.draft.lines:  # they stay aside
+                self._number = self._free()
             self._drafts.pop(self._number, None)
         self._drafts[self._number] = draft
         if not draft.is_typed and not draft.is_copy:
@@ -174,7 +176,24 @@ class Drafts:
         """
         if draft.is_typed:
             self._cleared = (*self._cleared, draft)[-CLEARED:]
+            self._drafts.pop(self._number, None)
         self._put(self._empty if draft.is_copy else empty)
+        await self.write()
+
+    async def put_lines_aside(self, draft: Draft, *, in_place: bool) -> None:
+        """Put aside the lines of a paste that were left out, if any; raises OutboxError.
+
+        Args:
+            draft: of these lines.
+            in_place: those that stand in the form go: the others of them were added.
+        """
+        if in_place and self.draft.lines:
+            self._drafts.pop(self._number, None)
+            self.go_on(self._empty)
+        if draft.lines:
+            own = (number for number in (*self._drafts, *self._kept) if number < TAKEN_OVER)
+            number = max((*own, self._number)) + 1
+            self._drafts[number] = draft
         await self.write()
 
     def restore(self) -> None:

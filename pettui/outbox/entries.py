@@ -38,6 +38,7 @@ class Draft:
     name: str = ""
     category: str = ""
     status: str = ""  # "" is not set
+    lines: str = ""  # of a paste, that were left out: nothing else stands in the form then
     is_kept: bool = field(default=False, compare=False)  # as an add left it
     is_copy: bool = field(default=False, compare=False)  # as it came from the entry; not on disk
     copy_of: str = field(default="", compare=False)  # id of the entry that it was made of

@@ -102,6 +102,7 @@ def parsed_draft(text: bytes, written_at: float) -> Draft:
         _value(content, "name", str),
         _value(content, "category", str),
         _value(content, "status", str, NoneType) or "",
+        lines=_value(content, "lines", str, NoneType) or "",
         is_kept=content.get("is_kept") is True,
         copy_of=_value(content, "copy_of", str, NoneType) or "",
         typed_at=_value(content, "typed_at", int, float, NoneType) or written_at,

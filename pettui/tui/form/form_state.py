@@ -21,16 +21,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.keyboard.actions import CORRECT, NEW_ANIMAL
 from pettui.models.pets import trimmed_name
-from pettui.outbox import Draft, Entry, OutboxError
+from pettui.outbox import Draft, Entry, EntryState, OutboxError
 from pettui.tui.form.wording import (
     digits_question,
     double_question,
     draft_time,
+    lines_text,
     perhaps_added_text,
     put_aside_texts,
+    twin_text,
     unknown_category_question,
 )
-from pettui.tui.outbox.entry_decisions import is_perhaps_added, refused_here
+from pettui.tui.outbox.entry_decisions import is_perhaps_added, may_be_added, refused_here
 from pettui.tui.widgets.failures import refusal_of
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.failures import Failure
 
 SAVE_AGAIN = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0)  # seconds after each failure, without a key
+TWINS: Final = (EntryState.WAITING, EntryState.SENDING, EntryState.ADDED)
 TOO_LATE: Final = 1.0  # seconds after the end of a countdown
 # What the banner offers for a refused entry: while its copy is in the form, and otherwise.
 ADD_AGAIN: Final = "{add_and_next} Add again"
@@ -117,12 +120,17 @@ class Doubts:
         self._outbox = outbox
         self._categories = categories
         self._accepted_categories = accepted_categories
-        self.ids = {(pet.name, pet.category_id): pet.id for pet in known}
+        self._ids = {(pet.name, pet.category_id): pet.id for pet in known}
 
-    def learn(self, entry: Entry) -> None:
-        """Remember an animal that was added."""
-        if entry.pet_id is not None:
-            self.ids[entry.name, entry.category_id] = entry.pet_id
+    @property
+    def known(self) -> dict[tuple[str, int], str]:
+        """Where an animal is, by name and category: listed, or in the outbox."""
+        there = {
+            (each.name, each.category_id): "in the outbox"
+            for each in self._outbox.entries
+            if each.state in TWINS
+        }
+        return there | dict.fromkeys(self._ids, "listed")
 
     def ask(
         self,
@@ -180,11 +188,22 @@ class Doubts:
         if isinstance(state, Asking):
             return QUESTIONS[state.question](key, state.about)
         category = self._categories.number_in(draft.category)
-        listed = None if category is None else self.ids.get((trimmed_name(draft.name), category))
-        if listed is not None:
-            return f"{listed} already has this name and category"
+        name = trimmed_name(draft.name)
+        if category is not None and name:
+            if (listed := self._ids.get((name, category))) is not None:
+                return f"{listed} already has this name and category"
+            if (twin := self._twin(name, category)) is not None:
+                return twin_text(twin, self._categories.label(category))
         name = self.perhaps_added(draft)
         return perhaps_added_text(name) if name else ""
+
+    def _twin(self, name: str, category: int) -> Entry | None:
+        """Return the newest entry of this name and category that is, or will be, an animal."""
+        entries = reversed(self._outbox.entries)
+        alike = (each for each in entries if (each.category_id, each.name) == (category, name))
+        return next(
+            (each for each in alike if each.state in TWINS and not may_be_added(each)), None
+        )
 
 
 def begin_day(session: UserSession) -> None:
@@ -221,7 +240,8 @@ class DraftKeys(NamedTuple):
         if not self.is_brought_back:
             brings = key if key and not self.is_typed else ""
             return put_aside_texts(glyphs, drafts.put_aside, now, brings)
-        age = f"draft of {draft_time(drafts.draft, now)}"
+        lines = drafts.draft.lines
+        age = f"{lines_text(lines) if lines else 'draft'} of {draft_time(drafts.draft, now)}"
         more = f", {drafts.older} more" if drafts.older else ""
         then = f"{key} {self.new_animal_word(drafts)}{more}"
         return (f"{age} {glyphs.dot} {then}", f"{age} {glyphs.dot} {key}")

@@ -12,10 +12,10 @@ from textual.events import Key
 from textual.widgets import Label
 
 from pettui.keyboard import actions
-from pettui.outbox import OutboxError
+from pettui.outbox import Draft, OutboxError
 from pettui.tui.form.form_fields import CategoryInput
 from pettui.tui.form.pet_form import TINY
-from pettui.tui.form.wording import pasted_question
+from pettui.tui.form.wording import pasted_doubts, pasted_question
 from pettui.tui.outbox.entry_decisions import is_perhaps_added
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.session.request import SHOWN_AFTER
@@ -23,20 +23,21 @@ from pettui.tui.transfer.pasted_lines import PastedLines, lacks_category
 from pettui.tui.widgets.bindings import bindings, is_too_early, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from textual.binding import BindingType
     from textual.events import Paste, Resize
     from textual.worker import Worker
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.outbox import Outbox
     from pettui.transfer.lines import ImportLine, Position
     from pettui.tui.screens.app_screen import AppScreen
     from pettui.tui.session.categories import Categories
+    from pettui.tui.session.session import UserSession
 
 HAS_ERRORS = "nothing added: a line has an error"
 NO_ERRORS = "no line has an error: there is nothing to leave out"
+NO_TWINS = "no line is there already: there is nothing to leave out"
 IS_EMPTY = "there is nothing to add"
 
 
@@ -72,31 +73,39 @@ class PastedPetsScreen(BoxScreen):
     """
 
     HINT = (
-        "{add_pasted} Add all  {leave_out} Leave out  {to_lines} Lines  {to_category} Field  "
-        "{leave_pasted} Back"
+        "{add_pasted} Add all  {leave_out} Leave out  {leave_out_twins} No twins  "
+        "{to_lines} Lines  {to_category} Field  {leave_pasted} Back"
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PASTE_BOX, leave_pasted="dismiss")
 
     def __init__(
-        self, outbox: Outbox, lines: PastedLines, read: Callable[[int | None], list[ImportLine]]
+        self,
+        session: UserSession,
+        lines: PastedLines,
+        read: Callable[[int | None], list[ImportLine]],
+        *,
+        is_draft: bool = False,
     ) -> None:
         """Show lines.
 
         Args:
-            outbox: which they are added to.
+            session: whose outbox they are added to.
             lines: as they are read with the form's category.
             read: reads them again with another one for those that have none.
+            is_draft: they are the draft that stands in the form.
         """
         self._category = PastedCategory(lines.glyphs, lines.categories, self._read_again)
         self._label = Label("Category", markup=False)
         self._category_row = Horizontal(self._label, self._category, id="pasted-category")
         super().__init__(lines.glyphs, "Several animals", [self._category_row, lines])
-        self._outbox = outbox
+        self._session = session
+        self._outbox = session.outbox
+        self._is_draft = is_draft
         self._lines = lines
         self._read = read
         self._used: int | None = None  # the category that they were read with last
         self._without = {line.position for line in lines.bad if lacks_category(line)}
-        self._left_out: frozenset[Position] = frozenset()
+        self._left_out: dict[Position, ImportLine] = {}
         self._asked_at: float | None = None  # monotonic seconds; None: nothing is asked
         self._adding: Worker[None] | None = None
         self._is_idle = asyncio.Event()  # cleared while they are added
@@ -114,7 +123,7 @@ class PastedPetsScreen(BoxScreen):
 
     def _show_category(self) -> None:
         """Show the field as long as there are lines that need it."""
-        is_needed = bool(self._without - self._left_out)
+        is_needed = bool(self._without - self._left_out.keys())
         self._category_row.display = is_needed
         self.set_focus(self._category if is_needed else self.box)
         self.show_remark("")
@@ -150,16 +159,24 @@ class PastedPetsScreen(BoxScreen):
         return super().check_action(action, parameters)
 
     async def action_add_pasted(self) -> None:
-        """Make each an entry of the outbox, or ask about those that may have been added."""
-        entries = self._outbox.entries
-        doubles = sum(
-            is_perhaps_added(entries, each.name, each.category_id) for each in self._lines.pets
-        )
-        if not doubles:
+        """Make each an entry of the outbox, or ask about those that are odd, all at once."""
+        if not (doubts := self._doubts()):
             await self.action_add_anyway()
             return
         self._asked_at = monotonic() if self._asked_at is None else self._asked_at
-        self.show_remark(pasted_question(key_of(self, "add_anyway"), doubles))
+        self.show_remark(pasted_question(key_of(self, "add_anyway"), doubts))
+
+    def _doubts(self) -> Sequence[str]:
+        entries, pets = self._outbox.entries, self._lines.pets
+        doubles = sum(is_perhaps_added(entries, each.name, each.category_id) for each in pets)
+        digits = sum(each.name.isdecimal() for each in pets)
+        return pasted_doubts(doubles, len(self._lines.twins), digits, self._unknown)
+
+    @property
+    def _unknown(self) -> Sequence[int]:
+        """The categories to be asked about."""
+        used = {each.category_id for each in self._lines.pets} - self._session.accepted_categories
+        return sorted(filter(self._lines.categories.is_unknown, used))
 
     async def before_key(self, event: Key | Paste) -> bool:
         """Let keys wait until all are added, and none answer that came before the question."""
@@ -173,6 +190,7 @@ class PastedPetsScreen(BoxScreen):
 
     async def action_add_anyway(self) -> None:
         """Make each an entry of the outbox; thousands take a disk some seconds."""
+        self._session.accepted_categories.update(self._unknown)
         self._is_idle.clear()
         self._adding = self.run_worker(self._add, group="adding")
         with suppress(TimeoutError):
@@ -189,6 +207,12 @@ class PastedPetsScreen(BoxScreen):
     async def _add(self) -> None:
         try:
             added = await self._outbox.add_all(self._lines.pets)
+            now = self._session.clock.now().timestamp()
+            left_out = self._lines.text_of(self._left_out.values())
+            with suppress(OutboxError):  # it is tried again with the next draft, and at the end
+                await self._outbox.drafts.put_lines_aside(
+                    Draft(lines=left_out, typed_at=now), in_place=self._is_draft
+                )
         except OutboxError as error:
             self._is_idle.set()
             self.show_remark("")
@@ -201,6 +225,8 @@ class PastedPetsScreen(BoxScreen):
 
     def why_not(self, action: str) -> str | None:
         """Return why nothing is added, or left out."""
+        if action == "leave_out_twins" and not self._lines.twins:
+            return NO_TWINS
         if action == "leave_out" and not self._lines.bad:
             return NO_ERRORS
         if action != "add_pasted" or (self._lines.pets and not self._lines.bad):
@@ -211,13 +237,21 @@ class PastedPetsScreen(BoxScreen):
 
     def explain(self, action: str) -> bool:
         """Show why a key does nothing; what was asked before it is asked again by Enter."""
-        if action == "leave_out" and self._asked_at is not None:
+        if action.startswith("leave_out") and self._asked_at is not None:
             self._asked_at = None
         return super().explain(action)
 
     def action_leave_out(self) -> None:
-        """Drop the bad lines."""
+        """Drop the bad lines; once the others are added, they become a draft."""
+        self._leave_out(self._lines.bad)
+
+    def action_leave_out_twins(self) -> None:
+        """Drop the lines that are there already; once the others are added, they are a draft."""
+        self._leave_out(self._lines.twins)
+
+    def _leave_out(self, lines: Sequence[ImportLine]) -> None:
         self._asked_at = None
-        self._left_out |= {line.position for line in self._lines.bad}
-        self._lines.show_lines(self._lines.good)
+        self._left_out |= {line.position: line for line in lines}
+        shown: list[ImportLine] = [*self._lines.bad, *self._lines.good]
+        self._lines.show_lines([each for each in shown if each.position not in self._left_out])
         self._show_category()

@@ -308,6 +308,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 await drafts.bring_back()
 
         await self._go_on_after(turn, "Can't put it aside")
+        await self._open_lines()
 
     def words_for(self, binding_id: str) -> str:
         """Return what F3, F4 and F8 do now."""
@@ -324,6 +325,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self.outbox.drafts.restore()
             self._show_draft()
             self._start_saving()
+            await self._open_lines()
             return
         self._clear_problem()
         with self._moving("Draft not cleared on disk"):
@@ -432,8 +434,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def on_entry_changed(self, message: EntryChanged) -> None:
         """Show the entry as it is now."""
         entry = message.entry
-        if entry.state is EntryState.ADDED:
-            self._doubts.learn(entry)
         if not self.entry_list.is_attached:
             return  # it is closing
         self.form.refusal = self._refusal_of(self.form.draft)
@@ -457,14 +457,17 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         event.stop()
         if is_several(event.text, self.form.categories.names):
-            await self._review_paste(event.text, None)
+            await self._review(event.text, None)
 
-    async def _review_paste(self, text: str, options: ReadingOptions | None) -> None:
-        """Show the animals of a paste, or ask what its columns are before.
+    async def _review(
+        self, text: str, options: ReadingOptions | None = None, *, is_draft: bool = False
+    ) -> None:
+        """Show several animals for review, or ask what their columns are before, or say why not.
 
         Args:
             text: what was pasted.
             options: what was said of its columns; None: nothing yet.
+            is_draft: it was left out of another paste.
         """
         from pettui.transfer.files import TransferError
         from pettui.transfer.survey import UnmappedError
@@ -486,9 +489,22 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self.error_banner.show_problem("Not pasted", str(error))
             return
 
-        shown = PastedLines(self.session.glyphs, lines, categories, self._doubts.ids, text=text)
-        box = PastedPetsScreen(self.outbox, shown, read)
-        await self.app.push_screen(box, lambda done: self.show_remark(done or ""))
+        known = self._doubts.known
+        shown = PastedLines(self.session.glyphs, lines, categories, known, text=text)
+        box = PastedPetsScreen(self.session, shown, read, is_draft=is_draft)
+        await self.app.push_screen(box, self._reviewed)
+
+    def _reviewed(self, done: str | None) -> None:
+        """Say what became of the lines, and go on with what was typed before."""
+        if done is not None and self.form.draft.lines:
+            self._show_draft()
+        self.show_remark(done or "")
+        self.changed()
+
+    async def _open_lines(self) -> None:
+        """Show the lines that came into the form in their box."""
+        if lines := self.outbox.drafts.draft.lines:
+            await self._review(lines, is_draft=True)
 
     async def _ask_columns(self, text: str, survey: Survey) -> None:
         from pettui.transfer.lines import survey_text
@@ -501,7 +517,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         async def review(said: str | None) -> None:
             if said is not None:
-                await self._review_paste(text, box.options)
+                await self._review(text, box.options)
 
         await self.app.push_screen(box, review)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.containers import Horizontal
@@ -177,7 +177,7 @@ class PetForm(Panel):
         """The contents of the form: what was put there, unless it was edited."""
         values: dict[str, Any] = {name: row.field.value for name, row in self._rows.items()}
         draft = Draft(**values, copy_of=self._shown.copy_of)
-        return self._shown if draft == self._shown else draft
+        return self._shown if draft == replace(self._shown, lines="") else draft
 
     def show(
         self, draft: Draft, refusal: RefusedDraft | None = None, *, came_back: bool = False

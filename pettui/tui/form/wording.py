@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from pettui.outbox import EntryState
 from pettui.text.amounts import time_text
 from pettui.text.safe import safe
 from pettui.tui.session.categories import NAMED, is_number
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.outbox import Draft
+    from pettui.outbox import Draft, Entry
     from pettui.tui.session.categories import Categories
 
 
@@ -46,9 +47,27 @@ def unknown_category_question(key: str, number: str) -> str:
     return f"{key} adds it anyway: {unknown_category(number)}"
 
 
-def pasted_question(key: str, count: int) -> str:
-    """Return the question whether all of a paste are added, some of which may be there."""
-    return f"{key} adds all: {count:,} may be doubles"
+def pasted_question(key: str, doubts: Sequence[str]) -> str:
+    """Return the question whether all of a paste are added, in spite of what is odd about some."""
+    return f"{key} adds all: {', '.join(doubts)}"
+
+
+def pasted_doubts(doubles: int, twins: int, digits: int, unknown: Sequence[int]) -> list[str]:
+    """Return what is odd about some animals of a paste.
+
+    Args:
+        doubles: how many may have been added already.
+        twins: how many are there, or stand there before.
+        digits: how many names are digits only.
+        unknown: their categories that the profile, which names others, does not name.
+    """
+    counts = (
+        (doubles, "may be a double", "may be doubles"),
+        (twins, "is a twin", "are twins"),
+        (digits, "name is a number", "names are numbers"),
+    )
+    doubts = [f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count]
+    return [*doubts, *(unknown_category(str(number)) for number in unknown[:1])]
 
 
 def put_aside_texts(
@@ -66,6 +85,8 @@ def put_aside_texts(
         return ("",)
     newest, others = drafts[0], len(drafts) - 1
     name = glyphs.cut(glyphs.line(newest.name), DRAFT_CELLS) or "no name yet"
+    if newest.lines:
+        name = lines_text(newest.lines)
     time = draft_time(newest, now)
     more = f", and {others} more" if others else ""
     if not key:
@@ -79,6 +100,24 @@ def put_aside_texts(
         f"{name} of {time} {short}{glyphs.dot} {key}",
         f"{key}: {name} {short}".rstrip(),
     )
+
+
+def lines_text(lines: str) -> str:
+    """Return how many lines of a paste were left out: "3 lines"."""
+    count = lines.count("\n")
+    return f"{count:,} {'line' if count == 1 else 'lines'}"
+
+
+def twin_text(entry: Entry, label: str) -> str:
+    """Return what the outbox has of the same name and category, given as its label."""
+    name = f"{safe(entry.name, 16)} {label}"
+    if entry.state is EntryState.ADDED:
+        return (
+            f"{entry.pet_id} already has this name and category"
+            if entry.pet_id is not None
+            else f"{name} was added already"
+        )
+    return f"{name} is {'waiting' if entry.state is EntryState.WAITING else 'being sent'} already"
 
 
 def draft_time(draft: Draft, now: datetime) -> str:

@@ -88,7 +88,7 @@ def _unsaved_drafts(outbox: Outbox) -> str:
 
 def _typed_text(draft: Draft) -> str:
     category = f"category {draft.category}" if draft.category else ""
-    return ", ".join(filter(None, (draft.name, category, draft.status)))
+    return ", ".join(filter(None, (draft.name, category, draft.status, draft.lines)))
 
 
 def _unsent_entries(session: UserSession) -> str:

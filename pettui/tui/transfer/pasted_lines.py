@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from dataclasses import dataclass
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -19,14 +21,14 @@ from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.runs import Run, name_run
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from textual.geometry import Region, Size
     from textual.strip import Strip
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.models.pets import NewPet
-    from pettui.transfer.lines import ImportLine
+    from pettui.transfer.lines import ImportLine, Position
     from pettui.tui.session.categories import Categories
 
 NAME_MOST = 40  # cells
@@ -63,8 +65,10 @@ class PastedLines(LineWidget):
         glyphs: GlyphSet,
         lines: Sequence[ImportLine],
         categories: Categories,
-        known: Container[tuple[str, int]] = (),
+        known: Mapping[tuple[str, int], str] | None = None,
         text: str = "",
+        *,
+        are_alike: bool = False,
     ) -> None:
         """List the lines.
 
@@ -72,12 +76,15 @@ class PastedLines(LineWidget):
             glyphs: of the terminal.
             lines: in the order of the paste.
             categories: of the profile.
-            known: name and category of animals that exist already.
+            known: where animals are already, in words, by name and category; None: no matter.
             text: what was pasted, from which bad lines are quoted; raw.
+            are_alike: they are meant to be: none is another one's twin.
         """
         super().__init__(glyphs)
         self.categories = categories
         self._known = known
+        self._are_alike = are_alike
+        self._text = text
         self._texts = texts_of(text, [line for line in lines if isinstance(line, BadLine)])
         self.show_lines(lines)
 
@@ -87,12 +94,46 @@ class PastedLines(LineWidget):
         self._faults = by_reason(self.bad)
         self.good = [line for line in lines if isinstance(line, GoodLine)]
         self.pets = [line.new_pet for line in self.good]
-        self._listed = sum((pet.name, pet.category_id) in self._known for pet in self.pets)
+        self._twins = self._find_twins()
         names = (cell_len(self._name_of(pet)[0]) for pet in self.pets)
         labels = (cell_len(self._label_of(pet)) for pet in self.pets)
         self._name_width = min(max(names, default=0), NAME_MOST)
         self._label_width = min(max(labels, default=0), CATEGORY_MOST)
         self.refresh(layout=True)
+
+    def _find_twins(self) -> dict[Position, str]:
+        """Return where the lines are that are there already: another line, the list, the outbox."""
+        if self._known is None:
+            return {}
+        seen: set[tuple[str, int]] = set()
+        twins = {}
+        for line in self.good:
+            key = line.new_pet.name, line.new_pet.category_id
+            if (place := self._known.get(key, "")) or (key in seen and not self._are_alike):
+                twins[line.position] = place
+            seen.add(key)
+        return twins
+
+    @property
+    def twins(self) -> Sequence[GoodLine]:
+        """The lines that are there already."""
+        return [line for line in self.good if line.position in self._twins]
+
+    def text_of(self, lines: Iterable[ImportLine]) -> str:
+        """Return lines as they can be pasted again."""
+        lines = [*lines]
+        texts = texts_of(self._text, [line for line in lines if isinstance(line, BadLine)])
+        rows = StringIO()
+        writer = csv.writer(rows, delimiter="\t", lineterminator="\n")
+        for line in lines:
+            if isinstance(line, GoodLine):
+                pet = line.new_pet
+                writer.writerow((pet.name, pet.category_id, pet.status or ""))
+            elif line.cells:
+                writer.writerow(line.cells)
+            else:
+                rows.write(f"{texts.get(line.position.line, '')}\n")
+        return rows.getvalue()
 
     @property
     def summary(self) -> str:
@@ -114,9 +155,11 @@ class PastedLines(LineWidget):
             texts.append((f"{glyphs.notice} {ADVICE}", "notice"))
         if self.offers:
             texts.append((self.offers, "muted"))
-        if self._listed:
-            verb = "is" if self._listed == 1 else "are"
-            texts.append((f"{glyphs.notice} {self._listed:,} {verb} already listed", "notice"))
+        for place, count in Counter(self._twins.values()).items():
+            one, many = ("is", "are") if place else ("stands", "stand")
+            where = f"already {place}" if place else "here twice"
+            verb = one if count == 1 else many
+            texts.append((f"{glyphs.notice} {count:,} {verb} {where}", "notice"))
         heads = [[(row, style)] for text, style in texts for row in wrap(text, width, 4)]
         return [*heads, []]
 
@@ -164,7 +207,7 @@ class PastedLines(LineWidget):
     def _row(self, index: int) -> list[Run]:
         line, glyphs, columns = self.good[index], self.glyphs, self._columns
         pet = line.new_pet
-        sign = glyphs.notice if (pet.name, pet.category_id) in self._known else ""
+        sign = glyphs.notice if line.position in self._twins else ""
         name, style = self._name_of(pet)
         status = glyphs.status_text(pet.status, is_worded=columns.is_worded)
         return [

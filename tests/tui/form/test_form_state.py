@@ -268,3 +268,23 @@ async def test_another_failure_stays_in_the_banner_unless_an_animal_was_refused_
         assert refused.named_in(banner) is not None
         assert refused.in_place_of(other, Draft()) is other
         assert refused.named_in(other) is None
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (an_entry("Tim"), "Tim 3 Dogs is waiting already"),
+        (sent(an_entry("Tim")), "Tim 3 Dogs is being sent already"),
+        (replace(an_entry("Tim", EntryState.ADDED), pet_id=9), "9 already has this name and"),
+        (an_entry("Tim", EntryState.REFUSED), ""),
+    ],
+    ids=str,
+)
+async def test_a_twin_in_the_outbox_is_pointed_out_with_its_state(entry: Entry, said: str) -> None:
+    store = MemoryEntryStore()
+    store.add(entry)
+    async with opened(store) as outbox:
+        doubts = Doubts(outbox, Categories({3: "Dogs"}, lambda: ()), ())
+        assert doubts.text(Draft(" Tim ", "3"), Typing(), "").startswith(said or "")
+        assert bool(doubts.text(Draft("Tim", "3"), Typing(), "")) == bool(said)
+        assert doubts.text(Draft("Tim", "4"), Typing(), "") == ""

@@ -141,14 +141,65 @@ async def test_without_a_category_the_form_can_be_filled_in_first(driver: Driver
     assert added(driver) == [("Rex", 3, None), ("Mimi", 3, None)]
 
 
-async def test_those_that_are_there_already_are_pointed_out_and_not_refused() -> None:
+async def test_twins_of_listed_waiting_and_pasted_ones_hold_enter_and_f10_adds_all() -> None:
     async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)]), delay=3600) as driver:
-        await driver.press("a", "tab", "3", "up")
-        await paste(driver, "Rex\nMimi")
-        assert "1 is already listed" in driver.text
+        await driver.press("a", *"Tim", "tab", "3", "enter")
+        await paste(driver, "Rex\nMimi\nTim\nMimi")
+        for said in ("1 is already listed", "1 is already in the outbox", "1 stands here twice"):
+            assert said in driver.text
         assert "▲" in driver.line_with("Rex  ")
-        await driver.press("enter")
-        assert len(added(driver)) == 2
+        await driver.press("enter", "f10", "enter")  # F10 is too early
+        assert names(driver) == ["Tim"]
+        assert "F10 adds all: 3 are twins" in driver.text
+        await driver.press("f10")
+        assert names(driver) == ["Tim", "Rex", "Mimi", "Tim", "Mimi"]
+
+
+@pytest.mark.parametrize("size", [(120, 30), (40, 12)])
+async def test_d_leaves_twins_out_x_bad_lines_and_f3_opens_what_was_left_out(
+    size: tuple[int, int],
+) -> None:
+    store = MemoryEntryStore()
+    async with open_app(ScriptedService([]), delay=3600, store=store, size=size) as driver:
+        await driver.press("a")
+        await paste(driver, "Rex\t3\tsold\nMimi\tunicorns\nRex\t3\tsold")
+        await driver.press("d", "x", "enter")
+        assert added(driver) == [("Rex", 3, "sold")]
+        assert [draft.lines for draft in kept(store)] == ["Rex\t3\tsold\nMimi\tunicorns\t\n"]
+        await driver.sees("2 lines")
+        check_screen(driver, "the form")
+        await driver.press("f3")
+        await driver.sees("Several animals")
+        assert "1 is already in the outbox" in driver.words
+        await driver.press("escape", *"Tim", "tab", "4", "enter", "f3")
+        await driver.sees("Several animals")
+        await driver.press("x", "enter")
+        await driver.press("f10")
+        assert names(driver) == ["Rex", "Tim", "Rex"]
+        assert [draft.lines for draft in kept(store) if draft.lines] == ["Mimi\tunicorns\t\n"]
+        assert driver.form_text() == ""
+
+
+async def test_f3_goes_past_the_lines_to_the_next_draft_and_f4_clears_them(driver: Driver) -> None:
+    await driver.press("a", *"Half", "escape", "a", "tab", "3", "up")
+    await paste(driver, "Rex\nRex")
+    await driver.press("d", "enter", "f4", "f3")
+    await driver.press("escape", "f3")
+    assert driver.form_text() == "Half"
+    await driver.press("f3", "f3")
+    await driver.press("escape", "f4", "f3")
+    assert driver.form_text() == "Half"
+
+
+async def test_numbers_as_names_and_unknown_categories_of_a_paste_are_asked_about(
+    driver: Driver,
+) -> None:
+    await driver.press("a")
+    await paste(driver, "12\t3\nRex\t99\n13\t3")
+    await driver.press("enter")
+    assert "F10 adds all: 2 names are numbers, 99 is not a known category" in driver.text
+    await driver.press("f10", *"Bim", "tab", *"99", "enter")
+    assert names(driver) == ["12", "Rex", "13", "Bim"]
 
 
 async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:
