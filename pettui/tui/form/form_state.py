@@ -12,6 +12,7 @@ Closed    another form may be open by now; nothing is saved any more
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -27,6 +28,7 @@ from pettui.tui.form.wording import (
     double_question,
     draft_time,
     lines_text,
+    one_question,
     perhaps_added_text,
     put_aside_texts,
     twin_text,
@@ -59,6 +61,7 @@ class Question(Enum):
 
     DOUBLE = auto()  # it may have been added already
     DIGITS = auto()  # its name is digits only: a category, or from a scanner
+    SEVERAL = auto()  # its name begins with a number of animals
     CATEGORY = auto()  # the profile, which names others, does not name its category
 
     @property
@@ -95,8 +98,15 @@ FormState = Typing | Asking | Closed
 QUESTIONS: Final[Mapping[Question, Callable[[str, str], str]]] = {
     Question.DOUBLE: double_question,
     Question.DIGITS: digits_question,
+    Question.SEVERAL: one_question,
     Question.CATEGORY: unknown_category_question,
 }
+
+
+def several_of(name: str) -> tuple[int, str] | None:
+    """Return how many animals a trimmed name means, and their name: "12x Guppy"; None for one."""
+    found = re.fullmatch(r"([1-9]?[0-9])\s*[xX×]\s+(\S.*)", name)
+    return (int(found[1]), found[2]) if found and int(found[1]) > 1 else None
 
 
 class Doubts:
@@ -161,6 +171,7 @@ class Doubts:
         yield Question.DOUBLE, self.perhaps_added(draft)
         name = trimmed_name(draft.name)
         yield Question.DIGITS, name if name.isdecimal() else ""
+        yield Question.SEVERAL, name if several_of(name) is not None else ""
         number = self._categories.number_in(draft.category)
         if number is not None and number not in self._accepted_categories:
             is_unknown = self._categories.is_unknown(number)

@@ -15,8 +15,9 @@ from textual.containers import Container
 from textual.reactive import reactive
 
 from pettui.keyboard import actions
-from pettui.models.pets import PetStatus, trimmed_name
+from pettui.models.pets import NewPet, PetStatus, trimmed_name
 from pettui.outbox import Draft, Entry, EntryState, Origin, OutboxError
+from pettui.transfer.lines import GoodLine, Position
 from pettui.tui.detail.pet_detail import PetDetailScreen
 from pettui.tui.form.category_list import CategoryList
 from pettui.tui.form.form_state import (
@@ -35,6 +36,7 @@ from pettui.tui.form.form_state import (
     TooLate,
     Typing,
     begin_day,
+    several_of,
 )
 from pettui.tui.form.pet_form import Doubt, PetForm, RefusedDraft
 from pettui.tui.outbox.entries_screen import EntriesScreen
@@ -408,6 +410,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._become(question)
         if question.question is Question.CATEGORY:
             self.form.replace_category()
+        elif question.question is Question.SEVERAL:
+            await self._review_several(*(several_of(question.about) or (1, question.about)))
 
     async def _add(self, *, opens_added: bool) -> None:
         """Add what is typed, and make room for the next animal."""
@@ -494,6 +498,28 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         box = PastedPetsScreen(self.session, shown, read, is_draft=is_draft)
         await self.app.push_screen(box, self._reviewed)
 
+    async def _review_several(self, count: int, name: str) -> None:
+        """Show as many animals of one name as were asked for."""
+        from pettui.tui.form.line_boxes import PastedPetsScreen
+        from pettui.tui.transfer.pasted_lines import PastedLines
+
+        draft, categories = self.form.draft, self.form.categories
+        status = PetStatus(draft.status) if draft.status else None
+        category = categories.number_of(draft.category)
+        pet = NewPet(name=name, category_id=category, status=status)
+        lines: list[ImportLine] = [GoodLine(Position(line + 1), pet) for line in range(count)]
+        known = self._doubts.known
+        shown = PastedLines(self.session.glyphs, lines, categories, known, are_alike=True)
+
+        def added(done: str | None) -> None:
+            if done is not None:
+                self._become(Typing())
+                self.form.make_room()
+                self.show_remark(done)
+
+        box = PastedPetsScreen(self.session, shown, lambda _: lines)
+        await self.app.push_screen(box, added)
+
     def _reviewed(self, done: str | None) -> None:
         """Say what became of the lines, and go on with what was typed before."""
         if done is not None and self.form.draft.lines:
@@ -546,7 +572,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         name = self.form.name_input
         if isinstance(event, events.Key) and not name.check_consume_key(event.key, event.character):
             return not is_too_early(self, event, "add_anyway", self.state.at)
-        if name.has_focus and name.cursor_at_end:
+        is_edited = self.state.question is Question.SEVERAL  # esc went back for that
+        if name.has_focus and name.cursor_at_end and not is_edited:
             kind = self._draft_saving.dated(self.form.next_of_the_kind)
             move = partial(self.outbox.drafts.put_aside_for, kind)
             await self._go_on_after(move, "Can't put it aside")

@@ -37,6 +37,11 @@ def digits_question(key: str, name: str) -> str:
     return f"{key} adds it anyway: {safe(name, 16)} is a number, not a name; typing begins the next"
 
 
+def one_question(key: str, name: str) -> str:
+    """Return the question whether a single animal has a raw name that begins with a number."""
+    return f"{key} adds one animal named {safe(name, 40)}"
+
+
 def unknown_category(number: str = "") -> str:
     """Return that the profile, which names others, does not name a category."""
     return f"{number} is not a known category" if number else "not a known category"

@@ -260,3 +260,42 @@ async def test_a_paste_that_is_too_long_leaves_the_field_and_is_said(driver: Dri
     await driver.press("escape")
     assert said not in driver.words
     assert driver.form_text() == "Rex"
+
+
+# A number before a name
+
+
+@pytest.mark.parametrize("typed", ["12x Guppy", "12 × Guppy", " 12X  Guppy "])
+async def test_a_number_before_a_name_opens_the_box_with_as_many(
+    driver: Driver, typed: str
+) -> None:
+    await driver.press("a", "tab", "4", "tab", "s", "up", "up")
+    await driver.press(*("space" if each == " " else each for each in typed), "enter")
+    await driver.sees("12 animals in category 4 Fish")
+    assert added(driver) == []
+    await driver.press("enter")
+    assert added(driver) == [("Guppy", 4, "sold")] * 12
+    assert driver.screen.form.draft == Draft("", "4", "sold")
+
+
+async def test_esc_and_f10_add_one_animal_of_that_name(driver: Driver) -> None:
+    await driver.press("a", *"2x", "space", *"Guppy", "enter")
+    assert "category? ↵ adds then" in driver.text
+    await driver.press("4", "enter", "escape")
+    assert "F10 adds one animal named 2x Guppy" in driver.text
+    await driver.press("enter")
+    await driver.sees("2 animals")
+    await driver.press("escape", "f10")
+    assert added(driver) == [("2x Guppy", 4, None)]
+
+
+async def test_what_is_typed_behind_that_question_edits_the_name(driver: Driver) -> None:
+    await driver.press("a", "tab", "4", "up", *"2x", "space", *"Gupp", "enter", "escape", "y")
+    assert driver.form_text() == "2x Guppy"
+
+
+@pytest.mark.parametrize("name", ["1x Guppy", "100x Guppy", "4x4", "2x", "12 Guppys"])
+async def test_other_numbers_are_part_of_a_name(driver: Driver, name: str) -> None:
+    await driver.press("a", "tab", "4", "up")
+    await driver.press(*("space" if each == " " else each for each in name), "enter")
+    assert names(driver) == [name]
