@@ -13,7 +13,6 @@ from pettui.keyboard import actions
 from pettui.models.pets import PetStatus, trimmed_name
 from pettui.models.statuses import STATUSES, look_of
 from pettui.tui.form.wording import (
-    CAME_BACK,
     KEPT,
     category_remark,
     offers_text,
@@ -27,7 +26,7 @@ from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -47,7 +46,7 @@ class FormField(Widget):
 
     value: Reactive[str]  # as it stands in a draft
     kept = ""  # what the previous animal left here
-    came_back = ""  # what an entry had here, that came back into the form
+    replaced = ""  # what typing replaces: it came back with an entry, or is asked about
     is_refused = False  # by the service, and not changed since
 
     @property
@@ -80,15 +79,43 @@ class FormField(Widget):
 
 
 class NameInput(FormInput, FormField):
-    """A paste of one line is a name; of several lines each is an animal."""
+    """A paste of one line is a name; of several lines each is an animal.
+
+    Up brings the names that were added in this session into an empty field, the newest first, and
+    Down goes back through them, until one of them is edited.
+    """
 
     NAME = "name"
     LABEL = SHORT_LABEL = "Name"
     IS_KEPT = False
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.NAME_INPUT, name_before="recall(-1)", name_after="recall(1)"
+    )
 
-    def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
+    def __init__(
+        self, glyphs: GlyphSet, categories: Categories, names: Callable[[], Sequence[str]]
+    ) -> None:
         super().__init__(glyphs, placeholder="a name, or paste several")
         self._categories = categories
+        self._names = names  # that were added, the newest last
+        self._recalled = ""  # the one that Up brought
+
+    @property
+    def _is_recalled(self) -> bool:
+        return self.value == self._recalled != ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an arrow brings a name; otherwise it goes to another field."""
+        if action == "recall":
+            return self._is_recalled or (parameters == (-1,) and not self.value)
+        return super().check_action(action, parameters)
+
+    def action_recall(self, steps: int) -> None:
+        """Bring the name before or after; after the newest the field is empty again."""
+        names = [*self._names(), ""]
+        at = names.index(self._recalled) if self._is_recalled else len(names) - 1
+        self._recalled = names[max(at + steps, 0)]
+        self.put(self._recalled)
 
     def error(self, *, is_submitted: bool) -> str:
         """Ask for a name, which is this form's rule and not the interface's."""
@@ -124,8 +151,8 @@ class Choosing:
 class CategoryInput(FormInput, FormField):
     """A value that was not typed for this animal is selected on focus, and one that was refused.
 
-    It was kept from the previous animal, or came back with an entry. The first character replaces
-    it; moving the cursor first edits it. Any other value is edited.
+    It was kept from the previous animal, came back with an entry, or is asked about. The first
+    character replaces it; moving the cursor first edits it. Any other value is edited.
     In the form Up and Down take one of the categories that match what is typed, as long as some are
     offered; otherwise, and in an empty field, they go to another field.
     """
@@ -196,26 +223,28 @@ class CategoryInput(FormInput, FormField):
         if not self.has_focus:
             return ""
         shown = 1 if self.is_listed else NAMED
-        replaced = KEPT if self.is_kept else CAME_BACK if self.is_replaced else ""
+        replaced = f"{KEPT}: " if self.is_kept else "" if self.is_replaced else None
         return offers_text(self._glyphs, self._categories, self.value, replaced, shown=shown)
 
     @property
     def is_replaced(self) -> bool:
         """Whether the next character replaces the value, which was not typed for this animal."""
-        return self.is_kept or self.value == self.came_back != ""
+        return self.is_kept or self.value == self.replaced != ""
 
     @property
     def matching(self) -> Sequence[int]:
         """The categories that match what is typed; all while it was not typed for this animal."""
         if self.choosing is not None:
             return self.choosing.matching
-        return self._categories.matching("" if self.is_replaced else self.value)
+        matching = self._categories.matching("" if self.is_replaced else self.value)
+        return self._categories.as_listed(matching) if self.is_listed else matching
 
     def _next_choice(self, steps: int) -> Choosing | None:
         """Return what the arrows choose next; None for nothing."""
         if self.choosing is None:
-            matching = self._categories.offers(self.value) if self.value and steps > 0 else ()
-            return Choosing(self.value, matching) if matching else None
+            if not self.value or steps < 0 or not self._categories.offers(self.value):
+                return None
+            return Choosing(self.value, self.matching)
         index = self.choosing.index + steps
         is_there = 0 <= index < len(self.choosing.matching)
         return replace(self.choosing, index=index) if is_there else None
@@ -237,7 +266,7 @@ class CategoryInput(FormInput, FormField):
 
     def watch_value(self) -> None:
         """Treat a value that was typed as this animal's, and as the end of choosing."""
-        self.kept = self.came_back = ""
+        self.kept = self.replaced = ""
         if self.choosing is not None and self.value != self.choosing.value:
             self.choosing = None
 

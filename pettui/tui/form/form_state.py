@@ -201,10 +201,10 @@ class Doubts:
         category = self._categories.number_in(draft.category)
         name = trimmed_name(draft.name)
         if category is not None and name:
-            if (listed := self._ids.get((name, category))) is not None:
-                return f"{listed} already has this name and category"
             if (twin := self._twin(name, category)) is not None:
                 return twin_text(twin, self._categories.label(category))
+            if (listed := self._ids.get((name, category))) is not None:
+                return f"{listed} already has this name and category"
         name = self.perhaps_added(draft)
         return perhaps_added_text(name) if name else ""
 

@@ -429,6 +429,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 hint = "{add_and_next} Retry"
                 self.error_banner.show(Failure("Not added", str(error), hint=hint))
                 return
+        self.session.remember_name(name)
         if opens_added:
             self._opened_id = entry.entry_id
         self._clear_problem()
@@ -513,6 +514,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         def added(done: str | None) -> None:
             if done is not None:
+                self.session.remember_name(trimmed_name(draft.name))
                 self._become(Typing())
                 self.form.make_room()
                 self.show_remark(done)

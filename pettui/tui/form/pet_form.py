@@ -77,8 +77,8 @@ class FieldRow:
         with Horizontal(classes="field", id=f"{self.field.NAME}-row"):
             yield self._label
             yield self.field
-            yield self._remark
             yield self._kept_mark
+            yield self._remark
         yield self._below
 
     def show_label(self, *, is_short: bool) -> None:
@@ -138,7 +138,7 @@ class PetForm(Panel):
         super().__init__(glyphs, "Add an animal")
         self.categories = categories
         self._doubt_of = doubt_of
-        self.name_input = NameInput(glyphs, categories)
+        self.name_input = NameInput(glyphs, categories, lambda: session.added_names)
         self.category_input = CategoryInput(glyphs, categories)
         self.category_input.has_arrows = True
         fields = (self.name_input, self.category_input, StatusPicker(glyphs))
@@ -195,7 +195,7 @@ class PetForm(Panel):
                 row.field.value = value = getattr(draft, name)
                 is_kept = draft.is_kept and not draft.is_empty
                 row.field.kept = value if is_kept else ""
-                row.field.came_back = value if came_back else ""
+                row.field.replaced = value if came_back else ""
                 if isinstance(row.field, FormInput):
                     row.field.cursor_position = len(value)
         self._is_submitted = False
@@ -217,8 +217,9 @@ class PetForm(Panel):
 
     def replace_category(self) -> None:
         """Go to the category, which typing replaces."""
+        self.category_input.replaced = self.category_input.value
+        self.category_input.select_all()  # it may have the focus
         self.screen.set_focus(self.category_input)
-        self.category_input.select_all()
 
     def begin(self) -> Widget:
         """Return the field to go on in: the refused one, all of it selected, or else the name."""

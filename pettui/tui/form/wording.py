@@ -133,7 +133,6 @@ def draft_time(draft: Draft, now: datetime) -> str:
 
 REMARK_CHARACTERS = 30
 KEPT = "kept"  # a value, from the previous animal
-CAME_BACK = "came back"  # a value, with an entry
 STATUS_KEPT = "kept from the previous animal"
 
 
@@ -151,7 +150,12 @@ def category_remark(glyphs: GlyphSet, categories: Categories, typed: str, number
 
 
 def offers_text(
-    glyphs: GlyphSet, categories: Categories, typed: str, replaced: str, *, shown: int = NAMED
+    glyphs: GlyphSet,
+    categories: Categories,
+    typed: str,
+    replaced: str | None,
+    *,
+    shown: int = NAMED,
 ) -> str:
     """Return the categories that match, the last used first; "" for none.
 
@@ -159,16 +163,16 @@ def offers_text(
         glyphs: of the terminal.
         categories: the profile's.
         typed: the field's text.
-        replaced: why the next character replaces it; "" if it does not.
+        replaced: what is said before that the next character replaces it; None if it does not.
         shown: how many at most.
     """
     key = glyphs.keys["right"]
-    others = categories.offers("" if replaced else typed)
-    labels = [categories.label(each) for each in others if not replaced or str(each) != typed]
+    others = categories.offers(typed if replaced is None else "")
+    labels = [categories.label(each) for each in others if replaced is None or str(each) != typed]
     listed = f" {glyphs.dot} ".join(labels[:shown]) + (
         f" {glyphs.ellipsis}" * (len(labels) > shown > 1)
     )
-    if replaced:
-        how = f"{replaced}: type to replace, {key} to edit"
+    if replaced is not None:
+        how = f"{replaced}type to replace, {key} to edit"
         return f"{how} {glyphs.dot} {listed}" if listed else how
     return f"{key} {listed}" if listed else ""

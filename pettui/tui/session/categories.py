@@ -104,6 +104,10 @@ class Categories:
             return [each for each in self._all() if str(each).startswith(text.strip())]
         return self._called(text) or self._fitting_names(_folded(text))
 
+    def as_listed(self, numbers: Iterable[int]) -> list[int]:
+        """Return categories in the profile's order, those that it does not name last."""
+        return sorted(numbers, key=[*self.names, *self._all()].index)
+
     def offers(self, text: str) -> list[int]:
         """Return the categories that match what is typed so far; [] where it is complete."""
         found = self.matching(text)

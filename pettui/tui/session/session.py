@@ -131,6 +131,7 @@ class Samples(Protocol):
 # time just as it starts (``PetApp.set_timer``).
 SHORTEST_TIMER: Final = 0.05
 FINDS_KEPT: Final = 50
+NAMES_KEPT: Final = 500
 
 
 class Happening(NamedTuple):
@@ -171,6 +172,7 @@ class UserSession:
     added_entry_ids: set[str] = field(default_factory=set)  # other windows' too
     receipt: Receipt = field(default_factory=Receipt)  # of what this window added, imported too
     history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
+    added_names: list[str] = field(default_factory=list)  # in the form, the newest last
     accepted_categories: set[int] = field(default_factory=set)  # unnamed: not asked about again
     dismissed: frozenset[str] = frozenset()  # ids of refused entries whose banner was closed
     demo: Demo | None = None  # None: this is no demo
@@ -204,6 +206,12 @@ class UserSession:
         """Remember words that were found, as the newest; a find line offers them again."""
         if words.strip():
             self.finds = [*(each for each in self.finds if each != words), words][-FINDS_KEPT:]
+
+    def remember_name(self, name: str) -> None:
+        """Remember the name of an animal that was added in the form; the field offers it again."""
+        self.added_names = [*(each for each in self.added_names if each != name), name][
+            -NAMES_KEPT:
+        ]
 
     @property
     def is_read_only(self) -> bool:

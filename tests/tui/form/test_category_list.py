@@ -182,7 +182,7 @@ async def test_the_category_of_what_f8_took_back_is_replaced_by_typing(
 ) -> None:
     async with open_app(service, delay=3600) as driver:
         await driver.press("a", *"Molly", "tab", "1", "enter", "f8", "space", "1", "tab")
-        assert under_category(driver).startswith("came back: type to replace, → to edit")
+        assert under_category(driver).startswith("type to replace, → to edit")
         await driver.press(*keys, "enter")
         await driver.press("f10")
         assert added(driver) == [("Molly 1", category)]
@@ -218,3 +218,28 @@ async def test_where_no_category_has_a_name_none_is_unknown(service: ScriptedSer
     async with open_app(service, profile=PRODUCTION._replace(categories={})) as driver:
         await driver.press("a", *"Bim", "tab", *"99", "enter")
         assert added(driver) == [("Bim", 99)]
+
+
+async def test_the_list_beside_the_form_keeps_the_profiles_order_and_down_follows_it(
+    driver: Driver,
+) -> None:
+    await driver.press("a", *"A", "tab", "6", "enter", *"B", "tab", "r")
+    assert beside_the_form(driver) == ["5 Rabbits", "6 Reptiles"]
+    await driver.press("down", "enter")
+    assert added(driver)[1:] == [("B", 5)]
+
+
+async def test_down_follows_what_stands_under_the_field_where_no_list_does(narrow: Driver) -> None:
+    await narrow.press("a", *"A", "tab", "6", "enter", *"B", "tab", "r")
+    assert under_category(narrow) == "→ 6 Reptiles · 5 Rabbits"
+    await narrow.press("down", "enter")
+    assert added(narrow)[1:] == [("B", 6)]
+
+
+@pytest.mark.parametrize("size", [(120, 30), (100, 30), (80, 24)])
+async def test_kept_stands_beside_its_field(size: tuple[int, int]) -> None:
+    async with open_app(ScriptedService([]), size=size) as driver:
+        await driver.press("a", *"A", "tab", "6", "enter")
+        field = driver.screen.form.category_input.region
+        assert driver.lines[field.y][field.right :].split()[0] == "kept"
+        assert driver.lines[field.y].index("kept") == field.right + 1

@@ -72,6 +72,33 @@ async def test_f2_takes_no_key_from_the_animal_that_is_typed_meanwhile(driver: D
     assert driver.sent_names[1] == "Mimi"
 
 
+async def test_up_brings_the_names_of_this_session_until_one_is_edited(driver: Driver) -> None:
+    await driver.press("a", *REX, "enter", *"Mimi", "enter", *"Rex", "enter", *"Tim", "enter")
+    for key, name in (
+        ("up", "Tim"),
+        ("up", "Rex"),
+        ("up", "Mimi"),
+        ("up", "Mimi"),
+        ("down", "Rex"),
+    ):
+        await driver.press(key)
+        assert driver.form_text() == name
+    await driver.press("down", "down")
+    assert driver.form_text() == ""
+    await driver.press("up", "2", "up")
+    assert driver.form_text() == "Tim2"
+    assert driver.app.focused.id == "status"
+
+
+async def test_up_in_an_empty_name_stays_there_and_shift_tab_leaves_it(driver: Driver) -> None:
+    await driver.press("a", "up")
+    assert driver.app.focused.id == "name"
+    await driver.press("shift+tab")
+    assert driver.app.focused.id == "status"
+    await driver.press("tab", "down")
+    assert driver.app.focused.id == "category"
+
+
 # Checked as it is typed
 
 
