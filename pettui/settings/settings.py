@@ -380,6 +380,9 @@ class Settings:
     mouse: bool = _setting(
         bool, True, "whether the mouse works; if not, the terminal selects text with it"
     )
+    bell: bool = _setting(
+        bool, True, "ring when an animal is refused, or adds wait for an API key; not in demos"
+    )
     samples: bool = _setting(
         bool, True, "whether plain pettui makes a new store of your own with sample animals"
     )

@@ -54,6 +54,7 @@ from pettui.tui.list.pet_table import PetTable
 from pettui.tui.outbox.entry_decisions import added_pet
 from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.session.alert import Alert
 from pettui.tui.session.key_order import OrderedKeysApp
 from pettui.tui.session.session import (
     EntryChanged,
@@ -162,6 +163,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         self.failure: Exception | None = None  # a bug of ours that ended the app
         self.rebound: Mapping[str, str] = {}  # keys by binding id
         self.is_asked_to_end = False  # by a signal, or since the terminal is gone
+        self._alert = Alert(rings=settings.bell)
         self._unbound: set[str] = set()  # unbound keys that were reported
         self._counting: Timer | None = None  # while adds wait though the service responds
         self._fault_end: Timer | None = None  # of the staged fault that ends next
@@ -206,6 +208,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         A demo waits for no response: nothing of it is kept.
         """
         self._subscriptions.close()
+        self._write_to_terminal(self._alert.stop())
         if self.own_commands is not None:
             await self.own_commands.stop()
         if self.session.demo is not None:
@@ -239,6 +242,10 @@ class PetApp(OrderedKeysApp, LineStyles):
         session.heed_api_key_error()
         self._count_down()
         self._post_to_screens(EntryChanged, entry)
+        is_refused = entry.state is EntryState.REFUSED and not entry.owned_elsewhere
+        if self._alert.is_news(entry.entry_id, is_refused=is_refused):
+            self._call_attention(f"{entry.label} was refused")
+        self._look_for_key()
 
     def _outbox_changed(self) -> None:
         self.session.heed_api_key_error()
@@ -246,6 +253,28 @@ class PetApp(OrderedKeysApp, LineStyles):
         if reason := outbox.store_error or outbox.sending.waiting_for:
             self.session.record("Adds wait", reason)
         self._post_to_screens(OutboxChanged)
+        self._look_for_key()
+
+    def _look_for_key(self) -> None:
+        """Say once that adds wait for an API key."""
+        outbox = self.session.outbox
+        waiting = [entry for entry in outbox.entries if entry.waits_here]
+        is_needed = bool(waiting) and outbox.sending.api_key_error is not None
+        is_needed = is_needed or any(map(outbox.waits_for_own_key, waiting))
+        if self._alert.needs_key(is_needed=is_needed):
+            self._call_attention("adds wait for an API key")
+
+    def _call_attention(self, text: str) -> None:
+        """Say something once, and ring and mark the title, but in a demo: there all is staged."""
+        screen = self.screen_stack[-1] if self.screen_stack else None
+        if isinstance(screen, AppScreen) and not screen.NAMES_REFUSED:
+            screen.show_remark(text)
+        if self.session.demo is None:
+            self._write_to_terminal(self._alert.ring(self.session.clock.now()))
+
+    def _write_to_terminal(self, text: str) -> None:
+        if text and self._driver is not None:
+            self._driver.write(text)
 
     def _count_down(self) -> None:
         """Update the screen each second while it says how long adds wait, or one for its turn."""
@@ -461,6 +490,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     def before_key(self, event: events.Key | events.Paste) -> None:
         """Draw what is due; clear the remark before a key, unless that shows the whole of it."""
+        self._write_to_terminal(self._alert.stop())
         if isinstance(self.screen, AppScreen):
             self.screen.draw_if_due()
         bound = self.bound_to(event.key, priority=False) if isinstance(event, events.Key) else []

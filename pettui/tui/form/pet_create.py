@@ -77,6 +77,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     """The form for a new animal, above the newest entries."""
 
     HAS_FIELDS = True
+    NAMES_REFUSED = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_CREATE,
         add_and_next="add(False)",
