@@ -155,7 +155,7 @@ class Notice(NamedTuple):
         """Return what goes away, and when; raw."""
         if self.sunset is not None:
             ends = "ends" if self.sunset >= today else "was to end"
-            return f"{self.operation} {ends} on {_day(self.sunset)}"
+            return f"{self.operation} {ends} {_day(self.sunset)}"
         if self.since is not None and self.since > today:
             return f"{self.operation} will be deprecated on {_day(self.since)}"
         return f"{self.operation} is deprecated"

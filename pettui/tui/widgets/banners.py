@@ -237,7 +237,8 @@ class NoticeBar(LineWidget):
         drawn: list[tuple[list[list[Run]], bool]] = []
         for notice in self.notices:
             if self._is_brief(notice):
-                drawn.append(([[sign, (self.glyphs.line(self._briefs[notice]), "")]], True))
+                muted = [(sign[0], "muted"), (self.glyphs.line(self._briefs[notice]), "muted")]
+                drawn.append(([muted], True))
                 continue
             room = width - NOTICE_MARGINS
             lines, is_cut = self.glyphs.shown(notice, room, self._rows_each, CHARACTERS)

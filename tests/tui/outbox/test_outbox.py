@@ -147,7 +147,7 @@ async def test_what_came_in_place_of_an_answer_is_shown_for_an_entry(driver: Dri
 async def test_notices_of_what_was_asked_here_stand_here(driver: Driver) -> None:
     headers = (("deprecation", "true"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
     await added(driver, error(400, "invalid_value", "no room", headers=headers), html(500))
-    await driver.sees("▲ createPet ends on 1 January 2027 · F6")  # the form showed it whole
+    await driver.sees("▲ createPet ends 1 January 2027 · F6")  # the form showed it whole
     driver.service.next("listPets", error(410, "gone", "Not here", headers=headers))
     await driver.press("l")
     await driver.sees("✖ 410 gone", "listPets is deprecated. It goes away on 1 January 2027")

@@ -7,7 +7,7 @@ from tests.tui.resizing import resized
 from tests.tui.scripted_service import Response, listing, pet, pets
 
 WHOLE = "getPet is deprecated. It goes away on 5 December 2030"
-BRIEF = "▲ getPet ends on 5 December 2030 · F6"
+BRIEF = "▲ getPet ends 5 December 2030 · F6"
 ENDING = ("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT")
 
 
@@ -47,7 +47,7 @@ async def test_another_date_is_shown_whole_again() -> None:
         await driver.press("escape", "enter")
         await driver.sees("It goes away on 1 January 2027 (in 41 days)")
         await driver.press("escape", "enter")
-        await driver.sees("▲ getPet ends on 1 January 2027 · F6")
+        await driver.sees("▲ getPet ends 1 January 2027 · F6")
 
 
 async def test_esc_puts_the_notices_of_the_list_away() -> None:
@@ -64,3 +64,16 @@ async def test_esc_puts_the_notices_of_the_list_away() -> None:
         service.always("listPets", Response(body=pets(3), headers=ENDING[:1]))
         await driver.press("r")
         await driver.sees("▲ listPets is deprecated.")
+
+
+async def test_a_notice_that_was_seen_is_one_muted_line_on_the_next_animal() -> None:
+    async with open_app(size=(80, 24)) as driver:
+        await driver.press("enter")
+        await driver.sees("confirmed", WHOLE)
+        await driver.press("j")
+        await driver.sees("confirmed", BRIEF)
+        bar = driver.screen.notice_bar
+        ((sign, style), (text, text_style), *_), *more = bar.lines(78)
+        assert (sign.strip(), text) == ("▲", "getPet ends 5 December 2030")
+        assert {style, text_style} == {"muted"}
+        assert more == []
