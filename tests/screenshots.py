@@ -291,7 +291,8 @@ async def draw_tour() -> str:
         await camera.type("Hazel")
         await camera.press("tab")
         await camera.type("99")
-        await camera.press("enter", rest=2.4, then=lambda: is_refused(driver))
+        await camera.press("enter", rest=1.2)  # 99 has no name: F10 adds it anyway
+        await camera.press("f10", rest=2.4, then=lambda: is_refused(driver))
         camera.scene("F8 corrects what was rejected, and Enter adds it")
         await camera.press("f8", rest=0.8)
         await camera.type("5")

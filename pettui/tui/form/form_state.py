@@ -34,7 +34,7 @@ from pettui.tui.form.wording import (
     twin_text,
     unknown_category_question,
 )
-from pettui.tui.outbox.entry_decisions import is_perhaps_added, may_be_added, refused_here
+from pettui.tui.outbox.entry_decisions import is_perhaps_added, may_be_added, undecided_here
 from pettui.tui.widgets.failures import refusal_of
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ TOO_LATE: Final = 1.0  # seconds after the end of a countdown
 # What the banner offers for a refused entry: while its copy is in the form, and otherwise.
 ADD_AGAIN: Final = "{add_and_next} Add again"
 CORRECT_IT: Final = f"{{take_back}} {CORRECT}  {{refresh}} Send again"
+DECIDE: Final = "{outbox} Decide"  # of an unknown one
 EDIT_IT: Final = "{refresh} Send again  {outbox} Edit"
 
 
@@ -396,7 +397,7 @@ def _newest_waiting(entries: Sequence[Entry]) -> Entry | None:
 
 
 class RefusedBanner:
-    """What the banner says of the refused entries, one of which it names.
+    """What the banner says of the refused and unknown entries, one of which it names.
 
     It is the one that is corrected now, or else the newest, until that is dismissed. Another
     failure stays, unless one was refused since.
@@ -408,7 +409,7 @@ class RefusedBanner:
         self._target = target
         self._named: Entry | None = None
         self._shown: Failure | None = None  # what was said of it
-        self._ids: frozenset[str] = frozenset()  # of all that were refused then
+        self._ids: frozenset[str] = frozenset()  # of all that were there then
 
     def named_in(self, failure: Failure | None) -> Entry | None:
         """Return the entry that a failure names; None for another failure."""
@@ -421,24 +422,26 @@ class RefusedBanner:
             failure: what it shows.
             draft: what stands in the form.
         """
-        refused, is_named = refused_here(self._session.outbox.entries), self.named_in(failure)
-        ids = frozenset(entry.entry_id for entry in refused)
+        entries, is_named = undecided_here(self._session.outbox.entries), self.named_in(failure)
+        ids = frozenset(entry.entry_id for entry in entries)
         is_new, self._ids = bool(ids - self._ids), ids
         if failure is not None and not is_named and not is_new:
             return failure
         self._session.dismissed &= ids  # one that was sent again may be refused again
         dismissed = self._session.dismissed
-        newest = [entry for entry in refused if entry.entry_id not in dismissed][-1:]
+        newest = [entry for entry in entries if entry.entry_id not in dismissed][-1:]
         if not newest:
             return None if is_named else failure
         self._named = self.original_of(draft) or newest[0]
-        banner = self._text(self._named, draft, len(refused) - 1)
+        banner = self._text(self._named, draft, len(entries) - 1)
         self._shown = failure if failure == banner else banner
         return self._shown
 
     def _text(self, entry: Entry, draft: Draft, others: int) -> Failure:
         refusal, hint = refusal_of(entry), EDIT_IT
-        if draft.copy_of == entry.entry_id:
+        if entry.state is EntryState.UNKNOWN:
+            hint = DECIDE
+        elif draft.copy_of == entry.entry_id:
             hint = ADD_AGAIN
         elif isinstance(self._target.now(self._session.outbox.entries, entry), Correct):
             hint = CORRECT_IT
@@ -447,10 +450,10 @@ class RefusedBanner:
         return refusal._replace(title=f"{refusal.title}{more}", message=message, hint=hint)
 
     def dismiss(self) -> None:
-        """Say no more of those that are refused now."""
+        """Say no more of those that are there now."""
         self._session.dismissed |= self._ids
 
     def original_of(self, draft: Draft) -> Entry | None:
-        """Return the refused entry that a draft was made of."""
-        refused = refused_here(self._session.outbox.entries) if draft.copy_of else ()
-        return next((entry for entry in refused if entry.entry_id == draft.copy_of), None)
+        """Return the refused or unknown entry that a draft was made of."""
+        entries = undecided_here(self._session.outbox.entries) if draft.copy_of else ()
+        return next((entry for entry in entries if entry.entry_id == draft.copy_of), None)

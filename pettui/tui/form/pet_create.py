@@ -77,7 +77,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     """The form for a new animal, above the newest entries."""
 
     HAS_FIELDS = True
-    NAMES_REFUSED = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_CREATE,
         add_and_next="add(False)",
@@ -186,7 +185,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of fields and entries too; no refusal twice."""
         entries = self.entry_list.cut_sections()
-        if (named := self._refused_in_banner) is not None and self.error_banner.cut_sections():
+        if (named := self._named_in_banner) is not None and self.error_banner.cut_sections():
             entries = [section for section in entries if section != whole_of(named)]
         return [*super().cut_sections(), *self.form.cut_sections(), *entries]
 
@@ -276,7 +275,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     def _refusal_of(self, draft: Draft) -> RefusedDraft | None:
         """Return why the entry was refused that a draft was made of; None if it was not."""
-        if (original := self._refused.original_of(draft)) is None:
+        original = self._refused.original_of(draft)
+        if original is None or original.state is not EntryState.REFUSED:
             return None
         return RefusedDraft(original.draft(), refusal_of(original).message)
 
@@ -590,7 +590,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     def dismiss_banner(self) -> bool:
         """Close the banner, and show what it hid; return whether it was open."""
-        if self._refused_in_banner is not None:
+        if self._named_in_banner is not None:
             self._refused.dismiss()
         if self._says_not_saved:
             self._draft_saving.dismiss()
@@ -599,13 +599,19 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         return is_closed
 
     @property
-    def _refused_in_banner(self) -> Entry | None:
-        """The refused entry that the banner names."""
+    def _named_in_banner(self) -> Entry | None:
+        """The refused or unknown entry that the banner names."""
         return self._refused.named_in(self.error_banner.failure)
 
+    @property
+    def _refused_in_banner(self) -> Entry | None:
+        """The entry that the banner names, if it is a refused one."""
+        named = self._named_in_banner
+        return named if named is not None and named.state is EntryState.REFUSED else None
+
     def _clear_problem(self) -> None:
-        """Close the banner, unless it names a refused entry."""
-        if self._refused_in_banner is None:
+        """Close the banner, unless it names an entry."""
+        if self._named_in_banner is None:
             self.error_banner.close()
 
     # F8

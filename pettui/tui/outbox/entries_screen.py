@@ -19,6 +19,8 @@ BRIEF_BELOW: Final = 60  # columns
 class EntriesScreen(AppScreen[None]):
     """Entries may be waiting for the service, for the disk, or for another API key."""
 
+    NAMES_REFUSED = True
+
     @property
     def outbox(self) -> Outbox:
         """The session's outbox."""

@@ -81,10 +81,10 @@ def is_possible(action: str, entry: Entry | None) -> bool:
     return not entry.owned_elsewhere
 
 
-def refused_here(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the refused entries that this window owns, in the same order."""
-    is_refused = (each for each in entries if each.state is EntryState.REFUSED)
-    return [each for each in is_refused if not each.owned_elsewhere]
+def undecided_here(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the refused and unknown entries that this window owns, in the same order."""
+    states = (EntryState.REFUSED, EntryState.UNKNOWN)
+    return [each for each in entries if each.state in states and not each.owned_elsewhere]
 
 
 def is_perhaps_added(entries: Iterable[Entry], name: str, category_id: int) -> bool:

@@ -51,7 +51,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     AUTO_FOCUS = ""  # each screen sets its own focus
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
     TITLE_TEXT: ClassVar[str] = ""
-    NAMES_REFUSED: ClassVar[bool] = False  # in its banner
+    NAMES_REFUSED: ClassVar[bool] = False  # and says what adds wait for
     PLACE: ClassVar[str]  # among ``actions.SCREENS``
     HAS_FIELDS: ClassVar[bool] = False  # in which letters are text
     RUNS_COMMANDS: ClassVar[bool] = False  # those of the user's own

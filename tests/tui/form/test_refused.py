@@ -372,7 +372,8 @@ async def make_unknown(driver: Driver) -> None:
     driver.app.session.outbox.hurry()
     await driver.until(lambda: states(driver) == ["A0 unknown"])
     driver.app.session.outbox.sending.resume()
-    await driver.press("escape", "o")
+    await driver.sees("F9 Decide")
+    await driver.press("escape", "escape", "o")
     await driver.sees("Outbox")
 
 
@@ -452,14 +453,28 @@ async def test_a_copy_that_is_taken_back_leaves_it_too() -> None:
         assert driver.form_text() == "A1"
         assert states(driver) == ["A0 unknown"]
         await driver.sees(WARNING)
-        await driver.press("f4", "escape")
+        await driver.press("f4", "escape", "escape")  # the banner, the form
         await driver.sees("Outbox", "1 entry, 1 unknown")
+
+
+async def test_an_unknown_animal_is_named_in_the_banner_until_it_is_dismissed(
+    driver: Driver,
+) -> None:
+    driver.service.next("createPet", html(500, b"<p>Oops</p>"))
+    await driver.press("a", *"A0", "tab", "3", "enter")
+    await driver.sees("A0: 500 from the service", "F9 Decide")
+    assert "Send again" not in driver.text
+    await driver.press("f9")
+    await driver.sees("1 entry, 1 unknown")
+    await driver.press("escape", "escape")
+    assert "500 unknown" not in driver.text
+    await driver.press("escape", "a")
+    assert "500 unknown" not in driver.text
 
 
 async def test_a_key_typed_ahead_neither_answers_nor_is_lost(driver: Driver) -> None:
     await make_unknown(driver)
-    await driver.press("E", "enter")
-    await driver.press("f10", *"Nora")
+    await driver.press("E", "enter", "f10", *"Nora")
     assert driver.form_text() == "Nora"
     assert len(driver.sent_names) == 1
     await driver.press("enter", *"Bella", "enter")
@@ -500,8 +515,7 @@ async def test_pasted_lines_are_asked_about_once_for_all(driver: Driver) -> None
     await driver.press("escape", "a", "tab", "3", "up")
     driver.paste("A0\nA0\nNora")
     await driver.sees("3 animals")
-    await driver.press("enter")
-    await driver.press("f10", "enter")
+    await driver.press("enter", "f10", "enter")
     await driver.sees("F10 adds all: 2 may be doubles")
     assert len(driver.sent_names) == 1
     await driver.press("f10")

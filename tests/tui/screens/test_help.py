@@ -68,9 +68,10 @@ async def test_a_group_is_found_by_its_title_and_nothing_is_said(driver: Driver)
 async def test_help_shows_the_keys_of_every_field_of_the_form(field: tuple[str, ...]) -> None:
     async with open_app(size=(80, 50)) as driver:
         await driver.press("a", *field, "f1")
+        takes_up = "Previous field" if field else "Name before"
         takes_down = "Next matching category" if field == ("tab", "r") else "Next field"
         for keys, what in (
-            ("tab", "Next field"), ("↑", "Previous field"),
+            ("tab", "Next field"), ("↑", takes_up),
             ("↓", takes_down), ("←", "Previous status"), ("→ space", "Next status"),
             ("n", "Not set"), ("a", "Available"), ("p", "Pending"), ("s", "Sold"),
             ("← → home end", "Move in the text"), ("F4", "Clear"),
