@@ -121,9 +121,9 @@ class NameInput(FormInput, FormField):
         """Ask for a name, which is this form's rule and not the interface's."""
         return "a name is required" if is_submitted and not trimmed_name(self.value) else ""
 
-    def on_focus(self) -> None:
-        """Select a refused name."""
-        if self.is_refused:
+    def on_focus(self, event: events.Focus) -> None:
+        """Select a refused name, but not as the terminal gets the focus back."""
+        if self.is_refused and not event.from_app_focus:
             self.select_all()
 
     def on_paste(self, event: events.Paste) -> None:
@@ -270,8 +270,13 @@ class CategoryInput(FormInput, FormField):
         if self.choosing is not None and self.value != self.choosing.value:
             self.choosing = None
 
-    def on_focus(self) -> None:
-        """Select a value that typing replaces, and nothing otherwise."""
+    def on_focus(self, event: events.Focus) -> None:
+        """Select a value that typing replaces, and nothing otherwise.
+
+        As the terminal gets the focus back, all stays: the cursor may have been moved.
+        """
+        if event.from_app_focus:
+            return
         if self.is_replaced or self.is_refused:
             self.select_all()
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from textual import events
 
 from tests.tui.driving import PRODUCTION, Driver, open_app
 from tests.tui.scripted_service import ScriptedService
@@ -243,3 +244,12 @@ async def test_kept_stands_beside_its_field(size: tuple[int, int]) -> None:
         field = driver.screen.form.category_input.region
         assert driver.lines[field.y][field.right :].split()[0] == "kept"
         assert driver.lines[field.y].index("kept") == field.right + 1
+
+
+async def test_another_window_and_back_selects_nothing_anew(driver: Driver) -> None:
+    await driver.press("a", *"Bim", "tab", "5", "enter", *"Bam", "tab", "right")
+    driver.post(events.AppBlur())
+    driver.post(events.AppFocus())
+    await driver.settled()
+    await driver.press("2")
+    assert driver.screen.form.draft.category == "52"

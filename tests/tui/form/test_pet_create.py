@@ -90,6 +90,20 @@ async def test_up_brings_the_names_of_this_session_until_one_is_edited(driver: D
     assert driver.app.focused.id == "status"
 
 
+async def test_a_cursor_that_moves_in_a_name_that_up_brought_edits_nothing(driver: Driver) -> None:
+    await driver.press("a", *REX, "enter", *"Mimi", "enter", "up", "left", "home", "up")
+    assert driver.form_text() == "Rex"
+    await driver.press("down", "down")
+    assert driver.form_text() == ""
+
+
+async def test_a_pasted_name_with_a_line_end_adds_nothing_by_itself(driver: Driver) -> None:
+    await driver.press("a", "tab", "3", "up")
+    driver.paste("Rex\r\n")
+    await driver.settled()
+    assert (driver.form_text(), driver.entries) == ("Rex", ())
+
+
 async def test_up_in_an_empty_name_stays_there_and_shift_tab_leaves_it(driver: Driver) -> None:
     await driver.press("a", "up")
     assert driver.app.focused.id == "name"
