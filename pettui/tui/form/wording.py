@@ -92,15 +92,16 @@ def put_aside_texts(
     name = glyphs.cut(glyphs.line(newest.name), DRAFT_CELLS) or "no name yet"
     if newest.lines:
         name = lines_text(newest.lines)
+    how = "left out" if newest.lines else "half typed"
     time = draft_time(newest, now)
     more = f", and {others} more" if others else ""
     if not key:
         wait = "wait" if others else "waits"
-        return (f"{name}, half typed {time}{more}, {wait}", f"{name} of {time}{more}", name)
+        return (f"{name}, {how} {time}{more}, {wait}", f"{name} of {time}{more}", name)
     brings = f"{glyphs.dot} {key} brings it back"
     short = f"+{others} " if others else ""
     return (
-        f"{name}, half typed {time}{more} {brings}",
+        f"{name}, {how} {time}{more} {brings}",
         f"{name} of {time}{more} {brings}",
         f"{name} of {time} {short}{glyphs.dot} {key}",
         f"{key}: {name} {short}".rstrip(),
