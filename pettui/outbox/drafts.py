@@ -177,6 +177,7 @@ class Drafts:
         if draft.is_typed:
             self._cleared = (*self._cleared, draft)[-CLEARED:]
             self._drafts.pop(self._number, None)
+            self.origin = Origin.TYPED
         self._put(self._empty if draft.is_copy else empty)
         await self.write()
 

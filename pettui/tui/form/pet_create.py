@@ -419,6 +419,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         draft = self.form.draft
         name = trimmed_name(draft.name)
         category, status = self.form.categories.number_of(draft.category), draft.status or None
+        self._clear_problem()  # not later: that a key is missing may be told before this goes on
         with self._draft_saving.held():
             try:
                 entry = await self.outbox.add(
@@ -433,7 +434,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.session.remember_name(name)
         if opens_added:
             self._opened_id = entry.entry_id
-        self._clear_problem()
         self.form.make_room()
         self._entries.scroll_home(animate=False)
 
