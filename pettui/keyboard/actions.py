@@ -148,6 +148,7 @@ PET_LIST = (
     _for_animals(_hidden("previous_mark", "N", "Previous new or changed")),
     _hidden("limit_up", "plus", "Larger limit"),
     _hidden("limit_down", "minus", "Smaller limit"),
+    _for_animals(_hidden("find_category", "f", "Only its category, or all")),
     REFRESH,
     _out_of_key_bar(COPY_ID),
     _out_of_key_bar(COPY_JSON),
@@ -164,7 +165,8 @@ PET_LIST = (
 PET_LIST = _grouped(
     PET_LIST,
     {
-        FINDING: "find sort sort_by then_by reverse_order go_to next_mark previous_mark "
+        FINDING: "find find_category sort sort_by then_by reverse_order go_to "
+        "next_mark previous_mark "
         + " ".join(each.name for each in PET_LIST if each.name.startswith("filter_")),
         MARKING: "mark mark_range mark_all invert_marks only_marked copy_id copy_json export",
         LOADING: "refresh more all_pages watch set_limit limit_up limit_down",
@@ -173,7 +175,8 @@ PET_LIST = _grouped(
 )
 _OF_PANES = frozenset(
     {
-        *("find", "sort", "sort_by", "then_by", "reverse_order", "next_mark", "previous_mark"),
+        *("find", "find_category", "sort", "sort_by", "then_by", "reverse_order"),
+        *("next_mark", "previous_mark"),
         *("mark", "mark_range", "mark_all", "invert_marks", "only_marked", "preview", "counts"),
     }
 )

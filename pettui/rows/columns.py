@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pettui.models.pets import PetStatus, shown
 from pettui.models.statuses import WIDEST_WORD, Look, look_of, status_word
-from pettui.text.folding import CHARACTERS_MAXIMUM, fold
+from pettui.text.folding import CHARACTERS_MAXIMUM, fold, natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -75,7 +75,8 @@ class FoldedPet(NamedTuple):
     """The texts of an animal, folded once."""
 
     text: str  # all of them, one a line: no word spans two
-    name: str  # to sort by, and to find in: white space of any length is one blank
+    name: str  # to find in: white space of any length is one blank
+    sort_name: str  # to sort by: numbers as people count
 
 
 def folded_pet(pet: Pet, category_name: CategoryName) -> FoldedPet:
@@ -89,7 +90,8 @@ def folded_pet(pet: Pet, category_name: CategoryName) -> FoldedPet:
         others = fold(others)
     else:
         others = "\n".join(map(fold, texts))
-    return FoldedPet(f"{name}\n{others}", " ".join(name.split()))
+    in_line = " ".join(name.split())
+    return FoldedPet(f"{name}\n{others}", in_line, natural_key(in_line))
 
 
 def _number_key(number: int, _: FoldedPet) -> Key:
@@ -98,7 +100,7 @@ def _number_key(number: int, _: FoldedPet) -> Key:
 
 def _name_key(name: str, folded: FoldedPet) -> Key | None:
     """Return None for a name of white space only: it is shown as no name."""
-    return (0, folded.name, name) if folded.name or name.strip() else None
+    return (0, folded.sort_name, name) if folded.name or name.strip() else None
 
 
 _STATUSES: Final[Mapping[str, Key]] = MappingProxyType(

@@ -14,7 +14,7 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pettui.rows.columns import COLUMNS
+from pettui.rows.columns import CATEGORY, COLUMNS
 from pettui.text.folding import CHARACTERS_MAXIMUM, fold
 
 if TYPE_CHECKING:
@@ -79,6 +79,25 @@ def words_in(terms: Collection[Term], column: Column) -> tuple[str, ...]:
     """Return the folded words that are looked for in the texts of a column."""
     shown = (term for term in terms if not term.is_excluded and term.column in (None, column))
     return tuple(term.text for term in shown if term.text)
+
+
+def toggled_category(typed: str, category_id: int | None) -> str:
+    """Return a line that finds a category besides, or without it if it is looked for already.
+
+    None is all of them: a line without any.
+    """
+    kept: list[str] = []
+    is_there = False
+    for found in re.finditer(_TERM, typed[:CHARACTERS_MAXIMUM]):
+        term = _term(found) or Term("")
+        is_category = term == Term("", CATEGORY, ":", term.number)
+        if is_category and category_id in (None, term.number):
+            is_there = True
+        else:
+            kept.append(found[0])
+    if not is_there and category_id is not None:
+        kept.append(f"{CATEGORY.name[:3]}:{category_id}")
+    return " ".join(kept)
 
 
 def _term(found: re.Match[str]) -> Term | None:

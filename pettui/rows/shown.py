@@ -122,7 +122,7 @@ class RowView(NamedTuple):
         return first.without_second()
 
 
-UNREADABLE: Final = FoldedPet("", "")  # contains no word
+UNREADABLE: Final = FoldedPet("", "", "")  # contains no word
 
 
 class ShownRows(NamedTuple):

@@ -81,6 +81,30 @@ def has_words(words: Collection[str], *texts: str) -> bool:
     return all(word in whole for word in words)
 
 
+_DIGITS: Final = "0123456789"
+_NUMBERS: Final = re.compile("[0-9]+")
+_LENGTHS: Final = "012345678"  # of one to nine digits: they sort where digits do
+
+
+def natural_key(folded: str) -> str:
+    """Return a folded text to sort by, as people count: Fiona 2 before Fiona 19.
+
+    Each number stands behind its length; leading zeros count for nothing. Of a number at the end,
+    where most names have theirs, no pattern is replaced, which would take three times as long.
+    """
+    beginning = folded.rstrip(_DIGITS)
+    if _NUMBERS.search(beginning) is not None:
+        return _NUMBERS.sub(lambda number: _by_length(number[0]), folded)
+    return folded if beginning == folded else beginning + _by_length(folded[len(beginning) :])
+
+
+def _by_length(number: str) -> str:
+    digits = number.lstrip("0") or "0"
+    length = len(digits)
+    first = _LENGTHS[length - 1] if length <= len(_LENGTHS) else f"9{chr(length)}"
+    return first + digits
+
+
 def found_spans(text: str, words: Collection[str]) -> tuple[Span, ...]:
     """Return where the folded words are in a text, in order; overlapping spans are joined."""
     whole = fold(text)

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 
 from pettui.models.pets import Pet
 from pettui.rows.columns import COLUMNS
-from pettui.rows.find_terms import terms_of, words_in
+from pettui.rows.find_terms import terms_of, toggled_category, words_in
 from pettui.rows.shown import RowView, shown_rows
 from pettui.text.folding import found_spans
 from tests.rows.animals import a_pet, an_unreadable, category_name, elements, words
@@ -89,3 +89,20 @@ def test_a_row_is_found_where_each_word_is_highlighted_somewhere(row: object, ty
         )
         for term in terms
     )
+
+
+@pytest.mark.parametrize(
+    ("typed", "category", "then"),
+    [
+        ("", 3, "cat:3"),
+        ("cat:3", 3, ""),
+        ('rex "a  b"', -3, 'rex "a  b" cat:-3'),
+        ("category:3 rex categoryId:3", 3, "rex"),
+        ("-cat:3 cat>3 cat:33", 3, "-cat:3 cat>3 cat:33 cat:3"),
+        ("rex cat:3 cat:4 -cat:5", None, "rex -cat:5"),
+    ],
+)
+def test_a_category_comes_into_a_line_and_out_of_it(
+    typed: str, category: int | None, then: str
+) -> None:
+    assert toggled_category(typed, category) == then

@@ -202,3 +202,21 @@ def test_reversing_and_clicking_a_column() -> None:
     assert by_name.is_sorted
     assert not RowView("rex").is_sorted
     assert by_name.with_words("") == RowView("", NAME)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Fiona 2", "Fiona 19", "Fiona 100"),
+        ("2nd Rex", "10th Rex", "Rex"),
+        ("Box 3 of 9", "Box 3 of 12", "Box 12 of 9"),
+        ("Rex 007", "Rex 8"),
+        ("Rex", "Rex 1", "Rex1", "Rexa"),
+        (f"Rex {9**300}", f"Rex {10**400}"),
+    ],
+    ids=str,
+)
+def test_names_sort_as_people_count(names: tuple[str, ...]) -> None:
+    rows = [a_pet(number, name) for number, name in enumerate(reversed(names), 1)]
+    assert [row.name for row in in_order(rows, NAME)] == [*names]
+    assert [row.name for row in in_order(rows, NAME, DOWN)] == [*reversed(names)]

@@ -179,13 +179,40 @@ class ListLoader:
 
     def filter(self, status: str | None, limit: int) -> Fetch:
         """Want a status (None is all), what is loaded of it at once; the limit of a first load."""
-        loaded = self._loaded.get(status)
-        if loaded is None or self._session.seen.has_forgotten(status):
+        if (loaded := self._known(status, limit)) is None:
             return self.load(ListQuery(status, limit))
         if loaded is not self.listing:
             self.listing, self._state = loaded, Standing.EARLIER
             self._keep(loaded)
         return self._ask(Fetch(Extent.FIRST, loaded.query))
+
+    def _known(self, status: str | None, limit: int) -> Listing | None:
+        """Return what is loaded of a status, also of a whole list of all; None for nothing."""
+        has_forgotten, whole = self._session.seen.has_forgotten, self._loaded.get(None)
+        loaded = self._loaded_of(status)
+        if loaded is not None:
+            return None if has_forgotten(status) else loaded
+        if status is None or whole is None or not whole.is_whole or has_forgotten(None):
+            return None
+        return whole.only(status, limit)
+
+    def _loaded_of(self, status: str | None) -> Listing | None:
+        """Return the list of a status that responses brought."""
+        shown = self.listing
+        if shown is not None and shown.query.status == status and not shown.is_kept:
+            return shown
+        return self._loaded.get(status)
+
+    def count_of(self, status: str | None) -> tuple[int, bool] | None:
+        """Return how many of the loaded rows a status has, and whether that is all of them.
+
+        None: no response brought any.
+        """
+        if (listing := self._loaded_of(status)) is not None:
+            return len(listing.loaded), listing.is_whole
+        if (listing := self._loaded_of(None)) is not None:
+            return listing.counts.by_status.get(status, 0), listing.is_whole
+        return None
 
     def more(self) -> Fetch | None:
         """Want the next page if the service links one, or else a larger one from the start."""
@@ -456,7 +483,15 @@ class ListLoader:
         self._session.seen.saw(query.status, pages[0].pets, self._session.clock.now())
 
     def _keep(self, listing: Listing) -> None:
-        """Keep what is loaded of each status, within one bound; the longest unseen goes first."""
+        """Keep what is loaded of each status, within one bound; the longest unseen goes first.
+
+        Where the list of all is whole, it is kept alone: the others are parts of it.
+        """
+        whole = self._loaded.get(None)
+        if listing.query.status is None and listing.is_whole:
+            self._loaded.clear()
+        elif listing.query.status is not None and whole is not None and whole.is_whole:
+            return
         self._loaded.pop(listing.query.status, None)
         self._loaded[listing.query.status] = listing
         room = self._session.settings.limits.rows

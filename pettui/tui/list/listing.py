@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import chain, takewhile
+from math import ceil
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.client import UnreadablePet
@@ -12,7 +15,7 @@ from pettui.rows.shown import id_of, pets_of
 from pettui.settings.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from pettui.client import PetPage
@@ -56,11 +59,15 @@ class ListQuery(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """The rows that differ from what was requested; stored, since counting 10,000 rows is slow."""
+    """How many rows of each status there are, and how many differ from what was requested.
+
+    They are stored, since counting 10,000 rows is slow.
+    """
 
     unreadable: int = 0
     of_another_status: int = 0
     beyond_limit: int = 0  # in the first page
+    by_status: Mapping[str | None, int] = MappingProxyType({})
 
     def plus(self, other: Counts) -> Counts:
         """Return the sum of each."""
@@ -68,6 +75,7 @@ class Counts(NamedTuple):
             self.unreadable + other.unreadable,
             self.of_another_status + other.of_another_status,
             self.beyond_limit + other.beyond_limit,
+            Counter(self.by_status) + Counter(other.by_status),
         )
 
 
@@ -125,6 +133,24 @@ class Listing(NamedTuple):
         """Whether the service may have more rows."""
         is_full = self.query.pages == 1 and len(self.loaded) >= self.query.limit
         return self.has_next_link or (is_full and not self.is_kept)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these surely are all rows of the query, as the service had them."""
+        return self.last_page is not None and not self.goes_on and not self.last_page.is_cut
+
+    def only(self, status: str, limit: int) -> Listing:
+        """Return the list of a status, in pages of a limit, of a whole list of all."""
+        loaded = tuple(pet for pet in pets_of(self.loaded) if pet.status == status)
+        pages = max(ceil(len(loaded) / limit), 1)
+        ids = {pet.id for pet in loaded}
+        return self._replace(
+            query=ListQuery(status, limit, pages),
+            loaded=loaded,
+            marks=Marks(self.marks.new & ids, self.marks.changed & ids),
+            counts=counts_of(loaded, status),
+            remarks=(),
+        )
 
     def larger_limit(self, than: int) -> int | None:
         """Return a limit that may load more without a next link; None where none does."""
@@ -264,9 +290,10 @@ def _unknown(page: PetPage, known: Collection[int]) -> list[Element]:
 
 def counts_of(rows: Sequence[Element], status: str | None, *, beyond_limit: int = 0) -> Counts:
     """Return the counts of some rows; ``status`` is the requested one, None for all."""
-    pets = pets_of(rows)
-    others = 0 if status is None else sum(pet.status != status for pet in pets)
-    return Counts(len(rows) - len(pets), others, beyond_limit)
+    by_status = Counter(pet.status for pet in pets_of(rows))
+    pets = by_status.total()
+    others = 0 if status is None else pets - by_status[status]
+    return Counts(len(rows) - pets, others, beyond_limit, by_status)
 
 
 # A refreshed page is merged into the rows, and marks what is new or changed. The interface leaves

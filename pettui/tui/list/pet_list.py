@@ -37,7 +37,7 @@ from pettui.tui.widgets.bindings import bindings, hints
 from pettui.tui.widgets.failures import is_away
 from pettui.tui.widgets.find import FindLine
 from pettui.tui.widgets.fitting import as_many_as_fit
-from pettui.tui.widgets.header import StatusTabs
+from pettui.tui.widgets.header import FILTERS, StatusTabs
 from pettui.tui.widgets.prompt import PromptLine
 
 if TYPE_CHECKING:
@@ -459,6 +459,7 @@ class PetListScreen(PetScreen[None]):
         if not self.first_rows.have_come and (state.listing is not None or state.is_stale):
             self.app.call_later(self.first_rows.came)  # after the table got the focus
         self.tabs.active, self.tabs.wanted = state.status, state.wanted_status
+        self.tabs.counts = tuple(map(self.loader.count_of, FILTERS))
         self.tabs.remarks = state.remarks(glyphs)
         self.panes.crowd(is_crowded=self.error_banner.failure is not None)
         line = self.status_line

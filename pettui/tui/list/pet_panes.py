@@ -13,6 +13,7 @@ from textual.message import Message
 
 from pettui.keyboard import actions
 from pettui.rows.columns import BESIDE_NAME, NAME, column_named
+from pettui.rows.find_terms import toggled_category
 from pettui.rows.shown import pets_of
 from pettui.text.amounts import time_text
 from pettui.tui.list.listing import next_new_or_changed
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.runs import Section
 
 NO_ANIMAL: Final = "there is no animal here to mark"
+NO_CATEGORY: Final = "there is no animal here whose category could be found"
 NOTHING_MARKED: Final = "nothing is marked"
 NOT_SORTED: Final = "not sorted: the service's own order can't be reversed"
 SCROLL_BAR: Final = 1  # cells
@@ -138,6 +140,26 @@ class PetPanes(Container, ScreenPart):
     def end_find(self) -> None:
         """Let the cursor go on from where it is."""
         self.table.end_find()
+
+    def action_find_category(self) -> None:
+        """Show only rows of the category under the cursor, or all again."""
+        pet = self.table.highlighted_pet
+        if pet is None:
+            self._changed(NO_CATEGORY)
+        else:
+            self._find_category(pet.category_id)
+
+    def on_totals_picked(self, message: Totals.Picked) -> None:
+        """Show only rows of the category whose count was clicked, or all again."""
+        self._find_category(message.category_id)
+
+    def _find_category(self, category_id: int | None) -> None:
+        words = toggled_category(self.words, category_id)
+        line = self._prompt.line
+        if isinstance(line, FindLine):
+            line.text = words  # which finds them
+        else:
+            self.find(words)
 
     # The order
 

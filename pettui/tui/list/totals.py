@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
+from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.models.statuses import look_of
@@ -17,6 +18,8 @@ from pettui.tui.widgets.runs import Run, Section, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from textual import events
 
     from pettui.tui.session.counts import Total
     from pettui.tui.session.session import UserSession
@@ -49,6 +52,13 @@ class Totals(LineWidget):
     remark: reactive[str] = reactive("", layout=True)  # below them, where there is room
     rows: reactive[int] = reactive(0, layout=True)  # at most; 0 for as many as the receipt has
 
+    class Picked(Message):
+        """The count of a category was clicked, or that of all."""
+
+        def __init__(self, category_id: int | None) -> None:
+            super().__init__()
+            self.category_id = category_id
+
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
         self._category_name = session.category_name
@@ -68,6 +78,17 @@ class Totals(LineWidget):
             [(f" {self.glyphs.ellipsis} {what}", "muted"), (key, "key")],
         ]
 
+    def on_click(self, event: events.Click) -> None:
+        """Post which count was clicked."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        is_cut = len(self._lines(self.drawn_width - MARGINS)) > self._rows
+        counts = self.totals[: self._rows - 1 - self._is_headed] if is_cut else self.totals
+        index = offset.y - self._is_headed
+        if 0 <= index < len(counts):
+            self.post_message(self.Picked(counts[index].category_id))
+
     def cut_sections(self) -> list[Section]:
         """Return all the totals, if some are cut."""
         room = self.drawn_width - MARGINS
@@ -85,11 +106,15 @@ class Totals(LineWidget):
             return max(self.size.height or height - OTHER_ROWS, ROWS_MINIMUM)
         return max((height - OTHER_ROWS) // 3, ROWS_MINIMUM)
 
+    @property
+    def _is_headed(self) -> bool:
+        return self._rows >= HEAD_FROM
+
     def _lines(self, width: int) -> list[list[Run]]:
         """Return the head if there is room for it, and a line each."""
         if not self.totals:
             return []
-        is_headed = self._rows >= HEAD_FROM
+        is_headed = self._is_headed
         columns = self._columns(width, is_headed=is_headed)
         lines = [self._line(each, columns, is_headed=is_headed) for each in self.totals]
         return [self._head(columns), *lines] if is_headed else lines

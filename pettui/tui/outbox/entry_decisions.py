@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.models.pets import Pet
 from pettui.models.statuses import STATUSES, status_word
 from pettui.outbox import EntryState, likeness
-from pettui.text.folding import fold, has_words
+from pettui.text.folding import fold, has_words, natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ def in_order(entries: Sequence[Entry], order: str) -> list[Entry]:
     """Return entries, given oldest first, sorted by one of ORDERS; equal ones newest first."""
     newest = [*reversed(entries)]
     if order == "name":
-        newest.sort(key=lambda entry: fold(entry.name))
+        newest.sort(key=lambda entry: natural_key(fold(entry.name)))
     elif order == "category":
         newest.sort(key=lambda entry: entry.category_id)
     elif order == "state":

@@ -182,6 +182,13 @@ class UserSession:
     running_command: str = ""  # the title of the user's own that runs now
     is_sent_by_server: bool = False  # what waits as the session ends, but for a key of the user's
 
+    category_names: Mapping[int, str] = field(init=False)  # safe to draw, and not long
+
+    def __post_init__(self) -> None:
+        """Make the names of categories safe once: each row that is found or drawn asks for one."""
+        names = self.settings.profile.categories
+        self.category_names = {each: self.glyphs.line(name, 30) for each, name in names.items()}
+
     def was_shown(self, notice: Notice) -> bool:
         """Whether a notice was already shown in full."""
         return self.shown_notices.get((notice.operation, notice.announced)) == notice
@@ -304,7 +311,7 @@ class UserSession:
 
     def category_name(self, category_id: int) -> str:
         """Return the shop's own name of a category; "" where it has none."""
-        return self.glyphs.line(self.settings.profile.categories.get(category_id, ""), 30)
+        return self.category_names.get(category_id, "")
 
     def age(self, at: datetime, elapsed: float | None) -> str:
         """Return when a response came, and how long it took if known: "12:01:03 · 38 ms"."""

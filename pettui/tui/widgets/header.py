@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SPINNER_WIDTH = 2  # cells
 FULL_FROM = 60  # columns: below, hints of keys would leave no room for the seconds
+COUNTED_FROM = 80  # columns: below, tabs have no counts
 LOCATION_MINIMUM = 7  # cells of the store's name, which matters more than the duration
 
 
@@ -112,13 +113,15 @@ FILTERS: tuple[str | None, ...] = (None, *STATUSES)
 
 
 class StatusTabs(LineWidget):
-    """One tab a status, with its number, glyph and word; the active one is underlined.
+    """One tab a status, with its number, glyph, word and count; the active one is underlined.
 
     An ellipsis marks one whose rows are being loaded.
     """
 
     active: reactive[str | None] = reactive(None)  # the status of the rows
     wanted: reactive[str | None] = reactive(None)  # of those that take their place
+    # How many of the loaded rows each has, and whether that is all; None where none were loaded.
+    counts: reactive[tuple[tuple[int, bool] | None, ...]] = reactive((None,) * len(FILTERS))
     remarks: reactive[tuple[str, ...]] = reactive(())  # at the right, the most important first
 
     class CountedDown(Message):
@@ -156,20 +159,31 @@ class StatusTabs(LineWidget):
         The first remark always gets its room, if need be from the word of the active tab.
         """
         fewer = {step: self._joined(self.remarks[:-step]) for step in range(1, len(self.remarks))}
-        then = len(fewer) + 1
+        uncounted = len(fewer) + 1
+        then = uncounted + 1
         tabs = []
-        for index, status in enumerate(FILTERS, 1):
+        for index, (status, count) in enumerate(zip(FILTERS, self.counts, strict=True), 1):
             words, sign = (self._tab(status, index, is_worded=each) for each in (True, False))
-            tabs.append(Part(words, {then + (status == self.active): sign}))
+            counted = words if count is None else self._tab(status, index, count)
+            first = counted if width >= COUNTED_FROM else words
+            tabs.append(Part(first, {uncounted: words, then + (status == self.active): sign}))
         remarks = Part(self._joined(self.remarks), {**fewer, then + 2: self._joined(())})
         return fitted(self.glyphs, [*tabs, remarks], width).shown
 
-    def _tab(self, status: str | None, index: int, *, is_worded: bool) -> list[Run]:
+    def _tab(
+        self,
+        status: str | None,
+        index: int,
+        count: tuple[int, bool] | None = None,
+        *,
+        is_worded: bool = True,
+    ) -> list[Run]:
         glyph = "All" if status is None else self.glyphs.status_glyph(status)
         word = f" {status_word(status).capitalize()}" if status is not None and is_worded else ""
         state = self.glyphs.ellipsis if status == self.wanted != self.active else ""
         style = "tab-active" if status == self.active else "tab"
-        return [(f" {index} {glyph}{word}{state} ", style)]
+        number = "" if count is None else f" ({count[0]:,}{'' if count[1] else '+'})"
+        return [(f" {index} {glyph}{word}{number}{state} ", style)]
 
     def _joined(self, remarks: Sequence[str]) -> list[Run]:
         return [(f" {f' {self.glyphs.dot} '.join(remarks)} " if remarks else "", "accent")]

@@ -305,3 +305,44 @@ async def test_the_second_column_is_there_after_a_restart() -> None:
         left = driver.app.session.seen.last_view
     async with open_app(listing(EQUALS), seen=SeenLists(LastLists(view=left))) as driver:
         assert "by category ▲, status ▽" in driver.lines[1]
+
+
+# The category under the cursor
+
+
+async def test_f_finds_the_category_under_the_cursor_and_takes_it_out_again(driver: Driver) -> None:
+    await driver.press("j", "f")
+    assert ids_of(driver.lines) == [8, 6, 5, 4]
+    assert "4 of 8 loaded · /cat:3" in driver.bottom
+    await driver.press("/", *" luna", "enter")
+    assert ids_of(driver.lines) == [4]
+    await driver.press("f")
+    assert ids_of(driver.lines) == [9, 4]
+    assert driver.screen.target.id == 4
+
+
+async def test_f_on_no_animal_says_so(driver: Driver) -> None:
+    await driver.press("/", *"zzz", "enter", "f")
+    assert "there is no animal here whose category could be found" in driver.bottom
+
+
+async def test_a_click_on_a_count_finds_its_category_also_while_a_find_is_typed() -> None:
+    async with open_app(listing(ANIMALS), size=(160, 40)) as driver:
+
+        async def click(label: str) -> None:
+            totals = driver.screen.panes.totals
+            lines = driver.lines[totals.region.y : totals.region.bottom]
+            y = next(i for i, line in enumerate(lines) if f" {label}" in line[90:])
+            await driver.pilot.click("Totals", offset=(4, y))
+            await driver.settled()
+
+        await click("3 Dogs")
+        assert "/cat:3" in driver.bottom
+        assert len(driver.screen.table.rows) == 4
+        await driver.press("/", *" st:av")
+        await click("3 Dogs")
+        await driver.press("enter")
+        assert driver.screen.panes.words == "st:av"
+        await click("3 Dogs")
+        await click("All")
+        assert driver.screen.panes.words == "st:av"

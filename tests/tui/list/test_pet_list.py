@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import zip_longest
 
 import pytest
 from textual import events
 
+from pettui.models.pets import NewPet, PetStatus
 from pettui.remembered.last_lists import LastList, LastLists
 from pettui.remembered.seen_lists import SeenLists
 from pettui.settings.settings import Limits
@@ -274,6 +276,55 @@ async def test_all_filters_together_keep_a_bounded_number_of_rows() -> None:
         await driver.answered("2")
         await driver.answered("1")
         assert len(driver.screen.table.rows) == 10  # 20 and 10 would be too many
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 30), (79, 24), (40, 12)], ids=str)
+async def test_tabs_carry_how_many_of_the_loaded_rows_each_has(size: tuple[int, int]) -> None:
+    shop = a_shop(available=7, pending=2, sold=3, none=1)
+    async with open_app(shop, size=size, limit=10) as driver:
+        tabs = driver.lines[1]
+        if size[0] < 80:
+            assert "(" not in tabs
+            return
+        assert "1 All (10+)" in tabs
+        await driver.answered("M")
+        tabs = driver.lines[1]
+        assert "1 All (13)  2 ● Available (7)  3 ◐ Pending (2)  4 ○ Sold (3)" in tabs
+        check_screen(driver, "counted")
+
+
+async def test_after_all_pages_a_filter_shows_its_rows_at_once_and_asks_for_one_page() -> None:
+    async with open_app(a_shop(available=130, sold=120), limit=20) as driver:
+        await driver.answered("M")
+        gate = driver.service.hold("listPets")
+        await driver.press("4")
+        assert len(driver.screen.table.rows) == 120
+        assert "sold animals as of 12:01:03" in driver.bottom
+        gate.set()
+        await driver.until(lambda: "sold animals as of" not in driver.bottom)
+        assert len(driver.screen.table.rows) == 120
+        assert driver.service.requests[-1].query == {"status": "sold", "limit": "20"}
+        assert await driver.answered("1") == [{"limit": "100"}]
+        assert len(driver.screen.table.rows) == 250
+        await driver.press("4", "M")
+        await driver.sees("that is all the service lists")
+
+
+async def test_where_pages_of_all_are_missing_a_filter_is_loaded_from_its_start() -> None:
+    async with open_app(a_shop(available=130, sold=120), limit=20) as driver:
+        driver.service.hold("listPets")
+        await driver.press("4")
+        assert driver.screen.tabs.active is None
+
+
+def a_shop(**animals: int) -> ScriptedService:
+    """Return a service with so many animals of each status, mixed."""
+    statuses = [None if each == "none" else PetStatus(each) for each in animals]
+    rounds = zip_longest(
+        *([s] * n for s, n in zip(statuses, animals.values(), strict=True)), fillvalue=0
+    )
+    mixed = [status for each in rounds for status in each if status != 0]
+    return ScriptedService([NewPet(name="Rex", category_id=3, status=s) for s in mixed])
 
 
 async def test_the_tab_is_that_of_the_rows_and_the_loading_one_is_marked() -> None:
