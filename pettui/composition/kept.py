@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.composition.crash_reports import write_report
-from pettui.composition.store import open_journal, people_of
+from pettui.composition.store import open_journal, people_of, receipts_of
 from pettui.configuration import ConfigurationError, state_directory
 from pettui.outbox import LOCAL, MemoryEntryStore, Outbox
 from pettui.remembered.last_lists import (
@@ -100,7 +100,13 @@ def local_outbox(settings: Settings, client: PetClient) -> Outbox:
     def report(error: BaseException) -> None:
         write_report(error, settings.profile.api_key, outbox.client.api_key)
 
-    outbox = Outbox(_entry_store(settings.profile), client, delay=settings.delay, report=report)
+    outbox = Outbox(
+        _entry_store(settings.profile),
+        client,
+        delay=settings.delay,
+        report=report,
+        receipts=receipts_of(settings.profile),
+    )
     return outbox
 
 

@@ -234,6 +234,7 @@ class StoreAppFactory(PetAppFactory):
             delay=settings.delay,
             thread=thread,
             report=lambda error: write_report(error, key, outbox.client.api_key),
+            receipts=owner.receipts(),
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
         app.session.user = user.name[:NAME_SHOWN]

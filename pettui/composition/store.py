@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
     from pettui.models.pets import NewPet
-    from pettui.outbox import People
+    from pettui.outbox import People, Receipts
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
@@ -221,6 +221,19 @@ def people_of(profile: Profile) -> People:
 
     address = str(profile.database or profile.base_url)
     return DirectoryPeople(state_directory(), profile.name, address)
+
+
+def receipts_of(profile: Profile) -> Receipts:
+    """Return what the user of this machine added on a profile, by day; of a demo nothing is kept.
+
+    Raises:
+        ConfigurationError: there is no directory for it.
+    """
+    from pettui.outbox import LOCAL, MemoryReceipts
+
+    if profile.kind is StoreKind.DEMO:
+        return MemoryReceipts()
+    return people_of(profile).of(LOCAL).receipts()
 
 
 def imports_directory() -> Path:

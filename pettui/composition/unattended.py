@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.sender import send_to_its_end
-from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending
+from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending, Source
 from pettui.ssh.fair_loop import begin_activity
 from pettui.system.background_tasks import Bugs, next_tick
 
@@ -153,6 +153,8 @@ class UnattendedSending:
             sending=self._sending,
             thread=self.thread,
             report=self.report,
+            receipts=owner.receipts(),
+            source=Source.SERVER,
         )
         cut_off = found.entries.get(EntryState.SENDING.value, 0)
         became = await send_to_its_end(outbox, owner, cut_off=cut_off)

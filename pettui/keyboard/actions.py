@@ -119,6 +119,13 @@ EVERY_SCREEN = _in_group(
     HISTORY,
     REQUESTS,
 )
+MARKS = _in_group(
+    MARKING,
+    _for_animals(_hidden("mark", "space", "Mark or unmark")),
+    _for_animals(_hidden("mark_range", "v", "Mark a range, or end it")),
+    _for_animals(_hidden("mark_all", "A", "Mark all that are shown")),
+    _for_animals(_hidden("invert_marks", "I", "Invert the marks")),
+)
 PET_LIST = (
     Action("add", "a", "Add"),
     OPEN,
@@ -131,10 +138,7 @@ PET_LIST = (
     _hidden("go_to", "number_sign", "Go to an id"),
     _hidden("set_limit", "L", "Set the limit"),
     OUTBOX,
-    _for_animals(_hidden("mark", "space", "Mark or unmark")),
-    _for_animals(_hidden("mark_range", "v", "Mark a range, or end it")),
-    _for_animals(_hidden("mark_all", "A", "Mark all that are shown")),
-    _for_animals(_hidden("invert_marks", "I", "Invert the marks")),
+    *MARKS,
     _for_animals(_hidden("only_marked", "V", "Only the marked ones")),
     _hidden("filter_all", "1", "Show all"),
     *(
@@ -168,7 +172,7 @@ PET_LIST = _grouped(
         FINDING: "find find_category sort sort_by then_by reverse_order go_to "
         "next_mark previous_mark "
         + " ".join(each.name for each in PET_LIST if each.name.startswith("filter_")),
-        MARKING: "mark mark_range mark_all invert_marks only_marked copy_id copy_json export",
+        MARKING: "only_marked copy_id copy_json export",
         LOADING: "refresh more all_pages watch set_limit limit_up limit_down",
         LOOKING: "preview counts",
     },
@@ -286,9 +290,12 @@ CANDIDATE_ROWS = (
 )
 RECEIPT_PETS = (
     OPEN,
+    Action("earlier_day", "left", "Earlier day"),
+    Action("later_day", "right", "Later day"),
     EXPORT,
     COPY_ID,
     COPY_JSON,
+    *MARKS,
     _hidden(REFRESH.name, "f5", "Try now"),
     BACK,
     _out_of_key_bar(COMMANDS),
@@ -541,5 +548,55 @@ SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
 )
 """The groups whose keys work at once, by where."""
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
+OTHER_WORDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "add": "new create insert",
+        "open": "view details",
+        "take_back": "undo revert",
+        "find": "search grep filter",
+        "find_category": "filter search",
+        "sort": "order",
+        "sort_by": "order",
+        "more": "next page",
+        "all_pages": "everything load",
+        "watch": "live auto poll",
+        "go_to": "jump",
+        "set_limit": "page size",
+        "outbox": "queue sent unsent",
+        "mark": "select tag",
+        "mark_all": "select",
+        "mark_range": "select visual",
+        "clear": "empty reset",
+        "refresh": "reload update sync retry",
+        "copy_id": "clipboard yank",
+        "copy_json": "clipboard yank",
+        "export": "save csv print excel download",
+        "import_file": "load csv upload",
+        "preview": "pane details",
+        "profiles": "switch server environment account",
+        "counts": "total sum statistics",
+        "receipt": "today report total log added history",
+        "earlier_day": "yesterday previous",
+        "later_day": "next",
+        "history": "log errors messages notifications",
+        "requests": "http network log curl trace",
+        "enter_key": "token password login",
+        "view_full_text": "whole cut more",
+        "put_away": "cancel abort",
+        "help": "keys shortcuts manual",
+        "quit": "exit close leave",
+        "quit_anywhere": "exit leave",
+        "close": "exit cancel leave",
+        "suspend": "background shell",
+        "forget": "delete remove",
+        "send_again": "retry resend",
+        "edit": "change correct",
+        "edit_copy": "duplicate change",
+        "add_alike": "duplicate clone new",
+        "new_animal": "draft",
+        "look_for": "search resolve",
+    }
+)
+"""What people call an action who know other programs: palette and help find it by that, too."""
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*GROUPS) if not each.is_in_palette)

@@ -23,6 +23,7 @@ from pettui.outbox.idempotency import ordered_key, random_key
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
 from pettui.outbox.people import LOCAL, ON_THE_WAY, Owner, People, Summary, ssh_owner
+from pettui.outbox.receipts import Added, DayReceipt, MemoryReceipts, Receipts, Source, today
 from pettui.outbox.sending import NO_PROMISE, LoopTimer, Sending, Timer
 from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.memory import MemoryEntryStore
@@ -63,9 +64,11 @@ __all__ = [
     "NO_PROMISE",
     "ON_THE_WAY",
     "OUTBOXES",
+    "Added",
     "Backoff",
     "CandidateSearch",
     "Contents",
+    "DayReceipt",
     "DirectoryEntryStore",
     "DirectoryPeople",
     "Draft",
@@ -77,15 +80,18 @@ __all__ = [
     "Likeness",
     "LoopTimer",
     "MemoryEntryStore",
+    "MemoryReceipts",
     "Origin",
     "Outbox",
     "OutboxError",
     "Owner",
     "People",
     "PostgresPeople",
+    "Receipts",
     "Refusal",
     "Sending",
     "SharedThread",
+    "Source",
     "StateSchemaError",
     "Summary",
     "Timer",
@@ -100,6 +106,7 @@ __all__ = [
     "restored_name",
     "saved_files",
     "ssh_owner",
+    "today",
     "why_cut",
 ]
 

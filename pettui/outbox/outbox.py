@@ -28,6 +28,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pettui.client import Backoff
+from pettui.models.pets import Pet
+from pettui.models.statuses import STATUSES
 from pettui.outbox.candidates import likeness
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
@@ -35,6 +37,7 @@ from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.kept_entries import KeptEntries, Listeners
 from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.people import ON_THE_WAY
+from pettui.outbox.receipts import Added, MemoryReceipts, Source
 from pettui.outbox.sending import LoopTimer, Sending, Timer
 from pettui.outbox.store_thread import StoreThread
 from pettui.system.background_tasks import Bugs, keep_running, stopped
@@ -43,8 +46,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
 
     from pettui.client import PetClient
-    from pettui.models.pets import NewPet, Pet
+    from pettui.models.pets import NewPet
     from pettui.outbox.entries import EntryStore
+    from pettui.outbox.receipts import Receipts
     from pettui.outbox.store_thread import SharedThread
 
 GRACE: Final = 2.0  # seconds that a request gets to end when the app closes
@@ -81,6 +85,8 @@ class Outbox:
         timer: Timer | None = None,
         report: Callable[[Exception], None] | None = None,
         with_profile_key: bool = False,
+        receipts: Receipts | None = None,
+        source: Source = Source.EARLIER,
     ) -> None:
         """Create an outbox that is not open yet.
 
@@ -98,8 +104,14 @@ class Outbox:
             report: called with bugs of pettui's own in the background, each kind once; None logs.
             with_profile_key: send what was typed with API keys of the user's own with the client's,
                 too, as somebody decided.
+            receipts: keep what is added; None for those of this outbox alone.
+            source: from where what was not typed here is added, in a receipt.
         """
         self.is_persistent = store.is_persistent  # what did not go out is sent at the next start
+        self.receipts = receipts or MemoryReceipts()
+        self._source = source
+        self._sources: dict[str, Source] = {}  # by id, of what was typed or pasted here
+        self._receipt_problem = ""  # one raw line, until something is kept again
         self.typed_here: set[str] = set()  # the ids of what was typed or pasted here
         self.added_here: set[str] = set()  # the ids of what was added here since the start
         self._status = Listeners()  # told when a problem came or went
@@ -172,7 +184,8 @@ class Outbox:
     @property
     def problems(self) -> tuple[str, ...]:
         """One raw line each on files that could not be read, and on bugs of pettui's own."""
-        return (*self._kept.problems, *self._bugs.lines)
+        receipt = (self._receipt_problem,) if self._receipt_problem else ()
+        return (*self._kept.problems, *receipt, *self._bugs.lines)
 
     def start(self, *, with_drafts: bool = True, only: Container[str] | None = None) -> None:
         """Read what is kept, and start sending on the running loop; blocks if the store is near.
@@ -269,6 +282,7 @@ class Outbox:
             entry = replace(entry, own_key=await self._own_key(entry.entry_id))
             if self._kept.can_be_replaced(copy_of):
                 entry = replace(entry, replaces=copy_of)
+            self._sources[entry.entry_id] = Source.FORM
             await self._kept.add(entry, was_draft=was_draft)
         self.sending.wake.set()
         return entry
@@ -282,6 +296,7 @@ class Outbox:
             await self._prepare_adding()
             entries = [self._new_entry(pet.name, pet.category_id, pet.status) for pet in pets]
             if entries:
+                self._sources |= {entry.entry_id: Source.PASTE for entry in entries}
                 own_key = await self._own_key(entries[0].entry_id)
                 entries = [replace(entry, own_key=own_key) for entry in entries]
                 await self._kept.add_all(entries)
@@ -462,7 +477,34 @@ class Outbox:
     async def _keep_outcome(self, old: Entry, new: Entry) -> None:
         if new.state is _ADDED:
             self.added_here.add(new.entry_id)
-        await self._kept.keep_outcome(old, self._with_time(new))
+        await self.store_thread.shielded(self._kept_with_receipt(old, self._with_time(new)))
+
+    async def _kept_with_receipt(self, old: Entry, new: Entry) -> None:
+        if new.state is _ADDED:
+            await self._record(new)
+        await self._kept.keep_outcome(old, new)
+
+    async def _record(self, entry: Entry) -> None:
+        """Put an added entry into the receipt; that it cannot be kept there is a problem to show.
+
+        First, so that who is told of the entry finds it there.
+        """
+        if entry.pet_id is None:
+            return
+        source = self._sources.get(entry.entry_id, self._source)
+        pet = entry.pet or Pet(
+            id=entry.pet_id, name=entry.name, category_id=entry.category_id,
+            status=STATUSES.get(entry.status or "", entry.status),
+        )  # fmt: skip
+        pet = replace(pet, name=self.client.api_key.mask(pet.name))
+        problem = ""
+        try:
+            await self.store_thread.run(self.receipts.record, Added.of(entry.entry_id, source, pet))
+        except OutboxError as error:
+            problem = f"not in the receipt: {error}"
+        if problem != self._receipt_problem:
+            self._receipt_problem = problem
+            self._status.tell()
 
     def _with_time(self, entry: Entry) -> Entry:
         """Return an entry that is sent no more with the time when it was; each try is not kept."""
@@ -622,6 +664,7 @@ class Outbox:
                 self.added_here.discard(entry_id)
         if not is_done:
             raise OutboxError(f"{entry.label} was changed in another window")
+        await self._record(entry.added_as(pet))
 
     async def forget(self, entry_id: str) -> None:
         """Remove an entry that is not being sent; raises OutboxError."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from pettui.outbox.entries import Entry, EntryStore
+    from pettui.outbox.receipts import Receipts
 
 LOCAL: Final = "local"  # the owner on this machine
 _SSH: Final = "ssh "  # before the fingerprint
@@ -70,6 +71,10 @@ class Owner(Protocol):
 
     def open(self) -> EntryStore:
         """Return the entries and drafts, for one outbox that opens and closes them."""
+        ...
+
+    def receipts(self) -> Receipts:
+        """Return what was added, by day."""
         ...
 
     def user(self) -> tuple[str, str]:

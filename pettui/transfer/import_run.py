@@ -154,6 +154,7 @@ class ImportRun:
         backoff: Backoff | None = None,
         timer: Timer | None = None,
         report: Callable[[Exception], None] | None = None,
+        on_added: Callable[[LineId, GoodLine, int], None] | None = None,
     ) -> None:
         """Create a run; nothing is sent yet.
 
@@ -168,7 +169,9 @@ class ImportRun:
             backoff: between attempts while the service cannot be reached.
             timer: for waits; None for the running loop's clock.
             report: called with unexpected exceptions, each kind once; None to log them.
+            on_added: called with each line that was added, and its id, once the journal has it.
         """
+        self._on_added = on_added
         self._client = client
         self._journal = journal
         self._lines = lines
@@ -454,6 +457,8 @@ class ImportRun:
             self._other_stores = 0
             self._record(line_id, LineOutcome(line, OutcomeKind.ADDED, entry.pet_id, error))
             self._journal.added(line_id, entry.pet_id)
+            if self._on_added is not None:
+                self._on_added(line_id, line, entry.pet_id)
         elif entry.state is EntryState.REFUSED:
             self._journal.refused(line_id)
             self._record(line_id, self._refused(line_id, line, error))

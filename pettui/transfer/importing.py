@@ -10,7 +10,8 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
 from pettui.client import PetClientError
-from pettui.outbox import CandidateSearch, likeness, random_key
+from pettui.models.pets import Pet
+from pettui.outbox import Added, CandidateSearch, OutboxError, Source, likeness, random_key
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import (
     ImportOptions,
@@ -28,7 +29,7 @@ from pettui.transfer.results import (
     stop_advice,
     write_result,
 )
-from pettui.transfer.runs import AddedLine, Source, UnknownLine, numbered_lines
+from pettui.transfer.runs import AddedLine, SourceFile, UnknownLine, numbered_lines
 from pettui.transfer.searching import Earlier, OwnAnimal, find_duplicates
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import Notice, OnWait, PetClient
-    from pettui.models.pets import Pet
+    from pettui.outbox import Receipts
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine, ImportPreview, Position
     from pettui.transfer.results import ImportSummary, ResultLine
@@ -93,7 +94,9 @@ class Import:
         journal: Journal,
         options: ImportOptions | None = None,
         result: Path | None = None,
+        *,
         file: Path | None = None,
+        receipts: Receipts | None = None,
     ) -> None:
         """Choose every line that the run of the file has no outcome of.
 
@@ -103,7 +106,10 @@ class Import:
             options: which other lines are sent, and how many at once.
             result: the file that each task replaces with the results so far; None for none.
             file: what was read; None for standard input.
+            receipts: keep what is added; None keeps none.
         """
+        self._receipts = receipts
+        self.receipt_error = ""  # why something is not in the receipt; raw
         self.preview = preview
         self.result = result
         self.phase = Phase.LOOKING
@@ -125,7 +131,7 @@ class Import:
         self._journal, self._file = journal, file
         self._numbered = numbered_lines(preview.lines)
         ids = {line_id: None for line_id, _ in self._numbered}
-        source = Source.of(file, preview.digest, ids)
+        source = SourceFile.of(file, preview.digest, ids)
         journal.choose_run(source, ids.keys())
         self.run: Run | None = journal.run  # that goes on; None where one begins
         # Lines that it added, and that are none of the same bytes as they are read now:
@@ -324,7 +330,14 @@ class Import:
 
     def read_as(self, preview: ImportPreview) -> Import:
         """Return the import of the same file, of which somebody says otherwise what is in it."""
-        return Import(preview, self._journal, self.options, self.result, self._file)
+        return Import(
+            preview,
+            self._journal,
+            self.options,
+            self.result,
+            file=self._file,
+            receipts=self._receipts,
+        )
 
     # Tasks, one at a time; each can be cancelled
 
@@ -454,6 +467,7 @@ class Import:
         with self._busy():
             self._journal.added(line_id, pet.id)
             line = next(line for each, line in self._numbered if each == line_id)
+            self._put_into_receipt(line_id, line, pet.id)
             outcome = LineOutcome(line, OutcomeKind.ADDED, pet.id)
             self.choose(self.options)
             self.outcomes = tuple(
@@ -501,7 +515,10 @@ class Import:
     ) -> None:
         self.sent.update(line.position for line in self.to_send)
         lines = [(line_id, line) for line_id, line in self._numbered if not self.is_left_out(line)]
-        run = ImportRun(client, self._journal, lines, self.options, on_progress, on_wait=on_wait)
+        run = ImportRun(
+            client, self._journal, lines, self.options, on_progress,
+            on_wait=on_wait, on_added=self._put_into_receipt,
+        )  # fmt: skip
         self.was_stopped, self.advice = False, ""
         try:
             await run.run()
@@ -521,6 +538,15 @@ class Import:
             # The next run must not send these again.
             self.choose(replace(self.options, again=False, retry_unknown=False))
             await self._write_results()
+
+    def _put_into_receipt(self, line_id: LineId, line: GoodLine, pet_id: int) -> None:
+        new = line.new_pet
+        pet = Pet(id=pet_id, name=new.name, category_id=new.category_id, status=new.status)
+        if self._receipts is not None:
+            try:
+                self._receipts.record(Added.of(f"{line_id} {pet_id}", Source.IMPORT, pet))
+            except OutboxError as error:
+                self.receipt_error = f"not in the receipt: {error}"
 
     def _record_added(self, outcomes: Iterable[LineOutcome]) -> None:
         self.added += (each for each in outcomes if each.kind is OutcomeKind.ADDED)

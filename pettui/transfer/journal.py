@@ -48,7 +48,7 @@ from pettui.transfer.runs import (
     LineId,
     Promise,
     Run,
-    Source,
+    SourceFile,
     UnknownLine,
     earlier_lines,
     run_of,
@@ -111,7 +111,7 @@ class Journal:
         self._file = file  # None: in memory
         self._size = ledger.known + 1  # records, as lines of the file
         self._is_sure = is_sure
-        self._source: Source | None = None  # the file whose run this is
+        self._source: SourceFile | None = None  # the file whose run this is
         self._run: Run | None = ledger.run  # None: it is not recorded yet
 
     @classmethod
@@ -148,7 +148,7 @@ class Journal:
         """Return a journal without a file."""
         return cls(_Ledger(), None, is_sure=True)
 
-    def choose_run(self, source: Source, line_ids: AbstractSet[LineId]) -> None:
+    def choose_run(self, source: SourceFile, line_ids: AbstractSet[LineId]) -> None:
         """Go on with the run of a file, or begin one with the first record of it."""
         self._source, self._run = source, run_of(source, line_ids, self._ledger.runs)
 
@@ -230,7 +230,7 @@ class Journal:
         """Record a result of the run, if there is one; None: it went to standard output."""
         if self._source is None or self._run is None:
             return
-        result = Source(path="" if path is None else str(path.resolve()), digest=digest)
+        result = SourceFile(path="" if path is None else str(path.resolve()), digest=digest)
         if result.path not in ("", *self._run.paths) or digest not in self._run.readings:
             self._record("result", _text_word(result.path), digest)
 
@@ -436,9 +436,9 @@ class _Ledger:
                 if int(index) == len(self.runs):
                     self.runs.append(Run(int(began)))
                 self.run = self.runs[int(index)]
-                self.run.read(Source(_text_of(path), digest, reading))
+                self.run.read(SourceFile(_text_of(path), digest, reading))
             case ["result", path, digest]:
-                self.run.read(Source(_text_of(path), digest))
+                self.run.read(SourceFile(_text_of(path), digest))
             case _:
                 raise ValueError("it is unknown")
 

@@ -95,7 +95,7 @@ def _hashed(number: int, line: GoodLine) -> str:
 # Files and their runs
 
 
-class Source(NamedTuple):
+class SourceFile(NamedTuple):
     """What is imported: a file, or standard input, as it was read."""
 
     path: str  # absolute, STANDARD_INPUT, or "" for standard output
@@ -103,7 +103,7 @@ class Source(NamedTuple):
     reading: str = ""  # the digest of its lines' ids; "" of a result, whose lines are the file's
 
     @classmethod
-    def of(cls, path: Path | None, digest: str, line_ids: Iterable[LineId]) -> Source:
+    def of(cls, path: Path | None, digest: str, line_ids: Iterable[LineId]) -> SourceFile:
         """Return a file, or standard input where there is no path."""
         reading = hashlib.blake2b(" ".join(line_ids).encode(), digest_size=16).hexdigest()
         return cls(STANDARD_INPUT if path is None else str(path.resolve()), digest, reading)
@@ -130,7 +130,7 @@ class Run:
         path = self.paths[0]
         return f"{'standard input' if path == STANDARD_INPUT else Path(path).name}, {began}"
 
-    def read(self, source: Source) -> None:
+    def read(self, source: SourceFile) -> None:
         """Note what was read for it, or what was written as its result."""
         if source.path and source.path not in self.paths:
             self.paths.append(source.path)
@@ -141,7 +141,7 @@ class Run:
         """The lines that it added."""
         return (each for each, state in self.states.items() if isinstance(state, AddedLine))
 
-    def lost(self, source: Source, line_ids: AbstractSet[LineId]) -> int:
+    def lost(self, source: SourceFile, line_ids: AbstractSet[LineId]) -> int:
         """Return how many lines that it added are none of the same bytes, read in another way.
 
         The columns, the encoding or the numbers of categories may be other ones now.
@@ -150,7 +150,7 @@ class Run:
         is_other = reading not in ("", source.reading)
         return sum(line_id not in line_ids for line_id in self.added_ids) if is_other else 0
 
-    def goes_on_with(self, source: Source, line_ids: AbstractSet[LineId]) -> bool:
+    def goes_on_with(self, source: SourceFile, line_ids: AbstractSet[LineId]) -> bool:
         """Whether another file at its path, with these lines, is still its file."""
         is_there = source.path in self.paths
         if source.path == STANDARD_INPUT and self.is_finished:
@@ -158,7 +158,7 @@ class Run:
         return is_there and all(line_id in line_ids for line_id in self.added_ids)
 
 
-def run_of(source: Source, line_ids: AbstractSet[LineId], runs: Sequence[Run]) -> Run | None:
+def run_of(source: SourceFile, line_ids: AbstractSet[LineId], runs: Sequence[Run]) -> Run | None:
     """Return the newest run that goes on with a file; None: the file begins one."""
     same = (run for run in reversed(runs) if source.digest in run.readings)
     changed = (run for run in reversed(runs) if run.goes_on_with(source, line_ids))

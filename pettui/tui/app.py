@@ -493,6 +493,8 @@ class PetApp(OrderedKeysApp, LineStyles):
         self._write_to_terminal(self._alert.stop())
         if isinstance(self.screen, AppScreen):
             self.screen.draw_if_due()
+        if isinstance(self.screen, PetListScreen):
+            self.screen.await_nothing()
         bound = self.bound_to(event.key, priority=False) if isinstance(event, events.Key) else []
         if not any(binding.action == "view_full_text" for _, binding in bound):
             self._show_remark("")

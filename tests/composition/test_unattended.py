@@ -16,7 +16,7 @@ import pytest
 from pettui.client import Backoff
 from pettui.composition.store import people_of
 from pettui.composition.unattended import UnattendedSending
-from pettui.outbox import SharedThread, ssh_owner
+from pettui.outbox import SharedThread, ssh_owner, today
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores import people
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
@@ -333,3 +333,14 @@ async def test_the_log_names_whom_an_earlier_version_left_as_an_administrator_ca
     assert (sent["key"], sent["fingerprint"]) in (
         (fingerprint, fingerprint), (directory.parent.name, None),
     )  # fmt: skip
+
+
+async def test_what_is_sent_unattended_is_in_the_receipt_of_its_user(sender: Sender) -> None:
+    leave("kim", "Rex")
+    async with sender.running():
+        await sender.wait_for("outbox sent")
+    receipts = people_of(SHOP).of(ssh_owner("SHA256:kim")).receipts()
+    (added,) = receipts.of(today()).added
+    assert (added.pet.name, added.source) == ("Rex", "server")
+    others = people_of(SHOP).of(ssh_owner("SHA256:lee")).receipts()
+    assert others.days() == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import NO_ANSWER, OK, exit_code
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pettui.client import PetClient
+    from pettui.models.pets import Pet
 
 
 _KEY: Final = "--idempotency-key"
@@ -52,6 +54,7 @@ def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
                 if key is None or _is_final(error, store_id):
                     raise
                 return _failed(call, error)
+        _put_into_receipt(call, created.pet, key)
         call.stderr.notices(created.notices)
         for remark in created.remarks:
             call.stderr.warn(remark)
@@ -67,6 +70,20 @@ def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
         return OK
 
     return call.run(run, call.settings)
+
+
+def _put_into_receipt(call: Call, pet: Pet, key: str | None) -> None:
+    """Record what was added; a run with the same key is the same animal."""
+    from pettui.composition.store import receipts_of
+    from pettui.outbox import Added, OutboxError, Source, random_key
+
+    name = call.settings.profile.api_key.mask(pet.name)
+    record_key = f"command {random_key() if key is None else f'{key} {pet.id}'}"
+    try:
+        added = Added.of(record_key, Source.COMMAND, replace(pet, name=name))
+        receipts_of(call.settings.profile).record(added)
+    except (ConfigurationError, OutboxError) as error:
+        call.stderr.warn(f"not in the receipt: {error}")
 
 
 async def _promised_store(client: PetClient, call: Call) -> str:

@@ -34,7 +34,7 @@ from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, write_error, write_records
 from pettui.cli.progress import ImportProgressDisplay
 from pettui.client import PetClientError
-from pettui.composition.store import open_journal, own_samples
+from pettui.composition.store import open_journal, own_samples, receipts_of
 from pettui.configuration import (
     ConfigurationError,
     check_mapping_name,
@@ -122,6 +122,7 @@ class ImportCommand:
         self._environment = call.environment
         self._options = ImportOptions(arguments.again, arguments.retry_unknown, arguments.parallel)
         self.settings = with_connections(call.settings, self._options.parallel)
+        self._receipts = receipts_of(self.settings.profile)
         if arguments.dry_run and arguments.check:
             raise ConfigurationError("--check", "not allowed with --dry-run")
         if arguments.retry_unknown and arguments.check:
@@ -230,7 +231,9 @@ class ImportCommand:
             cancelled_by_signals(asyncio.current_task()),
             closing(open_journal(self.settings.profile)) as journal,
         ):
-            importing = Import(self._preview, journal, self._options, file=self._file)
+            importing = Import(
+                self._preview, journal, self._options, file=self._file, receipts=self._receipts
+            )
             try:
                 return await self._import(client, importing)
             except asyncio.CancelledError:
@@ -313,6 +316,8 @@ class ImportCommand:
         except TransferError as error:
             self._stderr.error(str(error))
             code = BAD_INPUT
+        if importing.receipt_error:
+            self._stderr.warn(importing.receipt_error)
         self._stderr.notices(importing.notices)
         return self._report(importing, importing.outcomes, code=code)
 

@@ -21,7 +21,16 @@ from pettui.composition.crash_reports import write_report
 from pettui.composition.sender import send_to_its_end
 from pettui.composition.state_database import opened_people, state_address
 from pettui.configuration import ConfigurationError, no_such
-from pettui.outbox import LOCAL, ON_THE_WAY, Entry, EntryState, Outbox, OutboxError, ssh_owner
+from pettui.outbox import (
+    LOCAL,
+    ON_THE_WAY,
+    Entry,
+    EntryState,
+    Outbox,
+    OutboxError,
+    Source,
+    ssh_owner,
+)
 from pettui.settings.settings import StoreKind
 from pettui.text.amounts import counted
 
@@ -227,6 +236,8 @@ async def _sent(call: Call, user: _User, client: PetClient) -> Outbox:
         delay=call.settings.delay,
         report=lambda error: write_report(error, client.api_key),
         with_profile_key=call.arguments.with_profile_key,
+        receipts=user.owner.receipts(),
+        source=Source.COMMAND,
     )
     which = call.arguments.which
     found = await asyncio.to_thread(user.owner.entries)

@@ -9,6 +9,8 @@ them, of users over SSH, each in a file of its own:
 ``sent.json``   how many animals the server added since then
 ==============  ===================================================================================
 
+``receipts`` has what was added, in a file for each day.
+
 Outboxes that earlier versions left have none of them: the owner's directory says who it was.
 """
 
@@ -28,6 +30,7 @@ from urllib.parse import unquote
 
 from pettui.outbox.entries import EntryState, cut_off_state, replaced
 from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
+from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from pettui.outbox.stores.contents import DamagedContentError
 from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore, at_other_addresses
 from pettui.outbox.stores.files import (
@@ -195,6 +198,10 @@ class DirectoryOwner:
     def open(self) -> DirectoryEntryStore:
         """Return the entries and drafts."""
         return DirectoryEntryStore(self.directory)
+
+    def receipts(self) -> FileReceipts:
+        """Return what was added, by day."""
+        return FileReceipts(self.directory / RECEIPTS)
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries in order, without taking any over."""

@@ -36,6 +36,7 @@ from pettui.outbox.entries import (
     states_at_takeover,
 )
 from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
+from pettui.outbox.receipts import MemoryReceipts
 from pettui.outbox.stores import postgres_statements as statements
 from pettui.outbox.stores.contents import (
     DamagedContentError,
@@ -204,6 +205,10 @@ class PostgresOwner:
     def open(self) -> PostgresEntryStore:
         """Return the entries and drafts; nothing is read yet."""
         return PostgresEntryStore(self, self._session)
+
+    def receipts(self) -> MemoryReceipts:
+        """Return what one session added: this database keeps no receipts."""
+        return MemoryReceipts()
 
     def user(self) -> tuple[str, str]:
         """Return the name and the fingerprint that were recorded, or else those of the owner."""

@@ -35,6 +35,7 @@ class ListState(NamedTuple):
     progress: str = ""  # of them, in few words
     is_finding: bool = False  # the line of a find is open
     remark: str = ""
+    awaited: str = ""  # why the cursor is not on what the form added last
     adds_wait: tuple[str, str] | None = None  # though the service responds; and shorter
     watch: str = ""  # what is refreshed without a key
 
@@ -58,6 +59,8 @@ class ListState(NamedTuple):
             texts.append((text, "notice", short))
         if self.remark:
             texts.append((self.remark, "notice"))
+        if self.awaited:
+            texts.append((self.awaited, "notice"))
         if self.marked:
             texts.append((f"{self.marked:,} marked{not_shown_text(self.hidden)}", "accent"))
         if self.listing is not None:

@@ -15,6 +15,7 @@ from pettui.client import PetClientError, UnreadablePet
 from pettui.keyboard import actions
 from pettui.keyboard.key_names import shared_keys
 from pettui.models.pets import PetStatus
+from pettui.models.statuses import status_word
 from pettui.outbox import EntryState
 from pettui.rows.shown import id_of, pets_of
 from pettui.settings.settings import StoreKind
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetPage
     from pettui.models.pets import Pet
+    from pettui.outbox import Entry
     from pettui.tui.list.list_loading import Fetch
     from pettui.tui.list.listing import Listing
     from pettui.tui.list.number_lines import IdLine, LimitLine
@@ -102,6 +104,8 @@ class PetListScreen(PetScreen[None]):
         shared = shared_keys(session.settings.keys)
         self._warnings_elsewhere = [one.sentence for one in shared if one.place != self.PLACE]
         self.refreshing = Refreshing(session.pace)  # without the clerk
+        self._typed_before = ""  # the newest entry as another screen came on top of this one
+        self._awaited: tuple[str, int | None] | None = None  # see ``_go_to_added``
 
     # Textual calls a handler (``on_…``) of this class first, and then that of the base class too.
 
@@ -142,10 +146,17 @@ class PetListScreen(PetScreen[None]):
     def on_screen_suspend(self) -> None:
         """End the range: what moves the cursor next is another screen."""
         self.panes.end_range()
+        self._typed_before = max(self.session.outbox.typed_here, default="")
 
     def on_screen_resume(self, event: ScreenResume) -> None:  # noqa: ARG002 - as the base has it
         """Show what changed meanwhile."""
         self.panes.place()
+        outbox = self.session.outbox
+        typed = (each.entry_id for each in outbox.entries if each.entry_id in outbox.typed_here)
+        if (newest := max(typed, default="")) > self._typed_before:
+            self._typed_before = newest
+            self._awaited = newest, id_of(self.table.highlighted)
+            self._go_to_added()
         self._catch_up()
         self.refresh_if_due()
 
@@ -240,6 +251,7 @@ class PetListScreen(PetScreen[None]):
         self.list.marked.update(pet for page in new_pages for pet in page.pets)
         self.panes.show_loaded(is_automatic=is_automatic)
         self.table.move_on()
+        self._go_to_added()
         self.changed()
 
     def request_failed(self, error: PetClientError | Failure) -> None:
@@ -395,6 +407,48 @@ class PetListScreen(PetScreen[None]):
         """Load an animal that was just added, or what was while others had to go first."""
         if message.entry.state is EntryState.ADDED or not self.session.outbox.on_the_way:
             self._catch_up()
+            self._go_to_added()
+
+    # What the form added last: the cursor goes there as soon as it is listed, unless a key was
+    # pressed since, or the cursor moved.
+
+    def _go_to_added(self) -> None:
+        if self._awaited is None:
+            return
+        entry, (_, here) = self._awaited_entry, self._awaited
+        is_moved = id_of(self.table.highlighted) != here
+        if entry is None or is_moved or (entry.pet_id and self.table.go_to(entry.pet_id)):
+            self.await_nothing()
+
+    def await_nothing(self) -> None:
+        """Leave the cursor where it is from now on, as after each key."""
+        if self._awaited is not None:
+            self._awaited = None
+            self.changed()
+
+    @property
+    def _awaited_entry(self) -> Entry | None:
+        """What is awaited, as long as it can still be added."""
+        entries = self.session.outbox.entries if self._awaited else ()
+        found = (each for each in entries if self._awaited and each.entry_id == self._awaited[0])
+        entry = next(found, None)
+        may_come = (EntryState.WAITING, EntryState.SENDING, EntryState.ADDED)
+        return entry if entry is not None and entry.state in may_come else None
+
+    @property
+    def _awaited_text(self) -> str:
+        """Why the cursor is not there yet, in a few words; "" where it only has to be loaded."""
+        entry, listing = self._awaited_entry, self.listing
+        if entry is None:
+            return ""
+        if entry.state is not EntryState.ADDED:
+            return f"{entry.label} not added yet"
+        if listing is not None and any(pet.id == entry.pet_id for pet in listing.pets):
+            return f"{entry.label} is hidden by what is found"
+        status = self.loader.query.status
+        if status is not None and entry.status != status:
+            return f"{entry.label} is hidden by the filter: it is {status_word(entry.status)}"
+        return ""
 
     # What is shown
 
@@ -441,6 +495,7 @@ class PetListScreen(PetScreen[None]):
             progress=progress.counts if progress is not None and is_counted else "",
             is_finding=isinstance(self.prompt.line, FindLine),
             remark=self.remark,
+            awaited=self._awaited_text,
             adds_wait=adds_wait_texts(self.session.outbox),
             watch=self.refreshing.remark(is_typing=isinstance(self.focused, Input)),
         )

@@ -14,24 +14,22 @@ from textual.message import Message
 from pettui.keyboard import actions
 from pettui.rows.columns import BESIDE_NAME, NAME, column_named
 from pettui.rows.find_terms import toggled_category
-from pettui.rows.shown import pets_of
 from pettui.text.amounts import time_text
 from pettui.tui.list.listing import next_new_or_changed
+from pettui.tui.list.marking import MarksRows
 from pettui.tui.list.pet_preview import PetPreview
 from pettui.tui.list.pet_table import PetTable
 from pettui.tui.list.totals import Totals
-from pettui.tui.list.wording import direction_sign, found_text, marked_text, no_mark_text
+from pettui.tui.list.wording import direction_sign, found_text, no_mark_text
 from pettui.tui.widgets.appearance import WIDE
 from pettui.tui.widgets.bindings import ScreenPart, bindings, hints
 from pettui.tui.widgets.find import FindLine, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable
 
     from textual.binding import BindingType
 
-    from pettui.models.pets import Pet
     from pettui.remembered.last_lists import LastView
     from pettui.rows.shown import Element, RowView
     from pettui.tui.list.shown_list import ShownList
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.prompt import PromptPlace
     from pettui.tui.widgets.runs import Section
 
-NO_ANIMAL: Final = "there is no animal here to mark"
 NO_CATEGORY: Final = "there is no animal here whose category could be found"
 NOTHING_MARKED: Final = "nothing is marked"
 NOT_SORTED: Final = "not sorted: the service's own order can't be reversed"
@@ -53,7 +50,7 @@ ROWS_AROUND: Final = 5  # header, tabs with the row below, status line and key b
 SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
 
 
-class PetPanes(Container, ScreenPart):
+class PetPanes(Container, ScreenPart, MarksRows):
     """The table, and the preview and the counts beside it or, without the room for it, below."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -78,6 +75,7 @@ class PetPanes(Container, ScreenPart):
         self._session = session
         self._prompt = prompt
         self.list = rows
+        self.marked = rows.marked
         self.table = PetTable(session, request, rows.marked)
         self.preview = PetPreview(session, self.table, rows)
         self.totals = Totals(session)
@@ -125,9 +123,8 @@ class PetPanes(Container, ScreenPart):
     @property
     def found(self) -> Found:
         """How many of the loaded rows contain the words."""
-        listing = self.list.listing
         text, short = found_text(self.list.shown)
-        return Found(text, short, listing is not None and listing.goes_on)
+        return Found(text, short, self.goes_on)
 
     def find(self, words: str) -> None:
         """Show only the loaded rows that contain the words."""
@@ -222,63 +219,14 @@ class PetPanes(Container, ScreenPart):
 
     # Marks
 
-    def action_mark(self) -> None:
-        """Mark or unmark the animal under the cursor, and move to the next row."""
-        pet, marked = self.table.highlighted_pet, self.list.marked
-        if pet is None:
-            self._changed(NO_ANIMAL)
-        elif marked.has_range:
-            self.end_range()
-        else:
-            self._show_marked(marked.toggle(pet))
-            self.table.cursor += 1
+    def marks_changed(self, remark: str | None) -> None:
+        """Tell the screen."""
+        self._changed(remark)
 
-    def action_mark_range(self) -> None:
-        """Begin a range at the cursor, which then goes with it; or end it."""
-        pet, marked = self.table.highlighted_pet, self.list.marked
-        if marked.has_range:
-            self.end_range()
-        elif pet is None:
-            self._changed(NO_ANIMAL)
-        else:
-            changed = marked.begin_range(pet)
-            self._follow_cursor()
-            self._show_marked(changed)
-
-    def end_range(self, *, keeps: bool = True) -> None:
-        """End the range, if there is one; keep its marks, or take them back."""
-        if self.list.marked.has_range:
-            changed = self.list.marked.end_range(keeps=keeps)
-            self._follow_cursor()
-            self._show_marked(changed)
-
-    def action_mark_all(self) -> None:
-        """Mark every animal that is shown."""
-        self.mark(pets_of(self.table.rows))
-
-    def mark_found(self) -> bool:
-        """Mark what a find shows; return whether there is anything."""
-        pets = pets_of(self.table.rows)
-        if pets:
-            self.mark(pets)
-        return bool(pets)
-
-    def mark(self, pets: Sequence[Pet]) -> None:
-        """Mark animals."""
-        self.end_range()
-        new = self.list.marked.add(pets)
-        self._show_marked(new, marked_text(len(new), len(pets), self.list.listing))
-
-    def action_invert_marks(self) -> None:
-        """Mark the animals that are shown and not marked, and unmark the others that are shown."""
-        self.end_range()
-        self._show_marked(self.list.marked.invert(pets_of(self.table.rows)))
-
-    def clear_marks(self) -> None:
-        """Remove all marks."""
-        gone = self.list.marked.clear()
-        count = len(gone)
-        self._show_marked(gone, "1 mark removed" if count == 1 else f"{count:,} marks removed")
+    @property
+    def goes_on(self) -> bool:  # type: ignore[override]
+        """Whether further pages are not loaded."""
+        return self.list.listing is not None and self.list.listing.goes_on
 
     def action_only_marked(self) -> None:
         """Show only the animals that are marked now, or all again.
@@ -293,10 +241,6 @@ class PetPanes(Container, ScreenPart):
         else:
             text = f"{NOTHING_MARKED}: {{mark}} marks a row"
             self._changed("  ".join(hints(text, self.screen)))
-
-    def _show_marked(self, changed: AbstractSet[int], remark: str = "") -> None:
-        self.table.show_marked(changed)
-        self._changed(remark)
 
     # What stands beside the rows
 
@@ -314,7 +258,7 @@ class PetPanes(Container, ScreenPart):
         if is_shown is None:
             is_shown = keeps or is_broad or not table.shows_all_in(width - SCROLL_BAR)
         preview.set_class(is_shown, SHOWS_MORE)
-        self._follow_cursor()
+        self.follow_cursor()
         has_preview = is_shown and width >= WIDE
         has_room = width >= WIDE or height >= COUNTS_FROM
         has_side = has_preview or (self._has_counts and has_room)
@@ -385,10 +329,8 @@ class PetPanes(Container, ScreenPart):
         if self._has_counts:
             if not self.totals.is_attached:
                 self.side.mount(self.totals)
-            listing = self.list.listing
-            goes_on = listing is not None and listing.goes_on
             self.totals.totals = self.list.totals
-            self.totals.remark = "further pages are not counted" if goes_on else ""
+            self.totals.remark = "further pages are not counted" if self.goes_on else ""
         else:
             self.list.counts.forget()
 
@@ -396,7 +338,7 @@ class PetPanes(Container, ScreenPart):
         """Return the full texts of the counts that are cut."""
         return self.totals.cut_sections() if self.side.has_class("-counts", "-shown") else []
 
-    def _follow_cursor(self) -> None:
+    def follow_cursor(self) -> None:
         """Have the table tell where its cursor is if the preview or a range goes with it."""
         self.table.tells_cursor = self.preview.has_class(SHOWS_MORE) or self.list.marked.has_range
         self.preview.element = self.table.highlighted
@@ -404,5 +346,4 @@ class PetPanes(Container, ScreenPart):
     def highlight(self, element: Element | None) -> None:
         """Show the animal under the cursor in the preview, and let a range go there."""
         self.preview.element = element
-        if self.list.marked.has_range:
-            self._show_marked(self.list.marked.extend_range(self.table.rows, self.table.cursor))
+        self.extend_range()

@@ -100,17 +100,17 @@ def view_remarks(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tu
     return f"by {', '.join(names)}", f"{count:,} rows"
 
 
-def marked_text(new: int, count: int, listing: Listing | None) -> str:
+def marked_text(new: int, count: int, *, goes_on: bool) -> str:
     """Return what is to be said of marking animals, besides how many are marked now.
 
     Args:
         new: how many of them were not marked before.
         count: how many they are.
-        listing: where they are from.
+        goes_on: further pages are not loaded.
     """
     if not new:
         return f"all {count:,} are marked already" if count else "there is nothing to mark"
-    if listing is not None and listing.goes_on:
+    if goes_on:
         return f"marked {new:,}: further pages are not loaded"
     return ""
 

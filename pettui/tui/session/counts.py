@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pettui.models.pets import Pet
 
-PETS_KEPT: Final = 10_000  # of a receipt; older ones are only counted
+PETS_KEPT: Final = 10_000  # that a session added; older ones are only counted
 _KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)
 
 
@@ -82,7 +82,6 @@ class Receipt:
         self._kept = kept
         self._entry_ids: set[str] = set()
         self._pets: dict[str, Pet] = {}
-        self._counts: Counter[tuple[int, str | None]] = Counter()
 
     def add(self, entry_id: str, pet: Pet) -> None:
         """Add an animal under its entry's id; one that was added before is ignored."""
@@ -90,7 +89,6 @@ class Receipt:
             return
         self._entry_ids.add(entry_id)
         self._pets[entry_id] = pet
-        self._counts[pet.category_id, pet.status] += 1
         if len(self._pets) > self._kept:
             del self._pets[next(iter(self._pets))]
 
@@ -103,8 +101,3 @@ class Receipt:
     def pets(self) -> tuple[Pet, ...]:
         """The animals, newest first."""
         return tuple(reversed(self._pets.values()))
-
-    @property
-    def totals(self) -> tuple[Total, ...]:
-        """The total of all, then of each category by number; empty where nothing was added."""
-        return totals_of(self._counts)

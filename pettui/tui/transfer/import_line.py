@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from pettui.outbox import Receipts
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.survey import Survey
@@ -57,6 +58,7 @@ class ImportLine(PromptLine):
         )
         self._session = session
         self._names = session.settings.profile.categories
+        self._receipts = session.outbox.receipts
         self._open_journal = open_journal
         self._key_prompt = key_prompt
 
@@ -70,7 +72,7 @@ class ImportLine(PromptLine):
         path = await asyncio.to_thread(typed_path, text)
         preview, reading = await self._checked(path)
         await self._key_prompt.closed.wait()  # or a key would be typed into the next screen
-        importing = await opened_import(path, preview, self._open_journal)
+        importing = await opened_import(path, preview, self._open_journal, self._receipts)
         if not self.screen.post_message(self.Opened(path, importing, reading)):
             await importing.close()  # the screen is closing
 
@@ -110,7 +112,10 @@ class ImportLine(PromptLine):
 
 
 async def opened_import(
-    path: Path, preview: ImportPreview, open_journal: Callable[[], Journal]
+    path: Path,
+    preview: ImportPreview,
+    open_journal: Callable[[], Journal],
+    receipts: Receipts | None = None,
 ) -> Import:
     """Return the import of a checked file, once its journal is opened in a thread.
 
@@ -126,7 +131,7 @@ async def opened_import(
     except TransferError as error:
         what, _, reason = str(error).rpartition(": ")
         raise TransferError(str(error), f"journal: {reason}" if what else reason) from error
-    return Import(preview, journal, result=result_path(path), file=path)
+    return Import(preview, journal, result=result_path(path), file=path, receipts=receipts)
 
 
 def _close_again(opening: asyncio.Future[Journal]) -> None:

@@ -241,6 +241,8 @@ def _ending(importing: Import) -> Iterator[RawText]:
         yield summary.sentence(), style
     if importing.advice:
         yield importing.advice, "notice"
+    if importing.receipt_error:
+        yield importing.receipt_error, "error"
     if importing.result_error:
         yield importing.result_error, "error"
     elif importing.result is not None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.transfer.journal import Journal
-from pettui.transfer.runs import AddedLine, LineId, Source, UnknownLine, numbered_lines
+from pettui.transfer.runs import AddedLine, LineId, SourceFile, UnknownLine, numbered_lines
 from tests.transfer.animals import a_line, line_ids_of
 from tests.transfer.importing.test_journal import BOOT, NEXT_BOOT, STORE, opened, path_in
 
@@ -19,11 +19,11 @@ IDS = dict.fromkeys(line_id for line_id, _ in LINES).keys()
 BELLA, REX, TIM, BELLA_2 = IDS
 
 
-def source(name: str, digest: str = "00", reading: str = "aa") -> Source:
-    return Source(f"/d/{name}", digest, reading)
+def source(name: str, digest: str = "00", reading: str = "aa") -> SourceFile:
+    return SourceFile(f"/d/{name}", digest, reading)
 
 
-def added(journal: Journal, file: Source, *line_ids: LineId, first_id: int = 1) -> None:
+def added(journal: Journal, file: SourceFile, *line_ids: LineId, first_id: int = 1) -> None:
     """Record a finished import of a file that added these lines."""
     journal.choose_run(file, IDS)
     journal.begin(1000)
@@ -39,7 +39,7 @@ def journal() -> Journal:
     return Journal.in_memory()
 
 
-def goes_on(journal: Journal, file: Source, *line_ids: LineId) -> bool:
+def goes_on(journal: Journal, file: SourceFile, *line_ids: LineId) -> bool:
     journal.choose_run(file, dict.fromkeys(line_ids).keys())
     return journal.run is not None
 
@@ -72,7 +72,7 @@ def test_a_run_has_lines_of_its_own(journal: Journal) -> None:
     ],
 )
 def test_a_run_goes_on_for_what_is_its_file_for_a_fact(
-    journal: Journal, file: Source, line_ids: tuple[LineId, ...], *, is_so: bool
+    journal: Journal, file: SourceFile, line_ids: tuple[LineId, ...], *, is_so: bool
 ) -> None:
     added(journal, source("a.csv"), BELLA, BELLA_2)
     journal.wrote_result(Path("/d/a.result.csv"), "22")

@@ -586,3 +586,55 @@ async def test_f6_shows_the_whole_of_what_the_row_cuts() -> None:
     async with open_app(listing([])) as driver:
         await driver.press("f6")
         assert "no text is cut here" in driver.bottom
+
+
+# After the form
+
+
+async def test_the_cursor_goes_to_what_the_form_added_last_once_it_is_listed() -> None:
+    async with open_app(size=(100, 30)) as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("j", "j", "a", *"Rex", "tab", "3", "enter", *"Molly", "enter", "escape")
+        await driver.sees("Molly not added yet")
+        assert driver.screen.target.name not in ("Rex", "Molly")
+        gate.set()
+        await driver.until(lambda: driver.screen.target.name == "Molly")
+        await driver.sees_no("not added yet")
+
+
+async def test_the_cursor_stays_once_a_key_was_pressed() -> None:
+    async with open_app(size=(100, 30)) as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape", "j")
+        here = driver.screen.target.id
+        await driver.sees_no("not added yet")
+        gate.set()
+        await driver.until(lambda: any(row.name == "Rex" for row in driver.screen.table.rows))
+        assert driver.screen.target.id == here
+
+
+async def test_after_an_add_that_is_listed_already_enter_and_y_mean_it() -> None:
+    async with open_app(size=(100, 30)) as driver:
+        await driver.press("j", "a", *"Rex", "tab", "3", "enter")
+        await driver.until(lambda: driver.entries and driver.entries[-1].pet_id)
+        await driver.press("escape")
+        await driver.until(lambda: driver.screen.target.name == "Rex")
+        await driver.press("y")
+        assert driver.app.clipboard == f"{driver.entries[-1].pet_id}"
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        (["4"], "Rex is hidden by the filter: it is not set"),
+        (["/", *"zzz", "enter"], "Rex is hidden by what is found"),
+    ],
+)
+async def test_what_hides_the_animal_is_said(keys: list[str], said: str) -> None:
+    async with open_app(size=(100, 30)) as driver:
+        await driver.press(*keys)
+        await driver.until(lambda: not driver.screen.header.spinner)
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
+        await driver.sees(said)
+        await driver.press("k")
+        await driver.sees_no(said)

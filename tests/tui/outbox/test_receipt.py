@@ -1,18 +1,26 @@
-"""What a session added, counted by category and status."""
+"""The receipt: what was added on a day, and what is done with it."""
 
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models.pets import Pet
-from pettui.outbox import Entry, EntryState
+from pettui.outbox import Added, Entry, EntryState, Source
 from pettui.tui.outbox.entry_decisions import added_pet
-from pettui.tui.session.counts import Receipt, Total
+from pettui.tui.session.counts import Receipt, totals_of
+from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.tui.scripted_service import ScriptedService
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 STATUSES = (None, "available", "pending", "sold", "on holiday")
+DAY = timedelta(days=1).total_seconds()
 
 
 def added(number: int, category: int = 3, status: str | None = None) -> Entry:
@@ -30,37 +38,89 @@ def receipt_of(*entries: Entry, kept: int = 10_000) -> Receipt:
 
 def test_categories_are_in_order_of_their_numbers_and_statuses_in_that_of_the_interface() -> None:
     statuses = (None, "zoo", "sold", "on holiday", "pending", "available")
-    receipt = receipt_of(*(added(n, 20 - n, status) for n, status in enumerate(statuses)))
-    assert [total.category_id for total in receipt.totals] == [None, 15, 16, 17, 18, 19, 20]
+    totals = totals_of({(20 - n, status): 1 for n, status in enumerate(statuses)})
+    assert [total.category_id for total in totals] == [None, 15, 16, 17, 18, 19, 20]
     ordered = ["available", "pending", "sold", "on holiday", "zoo", None]
-    assert list(receipt.totals[0].by_status) == ordered
+    assert list(totals[0].by_status) == ordered
 
 
 def test_an_entry_that_is_reported_twice_counts_once() -> None:
-    receipt = receipt_of(added(1), added(2), added(1))
-    assert receipt.count == 2
-    assert receipt.totals == (Total(None, {None: 2}), Total(3, {None: 2}))
+    assert receipt_of(added(1), added(2), added(1)).count == 2
 
 
 def test_beyond_what_is_kept_all_are_counted() -> None:
     receipt = receipt_of(*map(added, range(5)), kept=3)
     assert [pet.id for pet in receipt.pets] == [4, 3, 2]
-    assert receipt.count == receipt.totals[0].number == 5
-
-
-def test_an_animal_with_a_very_long_body_is_listed_as_it_was_typed() -> None:
-    typed = Entry("1-a", "Rex", 3, "sold", EntryState.SENDING, 0.0)
-    long = Pet(id=1, name="Rex", category_id=3, status="sold", others={"story": "x" * 5_000})
-    (pet,) = receipt_of(typed.added_as(long)).pets
-    assert (pet.id, pet.name, pet.category_id, pet.status) == (1, "Rex", 3, "sold")
-    assert not pet.others
+    assert receipt.count == 5
 
 
 @given(st.lists(st.tuples(st.integers(-3, 3), st.sampled_from(STATUSES))))
 def test_every_animal_is_counted_once_in_all_and_once_in_its_category(
     animals: list[tuple[int, str | None]],
 ) -> None:
-    receipt = receipt_of(*(added(n, *animal) for n, animal in enumerate(animals)))
+    totals = totals_of(Counter(animals))
     of_category = Counter(category for category, _ in animals)
-    assert {t.category_id: t.number for t in receipt.totals[1:]} == of_category
-    assert sum(total.number for total in receipt.totals) == 2 * len(animals)
+    assert {t.category_id: t.number for t in totals[1:]} == of_category
+    assert sum(total.number for total in totals) == 2 * len(animals)
+
+
+# Its screen
+
+
+def put(driver: Driver, names: Sequence[str], source: Source, *, days_ago: int = 0) -> None:
+    """Record animals that were added so many days ago."""
+    receipts = driver.app.session.outbox.receipts
+    for number, name in enumerate(names, 100 * (1 + days_ago)):
+        record = Added.of(name, source, Pet(id=number, name=name, category_id=3))
+        receipts.record(record._replace(at=record.at - days_ago * DAY))
+
+
+async def test_the_day_is_shown_with_times_and_sources_and_other_days_beside_it() -> None:
+    async with open_app(ScriptedService([]), size=(120, 30)) as driver:
+        put(driver, ["Molly", "Rex"], Source.COMMAND)
+        put(driver, ["Tom"], Source.SERVER, days_ago=1)
+        await driver.press("a", *"Luna", "tab", "3", "enter", "escape")
+        await driver.until(lambda: driver.service.requests_for("createPet"))
+        await driver.press("R")
+        await driver.sees("3 added today")
+        assert [line[:72].split()[-1] for line in driver.lines[2:5]] == ["form", *["command"] * 2]
+        check_screen(driver, "receipt")
+        await driver.press("left")
+        assert "1 added yesterday" in driver.bottom
+        assert driver.line_with("Tom")[:72].split()[-1] == "server"
+        await driver.press("left")
+        assert "nothing is kept of an earlier day" in driver.bottom
+        await driver.press("right", "right")
+        assert "that is today" in driver.bottom
+
+
+async def test_a_pasted_animal_says_so_also_on_a_small_screen() -> None:
+    async with open_app(ScriptedService([]), size=(60, 16)) as driver:
+        await driver.press("a")
+        driver.paste("Rex,3\nTom,3")
+        await driver.settled()
+        await driver.press("enter", "escape")
+        await driver.until(lambda: len(driver.service.requests_for("createPet")) == 2)
+        await driver.press("R")
+        await driver.sees("2 added today", "paste")
+
+
+async def test_marked_animals_are_copied_and_exported_and_esc_takes_the_marks_away() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        put(driver, ["Molly", "Rex", "Tom"], Source.FORM)
+        await driver.press("R", "space", "space", "y")
+        assert "copied 2 ids" in driver.bottom
+        assert driver.app.clipboard == "102\n101"
+        await driver.press("A")
+        assert "3 marked" in driver.bottom
+        await driver.press("I", "g", "v", "j", "v", "Y")
+        assert driver.app.clipboard.splitlines()[0] == (
+            '{"id": 102, "name": "Tom", "categoryId": 3}'
+        )
+        await driver.press("e")
+        assert "2 marked" in driver.line_with("Export")
+        await driver.press("escape", "escape")
+        assert "2 marks removed" in driver.bottom
+        await driver.press("escape")
+        assert "Receipt" not in driver.text
+        assert ids_of(driver.lines) == []

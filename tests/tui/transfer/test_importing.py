@@ -630,3 +630,10 @@ async def test_where_no_file_is_ever_read_there_is_no_import() -> None:
         await driver.sees_no("Import")
         await driver.press("colon", *"import")
         await driver.sees_no("Import a file")
+
+
+async def test_what_is_imported_is_in_the_receipt_of_the_day(driver: Driver) -> None:
+    await driver.press("enter")
+    await driver.sees("1 added")
+    await driver.press("escape", "R")
+    await driver.sees("1 added today", "import")

@@ -1,0 +1,101 @@
+"""MarksRows: the keys that mark rows of a table, on the list and in the receipt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pettui.rows.shown import pets_of
+from pettui.tui.list.wording import marked_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
+    from pettui.models.pets import Pet
+    from pettui.tui.detail.marked import MarkedPets
+    from pettui.tui.list.pet_table import PetTable
+
+NO_ANIMAL: Final = "there is no animal here to mark"
+
+
+class MarksRows:
+    """A screen, or a part of one, with a table whose rows are marked."""
+
+    table: PetTable
+    marked: MarkedPets
+    goes_on = False  # further pages are not loaded
+
+    def marks_changed(self, remark: str | None) -> None:
+        """Show what follows from other marks, and a remark on what a key did."""
+        raise NotImplementedError
+
+    def follow_cursor(self) -> None:
+        """Have the table tell where its cursor is, if a range goes with it."""
+        raise NotImplementedError
+
+    def action_mark(self) -> None:
+        """Mark or unmark the animal under the cursor, and move to the next row."""
+        pet, marked = self.table.highlighted_pet, self.marked
+        if pet is None:
+            self.marks_changed(NO_ANIMAL)
+        elif marked.has_range:
+            self.end_range()
+        else:
+            self._show_marked(marked.toggle(pet))
+            self.table.cursor += 1
+
+    def action_mark_range(self) -> None:
+        """Begin a range at the cursor, which then goes with it; or end it."""
+        pet, marked = self.table.highlighted_pet, self.marked
+        if marked.has_range:
+            self.end_range()
+        elif pet is None:
+            self.marks_changed(NO_ANIMAL)
+        else:
+            changed = marked.begin_range(pet)
+            self.follow_cursor()
+            self._show_marked(changed)
+
+    def extend_range(self) -> None:
+        """Let a range, if there is one, go to the cursor."""
+        if self.marked.has_range:
+            self._show_marked(self.marked.extend_range(self.table.rows, self.table.cursor))
+
+    def end_range(self, *, keeps: bool = True) -> None:
+        """End the range, if there is one; keep its marks, or take them back."""
+        if self.marked.has_range:
+            changed = self.marked.end_range(keeps=keeps)
+            self.follow_cursor()
+            self._show_marked(changed)
+
+    def action_mark_all(self) -> None:
+        """Mark every animal that is shown."""
+        self.mark(pets_of(self.table.rows))
+
+    def mark_found(self) -> bool:
+        """Mark what a find shows; return whether there is anything."""
+        pets = pets_of(self.table.rows)
+        if pets:
+            self.mark(pets)
+        return bool(pets)
+
+    def mark(self, pets: Sequence[Pet]) -> None:
+        """Mark animals."""
+        self.end_range()
+        new = self.marked.add(pets)
+        self._show_marked(new, marked_text(len(new), len(pets), goes_on=self.goes_on))
+
+    def action_invert_marks(self) -> None:
+        """Mark the animals that are shown and not marked, and unmark the others that are shown."""
+        self.end_range()
+        self._show_marked(self.marked.invert(pets_of(self.table.rows)))
+
+    def clear_marks(self) -> None:
+        """Remove all marks."""
+        gone = self.marked.clear()
+        count = len(gone)
+        self._show_marked(gone, "1 mark removed" if count == 1 else f"{count:,} marks removed")
+
+    def _show_marked(self, changed: AbstractSet[int], remark: str = "") -> None:
+        self.table.show_marked(changed)
+        self.marks_changed(remark)

@@ -1,0 +1,82 @@
+"""What was added is kept by day, for every window and command at once, and bounded."""
+
+from __future__ import annotations
+
+import json
+import stat
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import pytest
+
+from pettui.models.pets import Pet
+from pettui.outbox import Added, OutboxError, Source, today
+from pettui.outbox import receipts as receipts_module
+from pettui.outbox.receipts import DAYS_KEPT, FileReceipts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DAY = timedelta(days=1).total_seconds()
+
+
+def added(number: int, name: str = "Rex", *, days_ago: int = 0) -> Added:
+    one = Added.of(f"{number}", Source.FORM, Pet(id=number, name=name, category_id=3))
+    return one._replace(at=one.at - days_ago * DAY)
+
+
+def test_what_several_windows_record_is_read_by_each_once(tmp_path: Path) -> None:
+    one, other = FileReceipts(tmp_path / "receipts"), FileReceipts(tmp_path / "receipts")
+    one.record(added(1), added(2, "Señor \n \ud800"))
+    other.record(added(3), added(1))
+    receipt = one.of(today())
+    assert [each.pet.id for each in receipt.added] == [1, 2, 3]
+    assert receipt.added[1].pet.name == "Señor \n \ud800"
+    assert (receipt.total, receipt.counts) == (3, {(3, None): 3})
+    assert other.days() == [today()]
+
+
+def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    FileReceipts(tmp_path / "receipts").record(added(1))
+    (path,) = (tmp_path / "receipts").iterdir()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_a_line_that_was_cut_costs_itself_alone(tmp_path: Path) -> None:
+    receipts = FileReceipts(tmp_path)
+    receipts.record(added(1), added(2))
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(path.read_bytes()[:-20])
+    with path.open("ab") as file:
+        file.write(b"\n{}\n[]\nnull\n" + json.dumps({"id": True}).encode())
+    receipts.record(added(3))
+    assert [each.pet.id for each in receipts.of(today()).added] == [1, 3]
+
+
+def test_days_are_kept_for_a_month(tmp_path: Path) -> None:
+    receipts = FileReceipts(tmp_path)
+    for days_ago in range(DAYS_KEPT + 3, -1, -1):
+        receipts.record(added(days_ago, days_ago=days_ago))
+    assert len(receipts.days()) == DAYS_KEPT
+    assert receipts.days()[-1] == today()
+
+
+def test_of_a_very_full_day_the_oldest_are_only_counted(tmp_path: Path) -> None:
+    receipts = FileReceipts(tmp_path)
+    with patch.object(receipts_module, "_LARGEST", 4_000):
+        for number in range(100):
+            receipts.record(added(number))
+        receipt = receipts.of(today())
+    assert receipt.total == 100
+    assert receipt.added[-1].pet.id == 99
+    assert len(receipt.added) < 60
+    (path,) = tmp_path.iterdir()
+    assert path.stat().st_size < 4_400
+
+
+def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
+    (tmp_path / "receipts").write_text("in the way")
+    with pytest.raises(OutboxError, match="cannot keep what was added"):
+        FileReceipts(tmp_path / "receipts").record(added(1))
