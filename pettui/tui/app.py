@@ -341,7 +341,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         from pettui.tui.screens.palette import CommandScreen, commands_on
 
         if not isinstance(self.screen, CommandScreen | LeavingScreen):
-            commands = [*commands_on(self.screen, self.session.demo, self.use_theme)]
+            commands = [*commands_on(self.screen, self.rebound, self.session.demo, self.use_theme)]
             if isinstance(self.screen, PetListScreen) and await self.screen.has_only_samples():
                 run = self.screen.action_begin_empty
                 commands.append(PaletteCommand("Begin empty", "", run))

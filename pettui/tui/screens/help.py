@@ -66,7 +66,7 @@ class KeyTable(LineWidget):
 
     def _groups(self, width: int) -> list[list[list[Run]]]:
         """Return the lines of each group, its title first."""
-        longest = max(cell_len(key) for _, keys in self._sections for key, _ in keys)
+        longest = max(cell_len(key) for _, keys in self._sections for key, *_ in keys)
         column = min(longest + 2, width // 2)
         groups: list[list[list[Run]]] = []
         has_any = any(has_words(self.words, *each) for _, keys in self._sections for each in keys)
@@ -75,7 +75,9 @@ class KeyTable(LineWidget):
             if not found and not has_any and has_words(self.words, title):
                 found = keys
             if found:
-                rows = [[(self.glyphs.fit(key, column), "key"), (what, "")] for key, what in found]
+                rows = [
+                    [(self.glyphs.fit(key, column), "key"), (what, "")] for key, what, _ in found
+                ]
                 groups.append([[(title, "strong")], *rows])
         return groups
 

@@ -13,15 +13,15 @@ from textual.containers import Vertical
 
 from pettui.appearance.themes import THEMES
 from pettui.keyboard import actions
-from pettui.keyboard.actions import OUTSIDE_PALETTE
+from pettui.keyboard.actions import NEED_ANIMALS, OTHER_WORDS, OUTSIDE_PALETTE
 from pettui.models.staged_faults import Fault
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.command_list import CommandList, PaletteCommand
-from pettui.tui.widgets.bindings import bindings, offers
+from pettui.tui.widgets.bindings import Explains, bindings, idle_bindings, offers
 from pettui.tui.widgets.form_input import FormInput
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 
     from textual.binding import BindingType
     from textual.screen import Screen
@@ -33,18 +33,26 @@ if TYPE_CHECKING:
 
 
 PLACEHOLDER = "search for a command"
+NO_ANIMAL = "there is no animal here for it"
+NOTHING = "there is nothing for it to do here now"
 
 
 def commands_on(
     screen: Screen[Any],
+    rebound: Mapping[str, str],
     demo: Demo | None,
     use_theme: Callable[[str | None], Coroutine[Any, Any, None]],
 ) -> Iterator[PaletteCommand]:
-    """Yield the actions of a screen that are available now, a demo's faults, and themes."""
+    """Yield the actions of a screen, those that do nothing now last, a demo's faults and themes."""
     for offer in offers(screen):
-        if offer.binding.id not in OUTSIDE_PALETTE:
+        if (name := offer.binding.id or "") not in OUTSIDE_PALETTE:
             run = partial(screen.app.run_action, offer.binding.action, offer.node)
-            yield PaletteCommand(offer.description, " ".join(offer.keys), run)
+            keys, words = " ".join(offer.keys), OTHER_WORDS.get(name, "")
+            yield PaletteCommand(offer.description, keys, run, words)
+    for binding, keys in idle_bindings(screen, rebound):
+        if (name := binding.id or "") not in OUTSIDE_PALETTE:
+            why, words = partial(_explain, screen, name), OTHER_WORDS.get(name, "")
+            yield PaletteCommand(binding.description, keys, why, words, can_run=False)
     if demo is not None:
         for fault in Fault:
             if not (demo.is_read_only and fault is Fault.ADD_REFUSED):
@@ -52,6 +60,12 @@ def commands_on(
     for theme in THEMES:
         yield PaletteCommand(f"Theme: {theme.title}", "", partial(use_theme, theme.textual_name))
     yield PaletteCommand("Theme: as configured", "", partial(use_theme, None))
+
+
+async def _explain(screen: Screen[Any], name: str) -> None:
+    """Say on a screen why an action of it does nothing now."""
+    if isinstance(screen, Explains) and not screen.explain(name):
+        screen.app.notify(NO_ANIMAL if name in NEED_ANIMALS else NOTHING)
 
 
 def _fault_command(faults: StagedFaults, fault: Fault) -> PaletteCommand:

@@ -16,7 +16,7 @@ from textual.binding import Binding
 from textual.keys import key_to_character
 from textual.widgets import Input
 
-from pettui.keyboard.actions import HELP_GROUPS, NAMES, SCREENS
+from pettui.keyboard.actions import HELP_GROUPS, NAMES, OTHER_WORDS, SCREENS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -186,6 +186,29 @@ def offers(screen: Screen[Any]) -> list[Offer]:
     return sorted(found.values(), key=index_of)
 
 
+def idle_bindings(screen: Screen[Any], rebound: Mapping[str, str]) -> Iterator[tuple[Binding, str]]:
+    """Yield the screen's own bindings that do nothing now, nor another one of their keys; its keys.
+
+    Those of a field, and of what can be focused, are left out.
+
+    Args:
+        screen: where they are.
+        rebound: the configuration's keys, by binding id.
+    """
+    active = screen.active_bindings
+    taken = {key for key, each in active.items() if each.enabled}
+    enabled = {each.binding.id for each in active.values() if each.enabled}
+    parts = (type(node) for node in screen.query("*") if isinstance(node, ScreenPart))
+    found: dict[str, list[Binding]] = {}
+    for node in dict.fromkeys((type(screen), *parts)):
+        for binding in bindings_of(node):
+            if binding.id is not None and binding.id not in enabled and binding.description:
+                found.setdefault(binding.id, []).extend(rebound_bindings(binding, rebound))
+    for same in found.values():
+        if not taken.intersection(each.key for each in same):
+            yield same[0], " ".join(map(screen.app.get_key_display, same))
+
+
 def key_of(screen: Screen[Any], binding_id: str) -> str:
     """Return the key that runs an action on a screen now; "" where none does."""
     return _key_in(screen.active_bindings.values(), binding_id, screen.app)
@@ -241,8 +264,8 @@ def _key_in(active: Iterable[ActiveBinding], binding_id: str, app: App[Any]) -> 
     return next(functions, first) if len(first) == 1 else first
 
 
-Keys = list[tuple[str, str]]
-"""The keys of an action, joined, and what they do."""
+Keys = list[tuple[str, str, str]]
+"""The keys of an action, joined, what they do, and what other people call that."""
 HelpSection = tuple[str, Keys]
 """Where the keys work, or what they are for, and the keys."""
 HERE = "On this screen"
@@ -264,26 +287,30 @@ def help_sections(screen: Screen[Any], rebound: Mapping[str, str]) -> list[HelpS
     groups: dict[str, Keys] = {title: [] for title in HELP_GROUPS}
     for offer in offers(screen):
         group = offer.binding.group
-        groups[group.description if group else ""].append((" ".join(offer.keys), offer.description))
+        words = OTHER_WORDS.get(offer.binding.id or "", "")
+        keys = (" ".join(offer.keys), offer.description, words)
+        groups[group.description if group else ""].append(keys)
     titles: dict[str, Keys] = {}
     for widget in screen.query("*"):
         title = getattr(widget, "HELP_TITLE", "")
         if title and title not in titles and widget.focusable:
             titles[title] = _keys_in(widget, rebound)
     sections = (*groups.items(), *titles.items())
-    return [(title or HERE, keys) for title, keys in sections if keys]
+    return [(title or HERE, each) for title, each in sections if each]
 
 
 def _keys_in(widget: Widget, rebound: Mapping[str, str]) -> Keys:
     if isinstance(widget, Input):
         own = ((what, Binding.make_bindings([(keys, what)])) for what, keys in EDITING)
-        return [(" ".join(_shown(widget, bindings)), what) for what, bindings in own]
+        return [(" ".join(_shown(widget, bindings)), what, "") for what, bindings in own]
     if widget is widget.screen.focused:
         return []  # they are among those of the screen
     bindings = [
         each for one in bindings_of(type(widget)) for each in rebound_bindings(one, rebound)
     ]
-    return [(" ".join(_shown(widget, same)), same[0].description) for same in _by_action(bindings)]
+    return [
+        (" ".join(_shown(widget, same)), same[0].description, "") for same in _by_action(bindings)
+    ]
 
 
 def _by_action(bindings: Iterable[Binding]) -> Iterable[list[Binding]]:

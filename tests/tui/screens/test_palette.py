@@ -58,3 +58,49 @@ async def test_the_palette_can_be_opened_and_closed_faster_than_it_is_drawn() ->
         keys = [":", "pagedown", "up", "escape", ":", "enter", "escape", ":", "f1", "escape"] * 3
         await driver.press(*keys, "j")
         assert driver.screen.table.cursor == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("csv", "Export  csv"),
+        ("exit", "Quit  exit"),
+        ("undo", "Take back  undo"),
+        ("next page", "More  next, page"),
+        ("total", "Receipt  total"),
+        ("log", "What happened  log"),
+        ("yank", "Copy id  yank"),
+    ],
+)
+async def test_an_action_is_found_by_other_peoples_words(typed: str, found: str) -> None:
+    async with open_app() as driver:
+        await driver.press(":", *typed)
+        await driver.sees(found)
+
+
+async def test_what_cannot_be_done_now_stands_there_and_enter_says_why() -> None:
+    async with open_app(size=(100, 40)) as driver:
+        await driver.press(":", *"undo")
+        line = driver.line_with("Take back")
+        assert "F8" in line
+        await driver.press("enter")
+        await driver.sees("nothing has been added here yet")
+        await driver.press("escape", "/", *"zzz", "enter", ":", *"open", "enter")
+        await driver.sees("there is no animal here")
+
+
+async def test_in_the_outbox_a_key_that_does_something_else_now_is_not_called_idle() -> None:
+    async with open_app(size=(100, 40)) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape", "o")
+        await driver.until(lambda: driver.entries[-1].pet_id)
+        await driver.press(":")
+        await driver.sees("Open", "Forget")
+        names = [line.split("│")[1].strip(" ▌") for line in driver.lines if line.count("│") == 2]
+        assert not any(name.startswith(("Show ", "Edit ")) for name in names)
+
+
+async def test_the_help_finds_by_other_peoples_words_too() -> None:
+    async with open_app(size=(100, 40)) as driver:
+        await driver.press("f1", "/", *"csv")
+        await driver.sees("Export")
+        await driver.sees_no("Take back")
