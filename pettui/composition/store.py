@@ -17,6 +17,7 @@ from pettui.configuration import (
     state_directory,
 )
 from pettui.settings.settings import Profile, StoreKind
+from pettui.system.addresses import same_address
 from pettui.system.files import reason_of
 from pettui.transfer.files import TransferError
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
+    from pettui.transfer.open_imports import OpenImports
 
 IMPORTS: Final = "imports"  # in the state directory
 
@@ -239,6 +241,19 @@ def receipts_of(profile: Profile) -> Receipts:
 def imports_directory() -> Path:
     """Return the directory of all journals. Raises ConfigurationError if there is no home."""
     return state_directory() / IMPORTS
+
+
+def open_imports_of(profile: Profile) -> OpenImports:
+    """Return the files whose import into a profile's store has open lines.
+
+    Raises:
+        ConfigurationError: there is no directory for it.
+    """
+    from pettui.transfer.open_imports import OpenImports
+
+    if profile.kind is StoreKind.DEMO:
+        return OpenImports()
+    return OpenImports(imports_directory(), same_address(str(profile.database or profile.base_url)))
 
 
 def open_journal(profile: Profile) -> Journal:

@@ -76,6 +76,7 @@ def _choose_status(status: PetStatus | None) -> Action:
 
 
 # Actions of several screens.
+ADD = Action("add", "a", "Add")
 CLOSE = Action("close", "escape", "Close")
 BACK = CLOSE._replace(keys="escape,q", label="Back")
 COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False, group=EVERYWHERE)
@@ -100,6 +101,9 @@ EDIT_COPY = Action("edit_copy", "E", "Edit a copy")
 # No name contains it: what is typed ahead cannot be this key.
 ADD_ANYWAY = Action("add_anyway", "f10", "Add anyway")
 REFRESH = Action("refresh", "r,f5", "Refresh")
+GO_TO = _hidden("go_to", "number_sign", "Go to an id")
+IMPORT_FILE = _hidden("import_file", "i", "Import a file")
+PROFILES = _hidden("profiles", "p", "Profiles")
 HISTORY = _hidden("history", "f12,exclamation_mark", "What happened")
 REQUESTS = _hidden("requests", "f3", "Requests")
 VIEW_FULL_TEXT = Action("view_full_text", "f6", "Full text")
@@ -127,7 +131,7 @@ MARKS = _in_group(
     _for_animals(_hidden("invert_marks", "I", "Invert the marks")),
 )
 PET_LIST = (
-    Action("add", "a", "Add"),
+    ADD,
     OPEN,
     TAKE_BACK,
     FIND,
@@ -135,7 +139,7 @@ PET_LIST = (
     Action("more", "m", "More"),
     _hidden("all_pages", "M", "All pages"),
     Action("watch", "w", "Watch"),
-    _hidden("go_to", "number_sign", "Go to an id"),
+    GO_TO,
     _hidden("set_limit", "L", "Set the limit"),
     OUTBOX,
     *MARKS,
@@ -157,9 +161,9 @@ PET_LIST = (
     _out_of_key_bar(COPY_ID),
     _out_of_key_bar(COPY_JSON),
     EXPORT,
-    _hidden("import_file", "i", "Import a file"),
+    IMPORT_FILE,
     _hidden("preview", "t", "Preview on or off"),
-    _hidden("profiles", "p", "Profiles"),
+    PROFILES,
     _hidden("counts", "c", "Counts on or off"),
     _out_of_key_bar(RECEIPT),
     COMMANDS,
@@ -209,6 +213,10 @@ PET_DETAIL = (
     Action("add_alike", "a", "Add one like it"),
     COPY_ID,
     COPY_JSON,
+    *_in_group(FINDING, _out_of_key_bar(FIND), GO_TO),
+    _out_of_key_bar(OUTBOX),
+    IMPORT_FILE,
+    PROFILES,
     _movement("first_animal", "g,home", "First"),
     _movement("last_animal", "G,end", "Last"),
     _movement("detail_page_up", "pageup", "Page up"),
@@ -263,6 +271,8 @@ OUTBOX_ENTRIES = (
     _hidden("next_undecided", "n", "Next refused or unknown"),
     _hidden("previous_undecided", "N", "Previous refused or unknown"),
     RECEIPT,
+    _out_of_key_bar(ADD),
+    _hidden("open_import", "i", "Go on with the import"),
     _hidden(REFRESH.name, "f5", "Try now"),
     BACK,
     _out_of_key_bar(COMMANDS),

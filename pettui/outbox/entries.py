@@ -41,6 +41,7 @@ class Draft:
     lines: str = ""  # of a paste, that were left out: nothing else stands in the form then
     is_kept: bool = field(default=False, compare=False)  # as an add left it
     is_copy: bool = field(default=False, compare=False)  # as it came from the entry; not on disk
+    is_taken_back: bool = field(default=False, compare=False)  # as it was added, and not edited
     copy_of: str = field(default="", compare=False)  # id of the entry that it was made of
     typed_at: float = field(default=0.0, compare=False)  # its last change, in wall-clock seconds
 
@@ -183,7 +184,7 @@ class Entry:
     def draft(self) -> Draft:
         """Return the entry as it stands in the form when it is taken back."""
         values = (self.name, str(self.category_id), self.status or "")
-        return Draft(*values, copy_of=self.replaces or "")
+        return Draft(*values, is_taken_back=True, copy_of=self.replaces or "")
 
     def copy(self) -> Draft:
         """Return a copy for the form, which leaves the entry where it is."""

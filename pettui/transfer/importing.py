@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
@@ -97,6 +97,7 @@ class Import:
         *,
         file: Path | None = None,
         receipts: Receipts | None = None,
+        keep_open: Callable[[int], None] | None = None,
     ) -> None:
         """Choose every line that the run of the file has no outcome of.
 
@@ -107,7 +108,10 @@ class Import:
             result: the file that each task replaces with the results so far; None for none.
             file: what was read; None for standard input.
             receipts: keep what is added; None keeps none.
+            keep_open: keeps how many lines of the file are not added yet, once it was begun; it
+                blocks, and raises TransferError. None where nobody can go on with the file.
         """
+        self._keeps_open = keep_open
         self._receipts = receipts
         self.receipt_error = ""  # why something is not in the receipt; raw
         self.preview = preview
@@ -337,6 +341,7 @@ class Import:
             self.result,
             file=self._file,
             receipts=self._receipts,
+            keep_open=self._keeps_open,
         )
 
     # Tasks, one at a time; each can be cancelled
@@ -475,6 +480,7 @@ class Import:
                 for each in self.outcomes or self.known
             )
             self._record_added([outcome])
+            await self._keep_open(self.outcomes)
             await self._write_results()
 
     async def send(
@@ -520,6 +526,7 @@ class Import:
             on_wait=on_wait, on_added=self._put_into_receipt,
         )  # fmt: skip
         self.was_stopped, self.advice = False, ""
+        await self._keep_open(run.outcomes)
         try:
             await run.run()
         except asyncio.CancelledError:
@@ -537,7 +544,18 @@ class Import:
             self.phase, self.lost = Phase.OVER, 0
             # The next run must not send these again.
             self.choose(replace(self.options, again=False, retry_unknown=False))
+            await self._keep_open(self.outcomes)
             await self._write_results()
+
+    async def _keep_open(self, outcomes: Iterable[LineOutcome]) -> None:
+        """Keep how many lines of the file are open; that is only told, so a failure is none."""
+        if self._keeps_open is None:
+            return
+        left = sum(each.kind in (OutcomeKind.NOT_SENT, OutcomeKind.UNKNOWN) for each in outcomes)
+        with suppress(TransferError):
+            keep = asyncio.to_thread(self._keeps_open, left)
+            await until_over(task := asyncio.create_task(keep))
+            task.result()
 
     def _put_into_receipt(self, line_id: LineId, line: GoodLine, pet_id: int) -> None:
         new = line.new_pet

@@ -48,6 +48,7 @@ from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.remembered.seen_lists import SeenLists
 from pettui.remembered.theme_choice import ThemeChoice
 from pettui.settings.settings import Colours
+from pettui.transfer.open_imports import OpenImports
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.list.pet_list import PetListScreen
 from pettui.tui.list.pet_table import PetTable
@@ -141,6 +142,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         theme_choice: ThemeChoice | None = None,
         seen: SeenLists | None = None,
         open_journal: Callable[[], Journal] | None = None,
+        open_imports: OpenImports | None = None,
     ) -> None:
         """Build a session from its parts.
 
@@ -152,6 +154,7 @@ class PetApp(OrderedKeysApp, LineStyles):
             theme_choice: the theme that was chosen before.
             seen: the last lists.
             open_journal: opens the journal of imports; it blocks. None: imports are not offered.
+            open_imports: of the same store.
         """
         glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
         self._colours = settings.colours  # Textual reads variables while the app is constructed
@@ -176,6 +179,7 @@ class PetApp(OrderedKeysApp, LineStyles):
             key_queue=self.key_queue,
             seen=seen or SeenLists(),
             open_journal=open_journal,
+            open_imports=open_imports or OpenImports(),
         )
         self.own_commands: OwnCommands | None = None  # none in demos and over SSH
         self._subscriptions = ExitStack()
@@ -348,6 +352,26 @@ class PetApp(OrderedKeysApp, LineStyles):
             await self.push_screen(CommandScreen(self.session.glyphs, commands))
 
     action_command_palette = action_commands  # type: ignore[assignment]
+
+    async def action_on_the_list(self, name: str) -> None:
+        """Go back to the list from an animal, and do something there, such as open its line."""
+        from pettui.tui.detail.pet_detail import PetDetailScreen
+
+        shown = self.screen.pet.id if isinstance(self.screen, PetDetailScreen) else None
+        listed = self._back_to_the_list()
+        listed.table.follow(shown)
+        await self.run_action(name, listed.panes if name == "find" else listed)
+
+    async def action_go_on_importing(self) -> None:
+        """Read the file again whose import was left with open lines, and show it."""
+        imports = self.session.open_imports.all
+        if imports:
+            await self._back_to_the_list().import_file(imports[0].path)
+
+    def _back_to_the_list(self) -> PetListScreen:
+        while not isinstance(self.screen, PetListScreen):
+            self.pop_screen()
+        return self.screen
 
     async def action_open_form(self, is_empty: bool = True) -> None:
         """Open the form: empty, or on the draft that an entry of the outbox became."""
@@ -688,6 +712,10 @@ class PetApp(OrderedKeysApp, LineStyles):
             return own is not None and own.is_running
         if action == "profiles":
             return self.session.profiles is not None
+        if action == "go_on_importing":
+            return self.screen.check_action("open_import", ())
+        if action == "on_the_list":
+            return self.screen.check_action(str(parameters[0]), ())
         return super().check_action(action, parameters)
 
     def action_help_quit(self) -> None:

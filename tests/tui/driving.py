@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.remembered.seen_lists import SeenLists
     from pettui.transfer.journal import Journal
+    from pettui.transfer.open_imports import OpenImports
     from pettui.tui.detail.command_runs import OwnCommands
     from pettui.tui.session.session import Demo
 
@@ -275,6 +276,7 @@ async def open_app(
     seen: SeenLists | None = None,
     pace: RefreshPace = NEVER,
     open_journal: Callable[[], Journal] | None = None,
+    open_imports: OpenImports | None = None,
     demo: Demo | None = None,
     own_commands: OwnCommands | None = None,
     **settings: Any,
@@ -300,6 +302,7 @@ async def open_app(
         outbox=outbox,
         seen=seen,
         open_journal=open_journal,
+        open_imports=open_imports,
     )
     app.session.pace = pace
     app.session.demo = demo

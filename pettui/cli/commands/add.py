@@ -12,6 +12,7 @@ from pettui.cli.pet_output import PetOutput
 from pettui.client import PetClientError, structured_string
 from pettui.configuration import ConfigurationError
 from pettui.models.pets import NewPet, PetStatus, trimmed_name
+from pettui.settings.settings import StoreKind
 from pettui.system.signals import cancelled_by_signals
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
 
 def _put_into_receipt(call: Call, pet: Pet, key: str | None) -> None:
     """Record what was added; a run with the same key is the same animal."""
+    if call.settings.profile.kind is StoreKind.DEMO:
+        return  # nothing of it is kept
     from pettui.composition.store import receipts_of
     from pettui.outbox import Added, OutboxError, Source, random_key
 

@@ -19,7 +19,13 @@ from pettui.cli.exit_codes import BUG
 from pettui.cli.output import discard, write_error_line
 from pettui.composition import FRAMES
 from pettui.composition.demo import DemoService, read_demo_options
-from pettui.composition.store import client_of, open_embedded, own_samples, with_store
+from pettui.composition.store import (
+    client_of,
+    open_embedded,
+    open_imports_of,
+    own_samples,
+    with_store,
+)
 from pettui.composition.threads import APP_THREADS, check_threads, use_loop_threads
 from pettui.configuration import (
     ConfigurationError,
@@ -238,6 +244,7 @@ async def _run(
             ),
             seen=seen,
             open_journal=partial(journal_of_app, settings.profile),
+            open_imports=open_imports_of(settings.profile),
         )
         app.session.samples = own_samples(settings.profile)
         if isinstance(service, DemoService):

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -34,7 +35,7 @@ from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, write_error, write_records
 from pettui.cli.progress import ImportProgressDisplay
 from pettui.client import PetClientError
-from pettui.composition.store import open_journal, own_samples, receipts_of
+from pettui.composition.store import open_imports_of, open_journal, own_samples, receipts_of
 from pettui.configuration import (
     ConfigurationError,
     check_mapping_name,
@@ -123,6 +124,7 @@ class ImportCommand:
         self._options = ImportOptions(arguments.again, arguments.retry_unknown, arguments.parallel)
         self.settings = with_connections(call.settings, self._options.parallel)
         self._receipts = receipts_of(self.settings.profile)
+        open_imports = open_imports_of(self.settings.profile)
         if arguments.dry_run and arguments.check:
             raise ConfigurationError("--check", "not allowed with --dry-run")
         if arguments.retry_unknown and arguments.check:
@@ -136,6 +138,9 @@ class ImportCommand:
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
             self._file = file = file if file is None or not is_stream(file) else None
+            self._keep_open = (
+                None if file is None else partial(open_imports.set, str(file.absolute()))
+            )
             self._result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
             call.stderr.progress("checking all lines")
             self._preview = self._checked(source, name, options)
@@ -232,7 +237,12 @@ class ImportCommand:
             closing(open_journal(self.settings.profile)) as journal,
         ):
             importing = Import(
-                self._preview, journal, self._options, file=self._file, receipts=self._receipts
+                self._preview,
+                journal,
+                self._options,
+                file=self._file,
+                receipts=self._receipts,
+                keep_open=self._keep_open,
             )
             try:
                 return await self._import(client, importing)

@@ -95,7 +95,8 @@ def parsed_draft(text: bytes, written_at: float) -> Draft:
         written_at: when it was typed, if it does not say so.
     """
     content, _ = _unwrapped(_parsed(text))
-    if "category_id" in content:
+    is_entry = "category_id" in content
+    if is_entry:
         content["category"] = str(_value(content, "category_id", int))
         content["copy_of"] = content.get("replaces")
     return Draft(
@@ -104,6 +105,7 @@ def parsed_draft(text: bytes, written_at: float) -> Draft:
         _value(content, "status", str, NoneType) or "",
         lines=_value(content, "lines", str, NoneType) or "",
         is_kept=content.get("is_kept") is True,
+        is_taken_back=is_entry or content.get("is_taken_back") is True,
         copy_of=_value(content, "copy_of", str, NoneType) or "",
         typed_at=_value(content, "typed_at", int, float, NoneType) or written_at,
     )

@@ -20,6 +20,7 @@ from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import time_text
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.detail.pet_view import PetView, WantedPet
+from pettui.tui.screens.app_screen import why_not_on_the_list
 from pettui.tui.session.wording import SERVICE_IS_BACK
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.scrolling import Scrolled
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pettui.tui.session.session import UserSession
 
 FIRST: Final = "this is the first animal"
+ON_THE_LIST: Final = ("find", "go_to", "import_file")  # what goes back there
 LAST: Final = "this is the last animal"
 
 
@@ -51,6 +53,9 @@ class PetDetailScreen(PetScreen[int]):
         previous_animal="step(-1)",
         first_animal="go_to(0)",
         last_animal="go_to(-1)",
+        find="app.on_the_list('find')",
+        go_to="app.on_the_list('go_to')",
+        import_file="app.on_the_list('import_file')",
     )
 
     PLACE = "on an animal"
@@ -124,6 +129,16 @@ class PetDetailScreen(PetScreen[int]):
         if action == "add_alike" and self.target is None:
             return False
         return super().check_action(action, parameters)
+
+    def why_not(self, action: str) -> str | None:
+        """Return why the list cannot be gone back to, nor a file be imported there, too."""
+        if action in ON_THE_LIST and (reason := why_not_on_the_list(self)) is not None:
+            return reason
+        if action == "import_file" and (
+            self.session.open_journal is None or self.session.is_read_only
+        ):
+            return "no file can be imported here"
+        return super().why_not(action)
 
     # What is shown
 

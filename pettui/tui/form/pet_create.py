@@ -314,7 +314,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         await self._open_lines()
 
     def words_for(self, binding_id: str) -> str:
-        """Return what F3, F4 and F8 do now."""
+        """Return what F3, F4, F8 and Esc do now."""
+        if binding_id == "close" and self.error_banner.failure is not None:
+            return "Close the banner"
         if binding_id == "clear":
             return "Bring back" if self._draft_keys().can_restore else ""
         if binding_id == "new_animal":

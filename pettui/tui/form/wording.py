@@ -92,7 +92,8 @@ def put_aside_texts(
     name = glyphs.cut(glyphs.line(newest.name), DRAFT_CELLS) or "no name yet"
     if newest.lines:
         name = lines_text(newest.lines)
-    how = "left out" if newest.lines else "half typed"
+    how = "taken back" if newest.is_taken_back else "half typed"
+    how = "left out" if newest.lines else how
     time = draft_time(newest, now)
     more = f", and {others} more" if others else ""
     if not key:

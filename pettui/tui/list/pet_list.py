@@ -525,7 +525,7 @@ class PetListScreen(PetScreen[None]):
         tries = tuple(hints("{outbox}, {refresh}: try now", self, active))
         line.keys = keys if state.adds_wait is None else tries
         line.counts = counts_of(session.outbox, session.receipt.count)
-        line.undecided = undecided_texts(glyphs, session.outbox)
+        line.undecided = undecided_texts(glyphs, session.outbox, session.open_imports.all)
         self._show_notices(active)
         room = self.app.size.width - EMPTY_MARGINS
         self.table.empty_text = as_many_as_fit(glyphs, hints(state.empty_text, self, active), room)
@@ -585,6 +585,13 @@ class PetListScreen(PetScreen[None]):
 
         if (open_journal := self.session.open_journal) is not None:
             await self.prompt.ask(ImportLine(self.session, open_journal, self.key_prompt))
+
+    async def import_file(self, path: str) -> None:
+        """Read a file for an import, as if its name had been typed."""
+        await self.action_import_file()
+        if (line := self.prompt.line) is not None:
+            line.text = path
+            await line.action_submit()
 
     async def on_import_line_opened(self, message: ImportLine.Opened) -> None:
         """Show the lines of a file that was read and checked."""

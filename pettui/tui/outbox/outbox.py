@@ -9,6 +9,7 @@ from textual import on
 
 from pettui.keyboard import actions
 from pettui.outbox import EntryState, OutboxError
+from pettui.tui.detail.pet_screen import READ_ONLY
 from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import (
     ENTER,
@@ -20,7 +21,9 @@ from pettui.tui.outbox.entry_decisions import (
 )
 from pettui.tui.outbox.entry_table import EntryTable
 from pettui.tui.outbox.undecided_entries import UndecidedEntries, question_of
+from pettui.tui.outbox.unfinished import open_import_texts
 from pettui.tui.outbox.wording import GIVEN_UP_RISK, LOOKS, counts_text, loss_text
+from pettui.tui.screens.app_screen import why_not_on_the_list
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints
 from pettui.tui.widgets.find import FindLine
 
@@ -43,6 +46,8 @@ class OutboxScreen(EntriesScreen, NamesActions):
         open_entry="open",
         next_undecided="next_undecided(1)",
         previous_undecided="next_undecided(-1)",
+        add="app.open_form",
+        open_import="app.go_on_importing",
     )
     PLACE = "in the outbox"
     TITLE_TEXT = "Outbox"
@@ -106,11 +111,30 @@ class OutboxScreen(EntriesScreen, NamesActions):
     def why_not(self, action: str) -> str | None:
         """Return why nothing can be done with the entry under the cursor, too."""
         entry = self.entry_table.highlighted
+        if action == "add" and self.session.is_read_only:
+            return READ_ONLY
+        if action == "open_import":
+            return self._why_no_import
         if action not in POSSIBLE or entry is None or action in ENTER[:-1]:
             return super().why_not(action)  # the last action of Enter explains
         wanted = ENTER if action in ENTER else (action,)
         is_done = any(is_possible(each, entry) for each in wanted)
         return None if is_done else self.session.glyphs.line(why_not(action, entry))
+
+    @property
+    def _why_no_import(self) -> str | None:
+        if self.session.open_journal is None or not self.session.open_imports.all:
+            return "no import was left with open lines"
+        return why_not_on_the_list(self)
+
+    def show_notices(self) -> None:
+        """Show the imports that were left, too, one a line, and the key that goes on with one."""
+        imports = open_import_texts(self.session)
+        if imports:
+            key = "".join(hints(": {open_import} goes on", self))
+            imports[0] += key
+        problems = (*imports, *self.warnings, *self.outbox.problems)
+        self.notice_bar.show(problems, self.outbox.sending.notices)
 
     def words_for(self, binding_id: str) -> str:
         """Return what Enter does with an entry that waits, or was refused."""

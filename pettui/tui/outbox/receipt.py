@@ -137,7 +137,9 @@ class ReceiptScreen(PetScreen[None], MarksRows):
         self.table.empty_text = f"Nothing was added {when}.{key}"
         outbox = self.session.outbox
         self.status_line.counts = counts_of(outbox)
-        self.status_line.undecided = undecided_texts(self.session.glyphs, outbox)
+        self.status_line.undecided = undecided_texts(
+            self.session.glyphs, outbox, self.session.open_imports.all
+        )
 
     @property
     def _when(self) -> str:

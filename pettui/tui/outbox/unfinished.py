@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.outbox import EntryState
@@ -42,20 +43,15 @@ def reasons_to_stay(session: UserSession) -> Iterator[Reason]:
 def reasons_not_to_switch(session: UserSession) -> Iterator[Reason]:
     """Yield what a clerk has to know before another profile is opened in place of this one.
 
-    Quitting does not ask about all of it, since the next start has it.
+    Quitting does not ask about all of it, since the next start has it. Drafts stay where they are.
     """
     yield from reasons_to_stay(session)
-    label, drafts = session.settings.profile.label, session.outbox.drafts
+    label = session.settings.profile.label
     if entries := on_the_way(session.outbox):
         rest = f"Without a response it stays in {label} as unknown."
         if all(entry.store_id is not None for entry in entries):
             rest = f"Without a response it is sent again at the next start on {label}."
         yield Reason(f"{counted(len(entries))} on the way", (_names(entries), rest))
-    if half_typed := [draft for draft in drafts.all if draft not in drafts.unkept]:
-        is_one = len(half_typed) == 1
-        title = "An animal is half typed" if is_one else f"{len(half_typed)} animals are half typed"
-        stays = f"{'It stays' if is_one else 'They stay'} in {label}, until you are back there."
-        yield Reason(title, (_names(half_typed), stays))
 
 
 def on_the_way(outbox: Outbox) -> list[Entry]:
@@ -75,7 +71,16 @@ def unsent(outbox: Outbox) -> list[Entry]:
 
 def farewell(session: UserSession) -> str:
     """Return one raw line on what a closed outbox holds, or could not save; "" for nothing."""
-    return "; ".join(filter(None, (_unsaved_drafts(session.outbox), _unsent_entries(session))))
+    texts = (_unsaved_drafts(session.outbox), _unsent_entries(session), *open_import_texts(session))
+    return "; ".join(filter(None, texts))
+
+
+def open_import_texts(session: UserSession) -> list[str]:
+    """Return a raw line on each import that was left with open lines, the newest first."""
+    return [
+        f"the import of {PurePath(each.path).name} has {counted(each.lines, 'open line')}"
+        for each in session.open_imports.all
+    ]
 
 
 def _unsaved_drafts(outbox: Outbox) -> str:

@@ -42,6 +42,13 @@ NOT_TAKEN_BACK: Final = "Can't take it back"
 Result = TypeVar("Result")
 
 
+def why_not_on_the_list(screen: Screen[Any]) -> str | None:
+    """Return why the list cannot be gone back to; None if it can."""
+    below = (each for each in screen.app.screen_stack if isinstance(each, AppScreen))
+    is_typed = any(each.HAS_FIELDS for each in below)
+    return "the form is open below: close it first" if is_typed else None
+
+
 class AppScreen(Screen[Result], Generic[Result]):
     """A screen of one user's session."""
 

@@ -19,6 +19,7 @@ from pettui.outbox import EntryState
 from pettui.remembered.seen_lists import SeenLists
 from pettui.settings.settings import ApiKey, StoreKind
 from pettui.text.amounts import duration_text, time_text
+from pettui.transfer.open_imports import OpenImports
 from pettui.tui.session.categories import Categories
 from pettui.tui.session.counts import Receipt
 from pettui.tui.session.first_seen import FirstSeen
@@ -166,6 +167,7 @@ class UserSession:
     open_journal: Callable[[], Journal] | None = None  # of imports; it blocks; None: no imports
     keep_mapping: KeepMapping | None = None  # None: no configuration is the user's own
     mappings: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # kept here, by name
+    open_imports: OpenImports = field(default_factory=OpenImports)
     writes_files: bool = True  # exports; over SSH they would be files on the server
     finds: list[str] = field(default_factory=list)  # that Enter kept, the newest last
     is_api_key_refused: bool = False  # by the newest response: a different API key would help

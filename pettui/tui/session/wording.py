@@ -8,10 +8,11 @@ from pettui.outbox import ON_THE_WAY, EntryState
 from pettui.text.amounts import seconds_text, size_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.outbox import Entry, Outbox
+    from pettui.transfer.open_imports import OpenImport
 
 
 ALLOWED = ", if this terminal allows it"  # after "copied …"
@@ -72,13 +73,21 @@ def counts_of(outbox: Outbox, added: int = 0) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def undecided_texts(glyphs: GlyphSet, outbox: Outbox) -> tuple[str, str]:
-    """Return how many entries were refused and are unknown, and the same for less room."""
+def undecided_texts(
+    glyphs: GlyphSet, outbox: Outbox, imports: Sequence[OpenImport] = ()
+) -> tuple[str, str]:
+    """Return how many entries were refused and are unknown, and the same for less room.
+
+    So are lines of imports that were left.
+    """
     # Counted in a list, by identity: an enum's hash is slow.
     states = [entry.state for entry in outbox.entries]
     counts = {state: states.count(state) for state in (EntryState.REFUSED, EntryState.UNKNOWN)}
-    text = f" {glyphs.dot} ".join(counts_by_state(counts))
-    return text, f"{sum(counts.values()):,} to decide" if all(counts.values()) else text
+    parts = counts_by_state(counts)
+    if lines := sum(each.lines for each in imports):
+        parts.append(f"import: {lines:,} open")
+    text = f" {glyphs.dot} ".join(parts)
+    return text, f"{sum(counts.values()) + lines:,} to decide" if len(parts) > 1 else text
 
 
 def counts_by_state(counts: Mapping[EntryState, int]) -> list[str]:

@@ -59,6 +59,7 @@ class ImportLine(PromptLine):
         self._session = session
         self._names = session.settings.profile.categories
         self._receipts = session.outbox.receipts
+        self._open_imports = session.open_imports
         self._open_journal = open_journal
         self._key_prompt = key_prompt
 
@@ -72,7 +73,11 @@ class ImportLine(PromptLine):
         path = await asyncio.to_thread(typed_path, text)
         preview, reading = await self._checked(path)
         await self._key_prompt.closed.wait()  # or a key would be typed into the next screen
-        importing = await opened_import(path, preview, self._open_journal, self._receipts)
+        absolute = await asyncio.to_thread(path.absolute)
+        keep_open = partial(self._open_imports.set, str(absolute))
+        importing = await opened_import(
+            path, preview, self._open_journal, self._receipts, keep_open
+        )
         if not self.screen.post_message(self.Opened(path, importing, reading)):
             await importing.close()  # the screen is closing
 
@@ -115,7 +120,8 @@ async def opened_import(
     path: Path,
     preview: ImportPreview,
     open_journal: Callable[[], Journal],
-    receipts: Receipts | None = None,
+    receipts: Receipts,
+    keep_open: Callable[[int], None],
 ) -> Import:
     """Return the import of a checked file, once its journal is opened in a thread.
 
@@ -131,7 +137,14 @@ async def opened_import(
     except TransferError as error:
         what, _, reason = str(error).rpartition(": ")
         raise TransferError(str(error), f"journal: {reason}" if what else reason) from error
-    return Import(preview, journal, result=result_path(path), file=path, receipts=receipts)
+    return Import(
+        preview,
+        journal,
+        result=result_path(path),
+        file=path,
+        receipts=receipts,
+        keep_open=keep_open,
+    )
 
 
 def _close_again(opening: asyncio.Future[Journal]) -> None:

@@ -16,7 +16,7 @@ from textual.binding import Binding
 from textual.keys import key_to_character
 from textual.widgets import Input
 
-from pettui.keyboard.actions import HELP_GROUPS, NAMES, OTHER_WORDS, SCREENS
+from pettui.keyboard.actions import HELP_GROUPS, NAMES, NEED_ANIMALS, OTHER_WORDS, SCREENS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -189,7 +189,7 @@ def offers(screen: Screen[Any]) -> list[Offer]:
 def idle_bindings(screen: Screen[Any], rebound: Mapping[str, str]) -> Iterator[tuple[Binding, str]]:
     """Yield the screen's own bindings that do nothing now, nor another one of their keys; its keys.
 
-    Those of a field, and of what can be focused, are left out.
+    Those that are for no such screen are left out, as are those of fields and of what has a focus.
 
     Args:
         screen: where they are.
@@ -198,12 +198,13 @@ def idle_bindings(screen: Screen[Any], rebound: Mapping[str, str]) -> Iterator[t
     active = screen.active_bindings
     taken = {key for key, each in active.items() if each.enabled}
     enabled = {each.binding.id for each in active.values() if each.enabled}
+    idle = NEED_ANIMALS.union(each.binding.id or "" for each in active.values()) - enabled
     parts = (type(node) for node in screen.query("*") if isinstance(node, ScreenPart))
     found: dict[str, list[Binding]] = {}
     for node in dict.fromkeys((type(screen), *parts)):
         for binding in bindings_of(node):
-            if binding.id is not None and binding.id not in enabled and binding.description:
-                found.setdefault(binding.id, []).extend(rebound_bindings(binding, rebound))
+            if binding.id in idle and binding.description:
+                found.setdefault(binding.id or "", []).extend(rebound_bindings(binding, rebound))
     for same in found.values():
         if not taken.intersection(each.key for each in same):
             yield same[0], " ".join(map(screen.app.get_key_display, same))

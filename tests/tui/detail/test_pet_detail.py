@@ -8,6 +8,7 @@ from itertools import islice
 import pytest
 
 from pettui.service.stores.samples import sample_pets
+from pettui.transfer.journal import Journal
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, ids_of, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, html, listing, pet, pets
@@ -165,3 +166,29 @@ async def test_a_lookup_that_fails_is_shown_in_the_banner(driver: Driver) -> Non
     await driver.press("f5")
     await driver.sees("looked up by GET /pets")
     assert driver.screen.error_banner.failure is None
+
+
+async def test_the_keys_of_the_list_work_on_an_animal_and_go_back_to_its_lines() -> None:
+    async with open_app(open_journal=Journal.in_memory) as driver:
+        await driver.press("enter", "j", "/", *"rex")
+        assert "rex" in driver.line_with(" / ")
+        await driver.press("escape", "enter")
+        here = driver.screen.pet.id
+        await driver.press("number_sign")
+        assert "Go to" in driver.text or "#" in driver.text
+        await driver.press("escape")
+        assert driver.screen.target.id == here
+        await driver.press("enter", "i")
+        await driver.sees("Import")
+        await driver.press("escape", "enter", "o")
+        await driver.sees("The outbox is empty")
+        await driver.press("escape")
+        assert driver.screen.pet.id == here
+
+
+async def test_over_the_form_the_list_is_not_gone_back_to() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "f2")
+        await driver.sees("Id        1")
+        await driver.press("/")
+        await driver.sees("the form is open below")

@@ -14,7 +14,7 @@ from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxEr
 from pettui.tui.form import form_state
 from tests.exhaustive import product
 from tests.tui.driving import NOON, PRODUCTION, Driver, FixedClock, check_screen, open_app
-from tests.tui.scripted_service import ScriptedService, html
+from tests.tui.scripted_service import ScriptedService, error, html
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -412,3 +412,20 @@ async def test_f4_leaves_the_status_that_a_day_begins_with() -> None:
         assert driver.screen.form.draft == Draft(status="pending")
         await driver.press("f4")
         assert driver.screen.form.draft == Draft("Rex", "3", "sold")
+
+
+async def test_what_was_taken_back_is_not_called_half_typed() -> None:
+    async with open_app(delay=60) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", "f8", "escape", "a")
+        await driver.sees("Rex, taken back")
+        assert "half typed" not in driver.text
+
+
+async def test_esc_says_that_it_closes_the_banner_first() -> None:
+    async with open_app() as driver:
+        driver.service.next("createPet", error(400, "invalid_value", "no such category"))
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.sees("no such category", "esc Close the banner")
+        await driver.press("escape")
+        await driver.sees_no("Close the banner")
+        await driver.sees("esc Close")

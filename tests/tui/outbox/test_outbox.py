@@ -483,3 +483,9 @@ async def test_what_is_found_alone_is_forgotten(driver: Driver) -> None:
     await driver.sees("1 forgotten, which was added")
     await driver.press("escape")
     assert names(driver) == ["Zoë", "Rex"]
+
+
+async def test_a_opens_the_form_and_esc_comes_back() -> None:
+    async with open_app() as driver:
+        await driver.press("o", "a", *"Rex", "tab", "3", "enter", "escape")
+        await driver.sees("Outbox", "Rex")

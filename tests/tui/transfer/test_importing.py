@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import re
 import threading
 from contextlib import asynccontextmanager
 from functools import partial
@@ -19,6 +20,7 @@ from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from pettui.system import extras
 from pettui.transfer.journal import Journal, JournalBusyError
+from pettui.transfer.open_imports import OpenImports
 from pettui.tui.transfer import import_line
 from pettui.tui.transfer.import_line import checked_file
 from tests.transfer.workbooks import cell, head, number, row, xlsx
@@ -634,6 +636,37 @@ async def test_where_no_file_is_ever_read_there_is_no_import() -> None:
 
 async def test_what_is_imported_is_in_the_receipt_of_the_day(driver: Driver) -> None:
     await driver.press("enter")
-    await driver.sees("1 added")
+    await is_over(driver)
     await driver.press("escape", "R")
     await driver.sees("1 added today", "import")
+
+
+async def test_an_import_that_is_left_with_open_lines_is_named_until_it_is_done() -> None:
+    service = ScriptedService([])
+    async with opened_import("Rex,3\nTom,3\n", service=service) as driver:
+        service.next("createPet", error(500, "internal", "no"), error(500, "internal", "no"))
+        await driver.press("enter")
+        await is_over(driver)
+        await driver.press("escape")
+        await driver.sees("open")
+        assert re.search(r"import: [12] open", driver.text)
+        session = driver.app.session
+        assert re.search(r"the import of pets.csv has [12] open line", driver.app.farewell)
+        await driver.press("o")
+        await driver.sees(f"the import of {FILE.name} has", "i goes on")
+        await driver.press("i")
+        await driver.sees("duplicate", "Import")
+        await driver.press("enter")
+        await driver.until(lambda: not session.open_imports.all)
+        await driver.until(lambda: "the result is in" in driver.text)
+        await driver.press("escape")
+        await driver.sees_no("import: ")
+
+
+async def test_the_next_start_names_it_too(directory: Path) -> None:
+    OpenImports(directory, "https://store.example/v1").set(str(directory / "pets.csv"), 3)
+    kept = OpenImports(directory, "https://store.example/v1")
+    other = OpenImports(directory, "https://other.example/v1")
+    assert other.all == ()
+    async with open_app(open_journal=Journal.in_memory, open_imports=kept) as driver:
+        await driver.sees("import: 3 open")
