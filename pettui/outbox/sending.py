@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pettui.system.background_tasks import Bugs
 
 _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour
+_AFTER_KEY: Final = (30.0, 3600.0)  # seconds: the first wait of a refused key, and the longest
 _STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
 _SOON: Final = 10.0  # seconds
 _REPEATS_KEPT: Final = 10_000  # of entries that are sent again; others may have ended elsewhere
@@ -93,6 +94,7 @@ class Trip(NamedTuple):
     api_key_error: PetClientError | None = None  # how the service refused the key
     is_away: bool = False  # the service did not respond, or failed even to list
     is_too_many: bool = False  # it asks to wait (429)
+    is_after_lost: bool = False  # the last responses to adds were lost
 
 
 class Sending:
@@ -124,6 +126,7 @@ class Sending:
         self._pace = Pace()  # since a 429
         self._slowed = 0  # how often one was reacted to; those of requests out together count once
         self._last_at = -math.inf  # when the last request began, in the timer's time
+        self._key_tries = 0  # of a refused API key without anybody, in a row
         self._unknowns = 0  # unknown entries since the last one that was added
         self._pending_wait = 0.0  # seconds, once a list was loaded
         self.store_id: str | None = None  # of the store that promises to add once
@@ -369,21 +372,34 @@ class Sending:
     def service_responded(self, *, is_automatic: bool = False) -> None:
         """Try again now if the service was away, or refused the key: it accepted a request.
 
-        A wait after a lost response, or that a 429 asked for, goes on: a list says nothing of adds.
+        A wait that a 429 asked for goes on: a list says nothing of adds. One after a lost response
+        ends if somebody asked, or if each add is added once however often it is sent. A refused key
+        is tried once more by itself, with one add, and then with growing waits.
 
         Args:
-            is_automatic: nobody asked for it; then it does not send a refused key once more.
+            is_automatic: nobody asked for it.
         """
         trip = self.trip
-        if trip is None or (trip.api_key_error is not None and is_automatic):
+        if trip is None:
             return
-        if trip.api_key_error is not None and self._is_after_loss:
+        if trip.is_after_lost and (not is_automatic or self.store_id is not None):
+            self.trip = Trip(trip.reason, 0.0, probe_first=True)
+        elif trip.api_key_error is not None and is_automatic:
+            if self._key_tries:
+                return
+            self._key_tries = 1
+            self.trip = trip._replace(until=0.0, probe_first=False)
+        elif trip.api_key_error is not None and self._is_after_loss:
             # The wait after what was lost goes on.
             self.trip = Trip(trip.reason, 0.0, probe_first=True)
         elif trip.is_away and trip.probe_first:  # the list comes first all the same
             self.trip = trip._replace(until=0.0, is_away=False)
-        elif trip.is_away or not (trip.probe_first or trip.is_too_many or self._is_after_loss):
-            self.trip = None
+        elif (
+            trip.is_away
+            or trip.api_key_error
+            or not (trip.probe_first or trip.is_too_many or self._is_after_loss)
+        ):
+            self.trip, self._key_tries = None, 0
         self.wake.set()
 
     def back_off(
@@ -433,12 +449,21 @@ class Sending:
         elif then is Next.SLOW_DOWN or error.status == TOO_MANY:
             self._slow_down(error, slowed, probe_first=then is Next.PROBE_LATER)
         elif then is Next.NEED_API_KEY:
-            self.trip = Trip(reason, math.inf, api_key_error=error)
+            self._refused_key(reason, error)
         elif then is Next.PROBE_FIRST:
             self.trip = Trip(reason, 0.0, probe_first=True)
         else:
             is_probe = then is Next.PROBE_LATER
             self.back_off(reason, error.retry_after, probe_first=is_probe, is_away=True)
+
+    def _refused_key(self, reason: str, error: PetClientError) -> None:
+        """Wait for another key or, once this one was tried by itself, longer and longer."""
+        until = math.inf
+        if self._key_tries:
+            first, longest = _AFTER_KEY
+            until = self._timer.now() + min(first * 2.0 ** (self._key_tries - 1), longest)
+            self._key_tries = min(self._key_tries + 1, 32)
+        self.trip = Trip(reason, until, probe_first=bool(self._key_tries), api_key_error=error)
 
     def _outcome_unknown(self, reason: str, asked_for: float | None = None) -> None:
         """Probe, and then wait before the next entry is sent: the last one's outcome is unknown."""
@@ -454,7 +479,8 @@ class Sending:
         reason = self.trip.reason if self.trip else ""
         self.trip = None
         if seconds:
-            self._wait(reason, seconds, probe_first=seconds > _STALE)
+            until = self._timer.now() + seconds
+            self.trip = Trip(reason, until, probe_first=seconds > _STALE, is_after_lost=True)
 
     def _wait(
         self, reason: str, seconds: float, *, probe_first: bool, is_away: bool = False
@@ -465,6 +491,7 @@ class Sending:
     def _close(self) -> None:
         """Close for now: it is not known yet that adds succeed."""
         self.trip = None
+        self._key_tries = 0
         self._failures = 0
         self._pending_wait = 0.0
 

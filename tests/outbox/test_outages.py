@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
 import pytest
@@ -302,15 +303,28 @@ async def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reache
     await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
 
 
-async def test_a_key_that_was_refused_is_not_tried_again_by_itself(
-    outbox: Outbox, client: ScriptedClient
+async def test_a_key_that_was_refused_is_tried_with_one_add_when_a_list_succeeds(
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
 ) -> None:
-    client.adds = [UNAUTHORIZED]
+    """And then after waits that grow, each with a list first."""
+    client.adds = [UNAUTHORIZED for _ in range(5)]
+    timer.end = 0.0
     await two_waiting(outbox)
+    assert outbox.sending.tries_in == inf
     outbox.sending.service_responded(is_automatic=True)
+    await until(lambda: 0 < outbox.sending.tries_in < inf)
+    assert (len(client.sent), outbox.sending.tries_in) == (2, 30.0)
     assert outbox.sending.api_key_error is UNAUTHORIZED
+    outbox.sending.service_responded(is_automatic=True)  # one try, and no more by lists
+    assert outbox.sending.tries_in == 30.0
+    timer.end, before = 100.0, len(client.listed)
+    await until(lambda: len(client.sent) == 4)
+    await until(lambda: outbox.sending.tries_in > 60)
+    assert len(client.listed) == before + 2
     outbox.sending.service_responded()
-    assert outbox.sending.waiting_for is None
+    await until(lambda: len(client.sent) == 5)
+    assert outbox.sending.tries_in == inf
+    outbox.sending.service_responded(is_automatic=True)
     await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
 
 
@@ -348,13 +362,31 @@ async def test_any_response_ends_the_wait_for_the_list_that_comes_after_a_lost_r
     assert len(client.listed) == before + 1
 
 
-@pytest.mark.parametrize(
-    "error", [unavailable(), refusal(429, retry_after=60.0)], ids=["lost", "asked for"]
-)
-async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_for_adds(
-    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer, error: PetClientError
+async def test_a_list_that_is_loaded_by_itself_ends_no_wait_for_adds(
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
 ) -> None:
-    client.adds = [error]
+    client.adds = [unavailable()]
+    timer.end = 0.0
+    await two_waiting(outbox)
+    before = outbox.sending.tries_in
+    outbox.sending.service_responded(is_automatic=True)
+    assert outbox.sending.tries_in == before
+
+
+async def test_a_list_that_somebody_asked_for_ends_the_wait_after_a_lost_response(
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
+) -> None:
+    client.adds = [unavailable()]
+    timer.end = 0.0
+    await two_waiting(outbox)
+    outbox.sending.service_responded()
+    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
+
+
+async def test_no_list_ends_a_wait_that_the_service_asked_for(
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
+) -> None:
+    client.adds = [refusal(429, retry_after=60.0)]
     timer.end = 0.0
     await two_waiting(outbox)
     before = outbox.sending.tries_in

@@ -194,7 +194,7 @@ class ListLoader:
             return None if has_forgotten(status) else loaded
         if status is None or whole is None or not whole.is_whole or has_forgotten(None):
             return None
-        return whole.only(status, limit)
+        return whole.only(status, limit) if whole.counts.by_status.get(status) else None
 
     def _loaded_of(self, status: str | None) -> Listing | None:
         """Return the list of a status that responses brought."""

@@ -184,7 +184,7 @@ async def test_what_was_put_aside_stays_there_when_what_came_is_cleared(driver: 
 async def test_several_are_taken_back_and_come_back_in_turn(driver: Driver) -> None:
     await driver.press(*WRONG, *"Bim", "enter", *"Ne", "f8", "f8")
     assert driver.form_text() == "Wrnog"
-    assert "Bim, half typed" in driver.text
+    assert "Bim, taken back" in driver.text
     await driver.press("enter", "f3", "enter", "f3")
     assert driver.form_text() == "Ne"
     assert names(driver) == ["Wrnog", "Bim"]
@@ -201,7 +201,7 @@ async def test_what_was_taken_back_is_the_newest_at_the_next_start_too(tmp_path:
     store = DirectoryEntryStore(tmp_path)
     async with open_app(ScriptedService([]), store=store, clock=clock) as driver:
         await driver.press("a")
-        assert "Wrnog, half typed 13:01, and 1 more" in driver.text
+        assert "Wrnog, taken back 13:01, and 1 more" in driver.text
 
 
 async def test_a_category_alone_is_put_aside_unless_an_add_left_it(driver: Driver) -> None:

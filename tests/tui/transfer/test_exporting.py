@@ -16,6 +16,7 @@ import pytest
 
 from pettui.client import UnreadablePet
 from pettui.models.pets import NewPet, Pet
+from pettui.outbox import today
 from pettui.transfer.files import TransferError
 from pettui.tui.transfer.export import CLIPBOARD_MAXIMUM, clipboard_text, write_in_thread
 from pettui.tui.transfer.selection import Selection
@@ -200,12 +201,12 @@ async def test_the_receipt_is_exported_too(directory: Path) -> None:
         await driver.press("a", *"Rex", "tab", "3", "enter", *"Luna", "enter", "escape")
         await driver.until(lambda: driver.app.session.receipt.count == 2)
         await driver.press("R", "e")
-        assert "2 rows, added this session" in line(driver)
+        assert "2 rows, added today" in line(driver)
         await driver.press("enter")
         await driver.sees("wrote 2 rows")
         await driver.press("e", "escape", "escape")
         await driver.sees("1 All")
-    assert ids_in(directory / "pets-added-2026-11-21.csv") == [2, 1]
+    assert ids_in(directory / f"pets-added-{today().isoformat()}.csv") == [2, 1]
 
 
 async def test_over_ssh_there_are_no_files_and_enter_copies(directory: Path) -> None:
