@@ -13,6 +13,7 @@ from textual.containers import Container
 from textual.events import Mount
 
 from pettui.keyboard import actions
+from pettui.models.pets import Pet
 from pettui.outbox import DayReceipt, EntryState, OutboxError, today
 from pettui.rows.shown import RowView, pets_of, shown_rows
 from pettui.transfer.writing import FileFormat, export_name
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from pettui.models.pets import Pet
     from pettui.outbox import Added
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import StyledText
@@ -67,7 +67,6 @@ class ReceiptScreen(PetScreen[None], MarksRows):
         self.cutting += (self.totals,)
         self._receipt = DayReceipt(today(), (), {})
         self._days: Sequence[date] = ()  # of which something is kept
-        self._pets: dict[int, Pet] = {}  # as they were added, by id
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -102,7 +101,6 @@ class ReceiptScreen(PetScreen[None], MarksRows):
 
     def _show_receipt(self) -> None:
         added = self._receipt.added[::-1]
-        self._pets = {each.pet.id: each.pet for each in reversed(added)}
         rows = [*map(self._row, added)]
         shown = shown_rows(rows, RowView(), self.session.category_name)
         self.table.show_rows(shown, NO_MARKS)
@@ -188,13 +186,13 @@ class ReceiptScreen(PetScreen[None], MarksRows):
     def target(self) -> Pet | None:
         """The animal under the cursor."""
         pet = self.table.highlighted_pet
-        return None if pet is None else self._pets[pet.id]
+        return None if pet is None else _as_added(pet)
 
     @property
     def targets(self) -> Targets:
         """The marked animals, or else the one under the cursor."""
         marked = self.marked.in_order(self.table.shown)
-        return Targets(tuple(self._pets[each.id] for each in marked)) if marked else super().targets
+        return Targets(tuple(map(_as_added, marked))) if marked else super().targets
 
     scopes = MappingProxyType({Scope.SHOWN: "as shown"})  # which is all of them, or what is marked
 
@@ -218,7 +216,7 @@ class ReceiptScreen(PetScreen[None], MarksRows):
         rows = pets_of(self.table.rows)
         if not rows:
             return
-        pets = tuple(self._pets[each.id] for each in rows)
+        pets = tuple(map(_as_added, rows))
         now = self.session.clock.now()
         await self.app.push_screen(
             PetDetailScreen(self.session, pets, self.table.cursor, now, "the receipt"),
@@ -246,3 +244,8 @@ class ReceiptScreen(PetScreen[None], MarksRows):
             self.error_banner.close()
         else:
             self.dismiss(None)
+
+
+def _as_added(row: Pet) -> Pet:
+    """Return an animal without its time and source."""
+    return Pet(id=row.id, name=row.name, category_id=row.category_id, status=row.status)

@@ -124,3 +124,50 @@ async def test_marked_animals_are_copied_and_exported_and_esc_takes_the_marks_aw
         await driver.press("escape")
         assert "Receipt" not in driver.text
         assert ids_of(driver.lines) == []
+
+
+async def test_on_a_day_with_fewer_rows_the_cursor_is_on_one_of_them() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        put(driver, ["Molly", "Rex", "Tom"], Source.FORM)
+        put(driver, ["Luna"], Source.FORM, days_ago=1)
+        await driver.press("R", "G", "left", "y")
+        assert driver.app.clipboard == "200"
+        await driver.press("right", "enter")
+        await driver.sees("Id        10")
+
+
+async def test_keys_for_animals_do_nothing_on_an_empty_day() -> None:
+    async with open_app(ScriptedService([]), size=(40, 12)) as driver:
+        await driver.press(
+            "R", "enter", "space", "v", "A", "I", "y", "Y", "e", "v", "left", "right"
+        )
+        assert driver.app.clipboard == ""
+        await driver.sees("Nothing was added today.")
+        await driver.press("escape")
+        await driver.sees("1 All")
+
+
+async def test_marks_and_the_cursor_stay_while_another_animal_comes() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        gate = driver.service.hold("createPet")
+        put(driver, ["Molly", "Rex", "Tom"], Source.FORM)
+        await driver.press("a", *"Luna", "tab", "3", "enter", "escape", "R", "space", "j")
+        here = driver.screen.target.id
+        gate.set()
+        await driver.sees("4 added today")
+        assert driver.screen.target.id == here
+        assert "1 marked" in driver.bottom
+        await driver.press("y")
+        assert driver.app.clipboard == "102"
+
+
+async def test_two_animals_with_one_id_are_two_rows() -> None:
+    """A store that began anew gives ids again."""
+    async with open_app(ScriptedService([])) as driver:
+        for name in ("Old", "New"):
+            pet = Pet(id=1, name=name, category_id=3)
+            driver.app.session.outbox.receipts.record(Added.of(name, Source.FORM, pet))
+        await driver.press("R")
+        await driver.sees("2 added today", "Old", "New")
+        await driver.press("j", "Y")
+        assert '"name": "Old"' in driver.app.clipboard
