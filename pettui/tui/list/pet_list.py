@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 
 ALL: Final = "that is all the service lists"
 CONTINUES: Final = "{all_pages} continues"
+TOO_MANY: Final = 429  # requests, says the service
 LIMIT_PAUSE: Final = 0.15  # seconds after the last + or - until the request
 EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
 # Seconds from the first key that waits for rows: a slow service holds up no others, while that of
@@ -258,8 +259,9 @@ class PetListScreen(PetScreen[None]):
         """Show why in the banner, and plan the next attempt; the rows stay, with their time."""
         is_known = False  # a service that is still away is not shown again without the clerk
         if isinstance(error, PetClientError):
-            is_known = self.loader.is_automatic and self.refreshing.has_failed and is_away(error)
-            self.refreshing.failed(is_away=is_away(error), retry_after=error.retry_after)
+            is_tried = is_away(error) or error.status == TOO_MANY  # again, by itself
+            is_known = self.loader.is_automatic and self.refreshing.has_failed and is_tried
+            self.refreshing.failed(is_tried=is_tried, retry_after=error.retry_after)
         else:
             self.refreshing.plan()
         if not is_known or self.error_banner.failure is not None:

@@ -90,15 +90,16 @@ class Refreshing:
         self._failures = 0
         self.plan()
 
-    def failed(self, *, is_away: bool, retry_after: float | None = None) -> None:
+    def failed(self, *, is_tried: bool, retry_after: float | None = None) -> None:
         """Wait longer with each failure in a row.
 
         Args:
-            is_away: the service could not be reached, so it is retried even without a watch.
+            is_tried: the service could not be reached, or asked for a wait, so it is retried even
+                without a watch.
             retry_after: seconds that the service asked to wait.
         """
         self._failures += 1
-        self._retries = is_away
+        self._retries = is_tried
         self._retry_after = granted(retry_after or 0.0)
         self.plan()
 

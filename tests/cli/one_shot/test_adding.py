@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +16,8 @@ from tests.cli.one_shot.shop_service import REFUSE
 from tests.client.hostile.server import drop, http
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.cli.conftest import Refused, Run
     from tests.cli.one_shot.shop_service import Shop
 
@@ -133,12 +134,14 @@ def test_without_a_key_it_is_sent_once_and_says_nothing_of_one(
     assert promising.server.seen[0].header("idempotency-key") == []
 
 
-def test_what_commands_add_is_in_the_receipt_of_the_day_once(run_here: Run, tmp_path: Path) -> None:
+def test_what_commands_add_is_in_the_receipt_of_the_day_once(
+    run_here: Run, home: Path, tmp_path: Path
+) -> None:
     for _ in range(2):
         assert run_here(*ADD).returncode == 0
     (tmp_path / "pets.csv").write_text("Tom,3\n")
     assert run_here("import", str(tmp_path / "pets.csv")).returncode == 0
-    (path,) = Path(os.environ["XDG_STATE_HOME"]).glob("pettui/outbox/local/*/receipts")
+    (path,) = home.rglob("receipts")
     added = FileReceipts(path).of(today()).added
     assert [(each.pet.name, each.source) for each in added] == [
         ("Rex", "command"),

@@ -71,7 +71,7 @@ def test_a_watch_is_said_and_pauses_while_something_is_typed() -> None:
     refreshing.watch(10)
     assert refreshing.remark(is_typing=False) == "watch 10 s"
     assert refreshing.remark(is_typing=True) == "watch paused"
-    refreshing.failed(is_away=True)
+    refreshing.failed(is_tried=True)
     assert refreshing.remark(is_typing=False) == "next attempt in 20 s"
 
 

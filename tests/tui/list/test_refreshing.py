@@ -14,6 +14,7 @@ from pettui.client.backoff import Backoff
 from pettui.models.pets import PetStatus
 from pettui.remembered.last_lists import LastList, LastLists, LastView
 from pettui.remembered.seen_lists import SeenLists
+from pettui.settings.settings import Limits
 from pettui.tui.list.refreshing import Refreshing
 from pettui.tui.session.session import RefreshPace
 from tests.exhaustive import exhaustive
@@ -389,11 +390,11 @@ async def test_after_a_429_no_list_that_nobody_asked_for_comes_before_the_adds_t
 PACE = RefreshPace(first=2.0, longest=15.0, longest_watch=60.0)
 
 
-def waits(timing: Refreshing, failures: int, *, is_away: bool = True) -> list[float | None]:
+def waits(timing: Refreshing, failures: int, *, is_tried: bool = True) -> list[float | None]:
     """Return the seconds after each of so many failures."""
     found = []
     for _ in range(failures):
-        timing.failed(is_away=is_away)
+        timing.failed(is_tried=is_tried)
         found.append(timing.seconds())
     return found
 
@@ -423,7 +424,7 @@ def test_each_failure_in_a_row_waits_longer_up_to_a_bound(
 
 def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None:
     timing = Refreshing(PACE, max)
-    assert waits(timing, 2, is_away=False) == [None, None]
+    assert waits(timing, 2, is_tried=False) == [None, None]
     assert timing.next_in is None
     timing.every = 10.0
     assert timing.seconds() == 40.0
@@ -434,17 +435,25 @@ def test_a_service_that_asks_for_time_gets_up_to_77_minutes(
     spread: Callable[[float, float], float],
 ) -> None:
     timing = Refreshing(PACE, spread)
-    timing.failed(is_away=True, retry_after=30.0)
+    timing.failed(is_tried=True, retry_after=30.0)
     assert timing.seconds() == 30.0
-    timing.failed(is_away=True, retry_after=0.0)
+    timing.failed(is_tried=True, retry_after=0.0)
     assert timing.seconds() == spread(3.2, 4.0)
-    timing.failed(is_away=True, retry_after=999_999_999.0)
+    timing.failed(is_tried=True, retry_after=999_999_999.0)
     assert timing.seconds() == 4600.0
 
 
 def test_clients_do_not_all_come_back_at_the_same_moment() -> None:
     timing = Refreshing(PACE)
-    timing.failed(is_away=True)
+    timing.failed(is_tried=True)
     found = {timing.seconds() for _ in range(50)}
     assert len(found) > 1
     assert all(seconds is not None and 1.6 <= seconds <= 2.0 for seconds in found)
+
+
+async def test_a_list_that_the_service_limits_says_when_it_is_tried_next() -> None:
+    limited = error(429, "rate_limited", "Slow down", headers=(("retry-after", "60"),))
+    service = listing(pets(3), limited)
+    async with open_app(service, limits=Limits(tries=0), pace=RefreshPace()) as driver:
+        await driver.press("r")
+        await driver.sees("Slow down", "next attempt in")
