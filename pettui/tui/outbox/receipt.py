@@ -13,7 +13,6 @@ from textual.containers import Container
 from textual.events import Mount
 
 from pettui.keyboard import actions
-from pettui.models.pets import Pet
 from pettui.outbox import DayReceipt, EntryState, OutboxError, today
 from pettui.rows.shown import RowView, pets_of, shown_rows
 from pettui.transfer.writing import FileFormat, export_name
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from pettui.models.pets import Pet
     from pettui.outbox import Added
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import StyledText
@@ -109,7 +109,8 @@ class ReceiptScreen(PetScreen[None], MarksRows):
 
     def _row(self, added: Added) -> Pet:
         at = datetime.fromtimestamp(added.at, UTC).astimezone(self.session.clock.now().tzinfo)
-        return replace(added.pet, others={TIME: f"{at:%H:%M:%S}", SOURCE: added.source})
+        pet = self.session.receipt.pet_of(added.key) or added.pet  # exactly as it was received
+        return replace(pet, others={TIME: f"{at:%H:%M:%S}", SOURCE: added.source, **pet.others})
 
     @on(EntryChanged)
     async def _show_what_came(self, message: EntryChanged) -> None:
@@ -131,8 +132,9 @@ class ReceiptScreen(PetScreen[None], MarksRows):
             texts.append((f"{pet.others[TIME]} {pet.others[SOURCE]}", "muted"))
         self.status_line.texts = tuple(texts)
         self.status_line.keys = self.short_keys()
-        key = "".join(hints("  {earlier_day} shows the day before.", self))
-        self.table.empty_text = f"Nothing was added {when}.{key}"
+        is_first = self._neighbour(-1) is None
+        key = [] if is_first else hints("{earlier_day} shows the day before.", self)
+        self.table.empty_text = "  ".join([f"Nothing was added {when}.", *key])
         outbox = self.session.outbox
         self.status_line.counts = counts_of(outbox)
         self.status_line.undecided = undecided_texts(
@@ -248,4 +250,5 @@ class ReceiptScreen(PetScreen[None], MarksRows):
 
 def _as_added(row: Pet) -> Pet:
     """Return an animal without its time and source."""
-    return Pet(id=row.id, name=row.name, category_id=row.category_id, status=row.status)
+    others = {name: value for name, value in row.others.items() if name not in (TIME, SOURCE)}
+    return replace(row, others=others)

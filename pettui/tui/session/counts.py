@@ -92,6 +92,10 @@ class Receipt:
         if len(self._pets) > self._kept:
             del self._pets[next(iter(self._pets))]
 
+    def pet_of(self, entry_id: str) -> Pet | None:
+        """Return the animal of an entry, if it is kept."""
+        return self._pets.get(entry_id)
+
     @property
     def count(self) -> int:
         """How many animals were added."""

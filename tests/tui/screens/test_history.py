@@ -62,7 +62,7 @@ async def test_numbers_stand_under_the_head_of_their_status() -> None:
 
 async def test_before_anything_was_added_it_says_so_and_offers_nothing(driver: Driver) -> None:
     await driver.press("R")
-    await driver.sees("Nothing has been added in this session", "0 added this session")
+    await driver.sees("Nothing was added today.", "0 added today")
     assert "Open" not in driver.lines[-1]
     await driver.press("enter", "y", "Y", "escape")
     await driver.sees("1 All")
@@ -74,7 +74,7 @@ async def test_what_is_added_meanwhile_joins_and_the_cursor_stays(driver: Driver
     await driver.press("a", *"Late", "enter", "escape", "R", "j")
     assert driver.screen.target.name == "Mimi"
     gate.set()
-    await driver.sees("5 added this session", "Late")
+    await driver.sees("5 added today", "Late")
     assert driver.screen.target.name == "Mimi"
 
 
