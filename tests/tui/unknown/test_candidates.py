@@ -108,7 +108,7 @@ async def test_enter_says_that_it_is_this_one_and_nothing_is_sent(service: Scrip
         assert states(driver) == ["Rex added"]
         assert driver.sent_names == []
         await driver.press("R")
-        await driver.sees("1 added this session", "REX")
+        await driver.sees("1 added today", "REX")
 
 
 @pytest.mark.parametrize(
