@@ -187,6 +187,14 @@ async def look_at_requests(driver: Driver) -> None:
     await driver.press("f3", "down")
 
 
+INTAKE = """\
+City Shelter,,,,
+Intakes of November,,,,
+Animal ID,Animal Name,Species,Intake Type,Colour
+A1701,Rex,Dog,Stray,brown
+A1702,Bella,Cat,Owner surrender,black
+A1703,Hops,Rabbit,Transfer,grey
+"""
 IMPORT = """name;category;status
 Biscuit;Dogs;available
 Clover;Rabbits;
@@ -203,6 +211,15 @@ async def import_a_file(driver: Driver) -> None:
         await driver.press("i", *"wholesaler.csv", "enter")
         await driver.until(lambda: driver.screen.query("ImportLines"))
         await driver.until(lambda: not driver.screen.request.is_running)
+
+
+async def ask_what_columns_are(driver: Driver) -> None:
+    """Have a file of another program shown, whose columns somebody has to confirm."""
+    with TemporaryDirectory() as directory, chdir(directory):
+        Path("intake.csv").write_text(INTAKE, encoding="utf-8")  # noqa: ASYNC240 - a short one
+        await driver.press("i", *"intake.csv", "enter")
+        await driver.sees("Which column is what?")
+        await driver.settled()
 
 
 SIZE = (100, 26)
@@ -335,6 +352,7 @@ PICTURES: Mapping[str, Draw] = {
     "create-categories.svg": picture((120, 24), choose_a_category),
     "create-400.svg": picture((100, 24), correct),
     "help.svg": picture((100, 30), pressing("f1")),
+    "columns.svg": picture((100, 20), ask_what_columns_are),
     "import.svg": picture((100, 20), import_a_file),
     "requests.svg": picture((100, 26), look_at_requests),
     "tour.svg": draw_tour,
