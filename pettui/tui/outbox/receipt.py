@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import on
 from textual.containers import Container
@@ -29,7 +29,7 @@ from pettui.tui.transfer.selection import Scope, Selection
 from pettui.tui.widgets.bindings import bindings, hints
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from textual.app import ComposeResult
@@ -110,7 +110,8 @@ class ReceiptScreen(PetScreen[None], MarksRows):
     def _row(self, added: Added) -> Pet:
         at = datetime.fromtimestamp(added.at, UTC).astimezone(self.session.clock.now().tzinfo)
         pet = self.session.receipt.pet_of(added.key) or added.pet  # exactly as it was received
-        return replace(pet, others={TIME: f"{at:%H:%M:%S}", SOURCE: added.source, **pet.others})
+        others = {TIME: f"{at:%H:%M:%S}", SOURCE: added.source, **pet.others}
+        return _with_others(pet, others)
 
     @on(EntryChanged)
     async def _show_what_came(self, message: EntryChanged) -> None:
@@ -251,4 +252,10 @@ class ReceiptScreen(PetScreen[None], MarksRows):
 def _as_added(row: Pet) -> Pet:
     """Return an animal without its time and source."""
     others = {name: value for name, value in row.others.items() if name not in (TIME, SOURCE)}
-    return replace(row, others=others)
+    return _with_others(row, others)
+
+
+def _with_others(pet: Pet, others: Mapping[str, Any]) -> Pet:
+    """Return an animal with these other fields, which is written as it was received."""
+    made = replace(pet, others=others)
+    return made if pet.json is None else made.received_as(pet.json)

@@ -139,7 +139,7 @@ def test_what_commands_add_is_in_the_receipt_of_the_day_once(
 ) -> None:
     for _ in range(2):
         assert run_here(*ADD).returncode == 0
-    (tmp_path / "pets.csv").write_text("Tom,3\n")
+    (tmp_path / "pets.csv").write_text("name,category\nTom,3\n")
     assert run_here("import", str(tmp_path / "pets.csv")).returncode == 0
     (path,) = home.rglob("receipts")
     added = FileReceipts(path).of(today()).added

@@ -341,7 +341,9 @@ async def test_after_a_lost_response_adds_wait_as_the_line_says(size: tuple[int,
     backoff = Backoff(first=60.0, longest=1000.0)  # the first wait is half of that
     async with open_app(ScriptedService(), size=size, backoff=backoff) as driver:
         driver.service.always("createPet", DROPPED)
-        await driver.press(*ADD, *"Mimi", "enter", "escape")
+        await driver.press(*ADD, *"Mimi", "enter")
+        await driver.sees("F9 Decide")
+        await driver.press("escape", "escape")
         await driver.sees("adds wait ", "o, F5: try now")
         assert ("the service answers, adds wait " in driver.text) == (size[0] > 80)
         first = waits()
@@ -357,7 +359,9 @@ async def test_a_wait_that_the_service_asked_for_is_shown_with_its_time_and_a_ke
     years = (("Retry-After", "999999999"),)
     async with open_app(ScriptedService()) as driver:
         driver.service.next("createPet", error(503, "unavailable", "Later.", headers=years))
-        await driver.press(*ADD, *"Mimi", "enter", "escape", "o")
+        await driver.press(*ADD, *"Mimi", "enter")
+        await driver.sees("F9 Decide")
+        await driver.press("escape", "escape", "o")
         await driver.sees("adds wait 77 min, F5 tries now", "Mimi", "waiting")
         await driver.press("f5")
         await driver.sees("1 unknown", "added")

@@ -643,7 +643,7 @@ async def test_what_is_imported_is_in_the_receipt_of_the_day(driver: Driver) -> 
 
 async def test_an_import_that_is_left_with_open_lines_is_named_until_it_is_done() -> None:
     service = ScriptedService([])
-    async with opened_import("Rex,3\nTom,3\n", service=service) as driver:
+    async with opened_import("name,category\nRex,3\nTom,3\n", service=service) as driver:
         service.next("createPet", error(500, "internal", "no"), error(500, "internal", "no"))
         await driver.press("enter")
         await is_over(driver)
