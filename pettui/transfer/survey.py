@@ -352,20 +352,25 @@ def _chance(column: Column, field: str, categories: Mapping[int, str]) -> float:
     if not column.filled:
         return 0
     named = _likeness(column.name, field)
-    values = [value for value in column.values or () if value]
     if field == NAME:
         are_names = any(not _DIGITS.fullmatch(sample) for sample in column.samples)
         return named if are_names else 0
     if column.values is None:  # as many different ones as names
         return 0
-    understood = _understood(field, categories)
     share = sum(
         count
         for value, count in column.values.items()
-        if value and understood(value) and not _DIGITS.fullmatch(value)
+        if value and not _DIGITS.fullmatch(value) and _tells(value, field, categories)
     )
-    by_values = 10 if 2 * share >= column.filled and values else 0
+    by_values = 10 if 2 * share >= column.filled else 0
     return named + by_values
+
+
+def _tells(value: str, field: str, categories: Mapping[int, str]) -> bool:
+    """Whether a value tells that its column is this field: Dog does, where Dogs are a category."""
+    if field == CATEGORY and _meaning(value, categories) != UNDECIDED:
+        return True
+    return _understood(field, categories)(value)
 
 
 def _understood(field: str, categories: Mapping[int, str]) -> Callable[[str], bool]:

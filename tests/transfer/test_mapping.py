@@ -338,6 +338,16 @@ def test_columns_are_guessed_by_their_values() -> None:
     ]  # fmt: skip
 
 
+def test_a_column_is_the_category_whose_values_are_categories_in_the_singular() -> None:
+    content = (
+        "animalname,speciesname,movementtype\nRex,Dog,Adoption\nMimi,Cat,Foster\n"
+        "Tim,Dog,Adoption\nNibbles,Rat,Foster\n"
+    )
+    mapping = unmapped(content).guess.mapping
+    assert (mapping.names, mapping.category) == (("animalname",), "speciesname")
+    assert mapping.categories == {"Dog": "Dogs", "Cat": "Cats", "Rat": "?"}
+
+
 def test_a_first_line_that_seems_an_animal_is_guessed_to_be_one() -> None:
     assert option_words(unmapped("Rex,3,available\nMimi,1,\n").guess) == ["--no-header"]
 
