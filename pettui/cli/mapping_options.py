@@ -69,6 +69,8 @@ _VALUES_NAMED: Final = 20
 
 def report_survey(survey: Survey, categories: Mapping[int, str], stderr: StandardError) -> None:
     """Print what is in the columns of a file, and a guess what they are, as options."""
+    for remark in survey.remarks:
+        stderr.notice(remark)
     for title in survey.titles[:_TITLES_NAMED]:
         stderr.notice(f"above the header: {title}")
     for column in survey.columns[:_COLUMNS_NAMED]:
@@ -82,13 +84,25 @@ def report_survey(survey: Survey, categories: Mapping[int, str], stderr: Standar
         if values := survey.undecided(guess, field, categories):
             stderr.notice(f"unknown in {field}: {_with_counts(values)}")
     words = option_words(guess)
+    asks_for_category = UNDECIDED in guess.mapping.categories.values()
     if not survey.columns_of(guess, CATEGORY) and guess.mapping.fixed_category is None:
+        asks_for_category = True
         words += ["--category", UNDECIDED]
     if not survey.columns_of(guess, NAME):
         words += ["--column", f"{NAME}={UNDECIDED}"]
+    if asks_for_category:
+        report_categories(categories, stderr)
     written = " ".join(map(shlex.quote, words))
     fill = f", with something for each {UNDECIDED}" if UNDECIDED in written else ""
     stderr.notice(f"a guess{fill}: {written}")
+
+
+def report_categories(categories: Mapping[int, str], stderr: StandardError) -> None:
+    """Print which names of categories the profile has, for whoever is to say one of them."""
+    if categories:
+        shown = [f"{number} {name}" for number, name in islice(categories.items(), _VALUES_NAMED)]
+        more = len(categories) - len(shown)
+        stderr.notice(f"categories: {', '.join(shown)}{f', and {more:,} more' if more else ''}")
 
 
 def report_meaning(

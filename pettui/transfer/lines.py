@@ -554,7 +554,7 @@ class _Reading:
         rows = _bounded(islice(readable, header + 1, None), self._limits.lines)
         cells = ([unguarded(cell) for cell in row] for row in rows)
         names = begun[header].cells if header >= 0 else ()
-        return survey_of(
+        survey = survey_of(
             cells,
             names,
             options,
@@ -564,6 +564,7 @@ class _Reading:
             digest=self.digest,
             is_named=header >= 0,
         )
+        return replace(survey, remarks=self.remarks)
 
     def _header_of(self, begun: Sequence[Record]) -> tuple[ReadingOptions, int, Sequence[str]]:
         """Return options that say where the header is, its index, and the lines above it.

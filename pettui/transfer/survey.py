@@ -67,6 +67,7 @@ class Survey:
     guess: ReadingOptions  # with what was said already; UNDECIDED where a value means nothing
     digest: str  # of the text; ``check_import`` says where it is another one by then
     is_json: bool = False  # columns are members of objects, and there is no header
+    remarks: tuple[str, ...] = ()  # on the file, such as which sheet it is of; not yet safe to draw
 
     @property
     def header(self) -> tuple[str, ...]:

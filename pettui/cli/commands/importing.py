@@ -26,6 +26,7 @@ from pettui.cli.exit_codes import (
     exit_code,
 )
 from pettui.cli.mapping_options import (
+    report_categories,
     report_meaning,
     report_survey,
     said_of_file,
@@ -62,6 +63,7 @@ from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.lines import ImportLimits, by_reason, check_import
 from pettui.transfer.mapping import (
     CATEGORY,
+    NAME,
     SKIP,
     STATUS,
     UNMAPPED,
@@ -71,6 +73,7 @@ from pettui.transfer.mapping import (
     are_numbered,
     option_values,
 )
+from pettui.transfer.meaning import MISSING
 from pettui.transfer.reading import EncodingError
 from pettui.transfer.results import (
     NOT_ADDED,
@@ -231,7 +234,7 @@ class ImportCommand:
         """
         gc.freeze()  # the file's lines are no garbage, and searching them takes time
         gc.enable()  # as in every long-running command
-        report_preview(self._preview, self._stderr)
+        report_preview(self._preview, self.settings.profile.categories, self._stderr)
         with (
             cancelled_by_signals(asyncio.current_task()),
             closing(open_journal(self.settings.profile)) as journal,
@@ -573,6 +576,9 @@ def _spooled(descriptor: int, name: str) -> BinaryIO:
     return file
 
 
+NAMELESS_OPTIONS: Final = (
+    "--name-from COLUMN says what is called otherwise, --skip-unnamed leaves out what has no name"
+)
 _CORRECT: Final = "correct the bad lines, or leave them out with --skip-bad"
 DUPLICATE_OPTIONS: Final = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
 CHANGED_OPTIONS: Final = "--skip-changed leaves changed? lines out, --send-changed adds them"
@@ -584,7 +590,9 @@ _MEANS: Final = MappingProxyType({CATEGORY: "NUMBER", STATUS: UNSET})
 _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
 
 
-def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
+def report_preview(
+    preview: ImportPreview, categories: Mapping[int, str], stderr: StandardError
+) -> None:
     """Print bad lines, those that are so for the same reason together, and ignored columns."""
     for remark in preview.remarks:
         stderr.notice(remark)
@@ -600,6 +608,10 @@ def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
             value = next(iter(values))
             example = shlex.quote(f"{value}={_MEANS[field]}")
             stderr.notice(f"{option} {example} says what one means, {SKIP} leaves its lines out")
+    if preview.unknown(CATEGORY):
+        report_categories(categories, stderr)
+    if any(line.field == NAME and line.reason == MISSING for line in preview.bad_lines):
+        stderr.notice(NAMELESS_OPTIONS)
 
 
 def report_duplicates(

@@ -202,6 +202,7 @@ class MappingScreen(BoxScreen):
 
     def _show_around(self) -> None:
         survey, glyphs, size = self.survey, self.glyphs, self.app.size
+        remarks = [(glyphs.line(remark), "notice") for remark in survey.remarks]
         titles = [
             (f"above: {glyphs.line(title, VALUE_MOST * 2)}", "muted")
             for title in survey.titles[:TITLES]
@@ -210,7 +211,11 @@ class MappingScreen(BoxScreen):
         asked = f"{what} Nothing is read by a guess." if self.options.has_header else what
         lines = counted(survey.lines, "line")
         is_tall = size.height >= SHORT_FROM
-        facts = [*titles, (f"{lines} below its header, which is not pettui's own.", "muted")]
+        facts = [
+            *remarks,
+            *titles,
+            (f"{lines} below its header, which is not pettui's own.", "muted"),
+        ]
         kept = [(f"as it was kept: {self._kept}", "good")] if self._kept else []
         self._heads.texts = [*(facts if is_tall else ()), *kept, (asked, "strong")]
         column = self.table.highlighted

@@ -987,6 +987,43 @@ def test_a_category_that_nobody_knows_is_listed_once_and_holds_until_it_has_a_nu
     assert len(shop.names) == 4
 
 
+CATEGORIES = '[profiles.shop.categories]\n1 = "Cats"\n3 = "Dogs"\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "names"),
+    [
+        ("Pet;Kind\nRex;Ferret\n", (), True),  # asked for a value
+        ("Pet;Sex\nRex;m\n", (), True),  # asked for all lines
+        ("Pet;Kind\nRex;Dog\n", (), False),  # the guess knows it
+        ("name;category\nRex;Ferret\n", ("--dry-run",), True),  # a bad line
+        ("name;category\nRex;dogs\n", ("--dry-run",), False),
+    ],
+)
+def test_who_is_asked_for_a_category_sees_which_there_are(
+    configured: Run, file: Path, config: Path, *, content: str, words: tuple[str, ...], names: bool
+) -> None:
+    config.write_text(config.read_text() + CATEGORIES)
+    file.write_text(content)
+    ended = configured("import", str(file), *words)
+    assert ("notice: categories: 1 Cats, 3 Dogs\n" in ended.stderr) is names, ended.stderr
+
+
+def test_lines_without_a_name_are_said_with_what_can_be_done(run_import: Run, file: Path) -> None:
+    file.write_text("name,category,code\n,3,A1\nRex,3,A2\n")
+    said = "--name-from COLUMN says what is called otherwise, --skip-unnamed leaves out what has no"
+    assert f"notice: {said} name\n" in run_import().stderr
+    assert said not in run_import("--name-from", "code", "--dry-run").stderr
+
+
+def test_of_a_sheet_without_a_known_header_the_others_are_named(call: Run, home: Path) -> None:
+    path = home / "farm.xlsx"
+    path.write_bytes(xlsx(row(cell("camp"), cell("grass")), others={"Herd": head()}))
+    ended = call("import", str(path))
+    shown = ended.stderr.splitlines()
+    assert (ended.returncode, shown[0]) == (2, "notice: the sheet Animals is read, and not Herd")
+
+
 def test_json_is_mapped_with_the_same_options(call: Run, shop: Shop, home: Path) -> None:
     file = home / "pets.json"
     file.write_text('{"count": 1, "animals": [{"pet": {"name": "Rex"}, "kind": "dog"}]}')

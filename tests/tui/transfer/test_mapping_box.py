@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.transfer.journal import Journal
+from tests.transfer.workbooks import cell, head, row, xlsx
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService
 from tests.tui.transfer.test_importing import FILE, enter_name, opened_import
@@ -50,6 +51,14 @@ async def test_columns_that_are_not_called_as_ours_are_asked_about() -> None:
             "category  Species      Dog · Cat · Ferret",
             "·         Intake Type",
         )
+
+
+async def test_of_a_sheet_whose_columns_are_asked_about_the_others_are_named() -> None:
+    path = FILE.with_suffix(".xlsx")
+    path.write_bytes(xlsx(row(cell("camp"), cell("grass")), others={"Herd": head()}))
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await driver.press("i", *path.name, "enter")
+        await driver.sees("Which column is what?", "the sheet Animals is read, and not Herd")
 
 
 async def test_nobody_says_what_the_columns_are_and_nothing_is_read() -> None:
