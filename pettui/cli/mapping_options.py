@@ -12,6 +12,7 @@ from pettui.text.amounts import counted
 from pettui.transfer.mapping import (
     CATEGORY,
     NAME,
+    OTHERS,
     STATUS,
     UNDECIDED,
     MappingError,
@@ -83,18 +84,31 @@ def report_survey(survey: Survey, categories: Mapping[int, str], stderr: Standar
     for field in (CATEGORY, STATUS):
         if values := survey.undecided(guess, field, categories):
             stderr.notice(f"unknown in {field}: {_with_counts(values)}")
-    words = option_words(guess)
-    asks_for_category = UNDECIDED in guess.mapping.categories.values()
-    if not survey.columns_of(guess, CATEGORY) and guess.mapping.fixed_category is None:
-        asks_for_category = True
-        words += ["--category", UNDECIDED]
-    if not survey.columns_of(guess, NAME):
-        words += ["--column", f"{NAME}={UNDECIDED}"]
-    if asks_for_category:
+    is_category_asked, words = _guess_words(survey, categories)
+    if is_category_asked:
         report_categories(categories, stderr)
     written = " ".join(map(shlex.quote, words))
     fill = f", with something for each {UNDECIDED}" if UNDECIDED in written else ""
     stderr.notice(f"a guess{fill}: {written}")
+
+
+def _guess_words(survey: Survey, categories: Mapping[int, str]) -> tuple[bool, list[str]]:
+    """Return whether a guess asks for a category, and the guess as options."""
+    guess, words = survey.guess, option_words(survey.guess)
+    is_category_asked = UNDECIDED in guess.mapping.categories.values()
+    for field, option, named in (
+        (CATEGORY, "--category-of", guess.mapping.categories),
+        (STATUS, "--status-of", guess.mapping.statuses),
+    ):
+        unnamed = survey.undecided(guess, field, categories).keys() - named.keys() - {""}
+        if unnamed:  # a guess names only so many
+            words += [option, f"{OTHERS}={UNDECIDED}"]
+    if not survey.columns_of(guess, CATEGORY) and guess.mapping.fixed_category is None:
+        is_category_asked = True
+        words += ["--category", UNDECIDED]
+    if not survey.columns_of(guess, NAME):
+        words += ["--column", f"{NAME}={UNDECIDED}"]
+    return is_category_asked, words
 
 
 def report_categories(categories: Mapping[int, str], stderr: StandardError) -> None:

@@ -1009,6 +1009,21 @@ def test_who_is_asked_for_a_category_sees_which_there_are(
     assert ("notice: categories: 1 Cats, 3 Dogs\n" in ended.stderr) is names, ended.stderr
 
 
+def test_a_guess_that_names_only_some_values_asks_what_any_other_is(
+    run_import: Run, file: Path
+) -> None:
+    kinds = [f"kind {number}" for number in range(22)]
+    for count, is_asked in ((20, False), (22, True)):
+        file.write_text(
+            "Pet;Kind\n" + "".join(f"Rex;{kind}\nTim;{kind}\n" for kind in kinds[:count])
+        )
+        ended = run_import()
+        assert ("--category-of 'kind 19=?'" in ended.stderr, "'*=?'" in ended.stderr) == (
+            True,
+            is_asked,
+        )
+
+
 def test_lines_without_a_name_are_said_with_what_can_be_done(run_import: Run, file: Path) -> None:
     file.write_text("name,category,code\n,3,A1\nRex,3,A2\n")
     said = "--name-from COLUMN says what is called otherwise, --skip-unnamed leaves out what has no"
