@@ -104,7 +104,7 @@ def lost_text(count: int) -> str:
     verb = "is" if count == 1 else "are"
     return (
         f"{counted(count, 'line')} that this file's import added {verb} not in it as it is read now"
-        " (other columns, encoding or categories)"
+        " (another sheet, list or encoding, other columns or categories)"
     )
 
 

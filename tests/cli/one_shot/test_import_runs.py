@@ -251,7 +251,10 @@ def test_the_same_bytes_that_are_read_otherwise_are_not_added_once_more_unseen(
     code, said = run(5)
     assert (code, len(shop.names)) == (4, 2)
     lost = "1 line that this file's import added is not in it as it is read now"
-    assert f"error: {lost} (other columns, encoding or categories); --again adds" in said
+    assert (
+        f"error: {lost} (another sheet, list or encoding, other columns or categories); --again adds"
+        in said
+    )
     assert run(3)[0] == 0
     assert run(5, "--again", "--send-duplicates")[0] == 0
     assert run(5)[0] == 0

@@ -1039,6 +1039,22 @@ def test_of_a_sheet_without_a_known_header_the_others_are_named(call: Run, home:
     assert (ended.returncode, shown[0]) == (2, "notice: the sheet Animals is read, and not Herd")
 
 
+def test_the_second_sheet_of_a_file_is_added_with_again_and_nothing_else(
+    call: Run, shop: Shop, home: Path
+) -> None:
+    path = home / "stock.xlsx"
+    cats = head() + row(cell("Mimi"), numeral("1"))
+    path.write_bytes(xlsx(head(), row(cell("Rex"), numeral("3")), others={"Cats": cats}))
+    assert call("import", str(path)).returncode == 0
+    held = call("import", str(path), "--sheet", "Cats")
+    assert (held.returncode, shop.names) == (4, ["Rex"])
+    assert "not in it as it is read now (another sheet, list or" in held.stderr
+    assert call("import", str(path), "--sheet", "Cats", "--again").returncode == 0
+    for words in ((), ("--sheet", "Cats")):
+        assert call("import", str(path), *words).returncode == 0
+    assert sorted(shop.names) == ["Mimi", "Rex"]
+
+
 def test_json_is_mapped_with_the_same_options(call: Run, shop: Shop, home: Path) -> None:
     file = home / "pets.json"
     file.write_text('{"count": 1, "animals": [{"pet": {"name": "Rex"}, "kind": "dog"}]}')
