@@ -91,6 +91,8 @@ class Survey:
         if field == STATUS and mapping.status is not None:
             return ()
         index = own_columns(self.header)[field] if options.has_header else FIELDS.index(field)
+        if not options.has_header and mapping.field_of(str(FIELDS.index(field) + 1)) is not None:
+            return ()  # it is said to be another one
         return () if index is None else self.columns[index : index + 1]
 
     def counts_of(self, options: ReadingOptions, field: str) -> Mapping[str, int] | None:

@@ -207,15 +207,14 @@ class MappingScreen(BoxScreen):
             (f"above: {glyphs.line(title, VALUE_MOST * 2)}", "muted")
             for title in survey.titles[:TITLES]
         ]
-        what = "Which column is what?"
-        asked = f"{what} Nothing is read by a guess." if self.options.has_header else what
+        asked = "Which column is what?"
+        if self.options.has_header:
+            asked += " Nothing is read by a guess."
         lines = counted(survey.lines, "line")
         is_tall = size.height >= SHORT_FROM
-        facts = [
-            *remarks,
-            *titles,
-            (f"{lines} below its header, which is not pettui's own.", "muted"),
-        ]
+        is_headed = self.options.has_header and not survey.is_json
+        what = "below its header, which is not pettui's own" if is_headed else "without a header"
+        facts = [*remarks, *titles, (f"{lines} {what}.", "muted")]
         kept = [(f"as it was kept: {self._kept}", "good")] if self._kept else []
         self._heads.texts = [*(facts if is_tall else ()), *kept, (asked, "strong")]
         column = self.table.highlighted

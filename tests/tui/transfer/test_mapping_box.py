@@ -100,6 +100,22 @@ async def test_a_column_is_given_another_meaning_by_its_letter_and_by_space() ->
         await driver.sees("category  Animal Name", "·         Species")
 
 
+async def test_without_a_header_a_column_can_be_the_name_in_place_of_the_first() -> None:
+    """What else it is by its position, it is no more."""
+    async with asked("1,Luna,Perro\n2,Milo,Gato\n3,Max,Perro\n") as driver:
+        await driver.sees("3 lines without a header", "name      (column 1)  1 · 2 · 3")
+        await driver.press("down", "n")
+        await driver.sees("name    (column 1)", "name    (column 2)")
+        await driver.press("up", "n")
+        await driver.sees("·       (column 1)", "name    (column 2)")
+        await driver.press("down", "down", "c")
+        await driver.sees("name      (column 2)", "category  (column 3)")
+        await driver.press("enter", "3", "enter", "1", "enter", "enter")
+        await driver.sees("3 animals: 3 Dogs 2 not set, 1 Cats 1 not set")
+        await driver.press("v")
+        await driver.sees("Luna", "Milo", "Max")
+
+
 async def test_without_a_column_of_names_it_does_not_go_on() -> None:
     async with asked(INTAKE) as driver:
         await driver.sees("name      Animal Name")
