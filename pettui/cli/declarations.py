@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pettui.cli.pet_fields import FIELDS
 from pettui.models.statuses import STATUSES
 from pettui.rows.columns import COLUMNS
 from pettui.settings.settings import (
@@ -86,7 +87,7 @@ SHORT: Final = MappingProxyType(
 """The only options with a short form."""
 LIKE: Final = MappingProxyType({"ls": "list", "show": "get", "version": "--version"})
 """What other programs call a command, or an option, of ours."""
-FIELDS: Final = tuple(column.field for column in COLUMNS)
+FIELD_NAMES: Final = tuple(field.name for field in FIELDS)
 SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
 EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
@@ -182,7 +183,7 @@ _OUTPUT: Final = {
     "--json": _flag("JSON Lines, each animal exactly as the service sent it"),
     "--csv": _flag("CSV with a header"),
     "--null": _flag("end records with NUL, and do not escape fields"),
-    "--fields": _text("NAMES", f"only these of {', '.join(FIELDS)}, in this order: name,id"),
+    "--fields": _text("NAMES", f"only these of {', '.join(FIELD_NAMES)}, in this order: name,id"),
     **_QUIET,
 }
 _OUTBOX: Final = {

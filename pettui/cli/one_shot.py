@@ -48,7 +48,8 @@ class Call:
             ConfigurationError: a setting cannot be used, or there is no standard output.
         """
         # --limit of a list is the most that are printed; the app's is a page.
-        settings = read_settings({**vars(arguments), "limit": None}, environment)
+        options = {**vars(arguments), "limit": None}
+        settings = read_settings(options, environment, has_keyboard=False)
         sys.excepthook = bug_hook(settings.profile.api_key)
         check_output()
         if settings.profile.kind is not StoreKind.SERVICE:
@@ -58,6 +59,8 @@ class Call:
         self.settings = settings
         self.environment = environment
         self.stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
+        for warning in settings.warnings:
+            self.stderr.warn(f"{warning}; the app does not start with it")
         self.unfinished = ""  # what to say if it is interrupted now
 
     def run(self, task: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.output import check_reader, is_terminal, write_output, write_records
+from pettui.cli.pet_fields import FIELDS
 from pettui.configuration import ConfigurationError, no_such
 from pettui.rows.columns import COLUMNS
 from pettui.text.json import json_value, written
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pettui.cli.one_shot import Call
+    from pettui.cli.pet_fields import Field
     from pettui.cli.table import Table
     from pettui.models.pets import Pet
-    from pettui.rows.columns import Column
 
 
 NUL: Final = b"\0"
@@ -38,7 +39,7 @@ class PetOutput:
 
     def __init__(self, call: Call) -> None:
         self._format = _format(call.arguments)
-        self._columns = _columns(call.arguments.fields)
+        self._fields = _chosen(call.arguments.fields)  # None: all of them
         self._is_null = call.arguments.null
         self._call = call
         self._has_header = False
@@ -62,7 +63,10 @@ class PetOutput:
             from pettui.cli.table import Table
 
             settings, environment = self._call.settings, self._call.environment
-            self._table = self._table or Table(settings, environment, self._columns)
+            if self._table is None:
+                chosen = self._fields
+                columns = COLUMNS if chosen is None else [field.column for field in chosen]
+                self._table = Table(settings, environment, columns)
             write_output(self._table.lines(pets))
         else:
             write_records(self._records(pets), self._call.settings)
@@ -73,8 +77,8 @@ class PetOutput:
         from pettui.transfer.writing import csv_header, csv_line
 
         fields: Sequence[str] = EXPORT_HEADER
-        if self._columns is not COLUMNS:
-            fields = [column.field for column in self._columns]
+        if self._fields is not None:
+            fields = [field.name for field in self._fields]
             self._left_out |= {name for pet in pets for name in pet.others}  # as it was wanted
         if not self._has_header:
             known = dict.fromkeys(name for pet in pets for name in pet.others)
@@ -98,40 +102,41 @@ class PetOutput:
         if self._format is OutputFormat.JSON:
             from pettui.transfer.writing import FileFormat, pet_file
 
-            if self._columns is not COLUMNS:
-                yield from (self._members(pet).encode() + end for pet in pets)
+            if self._fields is not None:
+                names = [field.name for field in self._fields]
+                yield from (_members(pet, names).encode() + end for pet in pets)
                 return
             for line in pet_file(pets, FileFormat.JSON_LINES):
                 yield line[:-1] + end
             return
+        fields = FIELDS if self._fields is None else self._fields
         if not self._has_header:
-            yield "\t".join(column.field for column in self._columns).encode() + end
+            yield "\t".join(field.name for field in fields).encode() + end
         for pet in pets:
-            fields = (column.raw(pet) for column in self._columns)
-            yield ("\t".join(fields) if self._is_null else field_record(fields)).encode() + end
-
-    def _members(self, pet: Pet) -> str:
-        """Return the chosen members of an animal, as the service sent them."""
-        sent = json_value(pet.to_json())
-        fields = (column.field for column in self._columns)
-        return written({field: sent[field] for field in fields if field in sent})
+            values = (field.raw(pet) for field in fields)
+            yield ("\t".join(values) if self._is_null else field_record(values)).encode() + end
 
 
-def _columns(text: str | None) -> Sequence[Column]:
-    """Return the columns of ``--fields``; all of them if there is none."""
+def _members(pet: Pet, names: Iterable[str]) -> str:
+    """Return these members of an animal, as the service sent them."""
+    sent = json_value(pet.to_json())
+    return written({name: sent[name] for name in names if name in sent})
+
+
+def _chosen(text: str | None) -> Sequence[Field] | None:
+    """Return the fields of ``--fields``, by their names or those of their columns; None for all."""
     if text is None:
-        return COLUMNS
-    known = {column.field: column for column in COLUMNS}
-    known |= {column.name: column for column in COLUMNS}
-    columns: list[Column] = []
+        return None
+    known = {field.column.name: field for field in FIELDS} | {field.name: field for field in FIELDS}
+    chosen: list[Field] = []
     for name in map(str.strip, text.split(",")):
         if name not in known:
-            reason = no_such(name, [column.field for column in COLUMNS], "field")
+            reason = no_such(name, [field.name for field in FIELDS], "field")
             raise ConfigurationError("--fields", reason)
-        if known[name] in columns:
-            raise ConfigurationError("--fields", f"names {known[name].field} twice")
-        columns.append(known[name])
-    return columns
+        if known[name] in chosen:
+            raise ConfigurationError("--fields", f"names {known[name].name} twice")
+        chosen.append(known[name])
+    return chosen
 
 
 def _format(arguments: argparse.Namespace) -> OutputFormat:

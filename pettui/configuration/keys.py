@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.configuration.errors import no_such
 from pettui.keyboard import actions
 from pettui.keyboard.key_names import NAMES, UnknownKeyError, canonical, check_use, key_named
-from pettui.keyboard.own_commands import why_not
+from pettui.keyboard.own_commands import taken_keys, why_not
 from pettui.settings.settings import COMMAND_SETTINGS, COMMAND_TIMEOUT, OwnCommand
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _KEY: Final = r"(?i:(ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
 _TEXTUAL: Final = ("ctrl+c", "ctrl+p", "ctrl+q", "tab", "shift+tab")  # its own, on every screen
-_PLACES: Final = ("on the list", "on an animal")  # of commands
 _WORDS: Final = 'must be a list of words, the program first: ["label-printer", "--", "{name}"]'
 
 
@@ -61,13 +60,7 @@ def own_commands(table: Table, keys: Mapping[str, str]) -> tuple[OwnCommand, ...
     Raises:
         ConfigurationError: one of them cannot be used.
     """
-    taken = {
-        canonical(key): action.label
-        for place in _PLACES
-        for group in actions.SCREENS[place]
-        for action in group
-        for key in keys.get(action.name, action.keys).split(",")
-    }
+    taken = {key: action.label for key, action in taken_keys(keys).items()}
     taken |= dict.fromkeys(_TEXTUAL, "Textual")
     commands: list[OwnCommand] = []
     for name in table.values:

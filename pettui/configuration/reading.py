@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.configuration.directories import config_file, user_path
@@ -31,7 +32,7 @@ from pettui.system.capabilities import colours_of, glyphs_of, has_latin_1
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pettui.settings.settings import Profile
+    from pettui.settings.settings import OwnCommand, Profile
 
     Options = Mapping[str, Any]
 
@@ -49,7 +50,11 @@ class Source(NamedTuple):
 
 
 def read_settings(
-    options: Options, environment: Mapping[str, str], *, needs_key: bool = True
+    options: Options,
+    environment: Mapping[str, str],
+    *,
+    needs_key: bool = True,
+    has_keyboard: bool = True,
 ) -> Settings:
     """Return everything that a user can set; nothing is written.
 
@@ -57,6 +62,8 @@ def read_settings(
         options: of the command line, as they were written, by name; None is not given.
         environment: the user's variables.
         needs_key: whether a missing API key is an error; the app asks for it.
+        has_keyboard: whether wrong ``[keys]`` and ``[commands]`` are an error; a script has no use
+            for them, and ``warnings`` says what is wrong.
 
     Raises:
         ConfigurationError: a setting cannot be used.
@@ -69,12 +76,13 @@ def read_settings(
     limits.allow(declared(Limits), "limit")
     # Where a driver of Textual's is named, as for a page, TERM is of whoever started its server.
     kind = "" if environment.get("TEXTUAL_DRIVER") else environment.get("TERM", "")
-    keys = keys_of_actions(file.table("keys"))
+    keyboard, warnings = _keyboard(file, has_keyboard=has_keyboard)
     settings = Settings(
         profile=profile,
         colours=colours_of(kind, environment),
-        keys=keys,
-        commands=own_commands(file.table("commands"), keys),
+        keys=keyboard.keys,
+        commands=keyboard.commands,
+        warnings=warnings,
         commands_file=file.file if file.is_safe else None,
         mappings=mappings(file.table("mappings")),
         key_variables=_key_variables(file.table("profiles")),
@@ -89,6 +97,24 @@ def read_settings(
         glyphs=glyphs_of(kind, environment),
         has_latin_1=has_latin_1(kind, environment),
     )
+
+
+class _Keyboard(NamedTuple):
+    """What the keys do."""
+
+    keys: Mapping[str, str]
+    commands: tuple[OwnCommand, ...]
+
+
+def _keyboard(file: Table, *, has_keyboard: bool) -> tuple[_Keyboard, tuple[str, ...]]:
+    """Return what the keys do, and what is wrong with them, where that is no error."""
+    try:
+        keys = keys_of_actions(file.table("keys"))
+        return _Keyboard(keys, own_commands(file.table("commands"), keys)), ()
+    except ConfigurationError as error:
+        if has_keyboard:
+            raise
+        return _Keyboard(MappingProxyType({}), ()), (str(error),)
 
 
 def setting_sources(
@@ -108,8 +134,8 @@ def setting_sources(
     for name, setting in declared(Settings).items():
         value, source = _written(name, setting, options, file)
         yield Source(name, "not set" if value is None else str(value).lower(), source)
-    for action in file.table("keys").values:
-        yield Source(f"keys.{action}", settings.keys[action], str(file.file))
+    for action, keys in settings.keys.items():
+        yield Source(f"keys.{action}", keys, str(file.file))
     for name in file.table("limits").values:
         yield Source(f"limits.{name}", str(getattr(settings.limits, name)), str(file.file))
 

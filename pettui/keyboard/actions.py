@@ -40,6 +40,7 @@ class Action(NamedTuple):
     takes_key_first: bool = False  # the focused widget never gets the key
     needs_animals: bool = False  # on the screen: it acts on one of them, or moves among them
     group: str = ""  # in the help, by its title; "" for what the screen is there for
+    gives_way: bool = False  # came after commands of one's own: one that had its key keeps it
 
 
 def _out_of_key_bar(action: Action) -> Action:
@@ -156,7 +157,9 @@ PET_LIST = (
     _for_animals(_hidden("previous_mark", "N", "Previous new or changed")),
     _hidden("limit_up", "plus", "Larger limit"),
     _hidden("limit_down", "minus", "Smaller limit"),
-    _for_animals(_hidden("find_category", "f", "Only its category, or all")),
+    _for_animals(_hidden("find_category", "f", "Only its category, or all"))._replace(
+        gives_way=True
+    ),
     REFRESH,
     _out_of_key_bar(COPY_ID),
     _out_of_key_bar(COPY_JSON),

@@ -1,8 +1,8 @@
 """The columns of an animal, from left to right: each is declared here, and nowhere else.
 
-The table, its header and widths, find and sort, the preview, what ``pettui list`` prints and the
-words of ``--sort`` follow from COLUMNS. What the interface does not know of an animal can be a
-column, too: ``Pet.others`` has it.
+The table, its header and widths, find and sort, the preview, what ``pettui list`` shows on a
+terminal and the words of ``--sort`` follow from COLUMNS; what programs read does not. What the
+interface does not know of an animal can be a column, too: ``Pet.others`` has it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Column:
 
     name: str  # to sort by; its beginning is enough to find by
     titles: tuple[str, ...]  # over the column, and shorter ones for less room
-    field: str  # in the interface, and over the fields for programs
+    field: str  # in the interface
     value: Callable[[Pet], Any]
     texts: Callable[[Any, CategoryName], tuple[str, ...]]  # of a value, as people see it; raw
     sort_key: Callable[[Any, FoldedPet], Key | None]  # of a value; without one it comes last
@@ -64,11 +64,6 @@ class Column:
         texts = self.texts(self.value(pet), category_name)
         lines = (glyphs.line(text, self.longest) for text in texts)
         return " ".join(filter(None, lines)) or self.empty
-
-    def raw(self, pet: Pet) -> str:
-        """Return the value as programs read it; "" for none."""
-        value = self.value(pet)
-        return "" if value is None else str(value)
 
 
 class FoldedPet(NamedTuple):

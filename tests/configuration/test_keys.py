@@ -44,6 +44,27 @@ def test_a_command_of_ones_own_that_cannot_be_used_is_refused_with_its_line(
     assert reason in said
 
 
+def test_a_key_that_an_action_came_to_later_is_free_for_a_command(configure: Configure) -> None:
+    settings = read_settings({"config": str(configure(f"[commands]\nf = {COMMAND}"))}, {})
+    assert [command.key for command in settings.commands] == ["f"]
+
+
+def test_a_key_that_the_user_gave_to_such_an_action_is_not_free(configure: Configure) -> None:
+    text = f'[keys]\nfind_category = "f"\n[commands]\nf = {COMMAND}'
+    said = refusal({"config": str(configure(text))})
+    assert "commands.f: the key is not free: Only its category, or all" in said
+
+
+@pytest.mark.parametrize("table", ['[keys]\nad = "F"', f"[commands]\na = {COMMAND}", "keys = 3"])
+def test_what_has_no_keyboard_is_told_what_is_wrong_and_goes_on(
+    configure: Configure, table: str
+) -> None:
+    options = {"config": str(configure(table))}
+    settings = read_settings(options, {}, has_keyboard=False)
+    assert settings.warnings == (refusal(options),)
+    assert (settings.keys, settings.commands) == ({}, ())
+
+
 def test_a_key_that_was_given_away_is_free_for_a_command(configure: Configure) -> None:
     text = f'[keys]\nwatch = "W"\n[commands]\nw = {COMMAND}\npercent_sign = {COMMAND}'
     settings = read_settings({"config": str(configure(text))}, {})

@@ -253,7 +253,8 @@ async def _run(
         elif sys.platform != "win32" and not environment.get("TEXTUAL_DRIVER"):
             app.session.profiles = OtherProfiles(arguments, environment)
             app.session.keep_mapping = KeptMappings(arguments, environment, settings.profile)
-            app.own_commands = _own_commands(settings, environment)
+            if (own_commands := _own_commands(settings, environment)) is not None:
+                app.run_commands(own_commands)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
     ignore_signals(asyncio.get_running_loop())

@@ -51,7 +51,7 @@ from pettui.configuration import (
     state_directory,
 )
 from pettui.keyboard.key_names import shared_keys
-from pettui.keyboard.own_commands import LEFT_OUT
+from pettui.keyboard.own_commands import LEFT_OUT, without_key
 from pettui.outbox import LOCAL, OUTBOXES, OutboxError
 from pettui.settings.settings import LIMIT_MINIMUM, StoreKind
 from pettui.system.files import reason_of
@@ -85,9 +85,11 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
     _find_terminal(findings, environment)
     options = vars(arguments)
     try:
-        settings = read_settings(options, environment)
+        settings = read_settings(options, environment, has_keyboard=False)
         sys.excepthook = bug_hook(settings.profile.api_key)
         _find_settings(findings, options, environment, settings)
+        for warning in settings.warnings:
+            findings.add_problem(warning)
         for shared in shared_keys(settings.keys):
             findings.add_problem(shared.sentence)
         _find_commands(findings, settings, environment)
@@ -209,6 +211,9 @@ def _find_commands(findings: Findings, settings: Settings, environment: Mapping[
         findings.add("commands", command.key, f"{command.title}: {program or 'not found'}")
         if program is None:
             findings.add_problem(f"commands.{command.key}: there is no program {command.run[0]}")
+    for action, command in without_key(settings.commands, settings.keys):
+        text = f"in the palette; its key {command.key} stays with {command.title}"
+        findings.add("commands", action.name, text)
 
 
 def _find_service(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:

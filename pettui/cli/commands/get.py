@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from pettui.cli.declarations import STANDARD_STREAM
 from pettui.cli.exit_codes import OK, REFUSED
 from pettui.cli.one_shot import Call
+from pettui.cli.pet_fields import FIELDS
 from pettui.cli.pet_output import PetOutput
 from pettui.cli.pet_query import PetQuery, UnreadableRows, pages, pet_id_of
 from pettui.configuration import ConfigurationError
 from pettui.models.pets import Pet
-from pettui.rows.columns import ID
 
 if TYPE_CHECKING:
     import argparse
@@ -72,7 +72,7 @@ def _words(given: Sequence[str]) -> list[str]:
     if sys.stdin is None:
         raise ConfigurationError("standard input", "is closed")
     read = sys.stdin.read().split()
-    if read[:1] == [ID.field]:  # the header of ``list --fields id``
+    if read[:1] == [FIELDS[0].name]:  # the header of ``list --fields id``
         del read[0]
     if not read:
         raise ConfigurationError("standard input", "has no id")

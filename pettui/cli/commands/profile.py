@@ -100,7 +100,7 @@ def _file(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Path
 def _asked(arguments: argparse.Namespace, path: Path, environment: Mapping[str, str]) -> int:
     """Say whether a profile that was added works; the key is sent to nobody else's address."""
     options = {"config": str(path), "profile": arguments.name}
-    settings = read_settings(options, environment, needs_key=False)
+    settings = read_settings(options, environment, needs_key=False, has_keyboard=False)
     limits = replace(settings.limits, tries=0, deadline=ASKED_SECONDS)
     stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
     try:

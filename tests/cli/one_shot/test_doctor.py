@@ -128,6 +128,23 @@ def test_a_bad_configuration_is_a_problem_beside_the_findings(
     assert "limit 'many': must be a whole number from 1 to 100" in findings["problems"][0]
 
 
+def test_wrong_keys_are_a_problem_and_the_service_is_asked_nevertheless(
+    run_here: Run, shop: Shop, configure: Callable[[str], Path]
+) -> None:
+    text = SHOP.format(base_url=shop.base_url).replace("refresh", "refrehs")
+    findings = found(run_here, code=1, PETTUI_CONFIG=str(configure(text)), SHOP_KEY=KEY)
+    assert findings["problems"][0].endswith("keys.refrehs: unknown action; did you mean refresh?")
+    assert findings["service"]["test call"].startswith("answered in ")
+
+
+def test_a_key_that_stays_with_a_command_is_said_with_the_action_that_lost_it(
+    run_here: Run, configure: Callable[[str], Path]
+) -> None:
+    config = configure('[commands]\nf = { title = "Label", run = ["sh"] }')
+    commands = found(run_here, PETTUI_CONFIG=str(config))["commands"]
+    assert commands["find_category"] == "in the palette; its key f stays with Label"
+
+
 def test_what_others_can_write_is_a_problem(run_here: Run, state: Path) -> None:
     outbox = state / "outbox"
     outbox.mkdir()

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,6 +42,7 @@ AWKWARD = {
     '"Bo", the old one': r'\"Bo", the old one',
     "carriage\rreturn": r"carriage\u000dreturn",
 }
+NOBODY = "http://127.0.0.1:9/v1"
 HARD_TO_READ = ("'=1", '"tall" one', '"', "'", "\\t", "a\r\nb", " blanks ", "3", "name", "[", "{}")
 
 
@@ -55,6 +57,31 @@ def test_in_a_pipe_there_is_a_header_and_a_line_of_fields_for_each(run_here: Run
     assert header == "id\tname\tcategoryId\tstatus"
     assert [line.split("\t")[0] for line in lines] == [str(SAMPLE_COUNT - n) for n in range(3)]
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_column_of_the_screen_is_no_field_in_a_pipe(environment: Mapping[str, str]) -> None:
+    program = (
+        "import sys; from pettui.rows import columns\n"
+        "columns.COLUMNS = (*columns.COLUMNS, columns.field_column('age'))\n"
+        "from pettui.cli import main; sys.exit(main(['list', '--demo', '--limit=1']))"
+    )
+    ended = finished([sys.executable, "-c", program], environment)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert [len(line.split("\t")) for line in ended.stdout.splitlines()] == [4, 4]
+
+
+@pytest.mark.parametrize("table", ['[keys]\nad = "F"', '[commands]\nb = { run = ["x"] }'])
+def test_wrong_keys_of_the_app_are_a_warning_and_the_list_is_printed(
+    run_here: Run, configure: Callable[[str], Path], table: str
+) -> None:
+    config = configure(table)
+    ended = run_here("list", "--demo", "--limit", "3", PETTUI_CONFIG=str(config))
+    assert (ended.returncode, len(ended.stdout.splitlines())) == (0, 4)
+    assert ended.stderr.startswith(f"warning: {config}, line 2: ")
+    assert ended.stderr.endswith("; the app does not start with it\n")
+    assert ended.stderr.count("\n") == 1
+    away = run_here("list", PETTUI_CONFIG=str(config), **at(NOBODY))
+    assert away.returncode == run_here("list", **at(NOBODY)).returncode
 
 
 def test_words_are_found_in_any_case_and_without_accents(asked: Asked) -> None:
