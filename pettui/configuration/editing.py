@@ -79,7 +79,7 @@ def remove_profile(path: Path, name: str) -> None:
         table = before.table("profiles").table(name)
         if not table.values:
             raise ConfigurationError("name", f"is no profile of {path}", value=name)
-        del document["profiles"][name]
+        _take_out(document, "profiles", name)
         if before.values.get("profile") == name:
             del document["profile"]
         _write(path, _checked(document.as_string(), path))
@@ -107,7 +107,7 @@ def keep_mapping(path: Path, name: str, values: Mapping[str, Any]) -> None:
     with _locked(path):
         document, before = _read(path)
         if name in before.table("mappings").values:
-            del document["mappings"][name]
+            _take_out(document, "mappings", name)
         _write(path, _checked(_with_table(document, "mappings", name, values), path))
 
 
@@ -206,6 +206,47 @@ def _with_table(
     return before + ("\n" if before else "") + added.as_string()
 
 
+def _take_out(document: tomlkit.TOMLDocument, kind: str, name: str) -> None:
+    """Take a table out of the document, but not the comments above what comes next.
+
+    tomlkit has all that stands below a table within it. Tables of one name may stand apart, with
+    others between them.
+    """
+    from tomlkit.items import Table as Written  # noqa: PLC0415 - needed to change the file alone
+    from tomlkit.items import Whitespace  # noqa: PLC0415
+
+    found = False
+    for key, tables in document.body:
+        if key is None or key.key != kind or not isinstance(tables, Written):
+            continue
+        body = tables.value.body
+        for index, (own, table) in enumerate(body):
+            if own is not None and own.key == name and isinstance(table, Written):
+                body[index] = (None, Whitespace(_of_the_next(table)))
+                found = True
+    if not found:  # all of them in one line, or by dotted keys
+        del document[kind][name]
+
+
+def _of_the_next(table: tomlkit.items.Table) -> str:
+    """Return the lines at the end of a table that are about what comes next.
+
+    Those are what stands below the first blank line; without one, all of them: none is lost.
+    """
+    from tomlkit.items import Comment, Null, Whitespace  # noqa: PLC0415 - as above
+    from tomlkit.items import Table as Written  # noqa: PLC0415
+
+    lines: list[str] = []
+    for _, item in reversed(table.value.body):
+        if isinstance(item, Written) and not lines:
+            return _of_the_next(item)
+        if not isinstance(item, Comment | Null | Whitespace):
+            break
+        lines[:0] = item.as_string().splitlines(keepends=True)
+    blank = next((index for index, line in enumerate(lines) if not line.strip()), -1)
+    return "".join(lines[blank + 1 :]).rstrip(" \t")
+
+
 def _checked(text: str, path: Path) -> str:
     """Return the text of a file whose profiles and mappings can all be used."""
     try:
@@ -219,7 +260,12 @@ def _checked(text: str, path: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
+    """Write the file, with line ends as it had them all. Raises ConfigurationError."""
     try:
+        with suppress(FileNotFoundError):
+            before = read_regular_file(path).content
+            if before.count(b"\r\n") == before.count(b"\n") > 0:
+                text = re.sub("\r?\n", "\r\n", text)
         # A link, such as one into a repository of such files, stays one.
         files.replace_file(path.resolve(), text.encode())
     except OSError as error:

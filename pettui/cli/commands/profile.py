@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 
 ASKED_SECONDS = 5.0
 VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
+_NEEDED = (
+    "is needed, and standard input is no terminal and has none; pipe it in, or name the environment"
+    " variable that has it: --key-env"
+)
 _FIELDS = ("name", "label", "colour", "address", "key", "unsent")
 
 
@@ -132,6 +136,8 @@ def _typed_key() -> ApiKey:
     """Return the key that is typed at the terminal, which does not show it, or piped in."""
     if sys.stdin is not None and not sys.stdin.isatty():
         text = sys.stdin.readline(KEY_FILE_MAXIMUM)
+        if not text.strip():
+            raise ConfigurationError("API key", _NEEDED)
     else:
         with catch_warnings():
             simplefilter("error", GetPassWarning)  # rather than show it

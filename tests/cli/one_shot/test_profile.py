@@ -14,6 +14,7 @@ import pytest
 from keyring.errors import KeyringError
 
 from pettui.configuration import api_keys
+from tests.cli.conftest import finished
 from tests.cli.one_shot.conftest import json_lines
 from tests.client.hostile.server import http
 from tests.outbox.on_disk import outbox_directory
@@ -116,6 +117,72 @@ def test_comments_and_order_of_the_file_stay(call: Calls, commented: Path) -> No
     call("remove", "shop")
     assert commented.read_text().strip() == COMMENTED.strip()
     assert not (commented.parent / "keys" / "shop").exists()
+
+
+REMOVED = """\
+[profiles.shop]  # the shop
+base_url = "https://shop.example/v1"
+api_key_env = "SHOP"
+# of the shop
+"""
+OF_ITS_CATEGORIES = """\
+[profiles.shop.categories]
+1 = "Cats"
+"""
+AFTER = {
+    "a profile": '\n# of the other one\n# two lines\n[profiles.b]\nbase_url = "https://b.example/v1"\n'
+    'api_key_env = "B"\n',
+    "another table": "\n# of the limits\n\n# more of them\n[limits]\ndeadline = 3  # seconds\n",
+    "the end": "\n# the end\n",
+}
+
+
+@pytest.mark.parametrize("after", AFTER.values(), ids=AFTER)
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize("removed", [REMOVED, REMOVED + OF_ITS_CATEGORIES])
+def test_the_comments_of_what_comes_next_stay_where_a_profile_is_removed(
+    removed: str, end: str, after: str, call: Calls, config: Path
+) -> None:
+    config.parent.mkdir()
+    before = f"{COMMENTED}\n"
+    config.write_text(before + removed + after, newline=end)
+    call("remove", "shop")
+    assert config.read_bytes().decode() == (before + after.removeprefix("\n")).replace("\n", end)
+
+
+def test_comments_right_above_the_next_table_stay(call: Calls, config: Path) -> None:
+    config.parent.mkdir()
+    config.write_text(f"{REMOVED}[limits]\n")
+    call("remove", "shop")
+    assert config.read_text() == "# of the shop\n[limits]\n"
+
+
+def test_tables_of_a_profile_that_stand_apart_are_removed(call: Calls, config: Path) -> None:
+    config.parent.mkdir()
+    config.write_text(f"{REMOVED}\n# limits\n[limits]\ntries = 1\n\n{OF_ITS_CATEGORIES}\n# end\n")
+    call("remove", "shop")
+    assert config.read_text() == "# limits\n[limits]\ntries = 1\n\n# end\n"
+
+
+def test_a_file_of_windows_keeps_its_line_ends(call: Calls, config: Path) -> None:
+    config.parent.mkdir()
+    config.write_text(COMMENTED, newline="\r\n")
+    call("add", "shop", ADDRESS)
+    content = config.read_bytes()
+    assert content.startswith(COMMENTED.replace("\n", "\r\n").encode())
+    assert content.count(b"\n") == content.count(b"\r\n")
+
+
+@pytest.mark.parametrize("given", ["", "\n"])
+def test_without_a_terminal_and_a_key_it_is_said_what_is_needed(
+    given: str, environment: Mapping[str, str], config: Path
+) -> None:
+    words = [PROGRAM, "profile", "add", "shop", ADDRESS, "--config", str(config)]
+    ended = finished(words, environment, input=given)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("pettui: API key: is needed, and standard input is no terminal")
+    assert ended.stderr.endswith("variable that has it: --key-env\n")
+    assert not config.exists()
 
 
 def test_it_is_said_that_plain_pettui_opens_another_store_from_now_on(
