@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -150,6 +151,22 @@ def check_room(directory: Path, setting: str) -> None:
     disk = disk_usage(_nearest(directory))
     if disk.total and not disk.free:  # some file systems have no figures
         raise ConfigurationError(setting, "the disk is full", value=directory)
+
+
+def check_locks(directory: Path, cost: str) -> None:
+    """Check that the disk of a directory has file locks, as far as that can be known.
+
+    Args:
+        directory: as it is, or will be.
+        cost: what cannot be done without them, and what to do about it.
+
+    Raises:
+        ConfigurationError: it has none.
+    """
+    with suppress(OSError):
+        if not files.has_locks(_nearest(directory)):
+            reason = f"this disk has no file locks (NFS?): {cost}"
+            raise ConfigurationError(str(directory), reason)
 
 
 def _nearest(directory: Path) -> Path:

@@ -34,6 +34,7 @@ _READ: Final = (
 )
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _WRITE: Final = os.O_WRONLY | os.O_CREAT | _NO_LINK | getattr(os, "O_CLOEXEC", 0)
+_NO_LOCKS: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
 _NO_SYNC: Final = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 
@@ -317,6 +318,30 @@ def is_locked_now(descriptor: int) -> bool:
         lock(descriptor)
     except OSError:
         return False
+    return True
+
+
+def has_locks(directory: Path) -> bool:
+    """Whether the file system of a directory has locks, of both kinds; nothing is left there.
+
+    SQLite takes those of byte ranges, which NFS may have while it has no flock, or neither.
+
+    Raises:
+        OSError: that cannot be known: no file can be made there.
+    """
+    if os.name != "posix":
+        return True
+    import fcntl  # noqa: PLC0415 - not on Windows
+    from tempfile import TemporaryFile  # noqa: PLC0415 - few need it
+
+    with TemporaryFile(dir=directory) as file:
+        try:
+            lock(file.fileno())
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                raise
+            return False
     return True
 
 

@@ -39,9 +39,11 @@ from pettui.composition.store import (
     with_store,
 )
 from pettui.configuration import (
+    DATA_DIRECTORY,
     DATABASE,
     SERVICE_KEYS,
     ConfigurationError,
+    check_locks,
     check_room,
     check_writable,
     configuration_path,
@@ -130,6 +132,8 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
         _find_path(findings, "state directory", state)
         for name in _KEPT:
             _find_path(findings, name, state / name)
+        for directory, cost in zip((state, data), _WITHOUT_LOCKS, strict=True):
+            _find_locks(findings, directory, cost)
     except ConfigurationError as error:
         findings.add_problem(str(error))
 
@@ -160,6 +164,26 @@ def _find_path(findings: Findings, name: str, path: Path | None) -> None:
         findings.add("paths", name, f"{path}, mode {mode:04o}")
         if os.name == "posix" and mode & 0o022:
             findings.add_problem(f"others can write to {path}; run: chmod go-w {path}")
+
+
+_WITHOUT_LOCKS: Final = (  # and what they cost in the state directory, and in that of the data
+    (
+        "the app keeps no animal to be sent, and pettui import refuses; set XDG_STATE_HOME to a"
+        " directory on a local disk"
+    ),
+    (
+        "no store of your own can be there, and no key of pettui serve be added; set"
+        f" {DATA_DIRECTORY} to a directory on a local disk"
+    ),
+)
+
+
+def _find_locks(findings: Findings, directory: Path, cost: str) -> None:
+    """Add what cannot be done in a directory on a disk without file locks."""
+    try:
+        check_locks(directory, cost)
+    except ConfigurationError as error:
+        findings.add_problem(str(error))
 
 
 def _find_terminal(findings: Findings, environment: Mapping[str, str]) -> None:

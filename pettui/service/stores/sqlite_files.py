@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.stores.store import StoreError, StoreUnavailableError, new_row
-from pettui.system.files import make_directory, reason_of
+from pettui.system.files import has_locks, make_directory, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -56,6 +56,7 @@ RECORD_SAMPLES: Final = (
 """No step of the schema: a store without samples of its own has no such table."""
 SELECT_ADDED: Final = "SELECT pet_id, digest FROM pettui_idempotency_keys WHERE key = ?"
 
+WITHOUT_LOCKS: Final = "is on a disk without file locks (NFS?); put it on a local disk"
 _RESTORE: Final = "put a backup in its place"
 REMEDIES: Final[Mapping[int, str]] = MappingProxyType(
     {
@@ -459,6 +460,11 @@ def _refuse_read_only(path: Path) -> None:
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:
     """Return SQLite's error as one line that says what to do."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR):
+        # SQLite says that of ENOLCK, too. Its own file is not tried: to close that loses its locks.
+        with suppress(OSError):
+            if not has_locks(path.parent):
+                return StoreError(f"database {path} {WITHOUT_LOCKS}")
     remedy = REMEDIES.get(code, f"can't be used: {error}")
     return StoreError(f"database {path} {remedy}")
 

@@ -11,12 +11,14 @@ import pytest
 
 from pettui.cli.commands.doctor import clipboard_support
 from pettui.transfer.journal import Journal
+from tests.cli.conftest import finished
 from tests.cli.one_shot.conftest import at
 from tests.client.hostile.server import http
 from tests.outbox.scripted import DEAD, left_behind
 from tests.peers.terminal import PROGRAM, Terminal
 from tests.service.running_service import KEY
 from tests.small_disks import as_root, full_disk, mounted
+from tests.without_locks import without_locks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -143,6 +145,38 @@ def test_a_key_that_stays_with_a_command_is_said_with_the_action_that_lost_it(
     config = configure('[commands]\nf = { title = "Label", run = ["sh"] }')
     commands = found(run_here, PETTUI_CONFIG=str(config))["commands"]
     assert commands["find_category"] == "in the palette; its key f stays with Label"
+
+
+def test_a_disk_without_file_locks_is_a_problem_with_what_it_costs(
+    environment: Mapping[str, str], home: Path, tmp_path: Path
+) -> None:
+    shim = without_locks(tmp_path)
+    before = files_in(home)
+    ended = finished([PROGRAM, "doctor", "--json"], {**environment, **shim})
+    findings = json.loads(ended.stdout)
+    assert (ended.returncode, ended.stderr, files_in(home)) == (1, "", before)
+    state, data = home / ".local/state/pettui", home / ".local/share/pettui"
+    assert findings["problems"] == [
+        (
+            f"{state}: this disk has no file locks (NFS?): the app keeps no animal to be sent, and "
+            "pettui import refuses; set XDG_STATE_HOME to a directory on a local disk"
+        ),
+        (
+            f"{data}: this disk has no file locks (NFS?): no store of your own can be there, and no key"
+            " of pettui serve be added; set PETTUI_DATA_DIRECTORY to a directory on a local disk"
+        ),
+    ]
+    assert "file locks" not in finished([PROGRAM, "doctor"], environment).stdout
+
+
+def test_a_store_on_a_disk_without_file_locks_is_not_called_locked(
+    environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    assert finished([PROGRAM, "list", "--limit=1"], environment).returncode == 0
+    ended = finished([PROGRAM, "list"], {**environment, **without_locks(tmp_path)})
+    assert ended.returncode == 2
+    assert "store.sqlite3 is on a disk without file locks (NFS?)" in ended.stderr
+    assert "another program" not in ended.stderr
 
 
 def test_what_others_can_write_is_a_problem(run_here: Run, state: Path) -> None:
