@@ -56,6 +56,36 @@ def make_certificate(
     return certificate_file, key_file
 
 
+def make_house(directory: Path) -> tuple[Path, Path, Path]:
+    """Write ca.pem, cert.pem and key.pem as a house makes them, and return their paths.
+
+    Neither has the identifiers and the usage of keys that strict rules ask for.
+    """
+    ca_key = ec.generate_private_key(ec.SECP256R1())
+    key = ec.generate_private_key(ec.SECP256R1())
+    house = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "house")])
+    store = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "store")])
+
+    def begun(subject: x509.Name, public_key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+        return (
+            x509.CertificateBuilder(house, subject, public_key, x509.random_serial_number())
+            .not_valid_before(NOW - DAY)
+            .not_valid_after(NOW + 90 * DAY)
+        )
+
+    is_authority = x509.BasicConstraints(ca=True, path_length=None)
+    hosts = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+    authority = begun(house, ca_key.public_key()).add_extension(is_authority, critical=False)
+    certificate = begun(store, key.public_key()).add_extension(hosts, critical=False)
+    paths = directory / "ca.pem", directory / "cert.pem", directory / "key.pem"
+    pem = serialization.Encoding.PEM
+    paths[0].write_bytes(authority.sign(ca_key, hashes.SHA256()).public_bytes(pem))
+    paths[1].write_bytes(certificate.sign(ca_key, hashes.SHA256()).public_bytes(pem))
+    pkcs8, plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    paths[2].write_bytes(key.private_bytes(pem, pkcs8, plain))
+    return paths
+
+
 def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
     """Return what a server with this certificate speaks TLS with."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

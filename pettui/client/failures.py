@@ -33,6 +33,7 @@ _STEPS: Final[Mapping[str, str]] = {
 }
 FAILURES: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, UnicodeError)
 _NO_SUCH_NAME: Final = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+_OF_ITS_OWN: Final = {9, 10, 23, 62, 63, 64}  # X509_V_ERR_…: its dates, revoked, its host's name
 _QUOTED_BYTES: Final = re.compile(
     r"""(?:bytearray\()?\bb(['"])(.*)\1\)?"""
 )  # as Python writes them
@@ -42,8 +43,19 @@ _DETAIL_LENGTH: Final = 160  # characters of what h11 found wrong
 class Progress:
     """A ``trace`` extension of httpcore: the current step, and whether an add may be out."""
 
-    def __init__(self, *, is_secure: bool, is_add: bool) -> None:
-        self._is_secure = is_secure  # over https; only then can there be a proxy
+    def __init__(self, *, is_secure: bool, is_add: bool, proxy: str = "", remedy: str = "") -> None:
+        """Note nothing yet.
+
+        Args:
+            is_secure: the request goes over https; only then can there be a proxy.
+            is_add: it is an add.
+            proxy: host and port of one.
+            remedy: what helps where a certificate is not trusted, in words.
+        """
+        self.remedy = remedy
+        self._is_secure = is_secure
+        self._proxy = proxy
+        self._is_at_proxy = False  # not through it yet: what fails is the proxy
         self._is_add = is_add
         self.step = "read from"
         self.maybe_sent = is_add  # as far as is known: an app in this process reports nothing
@@ -51,6 +63,11 @@ class Progress:
     def begin(self) -> None:
         """Note that a request waits for a connection, of a transport that reports the rest."""
         self.step, self.maybe_sent = "get a free connection to", False
+        self._is_at_proxy = False
+
+    def at(self, step: str, address: str) -> tuple[str, str]:
+        """Return a step and whose it is: the service's at an address, or the proxy's."""
+        return (f"{step} the proxy", self._proxy) if self._is_at_proxy else (step, address)
 
     async def __call__(self, event: str, info: Mapping[str, object]) -> None:
         """Note an event, such as ``connection.connect_tcp.started``."""
@@ -60,11 +77,13 @@ class Progress:
         import httpcore  # noqa: PLC0415 - the embedded store does without
 
         self.step = _STEPS.get(name, self.step)
+        if name == "connect_tcp":
+            self._is_at_proxy = self._is_secure and bool(self._proxy)
         request = info.get("request")
         is_to_proxy = isinstance(request, httpcore.Request) and request.method == b"CONNECT"
         if self._is_secure and is_to_proxy:
             # httpcore's own request to a proxy: neither the service nor its key is involved.
-            self.step = "go through the proxy to"
+            self.step, self._is_at_proxy = "go through the proxy to", False
         elif name == "send_request_headers":
             self.maybe_sent = self._is_add
 
@@ -82,13 +101,15 @@ def no_answer(
     would not be recognised.
     """
     step, reason, transient = _explained(failure, progress, limits, masked)
+    step, address = progress.at(step, address)
     return NoAnswerError(step, address, reason, maybe_sent=progress.maybe_sent, transient=transient)
 
 
 def deadline_passed(progress: Progress, address: str, limits: Limits) -> NoAnswerError:
     """Return the error of a call that did not end before its deadline."""
     reason = f"no complete response within {limits.deadline:g} s"
-    return NoAnswerError(progress.step, address, reason, maybe_sent=progress.maybe_sent)
+    step, address = progress.at(progress.step, address)
+    return NoAnswerError(step, address, reason, maybe_sent=progress.maybe_sent)
 
 
 def system_reason(error: OSError) -> str:
@@ -109,7 +130,7 @@ def _explained(
         return "go through the proxy to", f"the proxy answered {detail}", False
     for cause in _causes(failure):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return "trust", masked(cause.verify_message).rstrip(".").lower(), False
+            return "trust", _distrust(cause, progress, masked), False
         if isinstance(cause, ssl.SSLError):
             return progress.step, _tls_reason(cause), False
         if isinstance(cause, socket.gaierror):
@@ -119,6 +140,16 @@ def _explained(
         if isinstance(cause, OSError) and cause.errno:
             return progress.step, system_reason(cause), cause.errno != errno.EACCES
     return _without_cause(failure, progress)
+
+
+def _distrust(
+    error: ssl.SSLCertVerificationError, progress: Progress, masked: Callable[[str], str]
+) -> str:
+    """Return why a certificate is not trusted, and what helps where it is the authority."""
+    reason = masked(error.verify_message).rstrip(".").lower()
+    if error.verify_code in _OF_ITS_OWN or not progress.remedy:
+        return reason
+    return f"{reason}; {progress.remedy}"
 
 
 def _without_cause(failure: Exception, progress: Progress) -> tuple[str, str, bool]:

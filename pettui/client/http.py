@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import ssl
 import time
 import zlib
 from dataclasses import replace
@@ -25,15 +24,17 @@ from pettui.client.parsing import pet_answer, pet_page, response_error
 from pettui.client.request_log import BODY_KEPT, LoggedRequest
 from pettui.client.requests import IDEMPOTENCY_KEY, NEVER, Deadline, Response, in_bytes
 from pettui.client.retrying import retried
-from pettui.system.files import read_regular_file
+from pettui.client.trust import trust_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
+    from ssl import SSLContext
 
     from pettui.client.request_log import RequestLog
     from pettui.client.requests import PetAnswer, PetPage, Request
     from pettui.client.retrying import OnWait, PendingRetry
+    from pettui.client.trust import Trust
     from pettui.settings.settings import ApiKey, Limits
 
 Result = TypeVar("Result")
@@ -57,7 +58,12 @@ class Transport:
         *,
         headers: Mapping[str, str],
         log: RequestLog,
+        trust: Trust | None = None,
+        proxy: str = "",
     ) -> None:
+        self.trusted = "" if trust is None else trust.source
+        self._remedy = "" if trust is None else trust.remedy
+        self._proxy = proxy
         self._kept = kept
         self._adds = adds
         self._log = log
@@ -132,8 +138,20 @@ class Transport:
         if not self._is_own(address):  # the last check: the key goes nowhere else
             reason = "the key goes to no other origin"
             raise NoAnswerError("send to", host_and_port(address), reason)
+        progress = Progress(
+            is_secure=address.startswith("https:"),
+            is_add=request.is_add,
+            proxy=self._proxy,
+            remedy=self._remedy,
+        )
         exchange = Exchange(
-            request, address, key, self._limits, self._parse_address, headers=self._headers
+            request,
+            address,
+            key,
+            self._limits,
+            self._parse_address,
+            progress=progress,
+            headers=self._headers,
         )
         failure = "stopped before there was a response"  # unless something else ends it
         try:
@@ -218,6 +236,7 @@ class Exchange:
         limits: Limits,
         parse: Callable[[str], httpx.URL],
         *,
+        progress: Progress,
         headers: Mapping[str, str],
     ) -> None:
         """Prepare an exchange; nothing is sent yet.
@@ -228,11 +247,11 @@ class Exchange:
             key: the bearer key.
             limits: of the response.
             parse: turns an address into httpx's; raises httpx.InvalidURL.
+            progress: of nothing yet.
             headers: further ones of the caller, which may hold secrets: their values stay out of
                 the log.
         """
-        is_secure = address.startswith("https:")
-        self.progress = Progress(is_secure=is_secure, is_add=request.is_add)
+        self.progress = progress
         self._request = request
         self._address = address
         self._key = key
@@ -455,8 +474,6 @@ def _has_trailing_data(response: httpx.Response) -> bool:
 
 # ── Connections, certificates and proxy ───────────────────────────────────────────────────────────
 
-CERTIFICATES_MAXIMUM = 4_000_000  # bytes
-NO_CERTIFICATE = "it holds no certificate (PEM)"
 _OF_ANOTHER_LOOP: Final = (
     "the transport belongs to another event loop, where the client was not closed; give PetClient a"
     " function that makes one"
@@ -494,14 +511,16 @@ def open_transport(
         raise NoAnswerError("connect to", host_and_port(base_url), _OF_ANOTHER_LOOP)
     try:
         if transport is None:
-            trusted = _trusted(ca_file, base_url)
+            trust = trust_of(ca_file, base_url)
             return Transport(
-                _network(limits, trusted, proxy, keep_alive=limits.connections),
-                _network(limits, trusted, proxy, keep_alive=0),
+                _network(limits, trust.context, proxy, keep_alive=limits.connections),
+                _network(limits, trust.context, proxy, keep_alive=0),
                 base_url,
                 limits,
                 headers=headers,
                 log=log,
+                trust=trust,
+                proxy="" if proxy is None else host_and_port(proxy),
             )
         given = transport() if callable(transport) else transport
         return Transport(given, given, base_url, limits, headers=headers, log=log)
@@ -510,27 +529,8 @@ def open_transport(
     raise NoAnswerError("connect to", host_and_port(base_url), reason)
 
 
-def _trusted(ca_file: Path | None, base_url: str) -> ssl.SSLContext:
-    """Return who is trusted: over plain http nobody, since loading the usual ones takes 20 ms."""
-    if ca_file is None and base_url.startswith("http:"):
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    if ca_file is None:
-        return httpx.create_ssl_context(trust_env=False)
-    try:
-        content = read_regular_file(ca_file, CERTIFICATES_MAXIMUM).content
-        text = content.decode("ascii", "ignore")
-        if text:  # with an empty text, the well-known authorities would be trusted
-            return ssl.create_default_context(cadata=text)
-        problem = NO_CERTIFICATE
-    except ssl.SSLError:
-        problem = NO_CERTIFICATE
-    except OSError as error:
-        problem = system_reason(error)
-    raise OSError(f"the CA file {ca_file}: {problem}")
-
-
 def _network(
-    limits: Limits, trusted: ssl.SSLContext, proxy: str | None, *, keep_alive: int
+    limits: Limits, trusted: SSLContext, proxy: str | None, *, keep_alive: int
 ) -> httpx.AsyncHTTPTransport:
     is_secure = proxy is not None and proxy.startswith("https:")
     return httpx.AsyncHTTPTransport(

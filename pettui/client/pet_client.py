@@ -98,7 +98,8 @@ class PetClient:
             limits: how much of a response is accepted, and how long the client tries for it.
             proxy: address of an HTTP proxy, for a service over https alone. None of the
                 environment is ever used.
-            ca_file: certificates (PEM) to trust in place of the well-known ones.
+            ca_file: certificates (PEM) to trust in place of those that the system does, which go by
+                ``SSL_CERT_FILE`` and ``SSL_CERT_DIR``; certifi's where it has none.
             headers: further ones of each request, such as those that a gateway wants. They go to
                 the service's own origin alone, and the log has ``***`` for their values.
             timeout: seconds in which each call returns or raises, with all its attempts and waits;
@@ -139,6 +140,14 @@ class PetClient:
             headers=_checked_headers(headers),
             log=self.log,
         )
+
+    async def trusted(self) -> str:
+        """Return whom it trusts over TLS, in words; "" over plain http, or for another transport.
+
+        Raises:
+            NoAnswerError: the CA file can't be used.
+        """
+        return (await self._transport.opened()).trusted
 
     @property
     def api_key(self) -> ApiKey:

@@ -198,7 +198,7 @@ class Profile(NamedTuple):
     key_variable: str = KEY_VARIABLE  # of the environment, by which a shell can name the key
     missing_key: str = ""  # why there is no API key yet: the app asks for it
     status: str = ""  # with which the form begins; "" is not set
-    ca_file: Path | None = None  # certificates (PEM) to trust in place of the well-known ones
+    ca_file: Path | None = None  # certificates (PEM) to trust in place of the system's
 
     @property
     def place(self) -> str:
@@ -232,7 +232,7 @@ SERVICE_SETTINGS: Mapping[str, Setting] = MappingProxyType(
             str, None, "an HTTP proxy, for https only; the environment's proxies are not used"
         ),
         "ca_file": Setting(
-            str, None, "certificates (PEM) to trust", unset="the well-known authorities"
+            str, None, "certificates (PEM) to trust", unset="the system's authorities"
         ),
     }
 )

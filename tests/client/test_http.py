@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import socket
 import ssl
 from datetime import UTC, datetime, timedelta
@@ -16,7 +17,8 @@ from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, Pendi
 from pettui.client.failures import Progress, no_answer, system_reason
 from pettui.client.retrying import wait_before_retry
 from pettui.settings.settings import Limits
-from tests.certificates import DAY, make_certificate, server_context
+from tests.certificates import DAY, make_certificate, make_house, server_context
+from tests.cli.conftest import needs
 from tests.client.hostile.checks import KEY, TINY, failure_of
 from tests.client.hostile.server import PAGE, REX, HostileServer, drop, http, raw, reset, stall
 
@@ -34,11 +36,66 @@ async def tls_server(serve: Serve, tmp_path: Path) -> HostileServer:
     return await serve(http(200, PAGE), http(201, REX), tls=server_context(certificate, key))
 
 
-async def test_a_ca_file_of_the_environment_is_not_used(
+async def test_what_the_variables_of_ssl_name_is_trusted(
     tls_server: HostileServer, client_of: ClientOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
-    assert "cannot trust" in str(await failure_of(client_of(tls_server).list_pets()))
+    client = client_of(tls_server)
+    assert (await client.list_pets()).pets
+    assert await client.trusted() == (
+        f"the system's authorities (SSL_CERT_FILE {tmp_path / 'cert.pem'}"
+        + (f", SSL_CERT_DIR {name})" if (name := os.environ.get("SSL_CERT_DIR")) else ")")
+    )
+
+
+async def test_a_directory_of_certificates_is_trusted(
+    tls_server: HostileServer, client_of: ClientOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = tmp_path / "cert.pem"
+    hashed = await asyncio.create_subprocess_exec(
+        needs("openssl"),
+        "x509",
+        "-hash",
+        "-noout",
+        "-in",
+        certificate,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    name = (await hashed.communicate())[0].decode().strip()
+    trusted = tmp_path / "trusted"
+    trusted.mkdir()
+    (trusted / f"{name}.0").symlink_to(certificate)
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    monkeypatch.setenv("SSL_CERT_DIR", str(trusted))
+    assert (await client_of(tls_server).list_pets()).pets
+
+
+async def test_where_the_system_trusts_nobody_certifi_says_whom(
+    client_of: ClientOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    trusted = await client_of("https://127.0.0.1:1/v1").trusted()
+    assert trusted.startswith("certifi's authorities (")
+
+
+@pytest.mark.parametrize("strict", [0, ssl.VERIFY_X509_STRICT], ids=["3.11", "3.13"])
+async def test_an_authority_of_a_house_is_trusted_by_each_python(
+    strict: int, serve: Serve, client_of: ClientOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ca_file, certificate, key = make_house(tmp_path)
+    server = await serve(http(200, PAGE), tls=server_context(certificate, key))
+    create = ssl.create_default_context
+
+    def as_it_does(**options: object) -> ssl.SSLContext:
+        context = create(**options)
+        context.verify_flags |= strict
+        return context
+
+    monkeypatch.setattr(ssl, "create_default_context", as_it_does)
+    client = client_of(server, ca_file=ca_file)
+    assert (await client.list_pets()).pets
+    assert await client.trusted() == f"ca_file {ca_file}, as curl does: without VERIFY_X509_STRICT"
 
 
 async def test_a_proxy_of_the_profile_carries_https_and_never_sees_the_key(
@@ -114,6 +171,38 @@ async def test_a_proxy_that_refuses_is_reported(serve: Serve, client_of: ClientO
     assert str(await failure_of(client.create_pet(TINY))) == (
         "cannot go through the proxy to 127.0.0.1:1: the proxy answered 407 Whatever"
     )
+
+
+@pytest.mark.parametrize("call", ["list", "create"])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_proxy_that_is_away_is_named_as_the_proxy(
+    scheme: str, call: str, unused_tcp_port: int, client_of: ClientOf
+) -> None:
+    proxy = f"127.0.0.1:{unused_tcp_port}"
+    client = client_of("https://store.example/v1", LIMITS, proxy=f"{scheme}://{proxy}")
+    error = await failure_of(client.list_pets() if call == "list" else client.create_pet(TINY))
+    assert str(error) == f"cannot connect to the proxy {proxy}: connection refused"
+    assert not error.maybe_sent
+
+
+async def test_a_proxy_whose_certificate_does_not_hold_is_named_as_the_proxy(
+    tls_server: HostileServer, client_of: ClientOf
+) -> None:
+    client = client_of("https://store.example/v1", LIMITS, proxy=tls_server.origin)
+    error = await failure_of(client.list_pets())
+    assert str(error).startswith(f"cannot trust the proxy 127.0.0.1:{tls_server.port}: self-signed")
+
+
+async def test_a_certificate_of_an_unknown_authority_names_the_setting(
+    tls_server: HostileServer, client_of: ClientOf, tmp_path: Path
+) -> None:
+    said = f"cannot trust 127.0.0.1:{tls_server.port}: self-signed certificate"
+    error = await failure_of(client_of(tls_server).list_pets())
+    assert str(error) == f"{said}; ca_file of its profile, or SSL_CERT_FILE, names whom to trust"
+    (tmp_path / "house").mkdir()
+    ca_file, _, _ = make_house(tmp_path / "house")
+    error = await failure_of(client_of(tls_server, ca_file=ca_file).list_pets())
+    assert str(error) == f"{said}; ca_file {ca_file} names whom to trust"
 
 
 @pytest.mark.parametrize(

@@ -259,6 +259,8 @@ async def _call(findings: Findings, settings: Settings) -> None:
 
     async with opened_client(settings) as client:
         try:
+            if trusted := await client.trusted():
+                findings.add("service", "trusts", trusted)
             page = await client.list_pets(LIMIT_MINIMUM)
         except PetClientError as error:
             findings.add("service", "test call", "failed")

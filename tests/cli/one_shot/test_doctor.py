@@ -11,6 +11,7 @@ import pytest
 
 from pettui.cli.commands.doctor import clipboard_support
 from pettui.transfer.journal import Journal
+from tests.certificates import make_house
 from tests.cli.conftest import finished
 from tests.cli.one_shot.conftest import at
 from tests.client.hostile.server import http
@@ -145,6 +146,22 @@ def test_a_key_that_stays_with_a_command_is_said_with_the_action_that_lost_it(
     config = configure('[commands]\nf = { title = "Label", run = ["sh"] }')
     commands = found(run_here, PETTUI_CONFIG=str(config))["commands"]
     assert commands["find_category"] == "in the palette; its key f stays with Label"
+
+
+def test_it_is_said_whom_a_service_over_https_is_trusted_by(
+    run_here: Run, configure: Callable[[str], Path], tmp_path: Path
+) -> None:
+    ca_file, _, _ = make_house(tmp_path)
+    text = SHOP.format(base_url=UNREACHABLE.replace("http:", "https:"))
+    config = configure(f'{text}ca_file = "{ca_file}"\n')
+    findings = found(run_here, code=1, PETTUI_CONFIG=str(config), SHOP_KEY=KEY)
+    assert findings["service"]["trusts"] == (
+        f"ca_file {ca_file}, as curl does: without VERIFY_X509_STRICT"
+    )
+    config.write_text(text)
+    usual = {"PETTUI_CONFIG": str(config), "SHOP_KEY": KEY, "SSL_CERT_FILE": str(ca_file)}
+    trusts = found(run_here, code=1, **usual)["service"]["trusts"]
+    assert trusts.startswith(f"the system's authorities (SSL_CERT_FILE {ca_file}")
 
 
 def test_a_disk_without_file_locks_is_a_problem_with_what_it_costs(
