@@ -7,13 +7,16 @@ a loop of its own: so a test may be a plain function, or a coroutine that does n
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import io
 import json
 import re
 import sys
 import threading
 import time
+import traceback
 from codecs import getincrementaldecoder
+from concurrent.futures import Future, wait
 from contextlib import (
     ExitStack,
     asynccontextmanager,
@@ -62,6 +65,7 @@ SIZE: Final = (80, 24)
 PATIENCE: Final = 10.0  # seconds until what was waited for fails the test
 KEY_SECONDS: Final = 0.002  # between two looks whether a key has come
 HANDLING_MAXIMUM: Final = 1.0  # seconds that a key may hold up the next one
+STACK_MAXIMUM: Final = 6  # frames of what holds up the loop
 UPDATE_SECONDS: Final = 1.0  # between two messages to those who wait for a session
 _Result = TypeVar("_Result")
 
@@ -317,27 +321,37 @@ class _AppServer:
         self._loop = FairEventLoop()
         self._state: ServerState | None = None
         self._port = 0
+        self._thread = threading.Thread(target=self._run, name="test session", daemon=True)
+        self._is_serving = False  # what lifespan does before may hold up the loop
+        self._is_held_up = False
+        self._ending: Future[object] = Future()  # of what was to end while it is held up
         self.patience = patience
         self.bugs: list[BaseException] = []
+
+    def _run(self) -> None:
+        self._loop.run_forever()
+        self._loop.close()
 
     @contextmanager
     def running(self) -> Iterator[_AppServer]:
         """Serve during the block; raise a bug of the app at its end, if nothing else was raised."""
         prints = _Prints(EventLog(io.StringIO()), sys.stdout)
-        thread = threading.Thread(target=self._loop.run_forever, name="test session", daemon=True)
         with redirect_stdout(prints), redirect_stderr(prints):
-            thread.start()
+            self._thread.start()
             try:
                 serving = self._serving(prints)
                 self.call(serving.__aenter__())
+                self._is_serving = True
                 try:
                     yield self
                 finally:
-                    self.call(serving.__aexit__(None, None, None))
+                    self.end(serving.__aexit__(None, None, None))
             finally:
-                self._loop.call_soon_threadsafe(self._loop.stop, context=Context())
-                thread.join()
-                self._loop.close()
+                if self._is_held_up:  # its thread ends when it can
+                    self._ending.add_done_callback(lambda _: self.call_soon(self._loop.stop))
+                else:
+                    self.call_soon(self._loop.stop)
+                    self._thread.join()
         if self.bugs:
             raise self.bugs[0]
 
@@ -373,9 +387,46 @@ class _AppServer:
                 await asyncio.wait(watching)
                 await server.close()
 
+    def _begin(self, coroutine: Coroutine[Any, Any, _Result]) -> Future[_Result]:
+        """Run a coroutine in the loop, in a context of nobody's."""
+        return Context().run(asyncio.run_coroutine_threadsafe, coroutine, self._loop)
+
     def call(self, coroutine: Coroutine[Any, Any, _Result]) -> _Result:
-        """Run a coroutine in the loop, in a context of nobody's, and return its result."""
-        return Context().run(asyncio.run_coroutine_threadsafe, coroutine, self._loop).result()
+        """Run a coroutine in the loop, and return its result.
+
+        Raises:
+            AssertionError: an app holds up the loop, so that nothing else runs.
+        """
+        running = self._begin(coroutine)
+        is_done = False
+        while not is_done:
+            responded = threading.Event()
+            self.call_soon(responded.set)
+            is_done = bool(wait([running], self.patience).done)
+            if self._is_serving and not is_done and not responded.is_set():
+                raise self._held_up()
+        return running.result()
+
+    def end(self, coroutine: Coroutine[Any, Any, object]) -> None:
+        """Run a coroutine that ends something; do not wait for a loop that is held up."""
+        if self._is_held_up:
+            self._ending = self._begin(coroutine)
+        else:
+            self.call(coroutine)
+
+    def _held_up(self) -> AssertionError:
+        """Return what says where the loop is held up, and end what does that, as soon as can be."""
+        self._is_held_up = True
+        identifier = self._thread.ident or 0
+        frame = sys._current_frames().get(identifier)  # noqa: SLF001 - documented, for debugging
+        stack = traceback.format_stack(frame, STACK_MAXIMUM)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(identifier), ctypes.py_object(SystemExit)
+        )
+        where = "".join(stack)
+        return AssertionError(
+            f"the event loop of all users is held up for {self.patience:g} seconds, in:\n{where}"
+        )
 
     def call_soon(self, function: Callable[..., object], *arguments: object) -> None:
         """Call something in the loop."""
@@ -409,7 +460,7 @@ class _AppServer:
         try:
             yield session
         finally:
-            self.call(_cut(connection))
+            self.end(_cut(connection))
 
     async def _log_in(
         self,
@@ -434,7 +485,8 @@ class _AppServer:
                 config=None,
             )
         except asyncssh.PermissionDenied as error:
-            raise PermissionError(client.banner or error.reason) from error
+            bug = next(iter(self.bugs), error)
+            raise PermissionError(client.banner or error.reason) from bug
         session = AppSession(self, size, client.banner)
         variables: dict[Any, Any] = {"LANG": "C.UTF-8", **env}
         await connection.create_session(

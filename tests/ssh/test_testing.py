@@ -130,6 +130,42 @@ def test_who_is_refused_gets_an_error_that_says_why() -> None:
         pass
 
 
+def test_a_bug_of_authorize_is_the_cause_of_the_refusal() -> None:
+    def fail(_user: User) -> bool:
+        raise ZeroDivisionError("at night")
+
+    with pytest.raises(PermissionError) as raised, test_session(Shop, authorize=fail):
+        pass
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("key", ["f5", "f6"])
+def test_an_app_that_holds_up_the_loop_fails_its_test_which_says_where(key: str) -> None:
+    held = threading.Event()
+
+    class Busy(Shop):
+        BINDINGS: ClassVar = [("f5", "wait"), ("f6", "spin")]
+
+        def action_wait(self) -> None:
+            held.wait()
+
+        def action_spin(self) -> None:
+            while not held.is_set():
+                pass
+
+    def use() -> None:
+        with test_session(Busy, patience=0.5) as anna:
+            anna.wait_for("for ")
+            anna.press(key)
+
+    with pytest.raises(AssertionError, match=r"event loop(?s:.*)in action_(wait|spin)"):
+        use()
+    held.set()
+    for each in threading.enumerate():
+        if each.name == "test session":
+            each.join()
+
+
 def test_a_bug_of_the_app_is_raised_at_the_end_of_its_test() -> None:
     def use() -> None:
         with test_session(Shop) as anna:
