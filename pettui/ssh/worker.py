@@ -397,7 +397,7 @@ def own_memory() -> int:
 
 
 class LoopErrors:
-    """An event loop's exception handler: OS errors are logged, others are reported as bugs."""
+    """An event loop's exception handler: it reports bugs, and logs OS errors that no app raised."""
 
     def __init__(self, state: ServerState) -> None:
         self._state = state
@@ -421,11 +421,10 @@ class LoopErrors:
         if loop.time() - self._reported.get(kind, -ERROR_SECONDS) < ERROR_SECONDS:
             return
         self._reported[kind] = loop.time()
-        if isinstance(error, OSError):
-            event, reason = (
-                ("shortage", reason_of(error)) if is_shortage else ("error", f"{error}{line}")
-            )
-            self._state.event_log.write(event, reason=reason)
+        if is_shortage:
+            self._state.event_log.write("shortage", reason=reason_of(error))
+        elif isinstance(error, OSError) and not line:
+            self._state.event_log.write("error", reason=str(error) or type(error).__name__)
         else:
             app = getattr(context.get("task") or context.get("future"), "app", None)
             self._state.report_bug(error, **getattr(app, "log_fields", {}))

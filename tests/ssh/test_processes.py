@@ -512,18 +512,22 @@ async def test_a_shortage_is_logged_once_a_minute(running: Running) -> None:
     assert not running.bugs
 
 
-async def test_an_os_error_in_a_callback_is_logged_with_the_line_of_the_app(
+async def test_an_os_error_in_a_callback_is_a_bug_if_a_line_of_the_app_raised_it(
     running: Running, tmp_path: Path
 ) -> None:
     def read_missing() -> None:
         (tmp_path / "missing").read_text()
 
+    def be_late() -> None:
+        raise TimeoutError
+
     asyncio.get_running_loop().call_soon((tmp_path / "missing").read_text)
     asyncio.get_running_loop().call_soon(read_missing)
-    await running.wait_until(lambda: len(running.events("error")) > 1)
-    without, with_line = (event["reason"] for event in running.events("error"))
-    assert without.endswith("missing'")
-    assert "missing' (test_processes.py, line " in with_line
+    asyncio.get_running_loop().call_soon(be_late)
+    await running.wait_until(lambda: running.events("error") and len(running.bugs) > 1)
+    [logged] = running.events("error")
+    assert logged["reason"].endswith("missing'")
+    assert [type(bug) for bug in running.bugs] == [FileNotFoundError, TimeoutError]
 
 
 async def test_an_error_in_a_callback_is_reported_once_a_minute_for_each_line(
