@@ -53,7 +53,7 @@ def pytest_collection() -> Iterator[None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """End the process of a test that hangs, with all stacks; xdist then fails it by name."""
-    if "PETTUI_WHOLE_RUNS" in os.environ:  # of which some take longer
+    if os.environ.get("PETTUI_WHOLE_RUNS"):  # of which some take longer
         return (yield)
     stderr = item.config.stash[STDERR]
     faulthandler.dump_traceback_later(LONGEST, exit=True, file=stderr)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
 
-WHOLE = "PETTUI_WHOLE_RUNS" in os.environ
+WHOLE = bool(os.environ.get("PETTUI_WHOLE_RUNS"))
 
 
 def times(whole: int) -> int:

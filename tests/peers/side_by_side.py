@@ -190,14 +190,14 @@ class SideBySide:
             else:
                 windows.append(self._served_window(number, stack))
             stack.callback(windows[1].close)
-            difference = _alike(windows, "at its start", self._patience)
+            difference = alike(windows, "at its start", self._patience)
             if difference is not None or any(window.has_ended for window in windows):
                 return difference
             for key in KEYS:
                 for window in windows:
                     window.press(key)
                 _read_until_alike(windows)
-            return _alike(windows, "after keys", self._patience)
+            return alike(windows, "after keys", self._patience)
 
     def _local_window(self, number: int) -> Window:
         assert self._local.stdin is not None
@@ -237,7 +237,7 @@ def _read_until_alike(windows: Sequence[Window]) -> None:
         _read(windows, 0.05)
 
 
-def _alike(windows: Sequence[Window], when: str, patience: float) -> Difference | str | None:
+def alike(windows: Sequence[Window], when: str, patience: float) -> Difference | str | None:
     """Wait until two windows are alike and quiet, and return how they differ if that never comes."""
     began = time.monotonic()
     difference: Difference | None = None
@@ -256,7 +256,9 @@ def _alike(windows: Sequence[Window], when: str, patience: float) -> Difference 
             continue
         if (difference := differing(windows[0], windows[1], when)) is None:
             return None
-    return difference
+    if any(window.is_blank for window in windows):  # a slow machine, or an app that never draws
+        return f"{when}: nothing is drawn"
+    return difference or differing(windows[0], windows[1], when)
 
 
 def programs(directory: Path) -> list[Target]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.exhaustive import WHOLE
-from tests.peers.side_by_side import LONGEST, SideBySide, programs
+from tests.peers.side_by_side import LONGEST, SideBySide, Window, alike, programs
 from tests.peers.ssh_server import need_ssh
 
 if TYPE_CHECKING:
@@ -173,6 +173,15 @@ def test_the_comparison_itself_sees_what_differs(
 ) -> None:
     need_ssh()
     (tmp_path / "counter.py").write_text(COUNTER.replace("WHAT", what))
-    found = differing(programs(tmp_path), tmp_path, environment, patience=5.0)
+    found = differing(programs(tmp_path), tmp_path, environment, patience=10.0)
     assert ("counter.py" in found) is (what != "1")
     assert all("such as row 0 column 0: '1'" in how and "'2'" in how for how in found.values())
+
+
+@pytest.mark.exhaustive
+def test_apps_that_draw_nothing_are_not_the_same() -> None:
+    ours, its = zip(*(os.openpty() for _ in range(2)), strict=True)
+    result = alike([Window(each) for each in ours], "at its start", 0.1)
+    for each in (*ours, *its):
+        os.close(each)
+    assert result == "at its start: nothing is drawn"
