@@ -114,6 +114,7 @@ APP = _in_group(
     EVERYWHERE,
     _hidden("quit_anywhere", "ctrl+q", "Quit")._replace(takes_key_first=True),
     _hidden("suspend", "ctrl+z", "Suspend")._replace(takes_key_first=True),
+    _hidden("redraw", "ctrl+l", "Draw the screen again")._replace(takes_key_first=True),
 )
 DEMO = _in_group(EVERYWHERE, _hidden("reset_demo", "f9", "Start the demo over"))  # over SSH
 EVERY_SCREEN = _in_group(
@@ -601,6 +602,7 @@ OTHER_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "quit_anywhere": "exit leave",
         "close": "exit cancel leave",
         "suspend": "background shell",
+        "redraw": "repaint clear garbled",
         "forget": "delete remove",
         "send_again": "retry resend",
         "edit": "change correct",

@@ -34,8 +34,12 @@ if TYPE_CHECKING:
 
 UNKNOWN_SIZE = (80, 24)  # columns and rows
 # The terminal's modes (xterm's ctlseqs).
-# Alternate screen; no wrapping at the end of a line; no cursor.
-ENTER_SCREEN = "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[0m\x1b[2J\x1b[H"
+ENTER_SCREEN = "\x1b[?1049h"  # the alternate one
+# What another program may have left: margins at the sides (mode 69), then above and below; origin
+# mode; insert mode; the set for drawing lines, in G0 or by a shift to G1.
+UNDO_OTHERS = "\x1b[?69l\x1b[r\x1b[?6l\x1b[4l\x1b(B\x0f"
+# No wrapping at the end of a line; no cursor.
+PREPARE_SCREEN = UNDO_OTHERS + "\x1b[?7l\x1b[?25l\x1b[0m\x1b[2J\x1b[H"
 LEAVE_SCREEN = "\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
 # Buttons, movement while one is held, in SGR's form.
 ENABLE_MOUSE, DISABLE_MOUSE = (
@@ -114,10 +118,15 @@ class CellDriver(Driver):
     @property
     def mode_sequence(self) -> str:
         """What sets the terminal's modes."""
+        keys = ENABLE_KEYS if self._takes_kitty_keys else ""
+        return ENTER_SCREEN + self._modes + keys
+
+    @property
+    def _modes(self) -> str:
+        """What sets those that may be set more than once, and clears the screen."""
         mouse = ENABLE_MOUSE if self._mouse else ""
         moves = ENABLE_MOVES if self._takes_hover else ""
-        keys = ENABLE_KEYS if self._takes_kitty_keys else ""
-        return ENTER_SCREEN + mouse + ENABLE_PASTES + moves + keys
+        return PREPARE_SCREEN + mouse + ENABLE_PASTES + moves
 
     @property
     def reset_sequence(self) -> str:
@@ -184,6 +193,11 @@ class CellDriver(Driver):
     def _framed(self, text: str) -> str:
         """Return the output of a frame, with what a subclass wraps it in."""
         return text
+
+    def redraw(self) -> None:
+        """Set the modes again and draw everything: another program may have written over it."""
+        self.write(self._modes)
+        self._draw_all()
 
     def _draw_all(self) -> None:
         """Send everything that was painted so far: none of it is on the terminal."""

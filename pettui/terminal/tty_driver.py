@@ -391,11 +391,14 @@ def _opened_nonblocking(descriptor: int) -> int | None:
 def terminal_size(descriptor: int) -> tuple[int, int]:
     """Return the terminal's columns and rows, even where standard output is no terminal.
 
-    They are capped at SIZE_MAXIMUM: ``stty`` and ``COLUMNS`` can set any size.
+    COLUMNS and LINES count only for one that does not know its size, as a serial line does not: a
+    shell that exports them leaves those of its start behind. All are capped at SIZE_MAXIMUM.
     """
     try:
         columns, rows = os.get_terminal_size(descriptor)
     except OSError:  # gone
         columns, rows = 0, 0
-    found = shutil.get_terminal_size((columns or UNKNOWN_SIZE[0], rows or UNKNOWN_SIZE[1]))
-    return min(found.columns, SIZE_MAXIMUM[0]), min(found.lines, SIZE_MAXIMUM[1])
+    if not columns or not rows:
+        usual = shutil.get_terminal_size(UNKNOWN_SIZE)
+        columns, rows = columns or usual.columns, rows or usual.lines
+    return min(columns, SIZE_MAXIMUM[0]), min(rows, SIZE_MAXIMUM[1])

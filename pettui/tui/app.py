@@ -9,7 +9,8 @@ All private names that this room uses are in this module. If one of them goes,
 - ``App._return_code``: the exit code after a bug.
 - ``App._exit``: whether the app is exiting; without it a screen that was still opening looks like
   a bug.
-- ``App._driver``: whether there is a terminal yet, and a shell that Ctrl+Z can return to.
+- ``App._driver``: whether there is a terminal yet, a shell that Ctrl+Z can return to, and what
+  Ctrl+L draws again.
 - ``App._register_child`` is called for each screen and widget, and ``_bindings`` holds the keys of
   one: without them keys cannot be rebound.
 - ``App._disable_notifications`` and ``_disable_tooltips``: without them each screen has two more
@@ -27,7 +28,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import ExitStack
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, runtime_checkable
 
 from rich.console import Console
 from textual import events
@@ -117,6 +118,15 @@ FAULT_MARGIN: Final = 0.01  # seconds; an early timer must not find the fault st
 OPENING: Final = 0.1  # seconds for which a first frame waits for an outbox that is kept elsewhere
 
 
+@runtime_checkable
+class Redraws(Protocol):
+    """A driver that knows what its terminal shows; Textual's own do not."""
+
+    def redraw(self) -> None:
+        """Draw everything again, whatever is on the terminal."""
+        ...
+
+
 class PetApp(OrderedKeysApp, LineStyles):
     """The app; its caller opens the client before ``run`` and closes it afterwards."""
 
@@ -130,7 +140,10 @@ class PetApp(OrderedKeysApp, LineStyles):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.APP, quit_anywhere="app.quit", suspend="app.suspend_process"
+        actions.APP,
+        quit_anywhere="app.quit",
+        suspend="app.suspend_process",
+        redraw="app.redraw",
     )
 
     def __init__(
@@ -306,6 +319,14 @@ class PetApp(OrderedKeysApp, LineStyles):
                 self._fault_end = self.set_timer(soonest + FAULT_MARGIN, self._faults_changed)
 
     # Keys of every screen
+
+    def action_redraw(self) -> None:
+        """Draw everything again, over what other programs wrote, or where something was lost."""
+        driver: object = self._driver
+        if isinstance(driver, Redraws):
+            driver.redraw()
+        else:
+            self.screen.refresh()
 
     async def action_quit(self) -> None:
         """Quit, or ask first where something would be lost or left unsent."""

@@ -58,6 +58,28 @@ async def test_of_several_resizes_at_once_the_last_one_counts(
     assert len(layouts) - before < 5
 
 
+@pytest.mark.parametrize(
+    ("keys", "there"),
+    [
+        ("j", "▌    59"),
+        ("aRex", "Rex"),
+        ("?", "F1 Help"),
+        (":copy", "Copy JSON"),
+        ("/sen", "Señor"),
+    ],
+    ids=["list", "form", "help", "palette", "find"],
+)
+async def test_ctrl_l_draws_everything_again_everywhere(
+    keys: str, there: str, screen: Screen
+) -> None:
+    screen.press(keys)
+    await screen.wait_for(there)
+    screen.terminal.reset()
+    assert not screen.text.strip()
+    screen.press("\x0c")
+    await screen.wait_for(there)
+
+
 async def test_a_resize_is_drawn(screen: Screen) -> None:
     screen.channel.change_terminal_size(60, 20)
     await screen.wait_until(lambda: screen.written.count(b"\x1b[2J") > 1)

@@ -37,15 +37,25 @@ class PlayedTerminal:
     def has_room(self) -> bool:
         return not self.is_full
 
+    def scribble(self, text: str) -> None:
+        """Show what another program wrote."""
+        self._stream.feed(text)
+
     @property
     def text(self) -> str:
         return "\n".join(line.rstrip() for line in self._screen.display)
 
 
 @asynccontextmanager
-async def drawn(app: CellApp[Any], *, is_held: bool = False) -> AsyncIterator[PlayedTerminal]:
-    """Run an app on a terminal, and end it; if held, it draws nothing yet."""
+async def drawn(
+    app: CellApp[Any], *, is_held: bool = False, before: str = ""
+) -> AsyncIterator[PlayedTerminal]:
+    """Run an app on a terminal, and end it; if held, it draws nothing yet.
+
+    Before it, another program wrote something.
+    """
     terminal = PlayedTerminal()
+    terminal.scribble(before)
     app.driver_class = partial(ChannelDriver, output=terminal, colours=Colours.TRUE, erases=True)  # type: ignore[assignment]
     running = asyncio.create_task(app.run_async(size=SIZE))
     await until(lambda: app.is_running and (is_held or terminal.text.strip()))

@@ -96,6 +96,39 @@ async def test_a_terminal_that_is_behind_gets_what_changed_when_it_has_caught_up
         assert terminal.written[0] == "\x07"
 
 
+LEFT_BEHIND = "\x1b[3;5r\x1b[?6h\x1b[4hwritten by another program"
+
+
+async def test_margins_and_modes_that_another_program_left_do_not_move_the_first_frame() -> None:
+    async with drawn(Drawn()) as terminal:
+        await until(lambda: "count 0" in terminal.text)
+        usual = terminal.text
+    async with drawn(Drawn(), before=LEFT_BEHIND) as terminal:
+        await until(lambda: terminal.text == usual)
+        assert "\x1b(B\x0f" in terminal.written[0]  # of line drawing pyte knows nothing
+
+
+async def test_what_another_program_wrote_is_drawn_over() -> None:
+    async with counting() as (app, terminal):
+        before = terminal.text
+        terminal.scribble(LEFT_BEHIND)
+        assert terminal.text != before
+        app.cell_driver.redraw()
+        assert terminal.text == before
+
+
+async def test_a_terminal_that_is_behind_is_drawn_over_once_it_has_caught_up() -> None:
+    async with counting() as (app, terminal):
+        before, terminal.is_full = terminal.text, True
+        terminal.scribble(LEFT_BEHIND)
+        for _ in range(100):
+            app.cell_driver.redraw()
+        assert terminal.written == []
+        terminal.is_full = False
+        app.cell_driver.caught_up()
+        assert terminal.text == before
+
+
 async def test_what_is_drawn_in_one_batch_is_drawn_once() -> None:
     async with counting() as (app, terminal):
         with app.batch_update():

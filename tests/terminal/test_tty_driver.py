@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import struct
+import termios
 import threading
 import tty
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.terminal.tty_driver import QUEUE_MAXIMUM, TtyOutput
+from pettui.terminal.tty_driver import QUEUE_MAXIMUM, TtyOutput, terminal_size
 from tests.peers.ssh_server import wait_until
 from tests.waiting import PATIENCE
 
@@ -105,3 +108,21 @@ def test_what_is_written_to_a_terminal_that_is_gone_is_discarded(pipe: Pipe) -> 
     for _ in range(1000):
         pipe.output.write("nor this")
     assert pipe.output.has_room()
+
+
+@pytest.mark.parametrize(
+    ("own", "found"),
+    [((90, 20), (90, 20)), ((0, 0), (132, 43)), ((90, 0), (90, 43))],
+    ids=["known", "a serial line", "in part"],
+)
+def test_columns_and_lines_count_only_where_the_terminal_has_no_size(
+    own: tuple[int, int], found: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "132")
+    monkeypatch.setenv("LINES", "43")
+    end, descriptor = os.openpty()
+    columns, rows = own
+    fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    assert terminal_size(descriptor) == found
+    os.close(end)
+    os.close(descriptor)

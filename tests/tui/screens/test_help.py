@@ -31,7 +31,7 @@ async def test_where_there_is_room_all_groups_are_seen_at_once_in_columns() -> N
     async with open_app(size=(120, 30)) as driver:
         await driver.press("f1")
         await driver.sees("On this screen", *GROUPS)
-        assert driver.line_with("On this screen") == driver.line_with("Looking")
+        assert driver.line_with("On this screen") == driver.line_with("Moving")
         check_screen(driver, "help")
         await driver.press("/", *"outbox")
         await driver.sees_no("Everywhere")
