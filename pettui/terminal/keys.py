@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from unicodedata import lookup
+from unicodedata import lookup, name
 
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
@@ -46,23 +46,50 @@ _BACK_TAB = "\x1b\t"
 # Without Alt these are one key nevertheless: in a field they move by words, or delete one.
 _ESCAPED_LETTERS = "bdf"
 _DELETE_WORD = "\x7f"
+# As they come without kitty's protocol; Textual deletes to the right by the first two.
+_AS_WITHOUT_KITTY = {
+    "alt+backspace": "ctrl+w", "ctrl+backspace": "ctrl+w", "shift+backspace": "backspace",
+    "shift+enter": "enter", "shift+escape": "escape",
+}  # fmt: skip
+
+
+class LayoutKey(events.Key):
+    """A letter of another script, by a key that has a Latin one, too: that is its last alias."""
+
+    def __init__(self, key: str, character: str, latin: str) -> None:
+        super().__init__(key, character)
+        self.latin = latin  # a name
+
+    @property
+    def aliases(self) -> list[str]:
+        """The names of the key."""
+        return [*super().aliases, self.latin]
 
 
 class KeyParser:
     """Translates what terminals send for keys and the mouse."""
 
     def __init__(
-        self, *, takes_alt: bool = True, takes_reports: bool = False, is_console: bool = False
+        self,
+        *,
+        takes_alt: bool = True,
+        takes_latin_keys: bool = False,
+        takes_reports: bool = False,
+        is_console: bool = False,
     ) -> None:
         """Start with the mouse at the upper left.
 
         Args:
             takes_alt: whether an ESC and a character, which come at once, are what Textual makes of
-                them: Alt and a key. Otherwise they are Esc, and then a key.
+                them: Alt and a key. Otherwise they are Esc, and then a key; and what Shift, Alt or
+                Ctrl does to Backspace and Enter does not depend on the terminal.
+            takes_latin_keys: whether letters of another script are told with their Latin keys, and
+                with Ctrl are these.
             takes_reports: whether to believe mode reports; the driver requested them.
             is_console: whether it is Linux's console, whose Shift and Tab is what Esc and Tab is.
         """
         self._takes_alt = takes_alt
+        self._takes_latin_keys = takes_latin_keys
         self._takes_reports = takes_reports
         self._is_console = is_console
         self._position = 0, 0  # of the mouse: column and row
@@ -97,7 +124,7 @@ class KeyParser:
             case TokenKind.SEQUENCE if len(text) == 2:
                 return self._escaped(text)
             case TokenKind.SEQUENCE:
-                return _sequence(text)
+                return self._sequence(text)
 
     def _escaped(self, sequence: str) -> Iterable[events.Key]:
         """Return the keys of an ESC and a character."""
@@ -111,6 +138,16 @@ class KeyParser:
         key = _character_key(character)
         return [events.Key("escape", ESCAPE), *([key] if key is not None else [])]
 
+    def _sequence(self, sequence: str) -> Iterable[Message]:
+        if sequence in (FOCUS_IN, FOCUS_OUT):
+            return [events.AppFocus() if sequence == FOCUS_IN else events.AppBlur()]
+        if sequence == ESCAPE:
+            return [events.Key("escape", ESCAPE)]
+        keys = extended_keys(sequence, takes_latin_keys=self._takes_latin_keys)
+        if keys is None:
+            return _listed_keys(sequence)
+        return keys if self._takes_alt else map(_as_without_kitty, keys)
+
     def _mouse(self, report: str, size: tuple[int, int]) -> Iterator[Message]:
         event = mouse_event(report, size, self._position)
         if event is not None:
@@ -121,13 +158,9 @@ class KeyParser:
                 yield event
 
 
-def _sequence(sequence: str) -> Iterable[Message]:
-    if sequence in (FOCUS_IN, FOCUS_OUT):
-        return [events.AppFocus() if sequence == FOCUS_IN else events.AppBlur()]
-    if sequence == ESCAPE:
-        return [events.Key("escape", ESCAPE)]
-    keys = extended_keys(sequence)
-    return _listed_keys(sequence) if keys is None else keys
+def _as_without_kitty(key: events.Key) -> events.Key:
+    plain = _AS_WITHOUT_KITTY.get(key.key)
+    return key if plain is None else events.Key(plain, _CHARACTERS.get(plain))
 
 
 def _listed_keys(sequence: str) -> Iterator[events.Key]:
@@ -177,12 +210,22 @@ _CHARACTERS = {
     "multiply": "*", "subtract": "-", "add": "+", "equal": "=", "separator": ",",
 }  # fmt: skip
 _SURROGATES = range(0xD800, 0xE000)
+# The usual layouts of Russian, with the Ukrainian i, and of Greek: for chords of terminals that do
+# not tell the Latin key.
+_LATIN_KEYS = str.maketrans(
+    "йцукенгшщзфывапролдячсмитьіςερτυθιοπασδφγηξκλζχψωβνμ",
+    "qwertyuiopasdfghjklzxcvbnmswertyuiopasdfghjklzxcvbnm",
+)
 
 
-def extended_keys(sequence: str) -> list[events.Key] | None:
+def extended_keys(sequence: str, *, takes_latin_keys: bool = False) -> list[events.Key] | None:
     """Return the keys of a sequence: [] for a release or a modifier alone.
 
     None where the sequence has another form.
+
+    Args:
+        sequence: of a key.
+        takes_latin_keys: see ``KeyParser``.
     """
     sequence = _MODIFY_OTHER_KEYS.sub("\x1b[\\2;\\1u", sequence)
     match = _KEY.fullmatch(sequence)
@@ -196,9 +239,10 @@ def extended_keys(sequence: str) -> list[events.Key] | None:
         return []
     bits = max(int(match["modifiers"] or 1) - 1, 0)
     texts = [text for text in map(_character, (match["text"] or "").split(":")) if text]
-    if texts:
-        return [_typed(name, text, bits) for text in texts]
-    return _untyped(name, codes, bits)
+    if not texts:
+        return _untyped(name, codes, bits, takes_latin_keys=takes_latin_keys)
+    keys = [_typed(name, text, bits) for text in texts]
+    return [_with_latin_key(keys[0], codes)] if takes_latin_keys and len(keys) == 1 else keys
 
 
 def _typed(name: str | None, text: str, bits: int) -> events.Key:
@@ -207,7 +251,22 @@ def _typed(name: str | None, text: str, bits: int) -> events.Key:
     return events.Key(_joined(names, name or character_to_key(text)), text)
 
 
-def _untyped(name: str | None, codes: list[str], bits: int) -> list[events.Key]:
+def _with_latin_key(key: events.Key, codes: list[str]) -> events.Key:
+    """Return a letter of another script with its Latin key, if it is told.
+
+    The key of a Latin letter is its own: that of é, which is that of 2, is nobody's wish.
+    """
+    letter, latin = key.character or "", _character(codes[2]) if len(codes) > 2 else None
+    if latin is None or not letter.isalpha() or name(letter, "").startswith("LATIN"):
+        return key
+    if not (letter.isupper() or letter.istitle()):
+        return LayoutKey(key.key, letter, key_name(latin))
+    return LayoutKey(key.key, letter, latin.upper()) if latin.isalpha() else key
+
+
+def _untyped(
+    name: str | None, codes: list[str], bits: int, *, takes_latin_keys: bool
+) -> list[events.Key]:
     """Return a key that is reported without text: its code says what it types."""
     names = _names(bits)
     if name is not None:
@@ -217,7 +276,9 @@ def _untyped(name: str | None, codes: list[str], bits: int) -> list[events.Key]:
     if code is None:
         return []
     if names & _CHORD:
-        character = base if base is not None and not code.isascii() else code
+        character = code if base is None or code.isascii() else base
+        if takes_latin_keys and "ctrl" in names:
+            character = character.translate(_LATIN_KEYS)
         return [events.Key(_joined(names, character_to_key(character)), None)]
     character = _shifted(code, shifted) if bits & (_SHIFT | _CAPS_LOCK) else code
     return [events.Key(character_to_key(character), character)]

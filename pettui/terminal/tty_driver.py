@@ -45,6 +45,9 @@ FRAME_MINIMUM = 256  # bytes; no terminal shows half of a shorter frame
 # Synchronized output: a query of whether the terminal supports it, and what encloses a frame.
 REQUEST_FRAMES = "\x1b[?2026$p"
 BEGIN_FRAME, END_FRAME = "\x1b[?2026h", "\x1b[?2026l"
+# Of the kitty keyboard protocol also (2) the Latin key (4). A terminal that takes no such part of
+# the flags still takes the others.
+TELL_LATIN_KEYS = "\x1b[=4;2u"
 
 
 class TtyDriver(CellDriver):
@@ -79,7 +82,12 @@ class TtyDriver(CellDriver):
             colours=colours,
             erases=erases,
             tokenizer=Tokenizer(key_patience=constants.ESCAPE_DELAY, paste_maximum=PASTE_MAXIMUM),
-            parser=KeyParser(takes_alt=takes_alt, takes_reports=True, is_console=is_console),
+            parser=KeyParser(
+                takes_alt=takes_alt,
+                takes_latin_keys=True,
+                takes_reports=True,
+                is_console=is_console,
+            ),
             takes_kitty_keys=not constants.DISABLE_KITTY_KEY,
             debug=debug,
             mouse=mouse,
@@ -114,7 +122,8 @@ class TtyDriver(CellDriver):
         """What sets the terminal's modes, and asks whether it knows synchronized output."""
         # Apple's terminal prints a part of the request.
         is_apple = os.environ.get("TERM_PROGRAM") == "Apple_Terminal"
-        return super().mode_sequence + ("" if is_apple else REQUEST_FRAMES)
+        keys = TELL_LATIN_KEYS if self._takes_kitty_keys else ""
+        return super().mode_sequence + keys + ("" if is_apple else REQUEST_FRAMES)
 
     def disable_input(self) -> None:
         """Stop handling input."""

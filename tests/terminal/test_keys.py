@@ -119,6 +119,66 @@ def test_where_alt_is_not_taken_esc_and_a_character_are_two_keys() -> None:
     assert told(b"\x1bb\x1b\x7f", takes_alt=False) == [("alt+b", "b"), ("ctrl+w", None)]
 
 
+@pytest.mark.parametrize(
+    ("data", "key"),
+    [
+        (b"\x1b[127;3u", ("ctrl+w", None)),
+        (b"\x1b[127;5u", ("ctrl+w", None)),
+        (b"\x1b[127;2u", ("backspace", "\x7f")),
+        (b"\x1b[13;2u", ("enter", "\r")),
+        (b"\x1b[57414;2u", ("enter", "\r")),
+        (b"\x1b[27;2u", ("escape", None)),
+        (b"\x1b[9;2u", ("shift+tab", None)),
+        (b"\x1b[127u", ("backspace", "\x7f")),
+    ],
+    ids=str,
+)
+def test_where_alt_is_not_taken_backspace_and_enter_are_as_without_kitty_s_protocol(
+    data: bytes, key: tuple[str, str | None]
+) -> None:
+    assert told(data, takes_alt=False) == [key]
+
+
+@pytest.mark.parametrize(
+    ("data", "key"),
+    [
+        (b"\x1b[1081::113;5u", "ctrl+q"),
+        (b"\x1b[1081;5u", "ctrl+q"),  # the terminal does not tell the Latin key
+        (b"\x1b[962;5u", "ctrl+w"),
+        (b"\x1b[27;5;1089~", "ctrl+c"),
+        (b"\x1b[1512;5u", "ctrl+ר"),
+        (b"\x1b[97::113;5u", "ctrl+a"),  # a French layout: its own letter
+    ],
+    ids=str,
+)
+def test_with_ctrl_a_letter_of_another_script_is_its_latin_key(data: bytes, key: str) -> None:
+    assert told(data, takes_latin_keys=True) == [(key, None)]
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [
+        (b"\x1b[1086::106;1;1086u", ["о", "j"]),
+        (b"\x1b[1086:1054:106;2;1054u", ["О", "J"]),
+        (b"\x1b[1102::46;1;1102u", ["ю", "full_stop"]),
+        (b"\x1b[1513::97;1;1513u", ["ש", "a"]),
+        (b"\x1b[1078:1046:59;2;1046u", ["Ж"]),  # what Shift makes of ";" is not told
+        (b"\x1b[233::50;1;233u", ["é"]),
+        (b"\x1b[113::97;1;113u", ["q"]),
+    ],
+    ids=str,
+)
+def test_a_letter_of_another_script_has_its_latin_key_as_an_alias(
+    data: bytes, names: list[str]
+) -> None:
+    for takes_latin_keys in (True, False):
+        parser = KeyParser(takes_latin_keys=takes_latin_keys)
+        [key] = parser.messages(Tokenizer().feed(data))
+        assert isinstance(key, events.Key)
+        assert key.character == names[0]
+        assert key.aliases == names[: None if takes_latin_keys else 1]
+
+
 @pytest.mark.parametrize("pieces", [(b"\x1b\t",), (b"\x1b", b"\t")], ids=len)
 def test_esc_and_tab_are_two_keys_but_on_a_console_of_linux(pieces: tuple[bytes, ...]) -> None:
     assert told(*pieces, takes_alt=False) == [("escape", "\x1b"), ("tab", "\t")]

@@ -167,6 +167,23 @@ class OrderedKeysApp(App[None]):
             self.post_message(KeyDone(number))
 
     def _as_meant(self, key: events.Key) -> events.Key:
+        """Return what a key is for the widget that gets it, once its turn has come."""
+        if key.character is not None and not key.character.isascii():
+            return self._by_layout(key)
+        return self._by_alt(key)
+
+    def _by_layout(self, key: events.Key) -> events.Key:
+        """Return the Latin key of a letter of another script, which is neither text nor bound.
+
+        The terminal's parser tells it as an alias.
+        """
+        focused = self.focused
+        is_text = focused is not None and focused.check_consume_key(key.key, key.character)
+        if len(key.aliases) == 1 or is_text or key.key in self.screen.active_bindings:
+            return events.Key(key.key, key.character)  # handlers go by the exact class
+        return events.Key(key.aliases[-1], None)
+
+    def _by_alt(self, key: events.Key) -> events.Key:
         """Return Esc where it was typed in one go with a letter, which then is the next key.
 
         A bound chord with alt is one key; so it matters which widget gets it, which is known only

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.events import Key
 
+from pettui.terminal.keys import LayoutKey
 from pettui.tui.list import pet_list
 from pettui.tui.session import key_order
 from pettui.tui.session.key_order import KEYS_MAXIMUM, KeyDone, KeyQueue
@@ -250,3 +251,20 @@ async def test_signs_of_keys_are_text_in_a_field_and_keys_in_the_status(key: str
         assert f" {key} " not in driver.text.replace(f"▏{key} ", "")
         await driver.press("escape", "tab", "tab", key)
         assert type(driver.screen).__name__ in ("CommandScreen", "HelpScreen")
+
+
+async def test_a_letter_of_another_script_acts_by_its_latin_key_outside_of_fields() -> None:
+    async with open_app() as driver:
+        driver.post(LayoutKey("о", "о", "j"))
+        await driver.until(lambda: driver.screen.table.cursor == 1)
+        driver.post(LayoutKey("ф", "ф", "a"))
+        driver.post(LayoutKey("о", "о", "j"))
+        await driver.sees("Add an animal")
+        await driver.settled()
+        assert driver.form_text() == "о"
+
+
+async def test_a_letter_of_another_script_that_is_bound_is_itself() -> None:
+    async with open_app(keys={"add": "о"}) as driver:
+        driver.post(LayoutKey("о", "о", "j"))
+        await driver.sees("Add an animal")
