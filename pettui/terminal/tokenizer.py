@@ -36,6 +36,7 @@ Token = tuple[TokenKind, str]
 
 STRING_MAXIMUM = 1_000_000  # bytes of a string; it is skipped, not kept
 KEY_PATIENCE = 0.1  # seconds, after which an ESC was the key, and not the start of a sequence
+CHARACTER_PATIENCE = 0.5  # seconds without the next byte, after which a character is given up
 STRING_PATIENCE = 1.0  # seconds without a byte, after which a string is given up
 PASTE_PATIENCE = 5.0  # the same of a paste; its rest would be typed as keys, Enter among them
 PASTE_MAXIMUM = 100_000  # bytes of a paste; a longer one is refused
@@ -72,7 +73,10 @@ class Tokenizer:
             return STRING_PATIENCE if self._paste.ends_in_keys else PASTE_PATIENCE
         if self._string:
             return STRING_PATIENCE
-        return self._key_patience if self._rest else None
+        if not self._rest:
+            return None
+        is_in_character = self._rest.removeprefix(b"\x1b")[:1] >= b"\x80"
+        return max(self._key_patience, CHARACTER_PATIENCE if is_in_character else 0.0)
 
     def feed(self, data: bytes) -> Iterator[Token]:
         """Yield the tokens that are complete now."""

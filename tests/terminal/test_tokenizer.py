@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.terminal.tokenizer import PASTE_MAXIMUM, Token, Tokenizer, TokenKind
+from pettui.terminal.tokenizer import (
+    CHARACTER_PATIENCE,
+    KEY_PATIENCE,
+    PASTE_MAXIMUM,
+    Token,
+    Tokenizer,
+    TokenKind,
+)
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 
 TEXT, SEQUENCE, MOUSE = TokenKind.TEXT, TokenKind.SEQUENCE, TokenKind.MOUSE
@@ -127,6 +134,24 @@ def test_unfinished_input_is_typed_text_after_a_time_out(data: bytes, tokens: li
     assert tokenizer.patience is not None
     assert list(tokenizer.time_out()) == tokens
     assert tokenizer.patience is None
+
+
+@pytest.mark.parametrize("before", [b"", b"\x1b"], ids=["alone", "after Esc"])
+@pytest.mark.parametrize("character", ["ñ", "語", "🐹"])
+def test_a_character_may_come_byte_by_byte_over_a_slow_line(character: str, before: bytes) -> None:
+    tokenizer = Tokenizer()
+    first, *middle, last = (bytes([byte]) for byte in character.encode())
+    for piece in (before + first, *middle):
+        assert list(tokenizer.feed(piece)) == []
+        assert tokenizer.patience == CHARACTER_PATIENCE > KEY_PATIENCE
+    [(_, text)] = tokenizer.feed(last)
+    assert text == before.decode() + character
+
+
+def test_esc_alone_does_not_wait_for_a_character() -> None:
+    tokenizer = Tokenizer()
+    assert list(tokenizer.feed(b"x\x1b")) == [X]
+    assert tokenizer.patience == KEY_PATIENCE
 
 
 @pytest.mark.parametrize("piece", [1_000_000, 4096])

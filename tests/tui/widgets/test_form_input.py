@@ -201,6 +201,40 @@ async def test_every_character_is_deleted_by_one_key() -> None:
         assert widget.value == "x"
 
 
+@pytest.mark.parametrize("field", ["name", "palette", "find"])
+async def test_what_was_deleted_in_one_go_comes_back_whole(field: str) -> None:
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, field, "Señor Rex Kim")
+        await driver.press("ctrl+w", "ctrl+w")
+        assert widget.value == "Señor "
+        await driver.press("ctrl+y")
+        assert widget.value == "Señor Rex Kim"
+        await driver.press("left", "left", "left", "ctrl+k", "ctrl+u", "ctrl+y", "ctrl+y")
+        assert widget.value == "Señor Rex Kim" * 2
+
+
+async def test_only_what_was_deleted_last_comes_back() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, "name", "Rex Kim")
+        await driver.press("ctrl+w", "x", "ctrl+w", "ctrl+y")
+        assert widget.value == "Rex x"
+
+
+async def test_what_was_deleted_is_forgotten_with_the_focus() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, "name", "Rex")
+        await driver.press("ctrl+u", "tab", "ctrl+y", "shift+tab", "ctrl+y")
+        assert widget.value == ""
+
+
+async def test_what_was_deleted_of_an_api_key_does_not_come_back() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, "key", "secret")
+        await driver.press("ctrl+u", "ctrl+y")
+        assert widget.value == ""
+        assert "secret" not in str(vars(widget))
+
+
 async def test_a_click_puts_the_cursor_on_the_character_that_is_seen() -> None:
     async with open_app(ScriptedService([])) as driver:
         widget = await field_with(driver, "name", "ハチ🇩🇪x")
