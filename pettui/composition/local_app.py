@@ -56,6 +56,7 @@ def drive_terminal(app: PetApp, colours: Colours, kind: str) -> None:
             colours=colours,
             takes_alt=False,  # ``OrderedKeysApp`` wants Esc and a letter
             erases=erases(kind),
+            shows_cursor=app.session.settings.show_cursor,
             is_console=is_console(kind),
             hung_up=app.end,
             is_ending=lambda: app.is_asked_to_end,

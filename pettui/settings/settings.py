@@ -380,6 +380,11 @@ class Settings:
     mouse: bool = _setting(
         bool, True, "whether the mouse works; if not, the terminal selects text with it"
     )
+    show_cursor: bool = _setting(
+        bool,
+        False,
+        "show the terminal's own cursor, which is at the row under the cursor in any case",
+    )
     bell: bool = _setting(
         bool, True, "ring when an animal is refused, or adds wait for an API key; not in demos"
     )

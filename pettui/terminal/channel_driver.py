@@ -63,7 +63,7 @@ class ChannelDriver(CellDriver):
         """Return what is drawn so far; a terminal that gets it needs only further changes."""
         if self._frame is None or not self._buffer.is_up_to_date:
             self._buffer.forget_shown()
-            output = self.mode_sequence + self._buffer.changes()
+            output = self.mode_sequence + self._changes()
             self._frame = FirstFrame(self._buffer.copy(), output, self.reset_sequence)
         return self._frame
 
@@ -153,7 +153,7 @@ class ChannelDriver(CellDriver):
     def show_overlay(self, text: str) -> None:
         """Show a line over the first row of the screen; "" removes it."""
         self._buffer.show_overlay(text)
-        self._send(None)
+        self._send()
 
     def open_url(self, url: str, new_tab: bool = True) -> None:  # noqa: ARG002
         """Copy the address to the client's clipboard: the server has no browser to open it."""

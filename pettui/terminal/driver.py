@@ -38,8 +38,9 @@ ENTER_SCREEN = "\x1b[?1049h"  # the alternate one
 # What another program may have left: margins at the sides (mode 69), then above and below; origin
 # mode; insert mode; the set for drawing lines, in G0 or by a shift to G1.
 UNDO_OTHERS = "\x1b[?69l\x1b[r\x1b[?6l\x1b[4l\x1b(B\x0f"
-# No wrapping at the end of a line; no cursor.
-PREPARE_SCREEN = UNDO_OTHERS + "\x1b[?7l\x1b[?25l\x1b[0m\x1b[2J\x1b[H"
+# No wrapping at the end of a line.
+PREPARE_SCREEN = UNDO_OTHERS + "\x1b[?7l\x1b[0m\x1b[2J\x1b[H"
+HIDE_CURSOR = "\x1b[?25l"
 LEAVE_SCREEN = "\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
 # Buttons, movement while one is held, in SGR's form.
 ENABLE_MOUSE, DISABLE_MOUSE = (
@@ -71,6 +72,7 @@ class CellDriver(Driver):
         takes_alt: bool = True,
         takes_hover: bool = True,
         takes_kitty_keys: bool = True,
+        shows_cursor: bool = False,
         is_console: bool = False,
         debug: bool = False,
         mouse: bool = True,
@@ -88,6 +90,7 @@ class CellDriver(Driver):
             takes_alt: see ``KeyParser``.
             takes_hover: whether the mouse is followed while no button is held.
             takes_kitty_keys: whether keys come by the kitty keyboard protocol where there is one.
+            shows_cursor: whether the terminal's own cursor is seen; it is moved in any case.
             is_console: see ``KeyParser``.
             debug: as Textual passes it.
             mouse: whether the app uses the mouse.
@@ -99,6 +102,7 @@ class CellDriver(Driver):
         self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), Palette(colours), erases=erases)
         self._takes_alt = takes_alt
         self._takes_hover = takes_hover and self._mouse
+        self._shows_cursor = shows_cursor
         self._takes_kitty_keys = takes_kitty_keys and not is_console
         self._tokenizer = tokenizer or Tokenizer()
         self._parser = parser or KeyParser(takes_alt=takes_alt, is_console=is_console)
@@ -106,6 +110,7 @@ class CellDriver(Driver):
         self.is_drawing = False  # between start_application_mode and stop_application_mode
         self._is_behind = False  # the terminal has not accepted all that was sent
         self._is_cleared = True  # nothing of a former size is on the terminal
+        self._cursor = (0, 0)  # where the app wants it; (0, 0): it does not say
         self._held = ""  # sent once the terminal has caught up
 
     # The terminal's modes
@@ -126,7 +131,8 @@ class CellDriver(Driver):
         """What sets those that may be set more than once, and clears the screen."""
         mouse = ENABLE_MOUSE if self._mouse else ""
         moves = ENABLE_MOVES if self._takes_hover else ""
-        return PREPARE_SCREEN + mouse + ENABLE_PASTES + moves
+        cursor = "" if self._shows_cursor else HIDE_CURSOR
+        return PREPARE_SCREEN + cursor + mouse + ENABLE_PASTES + moves
 
     @property
     def reset_sequence(self) -> str:
@@ -169,7 +175,8 @@ class CellDriver(Driver):
             for text, style, control in strip:
                 if not control:
                     x = paint(y, x, text, number(style))  # noqa: PLW2901
-        self._send(cursor)
+        self._cursor = cursor
+        self._send()
 
     def caught_up(self) -> None:
         """Send what was held back while the terminal was behind."""
@@ -177,18 +184,24 @@ class CellDriver(Driver):
         if held and self.is_drawing:
             self._output.write(held)
         if self._is_behind:
-            self._send(None)
+            self._send()
 
-    def _send(self, cursor: tuple[int, int] | None) -> None:
+    def _send(self) -> None:
         self._is_behind = not self._output.has_room()
         if self._is_behind or not self.is_drawing:
             return
-        text = self._buffer.changes()
-        if text and cursor is not None and cursor != (0, 0):
-            text += self._buffer.move(*cursor)  # where an input method shows its candidates
+        text = self._changes()
         if text:
             clear, self._is_cleared = ("" if self._is_cleared else CLEAR), True
             self._output.write(self._framed(clear + text))
+
+    def _changes(self) -> str:
+        """Return what brings the terminal up to date, with its cursor where the app wants it.
+
+        There an input method shows its candidates, and a screen reader reads.
+        """
+        text = self._buffer.changes()
+        return text + self._buffer.move(*self._cursor) if text and self._cursor != (0, 0) else text
 
     def _framed(self, text: str) -> str:
         """Return the output of a frame, with what a subclass wraps it in."""
@@ -202,7 +215,7 @@ class CellDriver(Driver):
     def _draw_all(self) -> None:
         """Send everything that was painted so far: none of it is on the terminal."""
         self._buffer.forget_shown()
-        self._send(None)
+        self._send()
 
     def resize(self, width: int, height: int) -> None:
         """Draw in a new size from now on; the terminal is cleared with the next frame."""

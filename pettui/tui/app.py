@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.dom import DOMNode
     from textual.filter import LineFilter
+    from textual.geometry import Offset
     from textual.message import Message
     from textual.screen import Screen
     from textual.timer import Timer, TimerCallback
@@ -509,6 +510,19 @@ class PetApp(OrderedKeysApp, LineStyles):
         is_colourless, glyphs = self._colours is Colours.NONE, self.session.glyphs
         filters = [ColourlessFilter()] if is_colourless else [*super().get_line_filters()]
         return [*filters, AsciiFilter(glyphs.also)] if glyphs.ascii_only else filters
+
+    @property
+    def cursor_position(self) -> Offset:
+        """Where the terminal's own cursor goes: what reads or magnifies the screen follows it."""
+        focused = self.focused
+        if isinstance(focused, RowTable):
+            return focused.cursor_screen_offset
+        return self._field_cursor
+
+    @cursor_position.setter
+    def cursor_position(self, position: Offset) -> None:
+        """Keep where a field has it; Textual's fields say so."""
+        self._field_cursor = position
 
     # A key whose turn has come
 

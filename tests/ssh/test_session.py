@@ -80,6 +80,22 @@ async def test_ctrl_l_draws_everything_again_everywhere(
     await screen.wait_for(there)
 
 
+async def test_the_terminal_s_cursor_is_at_the_row_under_the_cursor_and_hidden(
+    screen: Screen,
+) -> None:
+    """What reads or magnifies the screen follows it."""
+    lines = screen.text.split("\n")
+    assert "▌    60" in lines[screen.terminal.cursor.y]
+    await screen.move_down()
+    await screen.wait_until(lambda: "▌    59" in screen.text.split("\n")[screen.terminal.cursor.y])
+    assert (screen.terminal.cursor.x, screen.terminal.cursor.hidden) == (0, True)
+    screen.press("o")
+    await screen.wait_for("Outbox")
+    screen.press("\x1b", "aRex")
+    await screen.wait_for("Add an animal", "Rex")
+    await screen.wait_until(lambda: "Rex" in screen.text.split("\n")[screen.terminal.cursor.y])
+
+
 async def test_a_resize_is_drawn(screen: Screen) -> None:
     screen.channel.change_terminal_size(60, 20)
     await screen.wait_until(lambda: screen.written.count(b"\x1b[2J") > 1)

@@ -42,13 +42,21 @@ class PlayedTerminal:
         self._stream.feed(text)
 
     @property
+    def cursor(self) -> tuple[int, int]:
+        return self._screen.cursor.x, self._screen.cursor.y
+
+    @property
+    def has_cursor(self) -> bool:
+        return not self._screen.cursor.hidden
+
+    @property
     def text(self) -> str:
         return "\n".join(line.rstrip() for line in self._screen.display)
 
 
 @asynccontextmanager
 async def drawn(
-    app: CellApp[Any], *, is_held: bool = False, before: str = ""
+    app: CellApp[Any], *, is_held: bool = False, before: str = "", shows_cursor: bool = False
 ) -> AsyncIterator[PlayedTerminal]:
     """Run an app on a terminal, and end it; if held, it draws nothing yet.
 
@@ -56,7 +64,13 @@ async def drawn(
     """
     terminal = PlayedTerminal()
     terminal.scribble(before)
-    app.driver_class = partial(ChannelDriver, output=terminal, colours=Colours.TRUE, erases=True)  # type: ignore[assignment]
+    app.driver_class = partial(  # type: ignore[assignment]
+        ChannelDriver,
+        output=terminal,
+        colours=Colours.TRUE,
+        erases=True,
+        shows_cursor=shows_cursor,
+    )
     running = asyncio.create_task(app.run_async(size=SIZE))
     await until(lambda: app.is_running and (is_held or terminal.text.strip()))
     yield terminal

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from textual.containers import Horizontal
+from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widgets import Label
 
@@ -94,6 +95,22 @@ async def test_a_terminal_that_is_behind_gets_what_changed_when_it_has_caught_up
         app.cell_driver.caught_up()
         await until(lambda: "count 3" in terminal.text)
         assert terminal.written[0] == "\x07"
+
+
+@pytest.mark.parametrize("shows_cursor", [True, False])
+async def test_the_terminal_s_cursor_is_hidden_unless_it_is_to_be_seen(shows_cursor: bool) -> None:
+    async with drawn(Drawn(), shows_cursor=shows_cursor) as terminal:
+        assert terminal.has_cursor == shows_cursor
+
+
+async def test_the_terminal_s_cursor_stays_where_the_app_wants_it() -> None:
+    async with counting() as (app, terminal):
+        app.cursor_position = Offset(7, 4)
+        app.action_count()
+        await until(lambda: "count 1" in terminal.text)
+        assert terminal.cursor == (7, 4)
+        app.cell_driver.redraw()
+        assert terminal.cursor == (7, 4)
 
 
 LEFT_BEHIND = "\x1b[3;5r\x1b[?6h\x1b[4hwritten by another program"

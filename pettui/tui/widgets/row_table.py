@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
-from textual.geometry import Region, Size
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -193,6 +193,12 @@ class RowTable(ScrollView, ThinlyScrolled, Generic[Row], can_focus=True, inherit
 
     def _line_of(self, index: int) -> int:
         return index + (0 < self.divided_at <= index)
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """Where the row under the cursor begins on the screen, for the terminal's own cursor."""
+        x, y, *_ = self.region
+        return Offset(x, y + self.HEADER_ROWS + self._line_of(self.cursor) - self.scroll_offset.y)
 
     def _row_at(self, line: int) -> int | None:
         """Return the index of the row that is drawn on a line; None for none."""
