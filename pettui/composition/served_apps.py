@@ -29,6 +29,7 @@ from pettui.text.amounts import counted
 from pettui.tui.app import PetApp
 from pettui.tui.list.pet_list import PetListScreen
 from pettui.tui.screens.boxes import ConfirmationScreen
+from pettui.tui.session.session import SystemClock
 from pettui.tui.widgets.appearance import STYLES, STYLES_OF_OTHER_SCREENS
 from pettui.tui.widgets.bindings import bindings
 
@@ -162,8 +163,11 @@ class PetAppFactory(AppFactory["ServedPetApp"]):
         self, user: User, terminal: ClientTerminal, prepared: ServedPetApp | None
     ) -> ServedPetApp:
         """Return a user's app; a prepared one refreshes an old list."""
+        app = self.app(user, terminal) if prepared is None else prepared
+        if terminal.zone is not None:
+            app.session.clock, app.session.names_zone = SystemClock(terminal.zone), False
         if prepared is None:
-            return self.app(user, terminal)
+            return app
         prepared.draw_in(terminal.colours)
         prepared.call_later(prepared.welcome)
         return prepared
@@ -287,6 +291,7 @@ class ServedPetApp(ServedApp[None], PetApp):
         super().__init__(client, settings, outbox=outbox)
         self.takes_mouse = settings.mouse
         self.session.writes_files = False
+        self.session.names_zone = True  # the server's, until the user's is known
         self.opened = AsyncExitStack()  # what the app has for itself, until it has ended
         # Returns how many animals were added since the last login.
         self.log_in: Callable[[], Awaitable[int]] | None = None
@@ -317,10 +322,11 @@ class ServedPetApp(ServedApp[None], PetApp):
         return self.return_code == RESTART and self.bug is None
 
     def welcome(self) -> None:
-        """Refresh a list that was loaded a while before its user logged in."""
+        """Tell its user's time, and refresh a list that was loaded a while before."""
         screen = self.screen_stack[0]  # below a welcome
         if not isinstance(screen, PetListScreen) or screen.listing is None:
             return
+        screen.changed()
         age = self.session.clock.now() - screen.listing.answered_at
         if age > FRESH:
             screen.action_refresh()

@@ -9,6 +9,7 @@ import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from pettui.system.capabilities import colours_of, erases, glyphs_of, has_latin_1, is_console
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 WIDTH_MAXIMUM, HEIGHT_MAXIMUM = 400, 150
 UNKNOWN_SIZE = (80, 24)  # for a client that sends 0
 UNABLE = ("", "dumb", "unknown")
-ENVIRONMENT = re.compile(r"TERM|COLORTERM|LANG|LC_[A-Z]{1,20}|NO_COLOR")
+ENVIRONMENT = re.compile(r"TERM|COLORTERM|LANG|LC_[A-Z]{1,20}|NO_COLOR|TZ")
 """The names that a client may set; everything else is dropped."""
 
 # Read by Textual and Rich, but these describe the server's terminal, not the clients'.
@@ -28,6 +29,9 @@ _OWN = (
     "NO_COLOR", "FORCE_COLOR", "COLORTERM", "TERM", "TERM_PROGRAM", "LC_TERMINAL", "COLUMNS",
     "LINES", "ESCDELAY", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
 )  # fmt: skip
+_ZONE = re.compile(
+    r":?(?!localtime|posixrules)([A-Za-z0-9_+-]{1,40}(?:/[A-Za-z0-9_+-]{1,40}){0,2})"
+)
 _KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,40}")
 
 
@@ -40,6 +44,7 @@ class ClientTerminal:
     colours: Colours
     glyphs: Glyphs
     has_latin_1: bool = False
+    zone: ZoneInfo | None = None  # of its times, if it said so
 
     @property
     def can_draw(self) -> bool:
@@ -102,4 +107,16 @@ def client_terminal(
         colours_of(kind, environment),
         glyphs_of(kind, environment),
         has_latin_1(kind, environment),
+        zone_named(environment.get("TZ", "")),
     )
+
+
+def zone_named(text: str) -> ZoneInfo | None:
+    """Return the zone of TZ; None for rules (``CET-1CEST``), files, and what is not known here."""
+    found = _ZONE.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        return ZoneInfo(found[1])
+    except (KeyError, ValueError, OSError):  # not found; no zone in the file; a folder of zones
+        return None

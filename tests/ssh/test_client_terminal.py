@@ -64,3 +64,28 @@ def test_only_terminals_known_to_erase_with_the_background_are_asked_to() -> Non
     kinds = ("xterm-256color", "xterm-kitty", "tmux-256color", "screen-256color", "vt220", "linux")
     erasing = [kind for kind in kinds if client_terminal(kind, (80, 24), {}).erases]
     assert erasing == ["xterm-256color", "xterm-kitty", "linux"]
+
+
+@pytest.mark.parametrize(
+    ("text", "zone"),
+    [
+        ("Asia/Tokyo", "Asia/Tokyo"),
+        (":Asia/Tokyo", "Asia/Tokyo"),
+        ("UTC", "UTC"),
+        ("", None),
+        ("CET-1CEST,M3.5.0,M10.5.0", None),
+        ("Nowhere/Land", None),
+        ("Europe", None),
+        ("tzdata.zi", None),
+        ("../../../etc/passwd", None),
+        ("/etc/localtime", None),
+        ("localtime", None),
+        ("A" * 10_000, None),
+        ("Ásia/Tokyo", None),
+        ("\x00", None),
+    ],
+    ids=ascii,
+)
+def test_a_client_s_zone_is_one_that_is_known_here(text: str, zone: str | None) -> None:
+    found = client_terminal("xterm", (80, 24), {"TZ": text}).zone
+    assert (found and found.key) == zone

@@ -9,7 +9,9 @@ import io
 import json
 import re
 import weakref
+from datetime import datetime, time
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import asyncssh
 import pytest
@@ -94,6 +96,40 @@ async def test_the_terminal_s_cursor_is_at_the_row_under_the_cursor_and_hidden(
     screen.press("\x1b", "aRex")
     await screen.wait_for("Add an animal", "Rex")
     await screen.wait_until(lambda: "Rex" in screen.text.split("\n")[screen.terminal.cursor.y])
+
+
+ZONES = ("Asia/Tokyo", "America/New_York")
+
+
+@pytest.mark.parametrize("is_prepared", [False, True], ids=["new", "prepared"])
+async def test_times_are_each_user_s_own_where_the_client_sends_a_zone(
+    running: Running, is_prepared: bool
+) -> None:
+    if is_prepared:
+        await running.prepare_apps()
+    for zone in ZONES:
+        before = datetime.now(ZoneInfo(zone)).replace(microsecond=0)
+        async with running.opened(env={"TZ": zone}) as screen:
+            await screen.wait_until(lambda: re.search(r"as of [0-9:]{8} \S \d", screen.text))
+            told = re.search(r"as of ([0-9:]{8})", screen.text)
+            at = datetime.combine(before, time.fromisoformat(told[1]), before.tzinfo)
+            off = abs((at - before).total_seconds()) % 86_400
+            assert min(off, 86_400 - off) < 1800
+            assert session_of(running).clock.now().utcoffset() == before.utcoffset()
+
+
+@pytest.mark.parametrize("zone", [{}, {"TZ": "CET-1CEST"}], ids=["none", "unknown"])
+async def test_the_server_s_zone_is_named_where_the_client_sends_none_that_is_known(
+    running: Running, zone: dict[str, str]
+) -> None:
+    name = datetime.now().astimezone().tzname()
+    async with running.opened(env=zone) as screen:
+        await screen.wait_until(lambda: re.search(rf"as of [0-9:]{{8}} {name}", screen.text))
+
+
+def session_of(running: Running) -> Any:
+    [session] = running.state.sessions.values()
+    return session.terminal.app.session
 
 
 async def test_a_resize_is_drawn(screen: Screen) -> None:

@@ -27,6 +27,7 @@ from pettui.tui.session.key_order import KeyQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import tzinfo
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.client import Notice, PetClient, PetClientError
@@ -56,9 +57,13 @@ class Clock(Protocol):
 class SystemClock:
     """The machine's clock."""
 
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        """Tell the time in a zone; None is the machine's."""
+        self._zone = zone
+
     def now(self) -> datetime:
-        """Return the time in the machine's zone."""
-        return datetime.now().astimezone()
+        """Return the time in the zone."""
+        return datetime.now().astimezone(self._zone)
 
 
 class Demo(NamedTuple):
@@ -168,6 +173,7 @@ class UserSession:
     keep_mapping: KeepMapping | None = None  # None: no configuration is the user's own
     mappings: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # kept here, by name
     open_imports: OpenImports = field(default_factory=OpenImports)
+    names_zone: bool = False  # beside the time of the list, where it may not be the user's
     writes_files: bool = True  # exports; over SSH they would be files on the server
     finds: list[str] = field(default_factory=list)  # that Enter kept, the newest last
     is_api_key_refused: bool = False  # by the newest response: a different API key would help
@@ -317,7 +323,10 @@ class UserSession:
 
     def age(self, at: datetime, elapsed: float | None) -> str:
         """Return when a response came, and how long it took if known: "12:01:03 · 38 ms"."""
-        time = time_text(at, self.clock.now())
+        now = self.clock.now()
+        time = time_text(at, now)
+        if self.names_zone:
+            time = f"{time} {now.tzname()}"
         if elapsed is None:
             return time
         return f"{time} {self.glyphs.dot} {duration_text(elapsed)}"
