@@ -114,7 +114,9 @@ APP = _in_group(
     EVERYWHERE,
     _hidden("quit_anywhere", "ctrl+q", "Quit")._replace(takes_key_first=True),
     _hidden("suspend", "ctrl+z", "Suspend")._replace(takes_key_first=True),
-    _hidden("redraw", "ctrl+l", "Draw the screen again")._replace(takes_key_first=True),
+    _hidden("redraw", "ctrl+l", "Draw the screen again")._replace(
+        takes_key_first=True, gives_way=True
+    ),
 )
 DEMO = _in_group(EVERYWHERE, _hidden("reset_demo", "f9", "Start the demo over"))  # over SSH
 EVERY_SCREEN = _in_group(
