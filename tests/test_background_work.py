@@ -64,7 +64,7 @@ WORK = {
         "ssh/connection.py Connection._answer_for create_task",
         "ssh/fair_loop.py FairEventLoop.run_in_executor run_in_executor",
         "ssh/testing.py _AppServer._serving create_task",
-        "ssh/testing.py _AppServer.running Thread",
+        "ssh/testing.py _AppServer.__init__ Thread",
         "ssh/worker.py _run create_task",
         "transfer/import_run.py ImportRun._send_all create_task",
         "transfer/import_run.py ImportRun._send_with_progress create_task",

@@ -334,7 +334,8 @@ def test_a_client_works_in_one_event_loop_after_the_other(
     assert asyncio.run(_twice(client)) == [2, 2]
     assert kept_service.connections == 2
     asyncio.run(client.aclose())
-    gc.collect()
+    del client
+    gc.collect()  # or its sockets would warn in another test
 
 
 def test_a_client_works_in_the_event_loops_of_several_threads_at_once(
@@ -367,7 +368,8 @@ def test_a_given_transport_of_another_event_loop_is_refused_in_a_sentence(
         asyncio.run(client.list_pets())
     maker = PetClient(_address(kept_service), KEY, transport=httpx.AsyncHTTPTransport)
     assert [asyncio.run(_twice(maker)) for _ in range(2)] == [[2, 2]] * 2
-    gc.collect()
+    del client, transport, maker
+    gc.collect()  # or their sockets would warn in another test
 
 
 def test_a_given_transport_that_was_closed_works_in_the_next_event_loop(

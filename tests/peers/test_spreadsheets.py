@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from pettui.rows.columns import COLUMNS
+from pettui.cli.pet_fields import FIELDS
 from pettui.transfer.lines import check_import
 from pettui.transfer.writing import (
     EXPORT_HEADER,
@@ -178,7 +178,7 @@ def test_what_a_person_leaves_in_a_sheet_is_read_as_it_is_shown(kind: str, tmp_p
 
 def listed(animals: list[Pet]) -> str:
     """Return the fields that ``pettui list`` prints."""
-    records = [EXPORT_HEADER, *([column.raw(pet) for column in COLUMNS] for pet in animals)]
+    records = [EXPORT_HEADER, *([field.raw(pet) for field in FIELDS] for pet in animals)]
     return "".join(f"{field_record(each)}\n" for each in records)
 
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from pettui.cli.pet_fields import FIELDS
 from pettui.models.pets import PetStatus
-from pettui.rows.columns import COLUMNS
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, by_reason, check_import
 from pettui.transfer.mapping import ReadingOptions
@@ -574,7 +574,7 @@ def test_an_export_read_back_gives_name_category_and_status_exactly(
 
 @given(animals=st.lists(pets(STATUS).filter(is_named), max_size=4))
 def test_fields_read_back_give_name_category_and_status_exactly(animals: list[Pet]) -> None:
-    fields = ([column.raw(pet) for column in COLUMNS] for pet in animals)
+    fields = ([field.raw(pet) for field in FIELDS] for pet in animals)
     content = "".join(f"{field_record(each)}\n" for each in (EXPORT_HEADER, *fields))
     expected = [(pet.name.strip(), pet.category_id, pet.status) for pet in animals]
     assert read(content, "-") == expected

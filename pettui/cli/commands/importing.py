@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import select
 import shlex
 import sys
 import tempfile
@@ -486,6 +487,9 @@ def with_connections(settings: Settings, parallel: int) -> Settings:
 _EMPTYING: Final = "--begin-empty takes them out first, --keep-samples adds to them"
 
 
+_SIGNALS_SEEN: Final = 0.2  # seconds, at most
+
+
 def _answer(only: str, stderr: StandardError) -> bool:
     """Ask on a terminal whether the store is to be emptied first.
 
@@ -497,6 +501,9 @@ def _answer(only: str, stderr: StandardError) -> bool:
     while can_ask and answer not in ("y", "n"):
         stderr.clear_progress()
         write_error(f"{only}; empty the store first? y or n: ")
+        # A signal between the question and the read would be handled once a line was read.
+        while not select.select([sys.stdin], (), (), _SIGNALS_SEEN)[0]:
+            pass
         line = sys.stdin.readline()
         can_ask, answer = bool(line), line.strip().casefold()
     if not can_ask:
