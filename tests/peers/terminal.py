@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import termios
 import time
@@ -28,6 +29,11 @@ _BEGUN = re.compile(rb"\x1b(\[[<>=?]?[0-9;]*)?\Z")  # a sequence whose end comes
 _USUAL_MODES = {7, 25}
 
 
+def _heed_interrupts() -> None:
+    """Undo that a shell's job in the background, as the tests may be, ignores ctrl+c."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Terminal:
     """A program in a terminal of its own."""
 
@@ -41,7 +47,12 @@ class Terminal:
         self.written = b""
         self._begun = b""
         self.process = pexpect.spawn(
-            str(words[0]), [*words[1:]], env=dict(environment), dimensions=size, timeout=PATIENCE
+            str(words[0]),
+            [*words[1:]],
+            env=dict(environment),
+            dimensions=size,
+            timeout=PATIENCE,
+            preexec_fn=_heed_interrupts,
         )
         self.process.delaybeforesend = None
         self._screen = pyte.Screen(columns, rows)

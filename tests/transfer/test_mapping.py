@@ -21,6 +21,7 @@ from pettui.transfer.mapping import (
     ColumnMapping,
     MappingError,
     ReadingOptions,
+    folded,
     merged,
     option_values,
     option_words,
@@ -531,6 +532,12 @@ def test_nothing_raises_anything_but_transfer_error(
 
 # ── as it is written and kept ────────────────────────────────────────────────────────────────────
 
+
+def columns_in(mapping: ColumnMapping) -> list[str]:
+    """Return the columns that are said of fields, none of which can be two."""
+    return [*filter(None, (*mapping.names, mapping.category, mapping.status))]
+
+
 TEXTS = st.text("Aé =*.,;?'\"", min_size=1, max_size=6).map(str.strip).filter(bool)
 VALUES = st.dictionaries(TEXTS.map(str.casefold), st.sampled_from(["1", "skip"]), max_size=3)
 MAPPINGS = st.builds(
@@ -542,7 +549,7 @@ MAPPINGS = st.builds(
     statuses=st.dictionaries(TEXTS.map(str.casefold), st.sampled_from(["sold", "skip", "unset"])),
     name_from=st.none() | TEXTS,
     skips_unnamed=st.booleans(),
-)
+).filter(lambda mapping: len(columns_in(mapping)) == len({*map(folded, columns_in(mapping))}))
 
 
 @given(MAPPINGS)

@@ -305,7 +305,7 @@ def piped(
     def run(content: str, *options: str) -> tuple[int, str]:
         with Path(write("piped", content)).open() as opened:
             monkeypatch.setattr(sys, "stdin", opened)
-            ended = call("import", "-", "--no-header", *options)
+            ended = call("import", "-", "--no-header", "--parallel", "1", *options)
         return ended.returncode, ended.stderr
 
     return run
