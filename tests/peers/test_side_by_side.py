@@ -18,7 +18,7 @@ from tests.peers.side_by_side import LONGEST, SideBySide, Window, alike, program
 from tests.peers.ssh_server import need_ssh
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tests.peers.side_by_side import Target
 
@@ -66,6 +66,12 @@ APPS = {
 }
 
 
+def whole(test: Callable[..., None]) -> Callable[..., None]:
+    """Leave a test to `make exhaustive`: all of them take ten minutes, and the index of packages."""
+    reason = "it takes minutes: make exhaustive"
+    return pytest.mark.exhaustive(pytest.mark.skipif(not WHOLE, reason=reason)(test))
+
+
 def fetched(*words: str) -> None:
     """Run what needs the index of packages; without a network skip the test, or fail in CI."""
     finished = subprocess.run(words, capture_output=True, text=True, timeout=600, check=False)
@@ -76,7 +82,7 @@ def fetched(*words: str) -> None:
 
 @pytest.fixture(scope="module")
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Target]:
-    """The examples of Textual's documentation; a tenth of them unless runs are whole."""
+    """The examples of Textual's documentation."""
     directory = tmp_path_factory.mktemp("textual")
     source = ("--no-deps", "--no-binary=textual", "--quiet", "--dest", str(directory))
     fetched(sys.executable, "-m", "pip", "download", *source, TEXTUAL)
@@ -86,7 +92,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Target]:
     [found] = directory.glob("*/docs/examples")
     targets = [each for each in programs(found) if each["name"] not in OF_THE_NETWORK]
     assert len(targets) > 280
-    return targets if WHOLE else targets[::10]
+    return targets
 
 
 def differing(
@@ -109,7 +115,7 @@ def differing(
     }
 
 
-@pytest.mark.exhaustive
+@whole
 def test_the_examples_of_textuals_documentation_are_served_as_they_run_here(
     examples: Sequence[Target], tmp_path: Path, environment: Mapping[str, str]
 ) -> None:
@@ -126,8 +132,8 @@ def test_the_examples_of_textuals_documentation_are_served_as_they_run_here(
     assert {name: how for name, how in found.items() if name not in DIFFERENT} == {}
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("package", APPS if WHOLE else [*APPS][::5])
+@whole
+@pytest.mark.parametrize("package", APPS)
 def test_an_app_of_the_index_is_served_as_it_runs_here(
     package: str, tmp_path: Path, home: Path, environment: Mapping[str, str]
 ) -> None:
@@ -166,7 +172,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.exhaustive
+@whole
 @pytest.mark.parametrize("what", ["1", '(2 if "target" in __name__ else 1)'])
 def test_the_comparison_itself_sees_what_differs(
     what: str, tmp_path: Path, environment: Mapping[str, str]
