@@ -15,6 +15,7 @@ from tests.certificates import make_house
 from tests.cli.conftest import finished
 from tests.cli.one_shot.conftest import at
 from tests.client.hostile.server import http
+from tests.conftest import unmeasured
 from tests.outbox.scripted import DEAD, left_behind
 from tests.peers.terminal import PROGRAM, Terminal
 from tests.service.running_service import KEY
@@ -169,7 +170,7 @@ def test_a_disk_without_file_locks_is_a_problem_with_what_it_costs(
 ) -> None:
     shim = without_locks(tmp_path)
     before = files_in(home)
-    ended = finished([PROGRAM, "doctor", "--json"], {**environment, **shim})
+    ended = finished([PROGRAM, "doctor", "--json"], unmeasured({**environment, **shim}))
     findings = json.loads(ended.stdout)
     assert (ended.returncode, ended.stderr, files_in(home)) == (1, "", before)
     state, data = home / ".local/state/pettui", home / ".local/share/pettui"
@@ -190,7 +191,8 @@ def test_a_store_on_a_disk_without_file_locks_is_not_called_locked(
     environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     assert finished([PROGRAM, "list", "--limit=1"], environment).returncode == 0
-    ended = finished([PROGRAM, "list"], {**environment, **without_locks(tmp_path)})
+    shim = without_locks(tmp_path)
+    ended = finished([PROGRAM, "list"], unmeasured({**environment, **shim}))
     assert ended.returncode == 2
     assert "store.sqlite3 is on a disk without file locks (NFS?)" in ended.stderr
     assert "another program" not in ended.stderr
