@@ -77,6 +77,10 @@ class ColumnMapping:
         column = self.category if field == CATEGORY else self.status
         return (column,) if column else ()
 
+    def meanings(self, field: str) -> Mapping[str, str]:
+        """Return what values of category or status mean."""
+        return self.categories if field == CATEGORY else self.statuses
+
     def field_of(self, column: str) -> str | None:
         """Return the field that a column is said to be."""
         return next((field for field in FIELDS if column in self.columns_of(field)), None)
@@ -101,7 +105,7 @@ class ColumnMapping:
 
     def with_meaning(self, field: str, value: str, meaning: str | None) -> ColumnMapping:
         """Return the mapping in which a value of category or status means this; None: nothing."""
-        before = self.categories if field == CATEGORY else self.statuses
+        before = self.meanings(field)
         meanings = {key: each for key, each in before.items() if folded(key) != folded(value)}
         if meaning is not None:
             meanings[value] = meaning

@@ -114,8 +114,7 @@ class Survey:
             categories: the profile's names by number.
         """
         mapping = options.mapping
-        meanings = mapping.categories if field == CATEGORY else mapping.statuses
-        known = {folded(value): meaning for value, meaning in meanings.items()}
+        known = {folded(value): meaning for value, meaning in mapping.meanings(field).items()}
         default = known.get(OTHERS, UNDECIDED)
         means_something = _understood(field, categories)
         counts = self.counts_of(options, field) or {}

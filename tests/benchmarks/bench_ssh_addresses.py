@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import subprocess
 import sys
 import tempfile
 import time
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
@@ -22,13 +20,12 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
+from tests.benchmarks.bench_ssh_neighbours import beside
 from tests.benchmarks.ssh_servers import pettui
 from tests.ssh_abuser import begin_session
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from tests.ssh_abuser import Channel, Screen
 
 FIRST_ANIMALS = b"Mitzi"
@@ -68,33 +65,16 @@ async def first_key(port: int) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-@asynccontextmanager
-async def flood(port: int, kind: str, abusers: int) -> AsyncIterator[None]:
-    words = [sys.executable, "-m", "tests.ssh_abuser", str(port), kind, str(abusers)]
-    process = await asyncio.create_subprocess_exec(
-        *words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    said = [b""]
-    while said.count(b"in\n") < abusers:
-        said.append(await process.stdout.readline())
-    try:
-        yield
-    finally:
-        process.kill()
-        await process.wait()
-        await asyncio.sleep(1.0)
-
-
 async def measure_newcomers(port: int, rounds: int, abusers: int) -> None:
     print(f"| beside {abusers} of one address | alone ms | beside ms | times |")
     print("|---|---|---|---|")
     for kind in FLOODS:
-        alone, beside = [], []
+        alone, together = [], []
         for _ in range(rounds):
             alone += [await first_key(port) for _ in range(3)]
-            async with flood(port, kind, abusers):
-                beside += [await first_key(port) for _ in range(3)]
-        both = median(alone), median(beside)
+            async with beside(port, kind, abusers):
+                together += [await first_key(port) for _ in range(3)]
+        both = median(alone), median(together)
         print(f"| {kind} | {both[0]:.0f} | {both[1]:.0f} | {both[1] / both[0]:.1f} |", flush=True)
 
 

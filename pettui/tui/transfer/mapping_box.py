@@ -30,7 +30,6 @@ from pettui.transfer.mapping import (
     UNSET,
     ColumnMapping,
     MappingError,
-    column_reference,
     folded,
     option_values,
     options_of,
@@ -266,12 +265,10 @@ class MappingScreen(BoxScreen):
         Otherwise a column could not be taken from a field: it would be found by its name again.
         """
         mapping = self.options.mapping
-        names = [column.name for column in self.survey.columns]
         for field in FIELDS:
             for column in self.survey.columns_of(self.options, field):
-                reference = column.reference or column_reference(column.number - 1, names)
-                if mapping.field_of(reference) != field:
-                    mapping = mapping.with_column(reference, field)
+                if mapping.field_of(column.reference) != field:
+                    mapping = mapping.with_column(column.reference, field)
         return mapping
 
     async def action_without_header(self) -> None:
@@ -377,8 +374,7 @@ def mapping_name(file: str) -> str:
 
 
 def _without_meanings(mapping: ColumnMapping, field: str) -> ColumnMapping:
-    known = mapping.categories if field == CATEGORY else mapping.statuses
-    for value in known:
+    for value in mapping.meanings(field):
         mapping = mapping.with_meaning(field, value, None)
     return mapping
 
@@ -386,8 +382,8 @@ def _without_meanings(mapping: ColumnMapping, field: str) -> ColumnMapping:
 def decided(options: ReadingOptions) -> ReadingOptions:
     """Return options without what is undecided: these lines are bad, and hold the import."""
     mapping = options.mapping
-    for field, known in ((CATEGORY, mapping.categories), (STATUS, mapping.statuses)):
-        for value, meaning in known.items():
+    for field in (CATEGORY, STATUS):
+        for value, meaning in mapping.meanings(field).items():
             if meaning == UNDECIDED:
                 mapping = mapping.with_meaning(field, value, None)
     return replace(options, mapping=mapping)
@@ -510,7 +506,7 @@ class ValuesScreen(BoxScreen):
         A category that no column has is asked for, once for all lines; a status is not.
         """
         mapping = options.mapping
-        known = mapping.categories if field == CATEGORY else mapping.statuses
+        known = mapping.meanings(field)
         counts = survey.counts_of(options, field)
         if not survey.columns_of(options, field):
             if field == STATUS:
