@@ -20,6 +20,7 @@ import termios
 import time
 from collections import Counter
 from contextlib import ExitStack
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,6 +45,25 @@ _UNKNOWN = re.compile(
 )
 _BEGUN = re.compile(rb"\x1b(?:\[[<>=?]?[0-9;]*|P[^\x1b]*|\][^\x07\x1b]*)?\x1b?\Z")
 _STYLE = ("fg", "bg", "bold", "italics", "underscore", "strikethrough", "reverse")
+
+
+class Verdict(Enum):
+    """What became of comparing an app."""
+
+    SAME = "the same"
+    DIFFERENT = "different"
+    UNLIKE_ITSELF = "different from itself"  # such as a clock: nobody can tell
+    ENDED = "ended before a key"  # here and served: there is no screen to compare
+
+
+class Comparison(NamedTuple):
+    """What became of comparing an app, and how it differs."""
+
+    verdict: Verdict
+    how: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.verdict.value}{self.how and ': '}{self.how}"
 
 
 class Difference(NamedTuple):
@@ -168,20 +188,22 @@ class SideBySide:
         self._answers.close()
         self.server.stop()
 
-    def compare(self, number: int) -> Difference | str | None:
-        """Return how an app differs over SSH; None if it does not, a text where nobody can tell.
+    def compare(self, number: int) -> Comparison:
+        """Return how an app differs over SSH.
 
         It may differ once: a key that comes before a slow start is over, a clock, an animation.
         """
         for _ in range(2):
             difference = self._compared(number, is_local=False)
             if difference is None:
-                return None
+                return Comparison(Verdict.SAME)
+            if difference is Verdict.ENDED:
+                return Comparison(Verdict.ENDED)
         if (again := self._compared(number, is_local=True)) is not None:
-            return f"differs from itself: {again}"
-        return difference
+            return Comparison(Verdict.UNLIKE_ITSELF, str(again))
+        return Comparison(Verdict.DIFFERENT, str(difference))
 
-    def _compared(self, number: int, *, is_local: bool) -> Difference | str | None:
+    def _compared(self, number: int, *, is_local: bool) -> Difference | Verdict | str | None:
         with ExitStack() as stack:
             windows = [self._local_window(number)]
             stack.callback(windows[0].close)
@@ -191,8 +213,10 @@ class SideBySide:
                 windows.append(self._served_window(number, stack))
             stack.callback(windows[1].close)
             difference = alike(windows, "at its start", self._patience)
-            if difference is not None or any(window.has_ended for window in windows):
+            if difference is not None:
                 return difference
+            if any(window.has_ended for window in windows):
+                return Verdict.ENDED
             for key in KEYS:
                 for window in windows:
                     window.press(key)
@@ -289,8 +313,7 @@ def main() -> None:
         both = SideBySide(targets, Path(home), os.environ)
         try:
             for number, target in enumerate(targets):
-                result = both.compare(number)
-                print(f"{target['name']}: {result or 'the same'}", flush=True)
+                print(f"{target['name']}: {both.compare(number)}", flush=True)
         finally:
             both.close()
 
