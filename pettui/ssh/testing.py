@@ -50,7 +50,7 @@ from pettui.terminal.keys import sequence_of
 if TYPE_CHECKING:
     from codecs import IncrementalDecoder
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
-    from contextlib import AbstractAsyncContextManager
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
     from typing import TextIO
 
     from textual.app import App

@@ -196,9 +196,7 @@ class ServedApp(CellApp[ReturnType]):
         self.__refuse_others("set_interval")
         return super().set_interval(*arguments, **options)
 
-    def call_later(
-        self, callback: Callable[..., Any], *arguments: Any, **options: Any
-    ) -> bool:
+    def call_later(self, callback: Callable[..., Any], *arguments: Any, **options: Any) -> bool:
         """Call something in its turn; a bug of what another user's app passed names that one."""
         caller = active_app.get(self)
         if caller is not self and self.__is_served:
@@ -330,7 +328,10 @@ class ServedApp(CellApp[ReturnType]):
         if not self.__last_words:
             return ""
         written = StringIO()
-        console = Console(file=written, color_system=None, width=self.size.width)
+        # Highlighting is not seen here, and takes minutes for a long word.
+        console = Console(
+            file=written, color_system=None, width=self.size.width, highlight=False
+        )
         console.print(self.__last_words, soft_wrap=True)
         return written.getvalue()
 
