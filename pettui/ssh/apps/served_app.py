@@ -329,9 +329,7 @@ class ServedApp(CellApp[ReturnType]):
             return ""
         written = StringIO()
         # Highlighting is not seen here, and takes minutes for a long word.
-        console = Console(
-            file=written, color_system=None, width=self.size.width, highlight=False
-        )
+        console = Console(file=written, color_system=None, width=self.size.width, highlight=False)
         console.print(self.__last_words, soft_wrap=True)
         return written.getvalue()
 
