@@ -529,6 +529,16 @@ async def test_a_bug_of_what_one_app_has_another_one_do_says_whose_it_is_and_whe
             assert await anna.end() == 0
 
 
+class Sharing(Plain):
+    field = Input()
+    _box = ModalScreen[None]()
+
+
+def test_a_widget_that_all_users_would_share_is_refused() -> None:
+    with pytest.raises(SshSetupError, match=r"Sharing .* all users would share: _box, field;"):
+        AnyApp(Sharing)
+
+
 class Patient(Plain):
     def call_later(self, *arguments: Any, **options: Any) -> bool:
         return super().call_later(*arguments, **options)
