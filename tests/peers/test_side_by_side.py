@@ -74,16 +74,15 @@ APPS = {
     ),
     "hike==1.4.0": ("hike.hike:Hike", f"argparse.Namespace({NONE})"),
     "isd-tui==0.6.1": ("isd_tui.isd:InteractiveSystemd", ""),
-    "netshow==0.3.0": ("netshow.app:NetshowApp", ""),
     "textual-calculator==0.0.1": ("textual_calculator.calculator:CalculatorApp", ""),
+    "textual-canvas==1.1.0": ("textual_canvas.__main__:CanvasTestApp", ""),
+    "textual-dissect==0.2.0": ("textual_dissect.app:TextualDissectApp", ""),
     "textual-fspicker==1.0.1": ("textual_fspicker.__main__:TestApp", ""),
-    "textual-hires-canvas==0.14.0": ("textual_hires_canvas.demo:DemoApp", ""),
     "textual-timepiece==0.7.0": ("textual_timepiece._demo:TimepieceDemo", ""),
 }
 
 
-# How long it took, what the machine's network does, and a moving picture.
-MOVING_APPS = {"complexitty==1.0.0", "netshow==0.3.0", "textual-hires-canvas==0.14.0"}
+MOVING_APPS = {"complexitty==1.0.0"}  # it says how long it took
 
 
 def whole(test: Callable[..., None]) -> Callable[..., None]:
