@@ -50,7 +50,7 @@ from pettui.terminal.keys import sequence_of
 if TYPE_CHECKING:
     from codecs import IncrementalDecoder
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
-    from contextlib import AbstractAsyncContextManager
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
     from typing import TextIO
 
     from textual.app import App
@@ -170,9 +170,19 @@ class AppSession:
         if self._channel is not None:
             self._server.call_soon(self._channel.change_terminal_size, columns, rows)
 
-    def another(self, login: str, *, size: tuple[int, int] = SIZE, **options: Any) -> Any:
-        """Log in as another user of the same server, for a block; options as ``test_session``."""
-        return self._server.logged_in(login, size=size, **options)
+    def another(
+        self,
+        login: str,
+        *,
+        size: tuple[int, int] = SIZE,
+        command: str | None = None,
+        env: Mapping[str, str] | None = None,
+        client_key: asyncssh.SSHKey | None = None,
+    ) -> AbstractContextManager[AppSession]:
+        """Log in as another user of the same server, for a block; see ``test_session``."""
+        return self._server.logged_in(
+            login, size=size, command=command, env=env, client_key=client_key
+        )
 
     # What the user sees
 

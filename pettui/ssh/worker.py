@@ -142,6 +142,8 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
                 writer.write(encoded(message))
 
         threading.excepthook = partial(_report_of_thread, asyncio.get_running_loop())
+        # What an app logs is not to be found among a line for each packet.
+        logging.getLogger("asyncssh").setLevel(logging.WARNING)
         if setup.options.debug:
             _log_everything(log)
         shared = SharedResources(RoutedPrints(event_log, log if setup.options.debug else None))
@@ -177,7 +179,6 @@ def _log_everything(log: LogWriter) -> None:
     root = logging.getLogger()
     root.addHandler(logging.StreamHandler(log))
     root.setLevel(logging.INFO)
-    logging.getLogger("asyncssh").setLevel(logging.WARNING)
 
 
 def accepted(

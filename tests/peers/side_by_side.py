@@ -20,6 +20,7 @@ import termios
 import time
 from collections import Counter
 from contextlib import ExitStack
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,6 +37,7 @@ ROWS, COLUMNS = 24, 80
 KEYS = ("\t", "\x1b[B", "a", "\r", "\t", " ", "\x1b[6~", "\x1b[C")
 LONGEST = 20.0  # seconds until two screens are alike
 QUIET = 0.3  # seconds without output
+MOVING = 6.0  # seconds in which what moves by itself is seen to move
 HERE = Path(__file__).parent
 # What pyte would draw, or stumble over.
 _UNKNOWN = re.compile(
@@ -46,16 +48,35 @@ _BEGUN = re.compile(rb"\x1b(?:\[[<>=?]?[0-9;]*|P[^\x1b]*|\][^\x07\x1b]*)?\x1b?\Z
 _STYLE = ("fg", "bg", "bold", "italics", "underscore", "strikethrough", "reverse")
 
 
+class Verdict(Enum):
+    """What became of comparing an app."""
+
+    SAME = "the same"
+    DIFFERENT = "different"
+    MOVING = "the same but for what moves by itself"  # clocks, animations, random numbers
+    ENDED = "ended before a key"  # here and served: there is no screen to compare
+
+
+class Comparison(NamedTuple):
+    """What became of comparing an app, and how it differs."""
+
+    verdict: Verdict
+    how: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.verdict.value}{self.how and ': '}{self.how}"
+
+
 class Difference(NamedTuple):
     """How two screens differ."""
 
     when: str
-    cells: int
+    cells: frozenset[tuple[int, int]]  # rows and columns
     kinds: str  # "3 data, 2 fg"
     example: str
 
     def __str__(self) -> str:
-        return f"{self.when}: {self.cells} cells ({self.kinds}), such as {self.example}"
+        return f"{self.when}: {len(self.cells)} cells ({self.kinds}), such as {self.example}"
 
 
 class Window:
@@ -105,7 +126,7 @@ class Window:
 def differing(one: Window, other: Window, when: str) -> Difference | None:
     """Return how the cells of two windows differ; the colour of a blank is nothing that is seen."""
     kinds: Counter[str] = Counter()
-    cells, example = 0, ""
+    cells, example = set[tuple[int, int]](), ""
     for y in range(ROWS):
         for x in range(COLUMNS):
             a, b = one.screen.buffer[y][x], other.screen.buffer[y][x]
@@ -118,11 +139,11 @@ def differing(one: Window, other: Window, when: str) -> Difference | None:
             )
             if names := [name for name in names if not is_blank or name == "bg"]:
                 kinds.update(names)
-                cells += 1
+                cells.add((y, x))
                 shown = [f"{each.data!r} {each.fg} on {each.bg}" for each in (a, b)]
                 example = example or f"row {y} column {x}: {' and '.join(shown)}"
     listed = ", ".join(f"{count} {name}" for name, count in kinds.most_common())
-    return Difference(when, cells, listed, example) if cells else None
+    return Difference(when, frozenset(cells), listed, example) if cells else None
 
 
 class SideBySide:
@@ -168,36 +189,49 @@ class SideBySide:
         self._answers.close()
         self.server.stop()
 
-    def compare(self, number: int) -> Difference | str | None:
-        """Return how an app differs over SSH; None if it does not, a text where nobody can tell.
+    def compare(self, number: int) -> Comparison:
+        """Return how an app differs over SSH.
 
-        It may differ once: a key that comes before a slow start is over, a clock, an animation.
+        It may differ once: a key that comes before a slow start is over. What differs in cells that
+        differ in two runs here, too, is what moves by itself.
         """
         for _ in range(2):
-            difference = self._compared(number, is_local=False)
-            if difference is None:
-                return None
-        if (again := self._compared(number, is_local=True)) is not None:
-            return f"differs from itself: {again}"
-        return difference
+            found = self._compared(number)
+            if isinstance(found, Verdict):
+                return Comparison(found)
+        moving: set[tuple[int, int]] = set()
+        for _ in range(3):
+            moving |= self._moving(number)
+            if isinstance(found, Difference) and found.cells <= moving:
+                return Comparison(Verdict.MOVING, str(found))
+        return Comparison(Verdict.DIFFERENT, str(found))
 
-    def _compared(self, number: int, *, is_local: bool) -> Difference | str | None:
+    def _compared(self, number: int) -> Difference | Verdict | str:
         with ExitStack() as stack:
             windows = [self._local_window(number)]
             stack.callback(windows[0].close)
-            if is_local:
-                windows.append(self._local_window(number))
-            else:
-                windows.append(self._served_window(number, stack))
+            windows.append(self._served_window(number, stack))
             stack.callback(windows[1].close)
             difference = alike(windows, "at its start", self._patience)
-            if difference is not None or any(window.has_ended for window in windows):
+            if difference is not None:
                 return difference
-            for key in KEYS:
-                for window in windows:
-                    window.press(key)
-                _read_until_alike(windows)
-            return alike(windows, "after keys", self._patience)
+            if any(window.has_ended for window in windows):
+                return Verdict.ENDED
+            _press_all(windows)
+            return alike(windows, "after keys", self._patience) or Verdict.SAME
+
+    def _moving(self, number: int) -> set[tuple[int, int]]:
+        """Return the cells that are not alike at some time in two runs here."""
+        found: set[tuple[int, int]] = set()
+        with ExitStack() as stack:
+            windows = [self._local_window(number), self._local_window(number)]
+            for window in windows:
+                stack.callback(window.close)
+            alike(windows, "at its start", self._patience)
+            found |= _unlike(windows)
+            _press_all(windows)
+            alike(windows, "after keys", self._patience)
+            return found | _unlike(windows)
 
     def _local_window(self, number: int) -> Window:
         assert self._local.stdin is not None
@@ -235,6 +269,24 @@ def _read_until_alike(windows: Sequence[Window]) -> None:
         if is_quiet and differing(windows[0], windows[1], "") is None:
             return
         _read(windows, 0.05)
+
+
+def _press_all(windows: Sequence[Window]) -> None:
+    for key in KEYS:
+        for window in windows:
+            window.press(key)
+        _read_until_alike(windows)
+
+
+def _unlike(windows: Sequence[Window]) -> set[tuple[int, int]]:
+    """Return the cells in which two windows differ at some time in the next seconds."""
+    found: set[tuple[int, int]] = set()
+    until = time.monotonic() + MOVING
+    while time.monotonic() < until and not any(window.has_ended for window in windows):
+        _read(windows, 0.05)
+        if (difference := differing(windows[0], windows[1], "")) is not None:
+            found |= difference.cells
+    return found
 
 
 def alike(windows: Sequence[Window], when: str, patience: float) -> Difference | str | None:
@@ -289,8 +341,7 @@ def main() -> None:
         both = SideBySide(targets, Path(home), os.environ)
         try:
             for number, target in enumerate(targets):
-                result = both.compare(number)
-                print(f"{target['name']}: {result or 'the same'}", flush=True)
+                print(f"{target['name']}: {both.compare(number)}", flush=True)
         finally:
             both.close()
 

@@ -327,8 +327,10 @@ def test_a_served_app_is_administered_by_its_name_or_port(
     other = serve_ssh("--demo")
     terminal = hello.terminal(user="anna")
     terminal.wait_for("Hello anna")
-    both = hello.administer("--sessions").stderr
-    assert f"runs on {min(hello.port, other.port)} and {max(hello.port, other.port)}" in both
+    ports = sorted([(hello.port, "hello"), (other.port, "pettui")])
+    both = "runs on " + " and ".join(f"{port} ({name})" for port, name in ports)
+    for request in ("--status", "--sessions", "--end=1"):
+        assert f"--port: is missing: pettui ssh {both}\n" in hello.administer(request).stderr
     for which in ("--name=hello", f"--port={hello.port}"):
         assert (
             f"hello, served over SSH, on 127.0.0.1:{hello.port}"
@@ -340,7 +342,7 @@ def test_a_served_app_is_administered_by_its_name_or_port(
         in other.administer("--status", "--name=pettui").stdout
     )
     nobody = hello.administer("--sessions", "--name=nobody").stderr
-    assert "you have no pettui ssh running as nobody; one runs on " in nobody
+    assert f"you have no pettui ssh running as nobody; one {both}\n" in nobody
     assert hello.administer("--end=1", "--name=hello").returncode == 0
     assert hello.wait_for_event("end")["reason"] == "ended"
     terminal.wait_for_end()

@@ -409,8 +409,10 @@ class Buggy(App):
     def alone(self):
         threading.Thread(target=lambda: {}["alone"]).start()
 
+LOGGING
 serve(Buggy, port=0, DEBUG)
 """
+LOGGING = "logging.basicConfig(filename='app.log', level=logging.INFO)"
 BUGS = ("constructor", "compose", "handler", "worker", "thread", "timer", "group", "styles")
 
 
@@ -431,7 +433,9 @@ def end_by_bug(server: SshServer, what: str) -> Terminal:
 def test_the_log_has_the_exception_and_the_line_of_each_bug(
     buggy: Path, serve_app: ServeApp
 ) -> None:
-    buggy.write_text(BUGGY.replace(", DEBUG", ""))
+    buggy.write_text(
+        BUGGY.replace(", DEBUG", "").replace("LOGGING", LOGGING.replace("app", str(buggy)))
+    )
     server = serve_app(f"import runpy; runpy.run_path({str(buggy)!r}, run_name='__main__')")
     for number, what in enumerate(BUGS, 1):
         end_by_bug(server, what)
@@ -458,12 +462,15 @@ def test_the_log_has_the_exception_and_the_line_of_each_bug(
     assert alone.wait_for_end() == 0
     assert "printed" not in server.log
     assert "hunter2" not in server.log
+    logged = buggy.with_name("buggy.py.log").read_text().splitlines()
+    assert logged.count("INFO:root:informed") == 6
+    assert not [line for line in logged if "asyncssh" in line]
 
 
 def test_debugging_shows_bugs_to_users_and_prints_on_the_servers_terminal(
     buggy: Path, serve_app: ServeApp
 ) -> None:
-    buggy.write_text(BUGGY.replace("DEBUG", "debug=True"))
+    buggy.write_text(BUGGY.replace("DEBUG", "debug=True").replace("LOGGING", ""))
     server = serve_app(f"import runpy; runpy.run_path({str(buggy)!r}, run_name='__main__')")
     terminal = end_by_bug(server, "worker")
     terminal.assert_restored()

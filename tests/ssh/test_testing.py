@@ -239,3 +239,16 @@ def test_a_screen_is_drawn_from_bytes_in_any_parts() -> None:
     for byte in output.encode():
         parts.feed(bytes([byte]))
     assert whole.text == parts.text == "\nabcäcd猫!link\n\n\n"
+
+
+class LongWords(App[None]):
+    """Says something very long at its end."""
+
+    def on_mount(self) -> None:
+        self.exit(message="x" * 200_000)
+
+
+def test_a_long_word_at_the_end_holds_up_nobody_and_arrives_whole() -> None:
+    with test_session(LongWords) as anna:
+        assert anna.wait_for_end() == 0
+        assert anna.said == "x" * 200_000 + "\n"

@@ -44,6 +44,7 @@ from pettui.ssh.status import (
     OWN_NAME,
     SESSIONS,
     STATUS,
+    STATUS_SECONDS,
     is_running,
     parse_answer,
     parse_status,
@@ -65,7 +66,10 @@ if TYPE_CHECKING:
     from pettui.ssh.options import SshOptions
     from pettui.ssh.worker import Hooks
 
+    _Server = tuple[int, Path]  # its port, and its socket
+
 PORT = 2222
+NAME_SECONDS = 0.5  # for a server to say its name where that is only told
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 IMPORTED_LATE = (  # with the first request
     "pettui.client.http",
@@ -444,41 +448,55 @@ def _asked(
     servers = [each for place in status_directories() for each in running_servers(place)]
     asked = [one for one in servers if which.port in (None, one[0])]
     if which.name is not None:
-        asked = _of_name(asked, which.name)
-    if request != STATUS and len(asked) > 1:  # an order is only for one
-        asked_ports = [one for one, path in asked if is_running(path)]
-        if len(asked_ports) > 1:
-            raise _several(asked_ports)
+        asked = [one for one, name in _named(asked) if name == which.name]
+    if request != STATUS and len(running := _running(asked)) > 1:  # an order is only for one
+        raise _several(running)
     statuses, silent = _answers(asked, request, parse)
     for one in silent:
         write_error_line(f"pettui: pettui ssh on port {one} does not answer")
     if not statuses and not silent:
-        others = [each[0] for each in servers if each not in asked and is_running(each[1])]
+        others = _running([each for each in servers if each not in asked])
         hint = f"; one runs on {_listed(others)}" if others else ""
         write_error_line(f"pettui: you have no pettui ssh running{which.words}{hint}")
     if len(statuses) > 1:
-        raise _several(sorted(status["port"] for status in statuses))
+        raise _several(_running(asked))
     return statuses[0] if statuses else None
 
 
-def _of_name(servers: Sequence[tuple[int, Path]], name: str) -> list[tuple[int, Path]]:
-    """Return the servers that say that this is their name."""
-    answers = read_answers([path for _, path in servers])
-    named = []
+def _running(servers: Sequence[_Server]) -> list[_Server]:
+    return [each for each in servers if is_running(each[1])]
+
+
+def _named(
+    servers: Sequence[_Server], seconds: float = STATUS_SECONDS
+) -> list[tuple[_Server, str | None]]:
+    """Return each server with the name that it says; None for one that does not in time."""
+    named: list[tuple[_Server, str | None]] = []
+    answers = read_answers([path for _, path in servers], seconds=seconds)
     for server, answer in zip(servers, answers, strict=True):
-        with suppress(ValueError):
-            status = {} if isinstance(answer, OSError) else parse_status(answer)
-            if status and status.get("name", OWN_NAME) == name:
-                named.append(server)
+        name = None
+        if not isinstance(answer, OSError):
+            with suppress(ValueError):
+                name = str(parse_status(answer).get("name", OWN_NAME))
+        named.append((server, name))
     return named
 
 
-def _several(ports: Sequence[int]) -> ConfigurationError:
-    return ConfigurationError("--port", f"is missing: pettui ssh runs on {_listed(ports)}")
+def _several(servers: Sequence[_Server]) -> ConfigurationError:
+    return ConfigurationError("--port", f"is missing: pettui ssh runs on {_listed(servers)}")
+
+
+def _listed(servers: Sequence[_Server]) -> str:
+    """Return the ports of servers, each with what it serves, as far as it says that."""
+    ports = (
+        f"{port}" if name is None else f"{port} ({safe(name)})"
+        for (port, _), name in sorted(_named(servers, NAME_SECONDS))
+    )
+    return " and ".join(ports)
 
 
 def _answers(
-    servers: Sequence[tuple[int, Path]], request: bytes, parse: Callable[[bytes], dict[str, Any]]
+    servers: Sequence[_Server], request: bytes, parse: Callable[[bytes], dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[int]]:
     """Return the answers of running servers, and the ports of those that do not answer."""
     statuses, silent = [], []
@@ -495,10 +513,6 @@ def _answers(
         else:
             statuses.append(status)
     return statuses, silent
-
-
-def _listed(ports: Sequence[int]) -> str:
-    return " and ".join(map(str, ports))
 
 
 def _add_users(status: dict[str, Any], state: str | None) -> None:

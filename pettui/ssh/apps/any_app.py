@@ -22,6 +22,7 @@ from typing import (
 )  # fmt: skip
 
 from textual.app import App
+from textual.widget import Widget
 
 from pettui.ssh.apps.app_factory import AppFactory, User
 from pettui.ssh.apps.served_app import MAKING, SAID, ServedApp
@@ -80,10 +81,15 @@ def served(app: type[App[Any]]) -> type[ServedApp[Any]]:
         return app
     own = {name for each in app.__mro__ if not issubclass(App, each) for name in vars(each)}
     ours = {name for each in ServedApp.__mro__ if not issubclass(App, each) for name in vars(each)}
-    clashing = sorted(name for name in own & ours - SAID - vars(App).keys() if name[:2] != "__")
+    clashing = sorted(name for name in own & ours - SAID - {*dir(App)} if name[:2] != "__")
     if clashing:
         listed = ", ".join(clashing)
         raise SshSetupError(f"{app.__name__} can't be served while it has its own {listed}; rename")
+    kept = ((name, value) for each in app.__mro__ for name, value in vars(each).items())
+    if shared := sorted(name for name, value in kept if isinstance(value, Widget)):
+        listed = ", ".join(shared)
+        reason = f"while its class has a widget, which all users would share: {listed}"
+        raise SshSetupError(f"{app.__name__} can't be served {reason}; make it in __init__")
     # By its module Textual finds the files of CSS_PATH, and by its name styles find the app.
     body = {name: getattr(app, name) for name in ("__module__", "__qualname__")}
     try:

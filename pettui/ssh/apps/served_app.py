@@ -30,11 +30,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 import threading
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from functools import partial
-from inspect import getfile, signature
+from inspect import getfile, isawaitable, signature
 from io import BytesIO, StringIO
 from operator import index
 from pathlib import Path
@@ -57,6 +58,7 @@ from textual.worker import WorkerFailed
 from textual.worker_manager import WorkerManager
 
 from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError
+from pettui.ssh.apps.bugs import calling_line
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
 from pettui.system.capabilities import Glyphs
@@ -194,6 +196,13 @@ class ServedApp(CellApp[ReturnType]):
         self.__refuse_others("set_interval")
         return super().set_interval(*arguments, **options)
 
+    def call_later(self, callback: Callable[..., Any], *arguments: Any, **options: Any) -> bool:
+        """Call something in its turn; a bug of what another user's app passed names that one."""
+        caller = active_app.get(self)
+        if caller is not self and self.__is_served:
+            callback = _passed_by(caller, callback)
+        return super().call_later(callback, *arguments, **options)
+
     def __refuse_others(self, name: str) -> None:
         if self.__is_served and active_app.get(self) is not self:
             how = f"other.call_later(other.{name}, …)"
@@ -319,7 +328,8 @@ class ServedApp(CellApp[ReturnType]):
         if not self.__last_words:
             return ""
         written = StringIO()
-        console = Console(file=written, color_system=None, width=self.size.width)
+        # Highlighting is not seen here, and takes minutes for a long word.
+        console = Console(file=written, color_system=None, width=self.size.width, highlight=False)
         console.print(self.__last_words, soft_wrap=True)
         return written.getvalue()
 
@@ -539,6 +549,26 @@ class ServedApp(CellApp[ReturnType]):
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Do nothing: few terminals know the sequence."""
+
+
+def _passed_by(caller: Any, callback: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what calls something, and notes with a bug of it whose app had passed it, and where.
+
+    The log says of a bug whose app it ended, and nothing in its traceback who caused it.
+    """
+    fields: Mapping[str, Field] = getattr(caller, "log_fields", {})
+    whose = f"the app of {fields.get('user')}, session {fields.get('session')}"
+    where = calling_line(sys._getframe(2))  # noqa: SLF001 - of the caller of ``call_later``
+
+    async def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            result = callback(*arguments, **options)
+            return await result if isawaitable(result) else result
+        except Exception as error:
+            error.add_note(f"passed to call_later by {whose}{where}")
+            raise
+
+    return call
 
 
 def exit_of(error: BaseException | None) -> tuple[int, str]:

@@ -20,6 +20,7 @@ from textual.widgets import Input, Label, RichLog
 from pettui.ssh.apps.any_app import AnyApp, found_app, served
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.app_pool import USUAL
+from pettui.ssh.apps.bugs import bug_fields
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.ssh.options import SshSetupError
 from pettui.ssh.server import serve
@@ -443,6 +444,8 @@ class Chat(Plain):
                 other.call_later(other.mount, Label("mounted"))
             case "i":
                 other.call_later(other.set_interval, 0.01, other.tick)
+            case "f":
+                other.call_later(lambda: 1 // 0)
             case "1" | "2" | "3":
                 try:
                     match event.key:
@@ -454,6 +457,11 @@ class Chat(Plain):
                             other.set_interval(0.01, other.tick)
                 except RuntimeError as error:
                     self.query_one("#ticks", Label).update(str(error))
+
+
+LINE_OF_BUG = 1 + Path(__file__).read_text().splitlines().index(
+    "                other.call_later(lambda: 1 // 0)"
+)
 
 
 class Visited(ModalScreen[None]):
@@ -498,6 +506,47 @@ async def test_what_must_not_be_called_of_another_app_says_how_it_is_called(
             anna.press(key)
             await anna.wait_for("another user's app", f"other.call_later(other.{name}, …)")
         assert running.bugs == []
+
+
+async def test_a_bug_of_what_one_app_has_another_one_do_says_whose_it_is_and_where() -> None:
+    async with serving(AnyApp(Chat)) as running, running.opened({"username": "ben"}) as ben:
+        await ben.wait_for("ben", "0 ticks")
+        async with running.opened({"username": "anna"}) as anna:
+            await anna.wait_for("anna")
+            anna.press("f")
+            assert await ben.end() == 1
+            [bug] = running.bugs
+            fields = bug_fields(bug)
+            assert fields["reason"] == (
+                "ZeroDivisionError: integer division or modulo by zero "
+                f"(test_any_app.py, line {LINE_OF_BUG}, in <lambda>)"
+            )
+            assert str(fields["traceback"]).endswith(
+                "passed to call_later by the app of anna, session 2 "
+                f"(test_any_app.py, line {LINE_OF_BUG}, in on_key)\n"
+            )
+            anna.press("\x11")
+            assert await anna.end() == 0
+
+
+class Sharing(Plain):
+    field = Input()
+    _box = ModalScreen[None]()
+
+
+def test_a_widget_that_all_users_would_share_is_refused() -> None:
+    with pytest.raises(SshSetupError, match=r"Sharing .* all users would share: _box, field;"):
+        AnyApp(Sharing)
+
+
+class Patient(Plain):
+    def call_later(self, *arguments: Any, **options: Any) -> bool:
+        return super().call_later(*arguments, **options)
+
+
+async def test_an_app_may_have_its_own_of_what_textual_s_apps_have() -> None:
+    async with serving(AnyApp(Patient)) as running, running.opened() as screen:
+        await screen.wait_for("plain")
 
 
 class Careless(Plain):
