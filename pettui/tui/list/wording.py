@@ -61,6 +61,8 @@ def listing_texts(
         texts.append((f"{len(listing.loaded):,} loaded", "strong"))
     if not listing.is_at_maximum:
         texts.append((f"limit {query.limit}", "muted"))
+    if listing.end_is_unknown:
+        texts.append(("whether there are more is not known", "notice", "perhaps more"))
     return texts if as_of else [*texts, *_differences(listing)]
 
 
