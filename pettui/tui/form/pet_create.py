@@ -493,7 +493,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         try:
             lines = read(categories.number_in(draft.category))
         except UnmappedError as error:
-            await self._ask_columns(text, error.survey)
+            await self._ask_columns(text, error.survey, is_draft=is_draft)
             return
         except (TooManyLinesError, TransferError) as error:
             self.error_banner.show_problem("Not pasted", str(error))
@@ -535,11 +535,13 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.changed()
 
     async def _open_lines(self) -> None:
-        """Show the lines that came into the form in their box."""
-        if lines := self.outbox.drafts.draft.lines:
-            await self._review(lines, is_draft=True)
+        """Show the lines that came into the form in their box, read as they were before."""
+        from pettui.tui.transfer.pasted_lines import LEFT_OUT
 
-    async def _ask_columns(self, text: str, survey: Survey) -> None:
+        if lines := self.outbox.drafts.draft.lines:
+            await self._review(lines, LEFT_OUT if "\t" in lines else None, is_draft=True)
+
+    async def _ask_columns(self, text: str, survey: Survey, *, is_draft: bool) -> None:
         from pettui.transfer.lines import survey_text
         from pettui.tui.transfer.mapping_box import MappingScreen
 
@@ -550,7 +552,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         async def review(said: str | None) -> None:
             if said is not None:
-                await self._review(text, box.options)
+                await self._review(text, box.options, is_draft=is_draft)
 
         await self.app.push_screen(box, review)
 
