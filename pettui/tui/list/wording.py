@@ -151,6 +151,8 @@ def empty_text(listing: Listing | None, shown: ShownRows, failed: bool) -> str:
     if shown.is_narrowed and shown.loaded:
         return f"No matches in {len(shown.loaded):,} rows.  {{put_away}} clears."
     status = listing.query.status
+    if failed:
+        return "None were listed then.  {refresh} retries.  {add} adds: it is sent later."
     return (
         "No animals yet.  {add} adds one."
         if status is None
