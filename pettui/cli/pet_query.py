@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.configuration import ConfigurationError
 from pettui.models.pets import Pet, PetStatus, int64_of
 from pettui.rows.columns import column_named
-from pettui.settings.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings, StoreKind
+from pettui.settings.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings
 from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
@@ -64,12 +64,6 @@ class PetQuery:
     limit: int | None = None  # animals at most, of those that are found
     page_size: int = LIMIT_MAXIMUM
     is_page: bool = False  # the first one alone
-    always_links: bool = False  # a page without a link is known to be the last one
-
-    def may_go_on_behind(self, page: PetPage) -> bool:
-        """Whether there may be animals behind a page without a link."""
-        is_full = len(page.rows) >= self.page_size
-        return is_full and not page.is_cut and not self.always_links
 
     def chosen(self, pets: Iterable[Pet], settings: Settings) -> Iterable[Pet]:
         """Return the matching animals, in the order of the query."""
@@ -119,7 +113,6 @@ def pet_query(call: Call, *, is_page: bool) -> PetQuery:
         limit=limit,
         page_size=arguments.page_size or min(size, size if is_selective else limit or size),
         is_page=is_page,
-        always_links=call.settings.profile.kind is not StoreKind.SERVICE,
     )
 
 
@@ -176,7 +169,7 @@ async def pages(
                 stderr.notice("there are more animals; --all lists them")
             else:
                 stderr.progress(counted(count))
-        elif page.is_first and query.may_go_on_behind(page):
+        elif page.may_go_on:
             stderr.warn(
                 "the service links to no further page;"
                 f" there may be more than these {len(page.rows)}"

@@ -210,6 +210,12 @@ def next_link(response: Response) -> tuple[str | None, tuple[str, ...]]:
     return _within_chain(address, response)
 
 
+def has_page_links(response: Response) -> bool:
+    """Whether a service links pages: then one without a link to the next is the last one."""
+    found = [*links(v for name, v in response.headers if name == "link")]
+    return any(first_target(found, rel) is not None for rel in ("next", "first", "prev", "last"))
+
+
 def _within_chain(address: str, response: Response) -> tuple[str | None, tuple[str, ...]]:
     request, limits = response.request, response.limits
     if address in {*request.visited, request.milestone, request.address, response.address}:

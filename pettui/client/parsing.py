@@ -14,6 +14,7 @@ from pettui.client.errors import (
     UnreadableAnswerError,
 )
 from pettui.client.headers import (
+    has_page_links,
     is_replayed,
     next_link,
     notices,
@@ -72,6 +73,7 @@ def pet_page(response: Response) -> PetPage:
             size=len(response.body),
             store_id=promised_store(response),
             is_cut=bool(link_remarks) or count > len(rows),
+            is_linked=has_page_links(response),
         )
         remarks = list_remarks(response, page, count)
         return page._replace(remarks=(*status_remarks(response), *remarks, *link_remarks))

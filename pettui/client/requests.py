@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 # At run time, too, as in ``errors``: who asks for the types of fields finds them, as pydantic does.
 from pettui.models.pets import NewPet, Pet, PetStatus  # noqa: TC001
 from pettui.models.unreadable import UnreadablePet
-from pettui.settings.settings import Limits  # noqa: TC001
+from pettui.settings.settings import LIMIT_DEFAULT, Limits
 
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"  # the draft of the IETF's HTTPAPI group
 STORE: Final = "Pettui-Store"  # which store promises to add once, or alone may add
@@ -199,11 +199,22 @@ class PetPage(NamedTuple):
     size: int = 0  # bytes of the body
     store_id: str | None = None  # of a store that promises to add once; see ``promised_store``
     is_cut: bool = False  # the list goes on, and the rest is not loaded; a remark says why
+    is_linked: bool = False  # with others: without a link to the next it is the last one
 
     @property
     def is_first(self) -> bool:
         """Whether no other page of the list was loaded before it."""
         return not self.request.visited
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether nobody knows if there are more: the service links no pages, and it is full.
+
+        A service may list fewer than it was asked for, but no fewer than by default.
+        """
+        full = min(self.request.limit or LIMIT_DEFAULT, LIMIT_DEFAULT)
+        is_single = self.is_first and not (self.is_linked or self.is_cut)
+        return is_single and len(self.rows) >= full
 
     @property
     def pets(self) -> tuple[Pet, ...]:

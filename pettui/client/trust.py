@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 CERTIFICATES_MAXIMUM: Final = 4_000_000  # bytes
 NO_CERTIFICATE: Final = "it holds no certificate (PEM)"
+_KEY_LOG: Final = "SSLKEYLOGFILE"
 _HASHED: Final = re.compile(r"[0-9a-f]{8}\.[0-9]+")  # what OpenSSL looks for in a directory
 
 
@@ -35,7 +36,8 @@ def trust_of(ca_file: Path | None, base_url: str) -> Trust:
     """Return who is trusted: over plain http nobody, since loading the usual ones takes 20 ms.
 
     Raises:
-        OSError: the CA file cannot be read, or has no certificate.
+        OSError: the CA file cannot be read, or has no certificate; or the log of keys cannot be
+            written, where the environment asks for one.
     """
     if ca_file is not None:
         return _of_file(ca_file)
@@ -52,22 +54,23 @@ def _of_file(ca_file: Path) -> Trust:
     """
     try:
         content = read_regular_file(ca_file, CERTIFICATES_MAXIMUM).content
-        text = content.decode("ascii", "ignore")
-        if text:  # with an empty text, the system's authorities would be trusted
-            context = _as_curl(ssl.create_default_context(cadata=text))
-            context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-            source = f"ca_file {ca_file}, as curl does: without VERIFY_X509_STRICT"
-            return Trust(context, source, f"ca_file {ca_file} names whom to trust")
-        problem = NO_CERTIFICATE
-    except ssl.SSLError:
-        problem = NO_CERTIFICATE
     except OSError as error:
-        problem = system_reason(error)
-    raise OSError(f"the CA file {ca_file}: {problem}")
+        raise OSError(f"the CA file {ca_file}: {system_reason(error)}") from None
+    text = content.decode("ascii", "ignore")
+    try:
+        # With an empty text, the system's authorities would be trusted.
+        context = _as_curl(text) if text else None
+    except ssl.SSLError:
+        context = None
+    if context is None:
+        raise OSError(f"the CA file {ca_file}: {NO_CERTIFICATE}")
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
+    source = f"ca_file {ca_file}, as curl does: without VERIFY_X509_STRICT"
+    return Trust(context, source, f"ca_file {ca_file} names whom to trust")
 
 
 def _of_system() -> Trust:
-    context = _as_curl(ssl.create_default_context())
+    context = _as_curl()
     paths = ssl.get_default_verify_paths()
     file = os.environ.get(paths.openssl_cafile_env, "")
     directory = os.environ.get(paths.openssl_capath_env, "")
@@ -83,8 +86,20 @@ def _of_system() -> Trust:
     return Trust(context, f"the system's authorities ({set_to or 'its defaults'})", remedy)
 
 
-def _as_curl(context: ssl.SSLContext) -> ssl.SSLContext:
-    """Have a context end at any certificate that is trusted, as each does since Python 3.13."""
+def _as_curl(authorities: str | None = None) -> ssl.SSLContext:
+    """Return a context that ends at any trusted certificate, as each does since Python 3.13.
+
+    Raises:
+        ssl.SSLError: none of the authorities is one.
+        OSError: the file in which the environment wants the keys of connections cannot be written.
+    """
+    try:
+        context = ssl.create_default_context(cadata=authorities)
+    except ssl.SSLError:
+        raise
+    except OSError as error:  # it is the only file that is opened
+        path = os.environ.get(_KEY_LOG, "")
+        raise OSError(f"{_KEY_LOG} {path}: {system_reason(error)}") from None
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     return context
 

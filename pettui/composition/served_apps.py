@@ -289,7 +289,7 @@ class ServedPetApp(ServedApp[None], PetApp):
 
     def __init__(self, client: PetClient, settings: Settings, outbox: Outbox) -> None:
         super().__init__(client, settings, outbox=outbox)
-        self.takes_mouse = settings.mouse
+        self.takes_mouse, self.shows_cursor = settings.mouse, settings.show_cursor
         self.session.writes_files = False
         self.session.names_zone = True  # the server's, until the user's is known
         self.opened = AsyncExitStack()  # what the app has for itself, until it has ended

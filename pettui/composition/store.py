@@ -256,8 +256,12 @@ def open_imports_of(profile: Profile) -> OpenImports:
     return OpenImports(imports_directory(), same_address(str(profile.database or profile.base_url)))
 
 
-def open_journal(profile: Profile) -> Journal:
+def open_journal(profile: Profile, *, is_read_only: bool = False) -> Journal:
     """Open the journal of a profile's store, in memory for a demo. It blocks.
+
+    Args:
+        profile: of the store.
+        is_read_only: whether its file stays as it is, whatever is changed.
 
     Raises:
         ConfigurationError: there is no directory for it.
@@ -267,4 +271,5 @@ def open_journal(profile: Profile) -> Journal:
 
     if profile.kind is StoreKind.DEMO:
         return Journal.in_memory()
-    return Journal.open(imports_directory(), str(profile.database or profile.base_url))
+    open_it = Journal.read if is_read_only else Journal.open
+    return open_it(imports_directory(), str(profile.database or profile.base_url))

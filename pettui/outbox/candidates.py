@@ -35,16 +35,11 @@ def likeness(name: str, category_id: int) -> Likeness:
     return normalize("NFC", text.casefold()), category_id
 
 
-def why_cut(page: PetPage, rows: int) -> str:
-    """Return why the list goes on behind the last page that can be read of it, raw; "" if not.
-
-    Args:
-        page: the last one.
-        rows: of all pages.
-    """
+def why_cut(page: PetPage) -> str:
+    """Return why a list goes on, or may, behind the last page that can be read; raw; "" if not."""
     if page.is_cut:
         return page.remarks[-1]
-    if page.is_first and rows >= LIMIT_MAXIMUM:
+    if page.may_go_on:
         return "the service links to no further page"
     return ""
 
@@ -120,7 +115,7 @@ class CandidateSearch:
         is_barren = not page.rows or (before is not None and page.rows == before.rows)
         self._barren = self._barren + 1 if is_barren else 0
         if page.next_link is None or page.is_cut:
-            self.is_over, self.cut = True, why_cut(page, self.rows)
+            self.is_over, self.cut = True, why_cut(page)
         elif self._barren == BARREN_PAGES_MAXIMUM:
             self.is_over = True
             self.cut = f"its last {self._barren} pages brought no further animal"

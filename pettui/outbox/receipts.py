@@ -3,7 +3,11 @@
 ``FileReceipts`` has a file for each day, ``2026-11-28.jsonl``, 0600, with an animal a line. Lines
 are only appended, by every window and command at once, and each begins with the end of a line, so
 that one which was cut costs itself alone. Of the oldest lines of a very full day only the counts
-stay. Days end with the machine's own midnight.
+stay.
+
+What is recorded is an instant, and which day that is depends on who reads it: over SSH the user's
+midnight is not the machine's. The files are by the machine's days, as they were when it was
+recorded; the counts that stay have no instants, and are of those days for everybody.
 """
 
 from __future__ import annotations
@@ -11,11 +15,13 @@ from __future__ import annotations
 import json
 import os
 import re
+from abc import ABC, abstractmethod
 from collections import Counter, deque
 from contextlib import contextmanager, suppress
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from pettui.models.pets import Pet
 from pettui.models.statuses import STATUSES
@@ -29,7 +35,8 @@ from pettui.system.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from datetime import tzinfo
     from pathlib import Path
 
 RECEIPTS: Final = "receipts"  # the directory, beside an owner's entries
@@ -65,12 +72,11 @@ class Added(NamedTuple):
         """Return the record of an animal that is added now."""
         name = pet.name[:NAME_KEPT]
         known = Pet(id=pet.id, name=name, category_id=pet.category_id, status=pet.status)
-        return cls(key, _now().timestamp(), source.value, known)
+        return cls(key, datetime.now().astimezone().timestamp(), source.value, known)
 
-    @property
-    def day(self) -> date:
-        """The day on which it was added."""
-        return datetime.fromtimestamp(self.at).astimezone().date()
+    def day(self, zone: tzinfo | None = None) -> date:
+        """Return the day on which it was added; zone None is the machine's, as everywhere here."""
+        return datetime.fromtimestamp(self.at).astimezone(zone).date()
 
 
 class DayReceipt(NamedTuple):
@@ -86,46 +92,89 @@ class DayReceipt(NamedTuple):
         return sum(self.counts.values())
 
 
+Counts: TypeAlias = Counter[tuple[int, str | None]]
+
+
 class Receipts(Protocol):
     """Keeps what one owner adds. Calls block, and raise OutboxError."""
 
     def record(self, *added: Added) -> None:
         """Keep what was added."""
 
-    def days(self) -> Sequence[date]:
-        """Return the days of which something is kept, the oldest first."""
+    def days(self, zone: tzinfo | None = None) -> Sequence[date]:
+        """Return the days of a zone of which something is kept, the oldest first."""
 
-    def of(self, day: date) -> DayReceipt:
-        """Return what was added on a day."""
+    def of(self, day: date, zone: tzinfo | None = None) -> DayReceipt:
+        """Return what was added on a day of a zone."""
 
 
-class MemoryReceipts:
+class _KeptByDay(ABC):
+    """What is kept by the machine's days, and told by those of a zone."""
+
+    @abstractmethod
+    def _kept_days(self) -> Collection[date]:
+        """Return the days of which something is kept."""
+
+    @abstractmethod
+    def _kept(self, day: date) -> tuple[Iterable[Added], Counts]:
+        """Return what is kept of a day, the oldest first, and the counts of what is not."""
+
+    @abstractmethod
+    def _ends(self, day: date) -> tuple[Iterable[Added], bool]:
+        """Return the oldest and the newest of a day, and whether others are only counted."""
+
+    def days(self, zone: tzinfo | None = None) -> Sequence[date]:
+        """Return the days of a zone of which something is kept, the oldest first."""
+        days: set[date] = set()
+        for day in self._kept_days():
+            ends, has_counts = self._ends(day)
+            days.update([day] if has_counts else [], (each.day(zone) for each in ends))
+        return sorted(days)
+
+    def of(self, day: date, zone: tzinfo | None = None) -> DayReceipt:
+        """Return what was added on a day of a zone."""
+        added: dict[str, Added] = {}
+        counted: Counts = Counter()
+        for days in (-1, 0, 1):  # a zone's day may begin on the machine's day before, or after
+            kept, counts = self._kept(day + timedelta(days=days))
+            for each in kept:
+                if each.day(zone) == day:
+                    added.setdefault(each.key, each)
+            counted = counted if days else counts
+        read = [*added.values()]
+        return DayReceipt(day, read[-PETS_KEPT:], counted + _counts_of(read))
+
+
+class MemoryReceipts(_KeptByDay):
     """What was added since the start of this process: a demo's, or of one session."""
 
     def __init__(self) -> None:
-        self._by_day: dict[date, deque[Added]] = {}
-        self._counts: dict[date, Counter[tuple[int, str | None]]] = {}
+        self._by_day: dict[date, tuple[deque[Added], Counts]] = {}
         self._keys: set[str] = set()
 
     def record(self, *added: Added) -> None:
         """Keep what was added."""
         for each in added:
-            if each.key not in self._keys:
-                self._keys.add(each.key)
-                self._by_day.setdefault(each.day, deque(maxlen=PETS_KEPT)).append(each)
-                counts = self._counts.setdefault(each.day, Counter())
-                counts[each.pet.category_id, each.pet.status] += 1
+            if each.key in self._keys:
+                continue
+            self._keys.add(each.key)
+            kept, counts = self._by_day.setdefault(each.day(), (deque(), Counter()))
+            kept.append(each)
+            if len(kept) > PETS_KEPT:
+                counts.update(_counts_of([kept.popleft()]))
 
-    def days(self) -> Sequence[date]:
-        """Return the days of which something is kept, the oldest first."""
-        return sorted(self._by_day)
+    def _kept_days(self) -> Collection[date]:
+        return self._by_day
 
-    def of(self, day: date) -> DayReceipt:
-        """Return what was added on a day."""
-        return DayReceipt(day, [*self._by_day.get(day, ())], Counter(self._counts.get(day, {})))
+    def _kept(self, day: date) -> tuple[Iterable[Added], Counts]:
+        return self._by_day.get(day, ((), Counter()))
+
+    def _ends(self, day: date) -> tuple[Iterable[Added], bool]:
+        kept, counts = self._by_day[day]
+        return (kept[0], kept[-1]), bool(counts)
 
 
-class FileReceipts:
+class FileReceipts(_KeptByDay):
     """What was added, in a directory."""
 
     def __init__(self, directory: Path) -> None:
@@ -136,7 +185,7 @@ class FileReceipts:
         """Keep what was added."""
         by_day: dict[date, list[Added]] = {}
         for each in added:
-            by_day.setdefault(each.day, []).append(each)
+            by_day.setdefault(each.day(), []).append(each)
         with _errors("keep what was added", self._directory):
             make_directory(self._directory)
             with locked_directory(self._directory, is_required=False):
@@ -154,75 +203,67 @@ class FileReceipts:
         finally:
             os.close(descriptor)
         if is_new:
-            for each in self._days()[:-DAYS_KEPT]:
+            for each in self._kept_days()[:-DAYS_KEPT]:
                 self._path(each).unlink(missing_ok=True)
         if size > _LARGEST:
             self._shorten(day)
 
     def _shorten(self, day: date) -> None:
         """Leave the newest half of what is kept, and the counts of the rest."""
-        receipt = self.of(day)
-        kept = receipt.added[-PETS_KEPT // 2 :]
+        added, counts = self._kept(day)
+        kept = added[-PETS_KEPT // 2 :]
         while kept and sum(len(_line_of(each)) for each in kept) > _LARGEST // 2:
             kept = kept[len(kept) // 2 :]
-        counts = Counter(receipt.counts)
-        counts.subtract(_counts_of(kept))
+        counts.update(_counts_of(added[: len(added) - len(kept)]))
         rows = [[category, status, number] for (category, status), number in counts.items()]
-        head = b"\n" + json.dumps({_COUNTED: [each for each in rows if each[2]]}).encode()
+        head = b"\n" + json.dumps({_COUNTED: rows}).encode()
         replace_file(self._path(day), head, *map(_line_of, kept), durably=False)
 
-    def days(self) -> Sequence[date]:
-        """Return the days of which something is kept, the oldest first."""
+    def _kept_days(self) -> Sequence[date]:
         with _errors("read what was added", self._directory):
-            return self._days()
-
-    def _days(self) -> list[date]:
-        try:
-            names = os.listdir(self._directory)  # noqa: PTH208 - names are all that is wanted
-        except FileNotFoundError:
-            return []
+            try:
+                names = os.listdir(self._directory)  # noqa: PTH208 - names are all that is wanted
+            except FileNotFoundError:
+                return []
         days = []
         for found in filter(None, map(_DAY.fullmatch, names)):
             with suppress(ValueError):  # no such day
                 days.append(date.fromisoformat(found[1]))
         return sorted(days)
 
-    def of(self, day: date) -> DayReceipt:
-        """Return what was added on a day; lines that cannot be read are left out."""
-        with _errors("read what was added", self._directory):
-            try:
-                content = read_regular_file(
-                    self._path(day), 4 * _LARGEST, follow_links=False
-                ).content
-            except FileNotFoundError:
-                content = b""
+    def _lines(self, day: date) -> list[bytes]:
+        with _errors("read what was added", self._directory), suppress(FileNotFoundError):
+            found = read_regular_file(self._path(day), 4 * _LARGEST, follow_links=False)
+            return found.content.splitlines()
+        return []
+
+    def _kept(self, day: date) -> tuple[Sequence[Added], Counts]:
         added: dict[str, Added] = {}
-        counted: Counter[tuple[int, str | None]] = Counter()
-        for line in content.splitlines():
-            with suppress(ValueError, LookupError, TypeError, RecursionError):
-                fields = json.loads(line)
-                if _COUNTED in fields:
-                    counted.update({(each[0], each[1]): each[2] for each in fields[_COUNTED]})
-                else:
-                    one = _added_of(fields)
-                    added.setdefault(one.key, one)
-        read = [*added.values()]
-        return DayReceipt(day, read[-PETS_KEPT:], counted + _counts_of(read))
+        counts: Counts = Counter()
+        for each in _records(self._lines(day)):
+            if isinstance(each, Added):
+                added.setdefault(each.key, each)
+            else:
+                counts.update(each)
+        return [*added.values()], counts
+
+    def _ends(self, day: date) -> tuple[Iterable[Added], bool]:
+        lines = self._lines(day)
+        # The first may be the counts.
+        ends = [*islice(_records(lines), 2), *islice(_records(reversed(lines)), 1)]
+        added = [each for each in ends if isinstance(each, Added)]
+        return added, len(added) < len(ends)
 
     def _path(self, day: date) -> Path:
         return self._directory / f"{day.isoformat()}.jsonl"
 
 
-def today() -> date:
-    """Return the day on which an animal that is added now is recorded."""
-    return _now().date()
+def today(zone: tzinfo | None = None) -> date:
+    """Return the day on which an animal that is added now is told."""
+    return datetime.now().astimezone(zone).date()
 
 
-def _now() -> datetime:
-    return datetime.now().astimezone()
-
-
-def _counts_of(added: Sequence[Added]) -> Counter[tuple[int, str | None]]:
+def _counts_of(added: Iterable[Added]) -> Counts:
     return Counter((each.pet.category_id, each.pet.status) for each in added)
 
 
@@ -233,6 +274,20 @@ def _line_of(added: Added) -> bytes:
         "id": pet.id, "name": pet.name, "categoryId": pet.category_id, "status": pet.status,
     }  # fmt: skip
     return b"\n" + json.dumps(fields).encode()
+
+
+def _records(lines: Iterable[bytes]) -> Iterator[Added | Counts]:
+    """Yield what lines say: animals, and counts; those that cannot be read are left out."""
+    for line in lines:
+        record: Added | Counts | None = None
+        with suppress(ValueError, LookupError, TypeError, RecursionError):
+            fields = json.loads(line)
+            if _COUNTED in fields:
+                record = Counter({(each[0], each[1]): each[2] for each in fields[_COUNTED]})
+            else:
+                record = _added_of(fields)
+        if record is not None:
+            yield record
 
 
 def _added_of(fields: dict[str, Any]) -> Added:

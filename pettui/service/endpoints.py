@@ -69,16 +69,17 @@ class Operations:
         self._trouble = trouble
 
     async def list_pets(self, request: Request) -> TextResponse:
-        """Return a page of animals, newest first, with a Link to the next page if there is one."""
+        """Return a page of animals, newest first, with a Link to the next page if there is one.
+
+        The last page links to the first one: so it is known that this service links pages.
+        """
         query = _query(request)
         limit, status, before = _limit(query), _status(query), _before(query)
         with self._trouble.watched(is_read=True):
             page = await self._store.list_pets(limit, status, before)
         if IDEMPOTENCY_KEY in request.scope and self._store.store_id is None:
             raise NotStoredError("the store has no room for keys")  # it will promise, with room
-        headers = {}
-        if page.next_before is not None:
-            headers["Link"] = _next_link(limit, status, page.next_before)
+        headers = {"Link": _link(limit, status, page.next_before)}
         return TextResponse(pets_json(page.pets), headers=headers)
 
     async def create_pet(self, request: Request) -> TextResponse:
@@ -194,10 +195,12 @@ def _before(query: dict[str, list[str]]) -> int | None:
     return before
 
 
-def _next_link(limit: int, status: PetStatus | None, before: int) -> str:
+def _link(limit: int, status: PetStatus | None, before: int | None) -> str:
     """Return a reference relative to the list itself, which holds below any prefix of a proxy."""
     # Only numbers, statuses and base64url: nothing needs escaping.
     chosen = "" if status is None else f"&status={status.value}"
+    if before is None:
+        return f'<?limit={limit}{chosen}>; rel="first"'
     return f'<?limit={limit}{chosen}&cursor={encode_cursor(before)}>; rel="next"'
 
 

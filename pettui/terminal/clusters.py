@@ -31,6 +31,14 @@ NARROW = re.compile(
 )
 _MARKS = ("Mn", "Me", "Cf")  # drawn over the character before them
 _VARIATION_SELECTORS = "\ufe0e\ufe0f"
+MARK = "\u200e"  # left-to-right, without a width
+# Hebrew, Arabic and their like, with Arabic's digits.
+_RIGHT_TO_LEFT = (
+    r"\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+)
+_HAS_RIGHT_TO_LEFT = re.compile(f"[{_RIGHT_TO_LEFT}]")
+# As far as what reads from the right may reach in a table: over words, which one blank separates.
+_FROM_RIGHT = re.compile(f"[{_RIGHT_TO_LEFT}](?:[^ \u2500-\u259f]| (?![ \u2500-\u259f]|$))*")
 # Frames and blocks are narrow even where other ambiguous characters are wide, except in xterm -cjk.
 _FRAMES = range(0x2500, 0x25A0)
 _SYMBOLS_FROM, _IDEOGRAPHS_FROM, _EMOJI = 0x2000, 0x2E80, range(0x1F000, 0x20000)
@@ -45,12 +53,14 @@ class Clusters:
         self._spelled: dict[str, str] = {}
         self._next = 0  # stand-in
         self._maximum = CLUSTERS_MAXIMUM
+        self._has_right_to_left = False  # letters, or had some
 
     def copy(self) -> Clusters:
         """Return the same clusters, for another screen."""
         copy = Clusters()
         copy._stand_ins, copy._spelled = self._stand_ins.copy(), self._spelled.copy()
         copy._next, copy._maximum = self._next, self._maximum
+        copy._has_right_to_left = self._has_right_to_left
         return copy
 
     @property
@@ -71,6 +81,8 @@ class Clusters:
         if NARROW.fullmatch(text):
             return text
         text = _CONTROLS.sub(REPLACEMENT, text)
+        if not self._has_right_to_left:
+            self._has_right_to_left = _HAS_RIGHT_TO_LEFT.search(text) is not None
         spans, width = split_graphemes(text)
         if width == len(text) == len(spans):
             return text
@@ -79,6 +91,13 @@ class Clusters:
     def spelled(self, cell: str) -> str:
         """Return the text to send for a cell."""
         return self._spelled.get(cell, cell)
+
+    def right_to_left(self, row: str) -> list[tuple[int, int]]:
+        """Return starts and ends of what reads from the right in a row of cells."""
+        if not self._has_right_to_left:
+            return []
+        letters = "".join(self.spelled(cell)[0] for cell in row)
+        return [match.span() for match in _FROM_RIGHT.finditer(letters)]
 
     def _cell(self, cluster: str, width: int) -> str:
         if width == 0:
@@ -99,6 +118,14 @@ class Clusters:
         while (lead := chr(STAND_INS_FROM + self._next)) in self._spelled:
             self._next = (self._next + 1) % STAND_INS
         return lead
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the marks that are drawn beside what reads from the right.
+
+    Terminals copy them with the letters.
+    """
+    return text.replace(MARK, "") if _HAS_RIGHT_TO_LEFT.search(text) else text
 
 
 def is_sure(cluster: str, width: int) -> bool:

@@ -9,11 +9,13 @@ Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails wit
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from textual import events
 from textual.driver import Driver
 from textual.geometry import Size
+from textual.message import Message
 
 from pettui.terminal.guarded import guarded
 from pettui.terminal.keys import KeyParser
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual.app import App
-    from textual.message import Message
 
     from pettui.system.capabilities import Colours
     from pettui.terminal.compositor import Piece
@@ -251,11 +252,13 @@ class CellDriver(Driver):
             self._wait_for_rest()
         return count
 
-    def _handle(self, tokens: Iterable[Token]) -> int:
+    def _handle(self, tokens: Iterable[Token], came_at: float | None = None) -> int:
         count = 0
         move: events.MouseMove | None = None
         for message in self._parser.messages(tokens, self._app.size):
             count += 1
+            if came_at is not None:
+                message.time = came_at
             if isinstance(message, events.MouseMove):
                 move = message  # of many in a row only the last one matters
                 continue
@@ -272,7 +275,7 @@ class CellDriver(Driver):
         self._stop_waiting()
         patience = self._tokenizer.patience
         if patience is not None:
-            give_up = guarded(self._give_up, self.fail)
+            give_up = guarded(partial(self._give_up, Message().time), self.fail)
             self._giving_up = asyncio.get_running_loop().call_later(patience, give_up)
 
     def _stop_waiting(self) -> None:
@@ -280,9 +283,10 @@ class CellDriver(Driver):
             self._giving_up.cancel()
             self._giving_up = None
 
-    def _give_up(self) -> None:
+    def _give_up(self, came_at: float) -> None:
+        """Handle it as the keys that it turned out to be, which came a while ago."""
         self._giving_up = None
-        self._handle(self._tokenizer.time_out())
+        self._handle(self._tokenizer.time_out(), came_at)
 
     def send_message(self, message: Message) -> None:
         """Post a message to the app, from its own loop."""

@@ -28,6 +28,7 @@ from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.keys import _character_to_key as character_to_key
 from textual.messages import TerminalSupportsSynchronizedOutput
 
+from pettui.terminal.clusters import without_marks
 from pettui.terminal.mouse import mouse_event
 from pettui.terminal.tokenizer import ESCAPE, PasteRefused, TokenKind
 
@@ -110,7 +111,7 @@ class KeyParser:
     def _messages(self, kind: TokenKind, text: str, size: tuple[int, int]) -> Iterable[Message]:
         match kind:
             case TokenKind.PASTE:
-                return [events.Paste(text)]
+                return [events.Paste(without_marks(text))]
             case TokenKind.PASTE_REFUSED:
                 pasted, most = text.split()
                 return [PasteRefused(int(pasted), int(most))]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pettui.terminal.clusters import FILLER, Clusters, is_ambiguous_letter, is_sure, reach
+from pettui.terminal.clusters import FILLER, MARK, Clusters, is_ambiguous_letter, is_sure, reach
 from pettui.terminal.sgr import PLAIN
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class ScreenBuffer:
 
     def _reset_shown(self, *, erases: bool) -> None:
         self._shown_texts, self._shown_styles = self._blank_rows()
+        self._marked: set[int] = set()  # rows that are shown with marks
         self._writer = CellWriter(
             self.width, self.height, self.palette, self._clusters, erases=erases
         )
@@ -60,6 +61,7 @@ class ScreenBuffer:
         copy._texts, copy._styles = self._texts.copy(), self._styles.copy()
         copy._shown_texts, copy._shown_styles = self._shown_texts.copy(), self._shown_styles.copy()
         copy._overlay, copy._changed = self._overlay, self._changed.copy()
+        copy._marked = self._marked.copy()
         return copy
 
     @property
@@ -138,7 +140,8 @@ class ScreenBuffer:
             y = self._next_row(rows)
             for start, end in rows.pop(y):
                 texts, styles = self._shown_texts[y][start:end], self._shown_styles[y][start:end]
-                parts.extend(self._writer.write(y, start, texts, styles))
+                write = self._writer.write_marked if y in self._marked else self._writer.write
+                parts.extend(write(y, start, texts, styles))
         parts.append(self._writer.end_link())
         return "".join(parts)
 
@@ -153,8 +156,15 @@ class ScreenBuffer:
         wanted, shown = self._wanted(y), (self._shown_texts[y], self._shown_styles[y])
         if wanted == shown:
             return []
-        columns = changed_columns(wanted, shown, *self._changed[y])
         self._shown_texts[y], self._shown_styles[y] = wanted
+        had_marks = y in self._marked
+        if self._clusters.right_to_left(wanted[0]):
+            self._marked.add(y)
+        else:
+            self._marked.discard(y)
+        if had_marks or y in self._marked:
+            return [(0, self.width)]
+        columns = changed_columns(wanted, shown, *self._changed[y])
         return runs_to_send(columns, wanted, self._clusters, self.palette)
 
     def _wanted(self, y: int) -> tuple[str, str]:
@@ -312,6 +322,32 @@ class CellWriter:
             yield from self._text(y, x + start, texts[start:end])
             start = end
 
+    def write_marked(self, y: int, x: int, texts: str, styles: str) -> Iterator[str]:
+        """Yield the output of a whole row that keeps its columns where terminals reorder letters.
+
+        They take a row for a paragraph: beside a Hebrew name, numbers and columns would change
+        places, or all be drawn from the right. So a mark begins the row, and one follows each cell
+        that reads from the right. Some terminals count it as a column (mlterm), others as a part of
+        the character before it: so the cursor is placed nowhere in such a row but at its start, and
+        characters are as wide as they should be.
+        """
+        cells = ["" if cell == FILLER else self._clusters.spelled(cell) for cell in texts]
+        spans = self._clusters.right_to_left(texts)
+        for _, end in spans:
+            cells[end - 1] += MARK
+        cells[0] = MARK + cells[0] if spans[0][0] == 0 else cells[0] + MARK
+        yield self.move(x, y)
+        start = 0
+        for style, end in self._runs(styles):
+            number = self._palette.for_blanks(self.style, ord(style))
+            yield self._palette.change(self.style, number)
+            self.style = number
+            run = "".join(cells[start:end])
+            text = run.rstrip(" ") if end == len(texts) and self._erases_blanks else run
+            yield text if text == run else f"{text}\x1b[K"
+            start = end
+        self._column = -1
+
     def end_link(self) -> str:
         """Return the output that ends a link, which no reset of a style does; "" for none."""
         before, self.style = self.style, self._palette.without_link(self.style)
@@ -336,13 +372,17 @@ class CellWriter:
     def _text(self, y: int, x: int, cells: str) -> Iterator[str]:
         """Yield cells of one style; long blanks are erased, with its background (bce)."""
         index = 0
-        is_erased = self.erases and self._palette.styles[self.style].is_blank_safe
-        for match in _BLANKS.finditer(cells) if is_erased else ():
+        for match in _BLANKS.finditer(cells) if self._erases_blanks else ():
             yield from self._characters(y, x + index, cells[index : match.start()])
             yield self.move(x + match.start(), y)
             yield f"\x1b[{match.end() - match.start()}X"
             index = match.end()
         yield from self._characters(y, x + index, cells[index:])
+
+    @property
+    def _erases_blanks(self) -> bool:
+        """Whether erased cells look like blanks in the current style."""
+        return self.erases and self._palette.styles[self.style].is_blank_safe
 
     def _characters(self, y: int, x: int, cells: str) -> Iterator[str]:
         """Yield characters; the cursor is moved after each whose width terminals disagree on.

@@ -129,19 +129,31 @@ class Journal:
                 is left unchanged.
         """
         address, boot = same_address(address), boot or _this_boot()
-        path = directory / f"{address_digest(address)}{_SUFFIX}"
+        path = _path_of(directory, address)
         file = _LockedFile(path)
         try:
-            content = _content_of(path)
-            ledger = _Ledger() if content is None else _Ledger.read(content, address, boot)
+            ledger = _ledger_of(path, address, boot)
             file.start(ledger.content(address, boot))
-        except _DamagedError as error:
-            file.close()
-            raise _not_usable(path, str(error)) from error
         except BaseException:
             file.close()
             raise
         return cls(ledger, file, is_sure=boot is not None)
+
+    @classmethod
+    def read(cls, directory: Path, address: str) -> Self:
+        """Return what the journal of an address says; the file stays as it is, whatever is changed.
+
+        Args and errors are those of ``open``.
+        """
+        address = same_address(address)
+        path = _path_of(directory, address)
+        if not path.exists():
+            return cls.in_memory()
+        file = _LockedFile(path)
+        try:
+            return cls(_ledger_of(path, address, _this_boot()), None, is_sure=True)
+        finally:
+            file.close()
 
     @classmethod
     def in_memory(cls) -> Self:
@@ -730,6 +742,19 @@ class _LockedFile:
             while content:
                 written = os.pwrite(self._file, content, offset)
                 content, offset = content[written:], offset + written
+
+
+def _path_of(directory: Path, address: str) -> Path:
+    return directory / f"{address_digest(address)}{_SUFFIX}"
+
+
+def _ledger_of(path: Path, address: str, boot: str | None) -> _Ledger:
+    """Return what a file says; an empty one if there is none. Raises JournalError."""
+    content = _content_of(path)
+    try:
+        return _Ledger() if content is None else _Ledger.read(content, address, boot)
+    except _DamagedError as error:
+        raise _not_usable(path, str(error)) from error
 
 
 def _content_of(path: Path) -> bytes | None:

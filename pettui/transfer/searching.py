@@ -231,7 +231,7 @@ class _Listed:
             for pet in page.pets:
                 self._note(pet)
             if page.next_link is None or page.is_cut:
-                self.reason = why_cut(page, self.checked) or None
+                self.reason = why_cut(page) or None
                 self._is_read = True
                 return
             if on_page is not None:

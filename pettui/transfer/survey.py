@@ -22,6 +22,7 @@ from pettui.transfer.mapping import (
     CATEGORY,
     FIELDS,
     NAME,
+    NO_COLUMN,
     OTHERS,
     STATUS,
     UNDECIDED,
@@ -74,6 +75,14 @@ class Survey:
         """The names of the columns: files of the same program have the same."""
         return tuple(column.name for column in self.columns)
 
+    @property
+    def has_positions(self) -> bool:
+        """Whether columns without names may be name, category and status, one after the other.
+
+        They are not where the first one has numbers alone, such as ids: then only a person knows.
+        """
+        return bool(self.columns) and _are_names(self.columns[0])
+
     def column(self, reference: str) -> Column | None:
         """Return the column that a mapping names so."""
         wanted = folded(reference)
@@ -89,6 +98,8 @@ class Survey:
         if field == CATEGORY and mapping.fixed_category is not None:
             return ()
         if field == STATUS and mapping.status is not None:
+            return ()
+        if not (options.has_header or self.has_positions):
             return ()
         index = own_columns(self.header)[field] if options.has_header else FIELDS.index(field)
         if not options.has_header and mapping.field_of(str(FIELDS.index(field) + 1)) is not None:
@@ -332,8 +343,11 @@ def _guess(
         if best is None or chance <= 0:
             continue
         free.remove(best)
-        if options.has_header or best.number != FIELDS.index(wanted) + 1:
+        is_at_its_place = best.number == FIELDS.index(wanted) + 1 and survey.has_positions
+        if options.has_header or not is_at_its_place:
             mapping = mapping.with_column(best.reference, wanted)
+    if not (options.has_header or survey.has_positions) and mapping.status is None:
+        mapping = replace(mapping, status=NO_COLUMN)
     options = replace(options, mapping=mapping)
     for wanted in (CATEGORY, STATUS):
         undecided = filter(None, survey.undecided(options, wanted, categories))
@@ -355,8 +369,7 @@ def _chance(column: Column, field: str, categories: Mapping[int, str]) -> float:
         return 0
     named = _likeness(column.name, field)
     if field == NAME:
-        are_names = any(not _DIGITS.fullmatch(sample) for sample in column.samples)
-        return named if are_names else 0
+        return named if _are_names(column) else 0
     if column.values is None:  # as many different ones as names
         return 0
     share = sum(
@@ -366,6 +379,10 @@ def _chance(column: Column, field: str, categories: Mapping[int, str]) -> float:
     )
     by_values = 10 if 2 * share >= column.filled else 0
     return named + by_values
+
+
+def _are_names(column: Column) -> bool:
+    return any(not _DIGITS.fullmatch(sample) for sample in column.samples)
 
 
 def _tells(value: str, field: str, categories: Mapping[int, str]) -> bool:

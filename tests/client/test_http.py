@@ -253,6 +253,20 @@ async def test_a_ca_file_that_is_none_is_reported_by_its_name_and_nothing_is_sen
     assert not error.maybe_sent
 
 
+@pytest.mark.parametrize("has_ca_file", [True, False])
+async def test_a_log_of_connection_keys_that_cannot_be_written_is_named(
+    has_ca_file: bool, tmp_path: Path, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ca_file, _, _ = make_house(tmp_path)
+    path = tmp_path / "none" / "keys"
+    monkeypatch.setenv("SSLKEYLOGFILE", str(path))
+    client = client_of("https://127.0.0.1:1/v1", ca_file=ca_file if has_ca_file else None)
+    error = await failure_of(client.create_pet(TINY))
+    assert isinstance(error, NoAnswerError)
+    assert error.reason == f"SSLKEYLOGFILE {path}: no such file or directory"
+    assert not error.maybe_sent
+
+
 # ── exceptions that no test can bring about on every machine ─────────────────────────────────────
 
 

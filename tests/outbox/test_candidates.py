@@ -141,6 +141,14 @@ async def test_a_page_that_failed_is_read_again_and_those_before_it_are_not() ->
             f"{CUT_AT_100}: the service links to no further page",
         ),
         (
+            Listed(1, rows_of(map(pet, range(20)))),  # it may list no more at once
+            f"{CUT_AT_100.replace('100', '20')}: the service links to no further page",
+        ),
+        (
+            Listed(1, rows_of(map(pet, range(19)))),
+            "the list was read to its end: 19 animals on 1 page",
+        ),
+        (
             Listed(2, rows_of([pet(1)]), is_cut=True),
             f"the list was read no further than 2 animals on 2 pages: {CUT}",
         ),
@@ -149,7 +157,7 @@ async def test_a_page_that_failed_is_read_again_and_those_before_it_are_not() ->
             "the list was read to its end: 2 animals on 1 page, 1 of them unreadable",
         ),
     ],
-    ids=["empty", "no link", "not followed", "unreadable"],
+    ids=["empty", "no link", "a cap", "few", "not followed", "unreadable"],
 )
 async def test_it_is_said_how_far_the_list_was_read(client: Listed, sentence: str) -> None:
     assert (await searched(client)).sentence == sentence

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import stat
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import Added, OutboxError, Source, today
+from pettui.outbox import Added, MemoryReceipts, OutboxError, Source, today
 from pettui.outbox import receipts as receipts_module
 from pettui.outbox.receipts import DAYS_KEPT, FileReceipts
 
@@ -35,6 +35,23 @@ def test_what_several_windows_record_is_read_by_each_once(tmp_path: Path) -> Non
     assert receipt.added[1].pet.name == "Señor \n \ud800"
     assert (receipt.total, receipt.counts) == (3, {(3, None): 3})
     assert other.days() == [today()]
+
+
+@pytest.mark.parametrize("hours", [-12, -4.5, 0, 1, 5.75, 14])
+@pytest.mark.parametrize("is_on_disk", [True, False])
+def test_a_day_is_that_of_who_reads_it(tmp_path: Path, hours: float, is_on_disk: bool) -> None:
+    zone = timezone(timedelta(hours=hours))
+    receipts = FileReceipts(tmp_path / "receipts") if is_on_disk else MemoryReceipts()
+    every = [added(number)._replace(at=number * 3_600 + 1.5) for number in range(480_000, 480_090)]
+    receipts.record(*every)
+    days = sorted({datetime.fromtimestamp(each.at, zone).date() for each in every})
+    assert receipts.days(zone) == days
+    told = [each for day in days for each in receipts.of(day, zone).added]
+    assert told == every
+    assert sum(receipts.of(day, zone).total for day in days) == len(every)
+    for day in days:
+        on_it = receipts.of(day, zone).added
+        assert {datetime.fromtimestamp(each.at, zone).date() for each in on_it} == {day}
 
 
 def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
@@ -74,6 +91,17 @@ def test_of_a_very_full_day_the_oldest_are_only_counted(tmp_path: Path) -> None:
     assert len(receipt.added) < 60
     (path,) = tmp_path.iterdir()
     assert path.stat().st_size < 4_400
+    east = timezone(timedelta(hours=14))
+    assert today() in receipts.days(east)
+    assert sum(receipts.of(day, east).total for day in receipts.days(east)) == 100
+
+
+def test_a_session_s_receipt_of_a_very_full_day_counts_all() -> None:
+    receipts = MemoryReceipts()
+    with patch.object(receipts_module, "PETS_KEPT", 10):
+        receipts.record(*map(added, range(100)), added(5))
+        receipt = receipts.of(today())
+    assert (receipt.total, [each.pet.id for each in receipt.added]) == (100, [*range(90, 100)])
 
 
 def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:

@@ -104,6 +104,11 @@ async def test_the_link_is_a_reference_from_the_list_itself(
     assert re.fullmatch(r'<\?limit=7&status=sold&cursor=[\w-]+>; rel="next"', link)
 
 
+async def test_the_last_page_links_to_the_first_one(filled: httpx.AsyncClient) -> None:
+    link = (await filled.get(f"/v1/pets?limit=7&cursor={encode_cursor(3)}")).headers["link"]
+    assert link == '<?limit=7>; rel="first"'
+
+
 @pytest.mark.parametrize("before", [1, INT64_MAXIMUM])
 def test_a_cursor_is_decoded_to_what_was_encoded(before: int) -> None:
     assert decode_cursor(encode_cursor(before)) == before

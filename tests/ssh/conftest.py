@@ -266,10 +266,12 @@ async def serve(
     keys: AuthorizedKeys | None = None,
     factory: Callable[[AppFactory[Any]], AppFactory[Any]] = WatchedFactory,
     demo: DemoOptions | None = None,
+    *,
+    show_cursor: bool = False,
     **options: Any,
 ) -> AsyncIterator[Running]:
     """Serve the demo with these options until the block ends."""
-    settings = replace(read_settings({"demo": True}, {}), delay=0)
+    settings = replace(read_settings({"demo": True}, {}), delay=0, show_cursor=show_cursor)
     async with (
         factory_opener(settings, {}, demo)(EventLog(io.StringIO()), print) as usual,
         serving(factory(usual), keys, **options) as running,

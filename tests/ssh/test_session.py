@@ -98,6 +98,17 @@ async def test_the_terminal_s_cursor_is_at_the_row_under_the_cursor_and_hidden(
     await screen.wait_until(lambda: "Rex" in screen.text.split("\n")[screen.terminal.cursor.y])
 
 
+@pytest.mark.parametrize("is_prepared", [False, True], ids=["new", "prepared"])
+async def test_the_terminal_s_cursor_is_seen_if_the_server_s_settings_say_so(
+    is_prepared: bool,
+) -> None:
+    async with serve(show_cursor=True) as running:
+        if is_prepared:
+            await running.prepare_apps()
+        async with running.session() as screen:
+            assert not screen.terminal.cursor.hidden
+
+
 ZONES = ("Asia/Tokyo", "America/New_York")
 
 

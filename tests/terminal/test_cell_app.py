@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.containers import Horizontal
 from textual.geometry import Offset
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Label
 
@@ -19,6 +20,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from textual import events
     from textual.app import ComposeResult
 
     from tests.terminal.drawn_apps import PlayedTerminal
@@ -95,6 +97,22 @@ async def test_a_terminal_that_is_behind_gets_what_changed_when_it_has_caught_up
         app.cell_driver.caught_up()
         await until(lambda: "count 3" in terminal.text)
         assert terminal.written[0] == "\x07"
+
+
+class Timed(Drawn):
+    came_at = 0.0
+
+    def on_key(self, event: events.Key) -> None:
+        self.came_at = event.time
+
+
+async def test_an_esc_that_may_begin_a_sequence_was_typed_when_its_byte_came() -> None:
+    app = Timed()
+    async with drawn(app):
+        app.cell_driver.feed(b"\x1b")
+        came_by = Message().time
+        await until(lambda: app.came_at)
+        assert app.came_at <= came_by
 
 
 @pytest.mark.parametrize("shows_cursor", [True, False])

@@ -264,6 +264,19 @@ def test_focus_and_pastes_are_recognised() -> None:
     assert isinstance(went, events.AppBlur)
 
 
+@pytest.mark.parametrize(
+    ("pasted", "text"),
+    [("שלום\u200e  3", "שלום  3"), ("Rex\u200e", "Rex\u200e"), ("\u200eسلام\u200f", "سلام\u200f")],
+    ids=ascii,
+)
+def test_a_paste_has_no_marks_of_what_was_drawn_beside_right_to_left_names(
+    pasted: str, text: str
+) -> None:
+    [paste] = told(f"\x1b[200~{pasted}\x1b[201~".encode())
+    assert isinstance(paste, events.Paste)
+    assert paste.text == text
+
+
 BEGINNINGS = [b"\x1b[", b"\x1b]", b"\x1b]1", b"\x1b[200~", b"\x1bO", b"\x1b[M", b"\x1bP1"]
 NUMBERS = st.text(alphabet="0123456789:;", max_size=30)
 

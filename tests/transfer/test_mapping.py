@@ -353,6 +353,22 @@ def test_a_first_line_that_seems_an_animal_is_guessed_to_be_one() -> None:
     assert option_words(unmapped("Rex,3,available\nMimi,1,\n").guess) == ["--no-header"]
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("1,Rex,3,available\n2,Mimi,1,sold\n", ["--column", "status=4"]),
+        ("1,Rex,3\n2,Mimi,1\n", ["--column", "status="]),
+        ("17,Dogs,Rex\n18,Cats,Mimi\n", ["--column", "category=2", "--column", "status="]),
+    ],
+)
+def test_no_position_is_guessed_where_the_first_column_has_numbers_alone(
+    content: str, said: list[str]
+) -> None:
+    survey = unmapped(content)
+    assert option_words(survey.guess) == ["--no-header", *said]
+    assert survey.columns_of(survey.guess, "name") == ()
+
+
 def test_a_survey_can_be_made_again_of_what_is_said_since() -> None:
     source = io.BytesIO(SHELTER.encode())
     options = options_of({"no_header": True})

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -66,6 +66,7 @@ class FixedClock:
     """A clock that a test sets."""
 
     time: datetime = NOON
+    zone: tzinfo | None = None
 
     def now(self) -> datetime:
         return self.time

@@ -236,9 +236,10 @@ class ImportCommand:
         gc.freeze()  # the file's lines are no garbage, and searching them takes time
         gc.enable()  # as in every long-running command
         report_preview(self._preview, self.settings.profile.categories, self._stderr)
+        is_dry_run = self._arguments.dry_run
         with (
             cancelled_by_signals(asyncio.current_task()),
-            closing(open_journal(self.settings.profile)) as journal,
+            closing(open_journal(self.settings.profile, is_read_only=is_dry_run)) as journal,
         ):
             importing = Import(
                 self._preview,

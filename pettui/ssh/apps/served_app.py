@@ -105,6 +105,7 @@ ROWS: Final = 8  # that are drawn at once behind a first frame
 # What an app says of itself, by attributes of its class.
 SAID: Final = frozenset({
     "takes_command", "takes_mouse", "takes_alt", "takes_hover", "takes_kitty_keys", "has_controls",
+    "shows_cursor",
 })  # fmt: skip
 
 
@@ -118,6 +119,7 @@ class ServedApp(CellApp[ReturnType]):
     takes_alt: bool = True  # rather than Esc, and then a key; of the class, see ``CellDriver``
     takes_hover: bool = True  # the same
     takes_kitty_keys: bool = True  # the same
+    shows_cursor: bool = False  # the terminal's own; may be changed before the app runs
     has_controls: bool = True  # perhaps, in what it draws; of the class
     takes_command: bool = False  # what follows the host, in ``User.command``; of the class
 
@@ -788,6 +790,7 @@ class SharedResources:
             takes_alt=app.takes_alt,
             takes_hover=app.takes_hover,
             takes_kitty_keys=app.takes_kitty_keys,
+            shows_cursor=app.shows_cursor,
             is_console=terminal.is_console,
             shown=shown,
         )

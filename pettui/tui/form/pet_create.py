@@ -354,8 +354,10 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     async def action_close(self) -> None:
         """Close the banner, the question, or the form; what is typed is put aside."""
-        if self.dismiss_banner():
-            return
+        if not self.dismiss_banner():
+            await self._close_question_or_form()
+
+    async def _close_question_or_form(self) -> None:
         if isinstance(self.state, Asking):
             self._become(Typing())
             return
@@ -491,7 +493,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         try:
             lines = read(categories.number_in(draft.category))
         except UnmappedError as error:
-            await self._ask_columns(text, error.survey)
+            await self._ask_columns(text, error.survey, is_draft=is_draft)
             return
         except (TooManyLinesError, TransferError) as error:
             self.error_banner.show_problem("Not pasted", str(error))
@@ -533,11 +535,13 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.changed()
 
     async def _open_lines(self) -> None:
-        """Show the lines that came into the form in their box."""
-        if lines := self.outbox.drafts.draft.lines:
-            await self._review(lines, is_draft=True)
+        """Show the lines that came into the form in their box, read as they were before."""
+        from pettui.tui.transfer.pasted_lines import LEFT_OUT
 
-    async def _ask_columns(self, text: str, survey: Survey) -> None:
+        if lines := self.outbox.drafts.draft.lines:
+            await self._review(lines, LEFT_OUT if "\t" in lines else None, is_draft=True)
+
+    async def _ask_columns(self, text: str, survey: Survey, *, is_draft: bool) -> None:
         from pettui.transfer.lines import survey_text
         from pettui.tui.transfer.mapping_box import MappingScreen
 
@@ -548,7 +552,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         async def review(said: str | None) -> None:
             if said is not None:
-                await self._review(text, box.options)
+                await self._review(text, box.options, is_draft=is_draft)
 
         await self.app.push_screen(box, review)
 
@@ -569,9 +573,14 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     async def before_key(self, event: events.Key | events.Paste) -> bool:
         """Let no key answer that was typed before the question was asked.
 
-        What is typed on behind a name that may be a double is the next animal's, typed fast or
-        slowly; whoever moves in the name edits it.
+        Nor does one close a banner that came after it: it closes what it was meant for. What is
+        typed on behind a name that may be a double is the next animal's, typed fast or slowly;
+        whoever moves in the name edits it.
         """
+        if isinstance(event, events.Key) and self._came_before_banner(event):
+            if not self.error_banner.has_replaced:
+                await self._close_question_or_form()
+            return False
         if not isinstance(self.state, Asking) or self.key_prompt.is_open:
             return True
         name = self.form.name_input
@@ -583,6 +592,12 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             move = partial(self.outbox.drafts.put_aside_for, kind)
             await self._go_on_after(move, "Can't put it aside")
         return True
+
+    def _came_before_banner(self, event: events.Key) -> bool:
+        """Whether a key would close a banner that was not there when it was typed."""
+        banner = self.error_banner
+        is_early = is_too_early(self, event, "close", banner.came_at)
+        return is_early and banner.failure is not None
 
     # Refused entries: the banner names one, and F8 brings a copy of it
 

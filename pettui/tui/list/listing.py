@@ -129,6 +129,11 @@ class Listing(NamedTuple):
         return is_largest and self.goes_on and not self.has_next_link
 
     @property
+    def end_is_unknown(self) -> bool:
+        """Whether nobody knows if these are all: the service links no pages, and may list fewer."""
+        return self.last_page is not None and self.last_page.may_go_on and not self.goes_on
+
+    @property
     def goes_on(self) -> bool:
         """Whether the service may have more rows."""
         is_full = self.query.pages == 1 and len(self.loaded) >= self.query.limit
@@ -137,7 +142,8 @@ class Listing(NamedTuple):
     @property
     def is_whole(self) -> bool:
         """Whether these surely are all rows of the query, as the service had them."""
-        return self.last_page is not None and not self.goes_on and not self.last_page.is_cut
+        last = self.last_page
+        return last is not None and not (self.goes_on or last.is_cut or self.end_is_unknown)
 
     def only(self, status: str, limit: int) -> Listing:
         """Return the list of a status, in pages of a limit, of a whole list of all."""

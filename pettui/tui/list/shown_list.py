@@ -142,9 +142,7 @@ class ShownList:
         listing = self.listing
         if not self._loader.has_all or listing is None:
             return "then all further pages"
-        if listing.is_at_maximum or (listing.last_page is not None and listing.last_page.is_cut):
-            return "all that can be loaded"
-        return "all there are"
+        return "all there are" if listing.is_whole else "all that can be loaded"
 
     @property
     def scopes(self) -> Mapping[Scope, str]:

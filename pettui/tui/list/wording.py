@@ -61,6 +61,8 @@ def listing_texts(
         texts.append((f"{len(listing.loaded):,} loaded", "strong"))
     if not listing.is_at_maximum:
         texts.append((f"limit {query.limit}", "muted"))
+    if listing.end_is_unknown:
+        texts.append(("whether there are more is not known", "notice", "perhaps more"))
     return texts if as_of else [*texts, *_differences(listing)]
 
 
@@ -149,6 +151,8 @@ def empty_text(listing: Listing | None, shown: ShownRows, failed: bool) -> str:
     if shown.is_narrowed and shown.loaded:
         return f"No matches in {len(shown.loaded):,} rows.  {{put_away}} clears."
     status = listing.query.status
+    if failed:
+        return "None were listed then.  {refresh} retries.  {add} adds: it is sent later."
     return (
         "No animals yet.  {add} adds one."
         if status is None

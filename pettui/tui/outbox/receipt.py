@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -65,7 +65,7 @@ class ReceiptScreen(PetScreen[None], MarksRows):
         self.exported = self
         self.totals = Totals(session)
         self.cutting += (self.totals,)
-        self._receipt = DayReceipt(today(), (), {})
+        self._receipt = DayReceipt(today(session.clock.zone), (), {})
         self._days: Sequence[date] = ()  # of which something is kept
 
     def compose(self) -> ComposeResult:
@@ -89,10 +89,11 @@ class ReceiptScreen(PetScreen[None], MarksRows):
     async def _load(self, day: date) -> None:
         """Read what was added on a day, and show it, or why it cannot be read."""
         receipts, thread = self.session.outbox.receipts, self.session.outbox.store_thread
+        zone = self.session.clock.zone
         try:
             async with asyncio.timeout(DISK_SECONDS):
-                self._days = await thread.run(receipts.days)
-                self._receipt = await thread.run(receipts.of, day)
+                self._days = await thread.run(receipts.days, zone)
+                self._receipt = await thread.run(receipts.of, day, zone)
         except OutboxError as error:
             self.error_banner.show_problem("The receipt can't be read", str(error))
         except TimeoutError:
@@ -108,7 +109,7 @@ class ReceiptScreen(PetScreen[None], MarksRows):
         self.changed()
 
     def _row(self, added: Added) -> Pet:
-        at = datetime.fromtimestamp(added.at, UTC).astimezone(self.session.clock.now().tzinfo)
+        at = datetime.fromtimestamp(added.at, self.session.clock.zone)
         pet = self.session.receipt.pet_of(added.key) or added.pet  # exactly as it was received
         others = {TIME: f"{at:%H:%M:%S}", SOURCE: added.source, **pet.others}
         return _with_others(pet, others)
@@ -125,7 +126,8 @@ class ReceiptScreen(PetScreen[None], MarksRows):
         texts: list[StyledText] = [(self.remark, "notice")] if self.remark else []
         if self.marked.count:
             texts.append((f"{self.marked.count:,} marked", "accent"))
-        texts.append((f"{added:,} added {when}", "strong"))
+        zone = f" ({self.session.clock.now():%Z})" if self.session.names_zone else ""
+        texts.append((f"{added:,} added {when}{zone}", "strong"))
         if shown < added:
             texts.append((f"showing the newest {shown:,}", "notice"))
         pet = self.table.highlighted_pet
@@ -145,7 +147,7 @@ class ReceiptScreen(PetScreen[None], MarksRows):
     @property
     def _when(self) -> str:
         """When that was, in words."""
-        day, now = self._receipt.day, today()
+        day, now = self._receipt.day, today(self.session.clock.zone)
         if day == now:
             return "today"
         if day == now - timedelta(days=1):
@@ -156,7 +158,7 @@ class ReceiptScreen(PetScreen[None], MarksRows):
 
     def _neighbour(self, step: int) -> date | None:
         """Return the next day before or after of which something is kept, or today."""
-        days = sorted({*self._days, today()})
+        days = sorted({*self._days, today(self.session.clock.zone)})
         here = self._receipt.day
         others = [day for day in days if (day < here if step < 0 else day > here)]
         return others[-1 if step < 0 else 0] if others else None

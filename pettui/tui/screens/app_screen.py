@@ -290,7 +290,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         await self.key_prompt.open()
 
     async def on_api_key_prompt_closed(self, message: ApiKeyPrompt.Closed) -> None:
-        """Use the new key, if one was typed, for unsent animals too, and refresh."""
+        """Use the new key, if one was typed, for unsent animals too, and refresh all screens."""
         await self.key_prompt.close()
         if not message.key:
             return
@@ -298,8 +298,8 @@ class AppScreen(Screen[Result], Generic[Result]):
             self.error_banner.show(failure)
             return
         for below in self.app.screen_stack:
-            if isinstance(below, AppScreen) and below.request.is_running and below is not self:
-                await below.request_again()  # or a refusal of the former key would come later
+            if isinstance(below, AppScreen) and below.request.has_begun and below is not self:
+                await below.request_again()
         if not await self.request_again():
             self.show_remark("API key changed")
 

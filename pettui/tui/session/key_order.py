@@ -204,7 +204,9 @@ class OrderedKeysApp(App[None]):
         if key.key in self.screen.active_bindings:
             return events.Key(key.key, None)  # it types nothing
         self.key_queue.put_first(events.Key(key.key.removeprefix("alt+"), key.character))
-        return events.Key("escape", None)
+        escape = events.Key("escape", None)
+        escape.time = key.time
+        return escape
 
     def _is_line_feed(self, key: events.Key) -> bool:
         """Whether an Enter was sent as a line feed.

@@ -74,6 +74,11 @@ class Request:
         self._asked = ()
 
     @property
+    def has_begun(self) -> bool:
+        """Whether anything was asked for."""
+        return self.worker is not None
+
+    @property
     def is_running(self) -> bool:
         """Whether it is running, or pausing between two attempts."""
         return self.worker is not None and self.worker.is_running

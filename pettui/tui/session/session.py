@@ -53,17 +53,22 @@ class Clock(Protocol):
         """Return the time, with its zone."""
         ...
 
+    @property
+    def zone(self) -> tzinfo | None:
+        """The zone of what is told; None is the machine's."""
+        ...
+
 
 class SystemClock:
     """The machine's clock."""
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         """Tell the time in a zone; None is the machine's."""
-        self._zone = zone
+        self.zone = zone
 
     def now(self) -> datetime:
         """Return the time in the zone."""
-        return datetime.now().astimezone(self._zone)
+        return datetime.now().astimezone(self.zone)
 
 
 class Demo(NamedTuple):

@@ -438,7 +438,7 @@ class ValueTable(RowTable[ValueRow], can_focus=False):
     def _value_width(self, width: int) -> int:
         names = (cell_len(self._shown(each)) for each in self.rows)
         room = max(width - 2 - self._count_width - 2 * len(GAP) - IS_LEAST, VALUE_LEAST)
-        return min(max(names, default=0), VALUE_MOST, room)
+        return min(max(*names, len("Value")), VALUE_MOST, room)
 
     @property
     def _count_width(self) -> int:

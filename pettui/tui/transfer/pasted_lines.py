@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from pettui.models.statuses import WIDEST_WORD, look_of
 from pettui.text.amounts import counted
 from pettui.transfer.lines import BadLine, GoodLine, by_reason
-from pettui.transfer.mapping import CATEGORY
+from pettui.transfer.mapping import CATEGORY, ReadingOptions
 from pettui.transfer.meaning import MISSING
 from pettui.tui.transfer.paste_reading import texts_of
 from pettui.tui.widgets.line_widget import LineWidget
@@ -39,6 +39,7 @@ CATEGORY_MOST = 20
 WORDED_FROM = 48  # cells
 SIGN = 2  # cells
 GAP = "  "
+LEFT_OUT = ReadingOptions(delimiter="\t", has_header=False)
 ADVICE = "type the category of those without one above"
 
 
@@ -120,7 +121,7 @@ class PastedLines(LineWidget):
         return [line for line in self.good if line.position in self._twins]
 
     def text_of(self, lines: Iterable[ImportLine]) -> str:
-        """Return lines as they can be pasted again."""
+        """Return lines as they can be pasted again, read as LEFT_OUT."""
         lines = [*lines]
         texts = texts_of(self._text, [line for line in lines if isinstance(line, BadLine)])
         rows = StringIO()

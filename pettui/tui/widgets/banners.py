@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.keyboard.actions import VIEW_FULL_TEXT
@@ -40,6 +41,8 @@ class ErrorBanner(CuttingWidget):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
         self._session = session
+        self.came_at = 0.0  # in the time of events: no key from before is for what it shows
+        self.has_replaced = False  # another one
 
     def show(self, failure: Failure) -> None:
         """Show a failure, and record it."""
@@ -69,9 +72,11 @@ class ErrorBanner(CuttingWidget):
         """Redraw when other keys work."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update_hints())
 
-    def watch_failure(self) -> None:
-        """Hide the banner without a failure."""
-        self.display = self.failure is not None
+    def watch_failure(self, before: Failure | None, now: Failure | None) -> None:
+        """Hide the banner without a failure; note when another one came."""
+        self.display = now is not None
+        if now is not None and (before is None or before[:2] != now[:2]):
+            self.came_at, self.has_replaced = Message().time, before is not None
 
     def _update_hints(self) -> None:
         if self.display:

@@ -293,6 +293,18 @@ def test_a_dry_run_begins_no_import(imported, shop: Shop) -> None:
     assert "id 2 of two.csv, " in said
 
 
+def test_a_dry_run_leaves_the_journal_as_it_is(imported, shop: Shop, home: Path) -> None:
+    imported("one.csv", "Bella,1\n", "--dry-run")
+    assert not [*home.rglob("*.journal")]
+    shop.instead["Rex"] = drop()
+    imported("one.csv", "Bella,1\nRex,1\n")
+    (journal,) = home.rglob("*.journal")
+    before = journal.read_bytes(), journal.stat().st_ino, journal.stat().st_mtime_ns
+    code, said = imported("one.csv", "Bella,1\nRex,1\nTim,1\n", "--dry-run", "--result", "-")
+    assert (journal.read_bytes(), journal.stat().st_ino, journal.stat().st_mtime_ns) == before
+    assert (code, "an import of this file goes on" in said) == (0, True)
+
+
 # ── standard input ──────────────────────────────────────────────────────────────────────────────
 
 

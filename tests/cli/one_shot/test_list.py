@@ -164,6 +164,16 @@ def test_a_service_that_links_no_page_after_a_full_one_is_warned_of(asked: Asked
     assert call("list", "--limit=3").stderr == ""
 
 
+@pytest.mark.parametrize("rel", ["", "first", "successor-version"])
+def test_a_service_may_list_fewer_than_it_is_asked_for_unless_it_links_pages(
+    asked: Asked, rel: str
+) -> None:
+    body = json.dumps([animal(number) for number in range(50)])
+    links = [("Link", f'</v1/pets>; rel="{rel}"')] if rel else []
+    said = asked(http(200, body, links))("list").stderr
+    assert ("there may be more than these 50" in said) == (rel != "first")
+
+
 @pytest.mark.parametrize("options", [(), ("--find=id>9999",)])
 def test_a_reader_that_has_enough_ends_the_list(
     environment: dict[str, str], services: Services, options: tuple[str, ...]

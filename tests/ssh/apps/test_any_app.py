@@ -126,12 +126,12 @@ def test_the_class_of_a_plain_app_is_not_changed() -> None:
 
 
 class WithoutMouse(Plain):
-    takes_mouse = False
+    takes_mouse, shows_cursor = False, True
 
 
-def test_an_app_says_itself_whether_it_takes_the_mouse() -> None:
-    assert made(Plain).takes_mouse
-    assert not made(WithoutMouse).takes_mouse
+def test_an_app_says_itself_whether_it_takes_the_mouse_and_shows_the_cursor() -> None:
+    assert (made(Plain).takes_mouse, made(Plain).shows_cursor) == (True, False)
+    assert (made(WithoutMouse).takes_mouse, made(WithoutMouse).shows_cursor) == (False, True)
 
 
 class Chords(Plain):

@@ -180,6 +180,21 @@ async def test_d_leaves_twins_out_x_bad_lines_and_f3_opens_what_was_left_out(
         assert driver.form_text() == ""
 
 
+async def test_lines_that_were_left_out_are_read_as_before_whatever_the_first_one_is() -> None:
+    store = MemoryEntryStore()
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a")
+        await paste(driver, "Rex\t3\nCoco\tunicorns\nRex\t3")
+        await driver.press("x", "d", "enter", "f3")
+        await driver.sees("Several animals", 'line 1  category "unicorns" is not', "Rex  3 Dogs")
+        await driver.press("x", "enter")
+        await driver.press("f10")
+        assert names(driver) == ["Rex", "Rex"]
+        assert [draft.lines for draft in kept(store) if draft.lines] == ["Coco\tunicorns\t\n"]
+        await driver.press("f3")
+        await driver.sees("Several animals", 'line 1  category "unicorns" is not')
+
+
 async def test_f3_goes_past_the_lines_to_the_next_draft_and_f4_clears_them(driver: Driver) -> None:
     await driver.press("a", *"Half", "escape", "a", "tab", "3", "up")
     await paste(driver, "Rex\nRex")

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
+from textual import events
 
 from pettui.outbox import DirectoryEntryStore, Draft
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
@@ -470,6 +471,38 @@ async def test_an_unknown_animal_is_named_in_the_banner_until_it_is_dismissed(
     assert "500 unknown" not in driver.text
     await driver.press("escape", "a")
     assert "500 unknown" not in driver.text
+
+
+async def test_an_esc_from_before_the_banner_closes_the_form_as_it_was_meant(
+    driver: Driver,
+) -> None:
+    driver.service.next("createPet", html(500, b"<p>Oops</p>"))
+    await driver.press("a", *"A0", "tab", "3", "enter")
+    escape = events.Key("escape", None)
+    await driver.sees("F9 Decide")
+    driver.post(escape)
+    await driver.settled()
+    await driver.sees("1 All", "1 unknown")
+    await driver.press("a")
+    await driver.sees("A0: 500 from the service", "F9 Decide")
+
+
+async def test_an_esc_for_a_banner_does_not_close_the_one_that_came_in_its_place(
+    driver: Driver,
+) -> None:
+    for name in ("A0", "A1"):
+        driver.service.next("createPet", html(500, b"<p>Oops</p>"))
+        await driver.press(*([] if name == "A1" else "a"), *name, "tab", "3", "enter")
+        escape = events.Key("escape", None)
+        await driver.sees(f"{name}: 500 from the service")
+    await driver.press(*"Rex")
+    driver.post(escape)
+    await driver.settled()
+    await driver.sees("A1: 500 from the service")
+    assert driver.form_text() == "Rex"
+    await driver.press("escape")
+    await driver.sees_no("A1: 500 from the service")
+    assert driver.form_text() == "Rex"
 
 
 async def test_a_key_typed_ahead_neither_answers_nor_is_lost(driver: Driver) -> None:

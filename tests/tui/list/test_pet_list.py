@@ -142,6 +142,22 @@ async def test_a_link_to_another_origin_is_not_followed_and_said() -> None:
         await driver.sees("https://elsewhere.example", "not followed")
 
 
+@pytest.mark.parametrize(("count", "is_told"), [(19, False), (20, True), (100, False)])
+async def test_whether_there_are_more_is_not_known_where_a_service_links_no_pages(
+    count: int, is_told: bool
+) -> None:
+    async with open_app(listing(pets(count)), limit=100) as driver:
+        await driver.sees(f"{count} shown")
+        assert ("whether there are more is not known" in driver.bottom) == is_told
+
+
+async def test_an_empty_list_that_cannot_be_refreshed_does_not_say_that_there_are_none() -> None:
+    async with open_app(listing([], error(503, "away", "not now"))) as driver:
+        await driver.sees("No animals yet.")
+        await driver.press("r")
+        await driver.sees("None were listed then. F5 retries. a adds: it is sent later.")
+
+
 async def test_a_notice_on_a_refusal_stands_on_the_list() -> None:
     refusal = error(410, "gone_soon", "Not today", headers=NOTICE)
     async with open_app(listing(refusal, pets(3))) as driver:

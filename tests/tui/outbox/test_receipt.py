@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models.pets import Pet
-from pettui.outbox import Added, Entry, EntryState, Source
+from pettui.outbox import Added, Entry, EntryState, Source, today
 from pettui.tui.outbox.entry_decisions import added_pet
 from pettui.tui.session.counts import Receipt, totals_of
-from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.tui.driving import Driver, FixedClock, check_screen, ids_of, open_app
 from tests.tui.scripted_service import ScriptedService
 
 if TYPE_CHECKING:
@@ -92,6 +92,28 @@ async def test_the_day_is_shown_with_times_and_sources_and_other_days_beside_it(
         assert "nothing is kept of an earlier day" in driver.bottom
         await driver.press("right", "right")
         assert "that is today" in driver.bottom
+
+
+async def test_the_day_is_the_user_s_and_not_the_machine_s() -> None:
+    zones = (timezone(timedelta(hours=hours)) for hours in (14, -12))
+    zone = next(each for each in zones if today(each) != today())
+    async with open_app(ScriptedService([]), clock=FixedClock(zone=zone)) as driver:
+        put(driver, [f"Pet {number}" for number in range(20)], Source.FORM)
+        receipts = driver.app.session.outbox.receipts
+        receipts.record(*(
+            one._replace(key=f"{one.key}, {hours}", at=one.at - 3_600 * hours)
+            for hours in range(1, 60)
+            for one in receipts.of(today()).added[:1]
+        ))  # fmt: skip
+        days = Counter(
+            datetime.fromtimestamp(each.at, zone).date()
+            for days in range(-3, 2)
+            for each in receipts.of(today() + timedelta(days=days)).added
+        )
+        await driver.press("R")
+        await driver.sees(f"{days[today(zone)]} added today")
+        await driver.press("left")
+        await driver.sees(f"{days[today(zone) - timedelta(days=1)]} added yesterday")
 
 
 async def test_a_pasted_animal_says_so_also_on_a_small_screen() -> None:

@@ -15,7 +15,7 @@ from pettui.transfer.journal import Journal
 from pettui.tui.transfer import import_line
 from pettui.tui.transfer.import_line import checked_file
 from tests.tui.driving import KEY, PRODUCTION, QUICK_LIMITS, check_screen, open_app
-from tests.tui.scripted_service import ScriptedService, html
+from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, html
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -86,6 +86,20 @@ async def test_a_list_that_is_still_asked_for_with_the_former_key_is_asked_for_a
         await driver.press(*["escape" for _ in over_it])
         await driver.sees("Mitzi")
         assert "401" not in driver.text
+
+
+@pytest.mark.parametrize("over_it", [["o"], ["a"], ["R"], ["enter"]], ids=lambda keys: keys[0])
+async def test_a_list_that_was_refused_is_asked_for_again_wherever_the_key_is_changed(
+    over_it: list[str], service: ScriptedService
+) -> None:
+    async with open_app(service) as driver:
+        service.next("listPets", UNAUTHORIZED)
+        await driver.press("r")
+        await driver.sees("401")
+        await driver.press(*over_it, "f7", *OTHER, "enter")
+        await driver.until(lambda: service.requests_for("listPets")[-1].key == OTHER)
+        await driver.press("escape")
+        await driver.sees_no("401")
 
 
 @pytest.mark.parametrize("key", ["f3", "f10", "tab"])

@@ -102,18 +102,27 @@ async def test_a_column_is_given_another_meaning_by_its_letter_and_by_space() ->
 
 async def test_without_a_header_a_column_can_be_the_name_in_place_of_the_first() -> None:
     """What else it is by its position, it is no more."""
-    async with asked("1,Luna,Perro\n2,Milo,Gato\n3,Max,Perro\n") as driver:
-        await driver.sees("3 lines without a header", "name      (column 1)  1 · 2 · 3")
+    async with asked("A1,Luna,3\nA2,Milo,1\nA3,Max,3\n") as driver:
+        await driver.sees("3 lines without a header", "name      (column 1)  A1 · A2 · A3")
         await driver.press("down", "n")
         await driver.sees("name    (column 1)", "name    (column 2)")
         await driver.press("up", "n")
         await driver.sees("·       (column 1)", "name    (column 2)")
         await driver.press("down", "down", "c")
         await driver.sees("name      (column 2)", "category  (column 3)")
-        await driver.press("enter", "3", "enter", "1", "enter", "enter")
+        await driver.press("enter")
         await driver.sees("3 animals: 3 Dogs 2 not set, 1 Cats 1 not set")
         await driver.press("v")
         await driver.sees("Luna", "Milo", "Max")
+
+
+async def test_without_a_header_nothing_is_guessed_by_position_behind_a_column_of_numbers() -> None:
+    async with asked("1,Luna,3\n2,Milo,1\n") as driver:
+        await driver.sees("2 lines without a header", "·  (column 1)  1 · 2")
+        await driver.press("enter")
+        await driver.sees("no column is the name yet")
+        await driver.press("down", "n", "down", "c", "enter")
+        await driver.sees("2 animals: 3 Dogs 1 not set, 1 Cats 1 not set")
 
 
 async def test_without_a_column_of_names_it_does_not_go_on() -> None:
