@@ -29,7 +29,7 @@ from pettui.system.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 RECEIPTS: Final = "receipts"  # the directory, beside an owner's entries
@@ -67,6 +67,12 @@ class Added(NamedTuple):
         known = Pet(id=pet.id, name=name, category_id=pet.category_id, status=pet.status)
         return cls(key, _now().timestamp(), source.value, known)
 
+    def is_of(self, pet: Pet) -> bool:
+        """Whether it is of this very animal: a store that began anew gives ids again."""
+        known = self.pet
+        same = (pet.id, pet.name[:NAME_KEPT], pet.category_id)
+        return same == (known.id, known.name, known.category_id)
+
     @property
     def day(self) -> date:
         """The day on which it was added."""
@@ -98,6 +104,9 @@ class Receipts(Protocol):
     def of(self, day: date) -> DayReceipt:
         """Return what was added on a day."""
 
+    def added(self, pet: Pet) -> Added | None:
+        """Return the newest record of an animal: of its id, name and category; None for none."""
+
 
 class MemoryReceipts:
     """What was added since the start of this process: a demo's, or of one session."""
@@ -123,6 +132,11 @@ class MemoryReceipts:
     def of(self, day: date) -> DayReceipt:
         """Return what was added on a day."""
         return DayReceipt(day, [*self._by_day.get(day, ())], Counter(self._counts.get(day, {})))
+
+    def added(self, pet: Pet) -> Added | None:
+        """Return the newest record of an animal."""
+        records = (each for day in reversed(self.days()) for each in reversed(self._by_day[day]))
+        return next((each for each in records if each.is_of(pet)), None)
 
 
 class FileReceipts:
@@ -190,24 +204,25 @@ class FileReceipts:
     def of(self, day: date) -> DayReceipt:
         """Return what was added on a day; lines that cannot be read are left out."""
         with _errors("read what was added", self._directory):
-            try:
-                content = read_regular_file(
-                    self._path(day), 4 * _LARGEST, follow_links=False
-                ).content
-            except FileNotFoundError:
-                content = b""
-        added: dict[str, Added] = {}
-        counted: Counter[tuple[int, str | None]] = Counter()
-        for line in content.splitlines():
-            with suppress(ValueError, LookupError, TypeError, RecursionError):
-                fields = json.loads(line)
-                if _COUNTED in fields:
-                    counted.update({(each[0], each[1]): each[2] for each in fields[_COUNTED]})
-                else:
-                    one = _added_of(fields)
-                    added.setdefault(one.key, one)
-        read = [*added.values()]
-        return DayReceipt(day, read[-PETS_KEPT:], counted + _counts_of(read))
+            added, counts = _read(self._content(day).splitlines())
+        return DayReceipt(day, added[-PETS_KEPT:], counts + _counts_of(added))
+
+    def added(self, pet: Pet) -> Added | None:
+        """Return the newest record of an animal; only lines that have its id are read."""
+        with _errors("read what was added", self._directory):
+            for day in reversed(self._days()):
+                content, has_id = self._content(day), f'"id": {pet.id},'.encode()
+                lines = content.splitlines() if has_id in content else ()
+                added, _ = _read(each for each in lines if has_id in each)
+                if found := [each for each in added if each.is_of(pet)]:
+                    return found[-1]
+        return None
+
+    def _content(self, day: date) -> bytes:
+        try:
+            return read_regular_file(self._path(day), 4 * _LARGEST, follow_links=False).content
+        except FileNotFoundError:
+            return b""
 
     def _path(self, day: date) -> Path:
         return self._directory / f"{day.isoformat()}.jsonl"
@@ -220,6 +235,21 @@ def today() -> date:
 
 def _now() -> datetime:
     return datetime.now().astimezone()
+
+
+def _read(lines: Iterable[bytes]) -> tuple[list[Added], Counter[tuple[int, str | None]]]:
+    """Return what lines have, and the counts of what had no room."""
+    added: dict[str, Added] = {}
+    counted: Counter[tuple[int, str | None]] = Counter()
+    for line in lines:
+        with suppress(ValueError, LookupError, TypeError, RecursionError):
+            fields = json.loads(line)
+            if _COUNTED in fields:
+                counted.update({(each[0], each[1]): each[2] for each in fields[_COUNTED]})
+            else:
+                one = _added_of(fields)
+                added.setdefault(one.key, one)
+    return [*added.values()], counted
 
 
 def _counts_of(added: Sequence[Added]) -> Counter[tuple[int, str | None]]:
