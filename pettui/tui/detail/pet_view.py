@@ -108,6 +108,8 @@ class PetView(CuttingWidget):
             rows += [[], [(f" {self.glyphs.notice} ", "notice"), (self.remark, "notice")]]
         if self.source:
             rows += [[], [(" ", ""), (self.glyphs.cut(self.source, width - 2), "muted")]]
+        if self.stands_alone and isinstance(self.element, Pet):
+            rows += self._json(self.element, width - 2)
         return Drawing(rows, cut[:SECTIONS_MAXIMUM])
 
     def _pet(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
@@ -134,17 +136,20 @@ class PetView(CuttingWidget):
             *(self._tiles(pet, width, cut) if is_large else ()),
             *(self._field(column, pet, width, cut) for column in fields),
             *self._others(pet, width, cut),
-            *(self.known(pet, width) if self.app.size.width < WIDE else ()),
+            *(self.known(pet, width) if self.stands_alone else ()),
         ]
 
+    @property
+    def stands_alone(self) -> bool:
+        """Whether there is no room for ``PetKnown`` beside it."""
+        return self.app.size.width < WIDE
+
     def known(self, pet: Pet, width: int) -> list[list[Run]]:
-        """Return what is known here of an animal, and its JSON where that adds something."""
-        json = self._json(pet, width)
+        """Return what is known here of an animal."""
         return [
             *self._labelled("First seen", self._session.first_seen_text(pet), width),
             *self._added(pet, width),
             *self._same_name(pet, width),
-            *([[], *json] if json else ()),
         ]
 
     def other_texts(self, pet: Pet) -> Sequence[Section]:
@@ -215,7 +220,7 @@ class PetView(CuttingWidget):
         return self._under("Others", [[(line, "")] for line in lines])
 
     def _json(self, pet: Pet, width: int) -> list[list[Run]]:
-        """Return the JSON as it came, where it says what no line of text does.
+        """Return a blank row and the JSON as it came, where it says what no line of text does.
 
         That is a value with a structure, and a text that is drawn in another way than it is.
         """
@@ -227,7 +232,7 @@ class PetView(CuttingWidget):
         text = pet.to_json()
         is_cut = len(text) > EXCERPT_CHARACTERS
         rows = json_rows(self.glyphs, text[:EXCERPT_CHARACTERS], width - 1, is_cut=is_cut)
-        return [[(" As it came", "muted")], *([(" ", ""), *row] for row in rows or ())]
+        return [[], [(" As it came", "muted")], *([(" ", ""), *row] for row in rows or ())]
 
     # What is known here
 
@@ -312,4 +317,5 @@ class PetKnown(PetView):
         """Return what is known here; nothing of what is no animal."""
         if not isinstance(self.element, Pet) or width < 3:
             return Drawing(())
-        return Drawing(self.known(self.element, width - 2))
+        room = width - 2
+        return Drawing([*self.known(self.element, room), *self._json(self.element, room)])

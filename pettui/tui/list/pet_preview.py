@@ -22,6 +22,7 @@ class PetPreview(PetView):
     """Status and category once more, texts that the row cuts, other fields, and namesakes."""
 
     NAMESAKES: ClassVar[int] = 5
+    stands_alone = True
 
     def __init__(self, session: UserSession, table: PetTable) -> None:
         """Show no animal yet; it stands beside a table of rows."""
