@@ -23,7 +23,7 @@ from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.runs import Run, name_run, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pettui.outbox import Added, Entry
     from pettui.rows.columns import Column
@@ -108,8 +108,8 @@ class PetView(CuttingWidget):
             rows += [[], [(f" {self.glyphs.notice} ", "notice"), (self.remark, "notice")]]
         if self.source:
             rows += [[], [(" ", ""), (self.glyphs.cut(self.source, width - 2), "muted")]]
-        if self.stands_alone and isinstance(self.element, Pet):
-            rows += self._json(self.element, width - 2)
+        if isinstance(self.element, Pet):
+            rows += self.below(self.element, width - 2)
         return Drawing(rows, cut[:SECTIONS_MAXIMUM])
 
     def _pet(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
@@ -125,10 +125,7 @@ class PetView(CuttingWidget):
         return [*rows, [], *self.facts(pet, width, cut)]
 
     def facts(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
-        """Return what stands below the name, and add to ``cut`` what is not shown whole.
-
-        What is known here stands beside it (``PetKnown``) or, with less room, below.
-        """
+        """Return what stands below the name, and add to ``cut`` what is not shown whole."""
         least, height = LARGE_FROM
         is_large = width >= least and self.app.size.height >= height
         fields = (ID,) if is_large else BESIDE_NAME
@@ -136,20 +133,21 @@ class PetView(CuttingWidget):
             *(self._tiles(pet, width, cut) if is_large else ()),
             *(self._field(column, pet, width, cut) for column in fields),
             *self._others(pet, width, cut),
-            *(self.known(pet, width) if self.stands_alone else ()),
         ]
 
-    @property
-    def stands_alone(self) -> bool:
-        """Whether there is no room for ``PetKnown`` beside it."""
-        return self.app.size.width < WIDE
+    def below(self, pet: Pet, width: int) -> list[list[Run]]:
+        """Return what stands below all that, where there is no room for ``PetKnown`` beside it."""
+        if self.app.size.width >= WIDE:
+            return []
+        known = [row for rows in self.known(pet, width) for row in rows]
+        return [*([[], *known] if known else ()), *self._json(pet, width)]
 
-    def known(self, pet: Pet, width: int) -> list[list[Run]]:
-        """Return what is known here of an animal."""
+    def known(self, pet: Pet, width: int) -> list[list[list[Run]]]:
+        """Return what is known here of an animal, the rows of each fact together."""
         return [
-            *self._labelled("First seen", self._session.first_seen_text(pet), width),
+            self._labelled("First seen", self._session.first_seen_text(pet), width),
             *self._added(pet, width),
-            *self._same_name(pet, width),
+            self._same_name(pet, width),
         ]
 
     def other_texts(self, pet: Pet) -> Sequence[Section]:
@@ -236,26 +234,29 @@ class PetView(CuttingWidget):
 
     # What is known here
 
-    def _added(self, pet: Pet, width: int) -> list[list[Run]]:
-        """Return who added the animal, when and how, and what was sent, as the receipt has it."""
+    def _added(self, pet: Pet, width: int) -> Iterator[list[list[Run]]]:
+        """Yield who added the animal, when and how, and what was sent, as the receipt has it."""
         if self.added_here is None:
-            return []
+            return
         (_, at, source, _), entry = self.added_here
-        now = self._session.clock.now()
-        time = time_text(datetime.fromtimestamp(at, UTC), now)
+        time = time_text(datetime.fromtimestamp(at, UTC), self._session.clock.now())
         how = self.glyphs.line(HOW.get(source, source), 40)
-        rows = self._under("Added", [[(time, "")], [(f"by you, {how}", "")]])
-        if entry is None:
-            return rows
-        sent = Pet(id=pet.id, name=entry.name, category_id=entry.category_id, status=entry.status)
-        kind = CATEGORY.line(sent, self._category_name, self.glyphs)
-        name, _ = name_run(self.glyphs, sent.name)
-        text = f" {self.glyphs.dot} ".join((name, kind, self.glyphs.status_text(sent.status)))
-        is_same = replace(pet, others={}) == sent
-        mark = "" if is_same else f"  {self.glyphs.changed} differs"
-        rows += self._labelled("Sent", text, width - cell_len(mark))
-        rows[-1].append((mark, "changed"))
-        return rows
+        yield self._under("Added", [[(time, "")], [(f"by you, {how}", "")]])
+        if entry is not None:
+            sent = Pet(
+                id=pet.id, name=entry.name, category_id=entry.category_id, status=entry.status
+            )
+            rows = self._labelled("Sent", name_run(self.glyphs, sent.name)[0], width)
+            look = look_of(sent.status)
+            kind: list[Run] = [
+                (CATEGORY.line(sent, self._category_name, self.glyphs), ""),
+                (f" {self.glyphs.dot} ", "muted"),
+                (f"{self.glyphs.glyph_of(look)} ", look.sign_style),
+                (self.glyphs.status_word(sent.status), look.style),
+            ]
+            if replace(pet, others={}) != sent:
+                kind.append((f"  {self.glyphs.changed} differs", "changed"))
+            yield [*rows, *self._under("", [kind])]
 
     def _same_name(self, pet: Pet, width: int) -> list[list[Run]]:
         """Return the other animals with this name that the list has loaded, in columns."""
@@ -317,5 +318,9 @@ class PetKnown(PetView):
         """Return what is known here; nothing of what is no animal."""
         if not isinstance(self.element, Pet) or width < 3:
             return Drawing(())
-        room = width - 2
-        return Drawing([*self.known(self.element, room), *self._json(self.element, room)])
+        is_roomy = self.app.size.height >= LARGER_FROM
+        rows: list[list[Run]] = []
+        for fact in filter(None, self.known(self.element, width - 2)):
+            rows += [*([[]] if is_roomy or not rows else ()), *fact]
+        title: list[list[Run]] = [[(" Known here", "title")]] if rows else []
+        return Drawing([*title, *rows, *self._json(self.element, width - 2)])

@@ -22,7 +22,6 @@ class PetPreview(PetView):
     """Status and category once more, texts that the row cuts, other fields, and namesakes."""
 
     NAMESAKES: ClassVar[int] = 5
-    stands_alone = True
 
     def __init__(self, session: UserSession, table: PetTable) -> None:
         """Show no animal yet; it stands beside a table of rows."""
@@ -39,7 +38,12 @@ class PetPreview(PetView):
         for column in (each for each in self._table.cut_columns(pet) if each in BESIDE_NAME):
             text = column.line(pet, self._category_name, self.glyphs)
             rows += self._labelled(column.titles[0], text, width)
-        return [*rows, *self._others(pet, width, cut), *self.known(pet, width)]
+        rows += self._others(pet, width, cut)
+        return [*rows, *(row for fact in self.known(pet, width) for row in fact)]
+
+    def below(self, pet: Pet, width: int) -> list[list[Run]]:
+        """Return the JSON where it adds something."""
+        return self._json(pet, width)
 
     def other_texts(self, pet: Pet) -> Sequence[Section]:
         """Return the fields that are no columns, and those whose texts the row cuts."""

@@ -107,10 +107,10 @@ async def test_who_added_it_when_and_how_and_what_was_sent_stand_there() -> None
         driver.service.next("createPet", Response(201, pet(6, "Mimi", 3)), stored)
         driver.service.next("listPets", Response(body=[pet(7, "Rex II", 3), pet(6, "Mimi", 3)]))
         await driver.press("a", *"Mimi", "tab", "3", "f2")
-        await driver.sees("by you, in the form", "Sent        Mimi · 3 Dogs · – not set")
+        await driver.sees("by you, in the form", "Sent        Mimi", "3 Dogs · – not set")
         assert "differs" not in driver.text
         await driver.press("escape", *"Rex", "f2")
-        await driver.sees("by you, in the form", "Sent        Rex · 3 Dogs · – not set  ~ differs")
+        await driver.sees("by you, in the form", "3 Dogs · – not set  ~ differs")
 
 
 async def test_what_was_added_by_others_or_has_the_id_of_another_has_no_such_line(
