@@ -340,7 +340,7 @@ PICTURES: Mapping[str, Draw] = {
     "list.svg": picture((120, 30), pressing("j", "j", "j")),
     "list-wide.svg": draw_list_wide,
     "list-found.svg": picture((100, 26), find),
-    "list-counts.svg": picture((120, 30), pressing("z", "c", "Z", "s", "t", "c", "j", "j")),
+    "list-counts.svg": picture((120, 30), pressing("z", "c", "Z", "s", "t", "j", "j")),
     "list-marked.svg": picture((100, 26), pressing("space", "space", "space", "e")),
     "list-last.svg": draw_list_last,
     "list-narrow.svg": picture((56, 18), pressing("j", "j"), profile=DEMO),

@@ -122,6 +122,7 @@ WORK = {
         "tui/form/pet_create.py PetCreateScreen.save_draft set_timer",
         "tui/form/pet_create.py PetCreateScreen._start_saving run_worker",
         "tui/detail/pet_detail.py PetDetailScreen.action_step run_worker",
+        "tui/detail/pet_detail.py PetDetailScreen._look_into_receipt run_worker",
         "tui/transfer/import_line.py ImportLine._checked to_thread",
         "tui/transfer/importing.py PetImportScreen._ask_what_it_means to_thread",
         "tui/transfer/importing.py PetImportScreen._read_again to_thread",

@@ -70,6 +70,7 @@ DARK: Final[Table] = MappingProxyType(
         "key": ("#6cc5ba", 79, "ansi_bright_cyan"),
         **{look.style: look.dark for look in COLOURED.values()},
         **{look.sign_style: look.dark for look in COLOURED.values()},
+        **{look.bar_style: look.dark for look in COLOURED.values()},
         "good": ("#86cf91", 114, "ansi_bright_green"),
         "changed": ("#e3b866", 221, "ansi_yellow"),
         "mark": ("#86cf91", 114, "ansi_bright_green"),
@@ -133,6 +134,8 @@ LIGHT: Final[Table] = MappingProxyType(
         "key": ("#0f665e", 23, "ansi_blue"),
         **{look.style: look.light for look in COLOURED.values()},
         **{look.sign_style: look.light_sign for look in COLOURED.values()},
+        **{look.bar_style: look.light_sign for look in COLOURED.values()},
+        "sold-bar": ("#41546f", 60, "ansi_black"),  # white can be read on it
         "good": ("#1a6434", 22, "ansi_blue"),
         "changed": ("#7c4f00", 94, "ansi_magenta"),
         "mark": ("#1a6434", 22, "ansi_blue"),

@@ -33,12 +33,24 @@ class Look:
     glyph: str
     ascii_glyph: str
     style: str  # its name in styles and themes
+    bar: str = "┄"  # of which a bar that counts it is drawn; without Unicode, of its glyph
+    tile_style: str = "tile"  # of a word on a ground of its own
     sgr: str = ""  # in a table that a command prints: SGR's parameter (ECMA-48, 8.3.117)
 
     @property
     def sign_style(self) -> str:
         """The style of the glyph where its word stands beside it."""
         return f"{self.style}-sign"
+
+    @property
+    def bar_style(self) -> str:
+        """The style of its part of a bar."""
+        return self.sign_style
+
+    @property
+    def edge_style(self) -> str:
+        """The style of the edges of its tile: the colour of the ground."""
+        return "tile-edge"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -53,6 +65,14 @@ class ColouredLook(Look):
     light_sign: Shades
     ansi_sign: str
 
+    @property
+    def bar_style(self) -> str:
+        return f"{self.style}-bar"
+
+    @property
+    def edge_style(self) -> str:
+        return self.bar_style
+
 
 COLOURED: Final[Mapping[PetStatus, ColouredLook]] = MappingProxyType(
     {
@@ -61,6 +81,8 @@ COLOURED: Final[Mapping[PetStatus, ColouredLook]] = MappingProxyType(
             glyph="●",
             ascii_glyph="*",
             style="available",
+            bar="━",
+            tile_style="available-tile",
             sgr="32",
             dark=("#86cf91", 114, "ansi_bright_green"),
             light=("#1a6434", 22, "ansi_black"),
@@ -72,6 +94,8 @@ COLOURED: Final[Mapping[PetStatus, ColouredLook]] = MappingProxyType(
             glyph="◐",
             ascii_glyph="%",
             style="pending",
+            bar="╍",
+            tile_style="pending-tile",
             sgr="33",
             dark=("#e3b866", 221, "ansi_yellow"),
             light=("#7c4f00", 94, "ansi_black"),
@@ -83,6 +107,8 @@ COLOURED: Final[Mapping[PetStatus, ColouredLook]] = MappingProxyType(
             glyph="○",
             ascii_glyph="o",
             style="sold",
+            bar="─",
+            tile_style="sold-tile",
             sgr="2",
             dark=("#9db2d0", 110, "ansi_cyan"),
             light=("#41546f", 60, "ansi_black"),

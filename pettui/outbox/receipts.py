@@ -78,6 +78,12 @@ class Added(NamedTuple):
         """Return the day on which it was added; zone None is the machine's, as everywhere here."""
         return datetime.fromtimestamp(self.at).astimezone(zone).date()
 
+    def is_of(self, pet: Pet) -> bool:
+        """Whether it is of this very animal: a store that began anew gives ids again."""
+        known = self.pet
+        same = (pet.id, pet.name[:NAME_KEPT], pet.category_id)
+        return same == (known.id, known.name, known.category_id)
+
 
 class DayReceipt(NamedTuple):
     """What was added on one day."""
@@ -106,6 +112,9 @@ class Receipts(Protocol):
 
     def of(self, day: date, zone: tzinfo | None = None) -> DayReceipt:
         """Return what was added on a day of a zone."""
+
+    def added(self, pet: Pet) -> Added | None:
+        """Return the newest record of an animal: of its id, name and category; None for none."""
 
 
 class _KeptByDay(ABC):
@@ -172,6 +181,11 @@ class MemoryReceipts(_KeptByDay):
     def _ends(self, day: date) -> tuple[Iterable[Added], bool]:
         kept, counts = self._by_day[day]
         return (kept[0], kept[-1]), bool(counts)
+
+    def added(self, pet: Pet) -> Added | None:
+        """Return the newest record of an animal."""
+        records = (each for kept, _ in reversed(self._by_day.values()) for each in reversed(kept))
+        return next((each for each in records if each.is_of(pet)), None)
 
 
 class FileReceipts(_KeptByDay):
@@ -253,6 +267,16 @@ class FileReceipts(_KeptByDay):
         ends = [*islice(_records(lines), 2), *islice(_records(reversed(lines)), 1)]
         added = [each for each in ends if isinstance(each, Added)]
         return added, len(added) < len(ends)
+
+    def added(self, pet: Pet) -> Added | None:
+        """Return the newest record of an animal; only lines that have its id are read."""
+        has_id = f'"id": {pet.id},'.encode()
+        for day in reversed(self._kept_days()):
+            records = _records(line for line in self._lines(day) if has_id in line)
+            found = [each for each in records if isinstance(each, Added) and each.is_of(pet)]
+            if found:
+                return found[-1]
+        return None
 
     def _path(self, day: date) -> Path:
         return self._directory / f"{day.isoformat()}.jsonl"

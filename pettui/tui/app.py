@@ -136,7 +136,11 @@ class PetApp(OrderedKeysApp, LineStyles):
     CSS = "".join(
         f".{name} {{ color: $pt-{name}; }}\n"
         for look in COLOURED.values()
-        for name in (look.style, look.sign_style)
+        for name in (look.style, look.sign_style, look.bar_style)
+    ) + "".join(
+        f".{look.tile_style} {{ color: $pt-background; background: $pt-{look.bar_style}; "
+        "text-style: $pt-cursor-style; }\n"
+        for look in COLOURED.values()
     )
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012

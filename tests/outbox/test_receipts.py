@@ -104,6 +104,23 @@ def test_a_session_s_receipt_of_a_very_full_day_counts_all() -> None:
     assert (receipt.total, [each.pet.id for each in receipt.added]) == (100, [*range(90, 100)])
 
 
+@pytest.mark.parametrize("is_on_disk", [True, False])
+def test_the_newest_record_of_an_animal_is_found_by_id_name_and_category(
+    tmp_path: Path, is_on_disk: bool
+) -> None:
+    receipts = FileReceipts(tmp_path) if is_on_disk else MemoryReceipts()
+    began_anew = added(1, "Tom")._replace(key="another")
+    known = (added(1, days_ago=3), began_anew, added(2, days_ago=1), added(5, "Ñ" * 2_000))
+    receipts.record(added(11), *known)
+    for one in known:
+        found = receipts.added(one.pet)
+        assert found is not None
+        assert (found.key, found.pet, found.day()) == (one.key, one.pet, one.day())
+    assert receipts.added(Pet(id=5, name="Ñ" * 3_000, category_id=3)) is not None
+    for other in (added(3).pet, Pet(id=1, name="Rex", category_id=4), added(2, "Tom").pet):
+        assert receipts.added(other) is None
+
+
 def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
     (tmp_path / "receipts").write_text("in the way")
     with pytest.raises(OutboxError, match="cannot keep what was added"):

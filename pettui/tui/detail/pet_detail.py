@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual.containers import Container
+
 from pettui.client import (
     ANNOUNCED,
     NOT_FOUND,
@@ -15,11 +17,12 @@ from pettui.client import (
 )
 from pettui.keyboard import actions
 from pettui.models.pets import PetStatus
+from pettui.outbox import OutboxError
 from pettui.rows.columns import COLUMNS
 from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import time_text
 from pettui.tui.detail.pet_screen import PetScreen
-from pettui.tui.detail.pet_view import PetView, WantedPet
+from pettui.tui.detail.pet_view import AddedHere, PetKnown, PetView, WantedPet
 from pettui.tui.screens.app_screen import why_not_on_the_list
 from pettui.tui.session.wording import SERVICE_IS_BACK
 from pettui.tui.widgets.bindings import bindings
@@ -87,8 +90,11 @@ class PetDetailScreen(PetScreen[int]):
         self._more = more
         self._loading_more: Worker[None] | None = None
         self._notices: tuple[Notice, ...] = (ANNOUNCED,)  # of getPet: they hold for every animal
+        self._receipt_of: tuple[int, str, int] | None = None  # id, name and category
+        self._reading: Worker[None] | None = None  # the receipt
         self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
         self.pet_view = PetView(session, id="facts")
+        self.pet_known = PetKnown(session, id="known")
         self.cutting += (self.pet_view,)
 
     @property
@@ -112,8 +118,8 @@ class PetDetailScreen(PetScreen[int]):
         yield self.header
         yield self.error_banner
         with Scrolled(id="body", can_focus=False):
-            yield self.pet_view
-            yield self.notice_bar
+            yield Container(self.pet_view, self.notice_bar, id="own")
+            yield self.pet_known
         yield self.status_line
         yield self.key_bar
 
@@ -159,10 +165,38 @@ class PetDetailScreen(PetScreen[int]):
             and not isinstance(listed, WantedPet)
             and column.value(pet) != column.value(listed)
         )
+        self._look_into_receipt(pet)
         self.pet_view.element = pet
         self.pet_view.source = "" if isinstance(pet, WantedPet) else source
         self.pet_view.remark = remark
-        self.pet_view.refresh(layout=True)
+        self.pet_known.element = pet
+        for view in (self.pet_view, self.pet_known):
+            view.refresh(layout=True)
+
+    def _look_into_receipt(self, pet: Pet | WantedPet) -> None:
+        """Forget what the receipt has of another animal, and look for this one."""
+        of = None if isinstance(pet, WantedPet) else (pet.id, pet.name, pet.category_id)
+        if of != self._receipt_of:
+            self._receipt_of = of
+            self._show_added(None)
+            if not isinstance(pet, WantedPet):
+                read = partial(self._read_receipt, pet)
+                self._reading = self.run_worker(read, group="receipt", exclusive=True)
+
+    async def _read_receipt(self, pet: Pet) -> None:
+        """Show who added the animal, when and how; nothing where that is not known."""
+        outbox = self.session.outbox
+        try:
+            added = await outbox.store_thread.run(outbox.receipts.added, pet)
+        except OutboxError as error:
+            self.session.record_once("The receipt can't be read", str(error))
+            return
+        if added is not None and self._receipt_of == (pet.id, pet.name, pet.category_id):
+            entry = next((each for each in outbox.entries if each.entry_id == added.key), None)
+            self._show_added(AddedHere(added, entry))
+
+    def _show_added(self, added: AddedHere | None) -> None:
+        self.pet_view.added_here = self.pet_known.added_here = added
 
     def draw(self) -> None:
         """Draw what is loading, and which animal of how many this is."""

@@ -1,20 +1,31 @@
-"""PetView: one animal in full, for the preview pane and the detail screen."""
+"""PetView: one animal in full; PetKnown: beside it, what is known of it here."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from dataclasses import replace
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
+from rich.cells import cell_len
 from textual.reactive import reactive
 
 from pettui.client import UnreadablePet
-from pettui.rows.columns import BESIDE_NAME, FIELDS
+from pettui.models.pets import Pet
+from pettui.models.statuses import look_of
+from pettui.outbox import Source
+from pettui.rows.columns import BESIDE_NAME, CATEGORY, FIELDS, ID, STATUS
+from pettui.text.amounts import time_text
+from pettui.tui.widgets.appearance import WIDE
+from pettui.tui.widgets.coloured_json import json_rows
+from pettui.tui.widgets.fitting import Part, fitted
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.runs import Run, name_run, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from pettui.models.pets import Pet
+    from pettui.outbox import Added, Entry
     from pettui.rows.columns import Column
     from pettui.rows.shown import Element
     from pettui.tui.session.session import UserSession
@@ -28,25 +39,49 @@ class WantedPet(NamedTuple):
     status: None = None
 
 
+class AddedHere(NamedTuple):
+    """What the receipt has of an animal, and the entry that it was, if the outbox still has it."""
+
+    added: Added
+    entry: Entry | None
+
+
 NAME_ROWS = 4
+TEXT_ROWS = 4
 OTHER_ROWS = 6
 OTHERS_MAXIMUM = 50
 SECTIONS_MAXIMUM = 100
 EXCERPT_CHARACTERS = 2000
+LARGE_FROM: Final = (46, 24)  # cells of a line, and rows of the screen, from which …
+LARGER_FROM: Final = 30  # … and rows, from which status and category are large
+TILE_MOST, TILE_SIDE, GAP = 28, 3, 2  # cells of a tile, beside its text, and between two
+HOW: Final = MappingProxyType(
+    {
+        Source.FORM.value: "in the form",
+        Source.PASTE.value: "pasted",
+        Source.EARLIER.value: "from the outbox",
+        Source.IMPORT.value: "imported",
+        Source.COMMAND.value: "with pettui add",
+        Source.SERVER.value: "sent by the server",
+    }
+)
 
 
 class PetView(CuttingWidget):
-    """Name, id, category, status, and whatever else the service sent."""
+    """Name, id, category, status, whatever else the service sent, and what is known here."""
 
-    LABEL: ClassVar[int] = 10  # cells
+    LABEL: ClassVar[int] = 12  # cells
+    NAMESAKES: ClassVar[int] = 10  # that are listed
 
     element: reactive[Element | WantedPet | None] = reactive(None, repaint=False)
     source: reactive[str] = reactive("")  # "from the list, 12:01:03"
     remark: reactive[str] = reactive("")  # "no longer there"
     changed: reactive[frozenset[str]] = reactive(frozenset())  # columns that differ from the list
+    added_here: reactive[AddedHere | None] = reactive(None, layout=True)  # None: not that is known
 
     def __init__(self, session: UserSession, *, id: str) -> None:  # noqa: A002
         super().__init__(session.glyphs, id=id)
+        self._session = session
         self._category_name = session.category_name
 
     def watch_element(self) -> None:
@@ -73,6 +108,8 @@ class PetView(CuttingWidget):
             rows += [[], [(f" {self.glyphs.notice} ", "notice"), (self.remark, "notice")]]
         if self.source:
             rows += [[], [(" ", ""), (self.glyphs.cut(self.source, width - 2), "muted")]]
+        if isinstance(self.element, Pet):
+            rows += self.below(self.element, width - 2)
         return Drawing(rows, cut[:SECTIONS_MAXIMUM])
 
     def _pet(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
@@ -89,27 +126,78 @@ class PetView(CuttingWidget):
 
     def facts(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
         """Return what stands below the name, and add to ``cut`` what is not shown whole."""
-        fields = [self._field(column, pet, width, cut) for column in BESIDE_NAME]
-        return [*fields, *self._others(pet, width, cut)]
+        least, height = LARGE_FROM
+        is_large = width >= least and self.app.size.height >= height
+        fields = (ID,) if is_large else BESIDE_NAME
+        return [
+            *(self._tiles(pet, width, cut) if is_large else ()),
+            *(self._field(column, pet, width, cut) for column in fields),
+            *self._others(pet, width, cut),
+        ]
+
+    def below(self, pet: Pet, width: int) -> list[list[Run]]:
+        """Return what stands below all that, where there is no room for ``PetKnown`` beside it."""
+        if self.app.size.width >= WIDE:
+            return []
+        known = [row for rows in self.known(pet, width) for row in rows]
+        return [*([[], *known] if known else ()), *self._json(pet, width)]
+
+    def known(self, pet: Pet, width: int) -> list[list[list[Run]]]:
+        """Return what is known here of an animal, the rows of each fact together."""
+        return [
+            self._labelled("First seen", self._session.first_seen_text(pet), width),
+            *self._added(pet, width),
+            self._same_name(pet, width),
+        ]
 
     def other_texts(self, pet: Pet) -> Sequence[Section]:
         """Return the fields that are no columns."""
         return [field for field in pet.other_texts.items() if field[0] not in FIELDS]
 
+    # Status and category, large
+
+    def _tiles(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
+        """Return both, each on a ground of its own, which is half a row higher and lower."""
+        room, look = (width - GAP) // 2, look_of(pet.status)
+        tiles: list[tuple[str, str, str]] = []
+        for column, sign, style, edge in (
+            (STATUS, f"{self.glyphs.glyph_of(look)} ", look.tile_style, look.edge_style),
+            (CATEGORY, "", "tile", "tile-edge"),
+        ):
+            mark = self._mark()[0] if column.name in self.changed else ""
+            most = room - 2 * TILE_SIDE - cell_len(sign + mark)
+            tiles.append((sign + self._text(column, pet, most, cut) + mark, style, edge))
+        cells = max(min(TILE_MOST, room), *(cell_len(text) + 2 * TILE_SIDE for text, *_ in tiles))
+        texts: list[list[Run]] = [
+            [(self.glyphs.fit(" " * TILE_SIDE + text, cells), style) for text, style, _ in tiles]
+        ]
+        if self.app.size.height >= LARGER_FROM:
+            ground: list[Run] = [(" " * cells, style) for _, style, _ in tiles]
+            texts = [ground, *texts, ground]
+        upper, lower = ([(half * cells, edge) for *_, edge in tiles] for half in "▄▀")
+        rows = (upper, *texts, lower)
+        return [*([(" ", ""), first, (" " * GAP, ""), second] for first, second in rows), []]
+
+    # What the service sent
+
     def _field(self, column: Column, pet: Pet, width: int, cut: list[Section]) -> list[Run]:
-        value, style = column.value(pet), ""
+        style = ""
         runs: list[Run] = [(f" {column.titles[0]:<{self.LABEL}}", "muted")]
         if column.look is not None:
-            look = column.look(value)
+            look = column.look(column.value(pet))
             style = look.style
             runs.append((f"{self.glyphs.glyph_of(look)} ", look.sign_style))
+        runs.append((self._text(column, pet, width - width_of(runs) + 1, cut), style))
+        return [*runs, self._mark()] if column.name in self.changed else runs
+
+    def _text(self, column: Column, pet: Pet, width: int, cut: list[Section]) -> str:
+        """Return an animal's text in a column, and add to ``cut`` what of it is not shown."""
         whole = column.line(pet, self._category_name, self.glyphs)
-        text = self.glyphs.cut(whole, width - width_of(runs) + 1)
-        runs.append((text, style))
-        texts = column.texts(value, self._category_name)
+        text = self.glyphs.cut(whole, width)
+        texts = column.texts(column.value(pet), self._category_name)
         if text != whole or any(len(each) > column.longest for each in texts):
             cut.append((column.titles[0], " ".join(texts)))
-        return [*runs, self._mark()] if column.name in self.changed else runs
+        return text
 
     def _mark(self) -> Run:
         return (f"  {self.glyphs.changed} changed", "changed")
@@ -127,9 +215,85 @@ class PetView(CuttingWidget):
         if beyond := others[OTHERS_MAXIMUM:]:
             lines += self.glyphs.wrap(f"{len(beyond)} more fields", width - self.LABEL, OTHER_ROWS)
             cut += beyond
+        return self._under("Others", [[(line, "")] for line in lines])
+
+    def _json(self, pet: Pet, width: int) -> list[list[Run]]:
+        """Return a blank row and the JSON as it came, where it says what no line of text does.
+
+        That is a value with a structure, and a text that is drawn in another way than it is.
+        """
+        texts = [pet.name, pet.status or "", *pet.others, *pet.other_texts.values()]
+        texts = [each[:EXCERPT_CHARACTERS] for each in texts]
+        is_drawn = all(self.glyphs.line(each, EXCERPT_CHARACTERS) == each for each in texts)
+        if is_drawn and not any(isinstance(each, dict | list) for each in pet.others.values()):
+            return []
+        text = pet.to_json()
+        is_cut = len(text) > EXCERPT_CHARACTERS
+        rows = json_rows(self.glyphs, text[:EXCERPT_CHARACTERS], width - 1, is_cut=is_cut)
+        return [[], [(" As it came", "muted")], *([(" ", ""), *row] for row in rows or ())]
+
+    # What is known here
+
+    def _added(self, pet: Pet, width: int) -> Iterator[list[list[Run]]]:
+        """Yield who added the animal, when and how, and what was sent, as the receipt has it."""
+        if self.added_here is None:
+            return
+        (_, at, source, _), entry = self.added_here
+        time = time_text(datetime.fromtimestamp(at, UTC), self._session.clock.now())
+        how = self.glyphs.line(HOW.get(source, source), 40)
+        yield self._under("Added", [[(time, "")], [(f"by you, {how}", "")]])
+        if entry is not None:
+            sent = Pet(
+                id=pet.id, name=entry.name, category_id=entry.category_id, status=entry.status
+            )
+            rows = self._labelled("Sent", name_run(self.glyphs, sent.name)[0], width)
+            look = look_of(sent.status)
+            kind: list[Run] = [
+                (CATEGORY.line(sent, self._category_name, self.glyphs), ""),
+                (f" {self.glyphs.dot} ", "muted"),
+                (f"{self.glyphs.glyph_of(look)} ", look.sign_style),
+                (self.glyphs.status_word(sent.status), look.style),
+            ]
+            if replace(pet, others={}) != sent:
+                kind.append((f"  {self.glyphs.changed} differs", "changed"))
+            yield [*rows, *self._under("", [kind])]
+
+    def _same_name(self, pet: Pet, width: int) -> list[list[Run]]:
+        """Return the other animals with this name that the list has loaded, in columns."""
+        same = self._session.namesakes.of(pet)
+        shown = same[: self.NAMESAKES]
+        numbers = [str(each.id) for each in shown]
+        kinds = [CATEGORY.line(each, self._category_name, self.glyphs) for each in shown]
+        words = [self.glyphs.status_word(each.status) for each in shown]
+        number, kind, word = (
+            max(map(cell_len, each), default=0) for each in (numbers, kinds, words)
+        )
+        rows: list[list[Run]] = []
+        for at, each in enumerate(shown):
+            look = look_of(each.status)
+            sign: Run = (f"  {self.glyphs.glyph_of(look)}", look.sign_style)
+            parts = [
+                Part([(f"{numbers[at]:>{number}}  ", "muted")]),
+                Part([(self.glyphs.fit(kinds[at], kind), "")], least={2: 3}),
+                Part([sign, (f" {self.glyphs.fit(words[at], word)}", look.style)], {1: [sign]}),
+            ]
+            rows.append(fitted(self.glyphs, parts, width - self.LABEL).runs)
+        if more := len(same) - len(shown):
+            rows.append([(f"{self.glyphs.ellipsis} and {more:,} more", "muted")])
+        return self._under("Same name", rows)
+
+    # Rows
+
+    def _labelled(self, label: str, text: str, width: int) -> list[list[Run]]:
+        """Return a text beside its label; no row for none."""
+        lines = self.glyphs.wrap(text, width - self.LABEL, TEXT_ROWS) if text else []
+        return self._under(label, [[(line, "")] for line in lines])
+
+    def _under(self, label: str, rows: Sequence[Sequence[Run]]) -> list[list[Run]]:
+        """Return rows behind a label, which stands beside the first one."""
         return [
-            [(f" {'' if index else 'Others':<{self.LABEL}}", "muted"), (line, "")]
-            for index, line in enumerate(lines)
+            [(f" {'' if index else label:<{self.LABEL}}", "muted"), *row]
+            for index, row in enumerate(rows)
         ]
 
     def _unreadable(self, unreadable: UnreadablePet, width: int) -> list[list[Run]]:
@@ -145,3 +309,18 @@ class PetView(CuttingWidget):
             for text, style, rows in texts
             for line in glyphs.wrap(text, width, rows)
         ]
+
+
+class PetKnown(PetView):
+    """When it was first seen and added, what was sent, others with its name, and its JSON."""
+
+    def drawing(self, width: int) -> Drawing:
+        """Return what is known here; nothing of what is no animal."""
+        if not isinstance(self.element, Pet) or width < 3:
+            return Drawing(())
+        is_roomy = self.app.size.height >= LARGER_FROM
+        rows: list[list[Run]] = []
+        for fact in filter(None, self.known(self.element, width - 2)):
+            rows += [*([[]] if is_roomy or not rows else ()), *fact]
+        title: list[list[Run]] = [[(" Known here", "title")]] if rows else []
+        return Drawing([*title, *rows, *self._json(self.element, width - 2)])

@@ -43,8 +43,10 @@ NOTHING_MARKED: Final = "nothing is marked"
 NOT_SORTED: Final = "not sorted: the service's own order can't be reversed"
 SCROLL_BAR: Final = 1  # cells
 COUNTS_FROM: Final = 8  # rows; on fewer, counts below the table would leave it none
-BROAD: Final = 160  # columns from which what the rows leave is for the preview and the counts
-LEAST_OF_BROAD, MOST_OF_BROAD = 0.45, 0.66  # of it, for the rows
+DIVIDED: Final = 120  # columns from which what the rows leave is for the counts …
+BROAD: Final = 160  # … and the preview, whatever it has to show
+LEAST_OF_ROWS, MOST_OF_ROWS = 0.45, 0.66  # of these columns
+SIDE_LEAST: Final = 42  # columns, for the counts
 APART_FROM: Final = 84  # cells in which the preview and the counts stand side by side
 ROWS_AROUND: Final = 5  # header, tabs with the row below, status line and key bar
 SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
@@ -77,7 +79,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
         self.list = rows
         self.marked = rows.marked
         self.table = PetTable(session, request, rows.marked)
-        self.preview = PetPreview(session, self.table, rows)
+        self.preview = PetPreview(session, self.table)
         self.totals = Totals(session)
         self.side = Container(self.preview, id="side")
         super().__init__(self.table, self.side, id="panes")
@@ -252,26 +254,28 @@ class PetPanes(Container, ScreenPart, MarksRows):
         """
         preview, table = self.preview, self.table
         width, height = self.app.size
-        is_broad = self._is_broad
-        keeps = is_automatic and preview.has_class(SHOWS_MORE)
+        is_divided, has_counts = self._is_divided, self._has_counts
+        table_width = self._table_width if is_divided else width
         is_shown = self._chosen.preview
         if is_shown is None:
-            is_shown = keeps or is_broad or not table.shows_all_in(width - SCROLL_BAR)
+            keeps = is_automatic and preview.has_class(SHOWS_MORE)
+            rows_width = table_width if has_counts else width
+            shows_all = table.shows_all_in(rows_width - SCROLL_BAR)
+            is_shown = keeps or not shows_all or (is_divided and width >= BROAD)
         preview.set_class(is_shown, SHOWS_MORE)
         self.follow_cursor()
         has_preview = is_shown and width >= WIDE
         has_room = width >= WIDE or height >= COUNTS_FROM
-        has_side = has_preview or (self._has_counts and has_room)
-        if self._has_counts and not self.side.has_class("-counts"):
+        has_side = has_preview or (has_counts and has_room)
+        if has_counts and not self.side.has_class("-counts"):
             self._count()
-        table_width = self._table_width
-        is_apart = is_broad and width - table_width >= APART_FROM
-        self.set_class(is_broad, "-broad").set_class(is_apart, "-apart")
-        if is_broad and has_side:
+        is_apart = is_divided and width - table_width >= APART_FROM
+        self.set_class(is_divided, "-divided").set_class(is_apart, "-apart")
+        if is_divided and has_side:
             table.styles.width = table_width
         elif table.styles.inline.has_rule("width"):  # or all would be laid out once more
             table.styles.width = None
-        self.side.set_class(has_side, "-shown").set_class(self._has_counts, "-counts")
+        self.side.set_class(has_side, "-shown").set_class(has_counts, "-counts")
         self.side.set_class(has_preview, "-with-preview")
         if width >= WIDE:
             room = height - ROWS_AROUND
@@ -285,20 +289,20 @@ class PetPanes(Container, ScreenPart, MarksRows):
         return self._session.seen.last_view
 
     @property
-    def _is_broad(self) -> bool:
+    def _is_divided(self) -> bool:
         """Whether there is room beside the rows, and something to say of them."""
-        return self.app.size.width >= BROAD and bool(self.table.shown.loaded)
+        return self.app.size.width >= DIVIDED and bool(self.table.shown.loaded)
 
     @property
     def _has_counts(self) -> bool:
-        return self._is_broad if self._chosen.counts is None else self._chosen.counts
+        return self._is_divided if self._chosen.counts is None else self._chosen.counts
 
     @property
     def _table_width(self) -> int:
-        """What the rows need of a broad screen, within bounds."""
+        """What the rows need of a screen that they share, within bounds."""
         width = self.app.size.width
-        needed = self.table.needed_in(int(width * MOST_OF_BROAD) - SCROLL_BAR) + SCROLL_BAR
-        return max(needed, int(width * LEAST_OF_BROAD))
+        most = min(int(width * MOST_OF_ROWS), width - SIDE_LEAST) - SCROLL_BAR
+        return max(self.table.needed_in(most) + SCROLL_BAR, int(width * LEAST_OF_ROWS))
 
     def crowd(self, *, is_crowded: bool) -> None:
         """Leave room for a banner, or take it back."""

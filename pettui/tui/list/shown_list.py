@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING
 
 from pettui.models.unreadable import UnreadablePet
 from pettui.rows.shown import ShownRows, pets_of, shown_rows
-from pettui.text.amounts import time_text
 from pettui.tui.detail.marked import MarkedPets
 from pettui.tui.list.kept_order import order_fields, view_of
-from pettui.tui.list.namesakes import Namesakes
 from pettui.tui.session.counts import Counts, totals_of
 from pettui.tui.transfer.selection import Scope, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.models.pets import Pet
     from pettui.rows.shown import RowView
     from pettui.tui.list.list_loading import ListLoader
     from pettui.tui.list.listing import Listing
@@ -36,7 +33,6 @@ class ShownList:
         self._loader = loader
         self.shown = ShownRows(view_of(session.seen.first_view))
         self.marked = MarkedPets()
-        self.namesakes = Namesakes()
         self.counts = Counts()
 
     @property
@@ -59,7 +55,7 @@ class ShownList:
         self._find_and_sort(self.view)
         self._remember()
         if (listing := self.listing) is not None:
-            self.namesakes.update(listing.loaded)
+            self._session.namesakes.update(listing.loaded)
             self._session.saw(listing.query.status, listing.pets, listing.answered_at)
 
     def use(self, view: RowView) -> None:
@@ -100,14 +96,6 @@ class ShownList:
     def totals(self) -> tuple[Total, ...]:
         """How many of the animals that are shown are of each status and category."""
         return totals_of(self.counts.of(self.shown))
-
-    def first_seen(self, pet: Pet) -> str:
-        """Return when this user first saw an animal; "" where that is not known."""
-        first_seen = self._session.first_seen
-        if not first_seen.is_known(pet):
-            return ""
-        at = first_seen.at(pet)
-        return "in an earlier session" if at is None else time_text(at, self._session.clock.now())
 
     # What is exported
 

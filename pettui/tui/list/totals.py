@@ -17,7 +17,7 @@ from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.runs import Run, Section, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from textual import events
 
@@ -45,7 +45,8 @@ class Columns(NamedTuple):
 class Totals(LineWidget):
     """A head, a line for all, and one for each category, with bars of one scale.
 
-    The last line counts the categories that do not fit.
+    A bar has a part for each status, in its colour and of its own kind of line. The last line
+    counts the categories that do not fit; with room to spare there is a bar for each status, too.
     """
 
     totals: reactive[Sequence[Total]] = reactive((), layout=True)
@@ -69,7 +70,9 @@ class Totals(LineWidget):
         if len(lines) <= self._rows:
             has_room = 0 < len(lines) < self._rows
             remark = self.glyphs.cut(self.remark, width - MARGINS)
-            return [*lines, [(f" {remark}", "muted")]] if remark and has_room else lines
+            between: list[list[Run]] = [[]] * (self._rows > len(lines) > len(self.totals) + 1)
+            below = [*between, [(f" {remark}", "muted")]] if remark and has_room else []
+            return [*lines, *below]
         more = len(lines) - self._rows + 1
         what = counted(more, "more category")
         key = "".join(hints(f" {self.glyphs.dot} {{view_full_text}}", self.screen))
@@ -110,19 +113,30 @@ class Totals(LineWidget):
     def _is_headed(self) -> bool:
         return self._rows >= HEAD_FROM
 
+    @property
+    def _has_statuses(self) -> bool:
+        """Whether there is room for a bar for each status, and a remark, beside the table."""
+        width, height = self.app.size
+        needed = 1 + len(self.totals) + 1 + len(self.totals[0].by_status) + 2 * bool(self.remark)
+        return width >= WIDE and height >= TALL and self._rows >= needed
+
     def _lines(self, width: int) -> list[list[Run]]:
         """Return the head if there is room for it, and a line each."""
         if not self.totals:
             return []
-        is_headed = self._is_headed
+        is_headed, has_more = self._is_headed, self._has_statuses
         columns = self._columns(width, is_headed=is_headed)
         lines = [self._line(each, columns, is_headed=is_headed) for each in self.totals]
-        return [self._head(columns), *lines] if is_headed else lines
+        below = [[], *self._statuses(columns, width)] if has_more else []
+        return [self._head(columns), *lines, *below] if is_headed else lines
 
     def _columns(self, width: int, *, is_headed: bool) -> Columns:
         """Divide a width: words of statuses go before bars, and bars before the numbers do."""
         of_all = self.totals[0]
-        label = max(cell_len(self._label(each)) for each in self.totals)
+        labels = [*map(self._label, self.totals)]
+        if self._has_statuses:
+            labels += map(self.glyphs.status_text, of_all.by_status)
+        label = max(map(cell_len, labels))
         label = min(label, max(width // 2, LABEL_LEAST))
         count = max(len(f"{each.number:,}") for each in self.totals)
         parts = [Part([(" " * (1 + label + 1 + count), "")])]
@@ -174,16 +188,36 @@ class Totals(LineWidget):
             blank = GAP + cells - cell_len(text.lstrip())
             runs += [(" " * blank, ""), (text.lstrip(), look_of(status).style)]
         if columns.bar and not is_all:
-            runs += [(" " * GAP, ""), (self._bar(total.number, columns.bar), "accent")]
+            largest = max(each.number for each in self.totals[1:])
+            runs += [(" " * GAP, ""), *self._bar(total.by_status, columns.bar / largest)]
         return runs
 
-    def _bar(self, count: int, width: int) -> str:
-        """Return a bar that takes all of the width for the largest category."""
-        largest = max(each.number for each in self.totals[1:])
-        whole, half = divmod(max(round(count * width * 2 / largest), 1), 2)
-        if self.glyphs.ascii_only:
-            return "=" * max(whole, 1)
-        return "━" * whole + "╸" * half
+    def _statuses(self, columns: Columns, width: int) -> Iterator[list[Run]]:
+        """Return a line for each status, whose bars end where those of the categories may."""
+        by_status = self.totals[0].by_status
+        room = sum(GAP + cells for _, cells in columns.statuses.values())
+        room = min(room + (columns.bar and GAP + columns.bar), width - columns.label - 1) - GAP
+        for status, number in by_status.items():
+            look, text = look_of(status), self.glyphs.status_text(status)
+            sign, blank, word = self.glyphs.fit(text, columns.label).partition(" ")
+            yield [
+                (f" {sign}", look.sign_style),
+                (f"{blank}{word}", look.style),
+                (f" {number:>{columns.number},}", look.style),
+                (" " * GAP, ""),
+                *self._bar({status: number}, room / max(by_status.values())),
+            ]
+
+    def _bar(self, by_status: Mapping[str | None, int], scale: float) -> Iterator[Run]:
+        """Return the parts of a bar, which has so many cells for each animal, and one at least."""
+        drawn = number = 0
+        for status, count in by_status.items():
+            look = look_of(status)
+            number += count
+            end = max(round(number * scale), 1)
+            sign = look.ascii_glyph if self.glyphs.ascii_only else look.bar
+            yield sign * (end - drawn), look.bar_style
+            drawn = end
 
     def _label(self, total: Total) -> str:
         if total.category_id is None:

@@ -24,6 +24,7 @@ from pettui.tui.session.categories import Categories
 from pettui.tui.session.counts import Receipt
 from pettui.tui.session.first_seen import FirstSeen
 from pettui.tui.session.key_order import KeyQueue
+from pettui.tui.session.namesakes import Namesakes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -171,6 +172,7 @@ class UserSession:
     pace: RefreshPace = field(default_factory=RefreshPace)  # of automatic refreshes
     seen: SeenLists = field(default_factory=SeenLists)
     first_seen: FirstSeen = field(default_factory=FirstSeen)
+    namesakes: Namesakes = field(default_factory=Namesakes)  # among what the list has loaded
     user: str = ""  # who logged in over SSH; raw text from outside
     greeting: str = ""  # on the list until it is dismissed; see ``keys.hints``
     shown_notices: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # in full
@@ -249,6 +251,13 @@ class UserSession:
         before = self.seen.before(status, ()) if self.seen.has_sessions else None
         newest = max((entry.entry_id for entry in self.outbox.entries), default="")
         self.first_seen.saw(pets, at, newest, before)
+
+    def first_seen_text(self, pet: Pet) -> str:
+        """Return when this user first saw an animal; "" where that is not known."""
+        if not self.first_seen.is_known(pet):
+            return ""
+        at = self.first_seen.at(pet)
+        return "in an earlier session" if at is None else time_text(at, self.clock.now())
 
     @property
     def own_ids(self) -> frozenset[int]:

@@ -37,7 +37,12 @@ STYLES = frozenset(
         "muted", "strong", "title", "key", "accent", "good", "changed", "notice", "error",
         "error-title", "mark", "tab", "tab-active", "table-header", "cursor", "cursor-blurred",
         "covered", "chosen", "found", "json-name", "json-string", "json-number", "json-word",
-        *(name for look in (*LOOKS.values(), UNKNOWN) for name in (look.style, look.sign_style)),
+        "tile-edge",
+        *(
+            name
+            for look in (*LOOKS.values(), UNKNOWN)
+            for name in (look.style, look.sign_style, look.bar_style, look.tile_style)
+        ),
         *(f"label-{colour}" for colour in COLOURS),
     )
 )  # fmt: skip

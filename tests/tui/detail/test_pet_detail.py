@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from itertools import islice
+from unittest.mock import patch
 
 import pytest
 
+from pettui.models.pets import Pet
+from pettui.outbox import Added, OutboxError, Source
 from pettui.service.stores.samples import sample_pets
 from pettui.transfer.journal import Journal
 from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, ids_of, open_app
+from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.tui.resizing import resized
 from tests.tui.scripted_service import Response, ScriptedService, error, html, listing, pet, pets
 
 REX = pet(2, "Rex", 3, status="available")
@@ -31,7 +36,7 @@ async def test_it_opens_at_once_with_what_the_list_knew(driver: Driver) -> None:
     gate = driver.service.hold("getPet")
     await driver.press("enter")
     assert "Rex" in driver.text
-    assert "Status    ● available" in driver.text
+    assert "● available" in driver.text
     assert "from the list, 12:01:03" in driver.text
     gate.set()
     await driver.sees("confirmed", "12:01:03")
@@ -55,13 +60,106 @@ async def test_a_field_that_is_longer_than_its_room_ends_in_an_ellipsis() -> Non
         await driver.sees("more fields")
 
 
-async def test_without_headers_the_notice_is_what_the_interface_announces(driver: Driver) -> None:
-    driver.service.hold("getPet")
+@pytest.mark.parametrize("size", [(120, 30), (80, 24)], ids=str)
+async def test_status_and_category_are_large_where_there_is_room(size: tuple[int, int]) -> None:
+    async with open_app(listing([REX]), size=size) as driver:
+        driver.service.hold("getPet")
+        await driver.press("enter")
+        check_screen(driver, "large")
+        assert re.search(" ● available +3 Dogs ", driver.text)
+        upper, lower = (driver.line_with(edge * 20) for edge in "▄▀")
+        assert upper.replace("▄", "▀")[:60] == lower[:60]
+        for smaller in ((size[0], 23), (46, 30)):
+            await resized(driver, smaller)
+            await driver.sees("Status      ● available", "Category    3 Dogs")
+            assert "▄" not in driver.text
+
+
+@pytest.mark.parametrize(("size", "is_beside"), [((120, 30), True), ((80, 24), False)], ids=str)
+async def test_others_with_its_name_that_the_list_has_loaded_stand_there(
+    size: tuple[int, int], is_beside: bool
+) -> None:
+    toms = [pet(10, "Tom", 3, status="sold"), REX, pet(9, "Tom", 7), pet(8, "Tom", 1)]
+    async with open_app(listing(toms), size=size) as driver:
+        driver.service.hold("getPet")
+        await driver.press("enter")
+        assert "Same name   9  7 Small pets  – not set" in driver.text
+        assert (driver.line_with("Same name").index("Same name") > 60) is is_beside
+        assert "8  1 Cats" in driver.text
+        await driver.press("j")
+        assert "Same name" not in driver.text
+
+
+async def test_when_it_was_first_seen_stands_there_where_that_is_known(driver: Driver) -> None:
     await driver.press("enter")
-    assert (
-        "getPet is deprecated. It goes away on 5 December 2030 (in 1,475 days). "
-        "Use instead: GET /pets with the status filter."
-    ) in driver.words
+    await driver.sees("First seen  12:01:03")
+    await driver.press("escape", "number_sign", *"77", "enter")
+    await driver.sees("requested animal 77, got 2")
+    assert "First seen" not in driver.text
+
+
+# What the receipt has of it
+
+
+async def test_who_added_it_when_and_how_and_what_was_sent_stand_there() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        stored = Response(201, pet(7, "Rex II", 3, status="sold"))
+        driver.service.next("createPet", Response(201, pet(6, "Mimi", 3)), stored)
+        driver.service.next("listPets", Response(body=[pet(7, "Rex II", 3), pet(6, "Mimi", 3)]))
+        await driver.press("a", *"Mimi", "tab", "3", "f2")
+        await driver.sees("by you, in the form", "Sent        Mimi", "3 Dogs · – not set")
+        assert "differs" not in driver.text
+        await driver.press("escape", *"Rex", "f2")
+        await driver.sees("by you, in the form", "3 Dogs · – not set  ~ differs")
+
+
+async def test_what_was_added_by_others_or_has_the_id_of_another_has_no_such_line(
+    driver: Driver,
+) -> None:
+    outbox = driver.app.session.outbox
+    outbox.receipts.record(Added.of("key", Source.IMPORT, Pet(id=2, name="Molly", category_id=3)))
+    await driver.press("enter")
+    await driver.sees("confirmed")
+    await driver.until(lambda: not [*driver.app.workers])
+    assert "Added" not in driver.text
+    outbox.receipts.record(Added.of("other", Source.IMPORT, Pet(id=2, name="Rex", category_id=3)))
+    await driver.press("j", "k")
+    await driver.sees("by you, imported")
+    assert "Sent" not in driver.text
+
+
+async def test_a_receipt_that_cannot_be_read_is_among_what_happened(driver: Driver) -> None:
+    receipts = driver.app.session.outbox.receipts
+    with patch.object(receipts, "added", side_effect=OutboxError("cannot read what was added")):
+        await driver.press("enter")
+        await driver.sees("confirmed")
+        await driver.until(lambda: driver.app.session.history)
+    await driver.press("f12")
+    await driver.sees("The receipt can't be read", "cannot read what was added")
+
+
+# Its JSON
+
+
+async def test_json_stands_there_only_where_it_adds_something(driver: Driver) -> None:
+    await driver.press("enter")
+    await driver.sees("confirmed")
+    assert "{" not in driver.text
+    for others in ({"chip": {"maker": "Acme"}}, {"tags": []}, {"note": "two\nlines"}):
+        driver.service.always("getPet", Response(body=pet(2, "Rex", 3, **others)))
+        await driver.press("r")
+        await driver.sees("As it came", f'"{next(iter(others))}": ')
+        check_screen(driver, "JSON")
+
+
+async def test_without_headers_the_notice_is_what_the_interface_announces() -> None:
+    async with open_app(listing([REX]), size=(99, 30)) as driver:
+        driver.service.hold("getPet")
+        await driver.press("enter")
+        assert (
+            "getPet is deprecated. It goes away on 5 December 2030 (in 1,475 days). "
+            "Use instead: GET /pets with the status filter."
+        ) in driver.words
 
 
 async def test_a_refusal_states_its_own_notice_and_one_without_leaves_it(driver: Driver) -> None:
@@ -126,12 +224,12 @@ async def test_j_and_k_go_through_the_animals_of_the_list() -> None:
     async with open_app(ScriptedService(islice(sample_pets(), 3))) as driver:
         ids = ids_of(driver.lines)
         await driver.press("enter", "k")
-        await driver.sees("1 of 3", f"Id        {ids[0]}", "this is the first animal")
+        await driver.sees("1 of 3", f"Id          {ids[0]}", "this is the first animal")
         await driver.press("j")
         await driver.sees_no("this is the first animal")
-        await driver.sees("2 of 3", f"Id        {ids[1]}")
+        await driver.sees("2 of 3", f"Id          {ids[1]}")
         await driver.press("down", "j", "right", "j")
-        await driver.sees("3 of 3", f"Id        {ids[2]}", "confirmed", "this is the last animal")
+        await driver.sees("3 of 3", f"Id          {ids[2]}", "confirmed", "this is the last animal")
         await driver.press("up")
         await driver.sees("2 of 3")
 
@@ -189,6 +287,6 @@ async def test_the_keys_of_the_list_work_on_an_animal_and_go_back_to_its_lines()
 async def test_over_the_form_the_list_is_not_gone_back_to() -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("a", *"Rex", "tab", "3", "f2")
-        await driver.sees("Id        1")
+        await driver.sees("Id          1")
         await driver.press("/")
         await driver.sees("the form is open below")

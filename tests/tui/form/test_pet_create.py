@@ -57,7 +57,7 @@ async def test_the_status_is_chosen_by_arrows_and_first_letters(driver: Driver) 
 
 async def test_f2_adds_and_opens_the_animal(driver: Driver) -> None:
     await driver.press("a", *REX, "f2")
-    await driver.sees("Id        1", "confirmed", "Rex")
+    await driver.sees("Id          1", "confirmed", "Rex")
     await driver.press("escape")
     await driver.sees("Add an animal")
 

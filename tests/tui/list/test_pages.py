@@ -234,7 +234,7 @@ async def test_an_id_that_is_not_loaded_is_asked_for_by_get_pet(driver: Driver) 
     await driver.sees("Animal 7")
     assert "(no name)" not in driver.text
     gate.set()
-    await driver.sees("confirmed", "Id        7")
+    await driver.sees("confirmed", "Id          7")
     assert "changed" not in driver.text
     assert "Next" not in driver.text  # there is no other one here
     await driver.press("escape")

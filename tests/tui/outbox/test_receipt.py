@@ -155,7 +155,7 @@ async def test_on_a_day_with_fewer_rows_the_cursor_is_on_one_of_them() -> None:
         await driver.press("R", "G", "left", "y")
         assert driver.app.clipboard == "200"
         await driver.press("right", "enter")
-        await driver.sees("Id        10")
+        await driver.sees("Id          10")
 
 
 async def test_keys_for_animals_do_nothing_on_an_empty_day() -> None:
