@@ -674,9 +674,7 @@ _COMMANDS: Final = (
             "--check": _flag("say what would keep it from serving, but for a port in use; exit"),
             "--status": _flag("show the status of your running server, and exit"),
             "--sessions": _flag("show who is on your running server, since when, from where; exit"),
-            "--end": _number(
-                "N", "end session N, as --sessions numbers it, and exit", None, 1, 10**15
-            ),
+            "--end": _text("WHOSE", "end session N of --sessions, or all of SHA256:…, and exit"),
             "--name": _text("NAME", "of the server, with --status, --sessions or --end"),
             "--json": _flag("with --status or --sessions: as JSON"),
         },

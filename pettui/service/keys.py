@@ -21,13 +21,14 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 from pettui.service import SetupError
 from pettui.system.files import (
-    FileVersion,
+    WatchedFile,
     file_version,
     locked_directory,
     make_directory,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from pettui.system.files import RegularFile
 
 KEY_NAME: Final = "pettui.key_name"  # in the scope, once a key is known
 IS_READ_ONLY: Final = "pettui.is_read_only"  # in the scope, if its key may not add
@@ -118,24 +120,14 @@ class KeyFileError(SetupError):
     """A key file that can't be used, or a name that is taken, unknown or malformed."""
 
 
-class VersionedText(NamedTuple):
-    """The text of a file, and the version that it is of."""
-
-    text: str
-    version: FileVersion
-
-
-def read_text_file(path: Path) -> VersionedText | None:
-    """Return the text of the file, with its version; None if there is no file.
-
-    Both are of the same file, even if it is replaced meanwhile. The version is taken before the
-    text is read, so that a change in between counts as a newer version.
+def _text_of(path: Path, read: Callable[[], RegularFile]) -> str | None:
+    """Return the text of a key file as it is read; None if there is none.
 
     Raises:
         KeyFileError: others can read it, or it can't be read.
     """
     try:
-        file = read_regular_file(path, FILE_MAXIMUM)
+        file = read()
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -143,7 +135,7 @@ def read_text_file(path: Path) -> VersionedText | None:
     if file.status.st_mode & 0o077 and sys.platform != "win32":
         raise KeyFileError(f"key file {path} can be read by others; run: chmod 600 {path}")
     try:
-        return VersionedText(file.content.decode("utf-8-sig"), FileVersion.of(file.status))
+        return file.content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise KeyFileError(f"key file {path} is not UTF-8 text; name another file") from error
 
@@ -309,11 +301,11 @@ class KeyFile:
 
     def __init__(self, path: Path, clock: Callable[[], int] = time.time_ns) -> None:
         self._path = path
+        self._file = WatchedFile(path, FILE_MAXIMUM, clock)
         self._clock = clock  # nanoseconds, as in the file system
         self._names: tuple[tuple[str, bytes], ...] = ()
         self._entries: dict[str, KeyEntry] = {}
         self.uses = KeyUses(path)
-        self._seen: FileVersion | None = None  # None: the file has to be read
         self._problem = ""  # why the file can't be used
         self._warned: date | None = None
         self._read()
@@ -325,7 +317,7 @@ class KeyFile:
 
     def find(self, key: bytes) -> KnownKey | None:
         """Return a key that is in the file now, or None. Raises KeysUnusableError."""
-        if self._seen is None or file_version(self._path) != self._seen:
+        if self._file.has_changed:
             try:
                 self._read()
             except KeyFileError as error:
@@ -358,18 +350,14 @@ class KeyFile:
 
     def _read(self) -> None:
         had_keys = bool(self._names)
-        self._entries = {}
-        self._names, self._seen = (), None  # if reading fails no earlier key is accepted
-        found = read_text_file(self._path)
-        if found is not None:
-            if not found.text and (had_keys or self._problem):
+        self._names, self._entries = (), {}  # if reading fails no earlier key is accepted
+        text = _text_of(self._path, self._file.read)
+        if text is not None:
+            if not text and (had_keys or self._problem):
                 raise KeyFileError(f"key file {self._path} is empty")
-            entries = _entries(self._path, found.text)
+            entries = _entries(self._path, text)
             self._names = tuple((entry.name, entry.digest) for entry in entries)
             self._entries = {entry.name: entry for entry in entries}
-            # The clock of a file system is coarse: a second change within a moment of the first
-            # may leave the same version.
-            self._seen = found.version if found.version.is_settled(self._clock()) else None
             self._problem = ""
         elif had_keys or self._problem:
             self._log_problem(f"key file {self._path} is gone")
@@ -461,8 +449,8 @@ def read_uses(key_file: Path) -> dict[str, int]:
 
 def _read_lines(path: Path) -> list[KeyEntry | str]:
     """Return the lines of the file, entries as such, and the others as they are."""
-    found = read_text_file(path)
-    return [] if found is None else _lines(path, found.text)
+    text = _text_of(path, partial(read_regular_file, path, FILE_MAXIMUM))
+    return [] if text is None else _lines(path, text)
 
 
 def _lines(path: Path, text: str) -> list[KeyEntry | str]:
