@@ -591,6 +591,7 @@ _COMMANDS: Final = (
                 "--read-only": _flag("a key that adds no animals"),
                 "--expires": _text("DATE", "the first day on which it is refused (UTC)"),
                 "--replace": _flag("in place of the key of that name, which ends"),
+                "--overlap": _text("TIME", "for which that key is still accepted: 30m, 1h, 7d"),
             },
             example="till-1",
         ),

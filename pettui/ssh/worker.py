@@ -307,6 +307,7 @@ class Server:
 
     def _read_again(self) -> None:
         """Read the host key again, for new connections; one that cannot be read stays."""
+        self._state.factory.read_again()
         if self._key_file is not None:
             with suppress(SshSetupError):  # the parent could read it, and says if it cannot
                 self._options = connection_options(self._state, read_host_key(self._key_file))

@@ -139,10 +139,10 @@ def _profile(
     from pettui.ssh.worker import Hooks
     from pettui.tui.deferred_imports import MODULES
 
-    key = settings.profile.api_key
+    keys = [settings.profile.api_key]
     hooks = Hooks(
-        open_factory=factory_opener(_without_warnings(settings), environment, demo, state),
-        report_bug=lambda error: {"reason": reported_bug(error, key)},
+        open_factory=factory_opener(_without_warnings(settings), environment, demo, state, keys),
+        report_bug=lambda error: {"reason": reported_bug(error, *keys)},
         announce=announcement(settings.profile.label, "demo@" * is_demo, settings.profile.warnings),
         imported_late=(*MODULES, *IMPORTED_LATE),
         served=outboxes or {},
