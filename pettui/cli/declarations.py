@@ -258,6 +258,15 @@ left alone.
 Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file; 3 some still wait or
 are unknown; 4 some were refused or left alone; 70 a bug in pettui; 130 interrupted.
 """
+_RECONCILE_EPILOG: Final = """\
+Each line says what became of an animal: there, added (again, with another id), or doubtful. What is
+doubtful was not sent with a key to this store, or the outbox no longer has it: it is not sent. Look
+for it.
+
+Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file, or a service that
+honours no keys; 3 the service is away: run it again; 4 some are doubtful; 70 a bug in pettui; 130
+interrupted.
+"""
 _CODES_EPILOG: Final = """\
 Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
 70 a bug in pettui; 130 interrupted.
@@ -468,6 +477,20 @@ _COMMANDS: Final = (
             "outbox:forget_entries",
             {**_OUTBOX, "which": _WHICH["which"]._replace(default=None)},
             example="refused",
+        ),
+        Command(
+            "outbox reconcile",
+            "send again what a restored store lacks",
+            "Send what was added since a time again, each animal with its key, to a store that was"
+            " restored to an earlier state. It adds what it lacks, and nothing twice.",
+            "reconcile:reconcile",
+            {
+                **_OUTBOX,
+                "--since": _text("TIME", "of the backup, or a little before: 2026-11-28T02:00"),
+                "--json": _flag("JSON Lines"),
+            },
+            _RECONCILE_EPILOG,
+            example="--since 2026-11-28T02:00",
         ),
         epilog=_OUTBOX_EPILOG,
     ),

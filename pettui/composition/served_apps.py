@@ -234,9 +234,7 @@ class DemoAppFactory(PetAppFactory):
 class StoreAppFactory(PetAppFactory):
     """Gives each user an outbox of their own, on the store of all."""
 
-    def __init__(
-        self, sending: UnattendedSending, known_keys: list[ApiKey], log: EventLog
-    ) -> None:
+    def __init__(self, sending: UnattendedSending, known_keys: list[ApiKey], log: EventLog) -> None:
         """Make no app yet; they share the client and the thread of what is sent without them.
 
         Args:

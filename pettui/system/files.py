@@ -163,9 +163,7 @@ class WatchedFile:
     are coarse. So a file that has just changed counts as changed until that moment is over.
     """
 
-    def __init__(
-        self, path: Path, maximum: int, clock: Callable[[], int] = time.time_ns
-    ) -> None:
+    def __init__(self, path: Path, maximum: int, clock: Callable[[], int] = time.time_ns) -> None:
         """Read nothing yet.
 
         Args:

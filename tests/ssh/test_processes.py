@@ -142,9 +142,7 @@ def test_a_child_of_a_dead_worker_that_has_its_link_holds_up_nobody(
     assert parent.ended() == LEFT[:1]
 
 
-def test_the_workers_are_told_of_other_keys_that_may_log_in(
-    parent: Parent, tmp_path: Path
-) -> None:
+def test_the_workers_are_told_of_other_keys_that_may_log_in(parent: Parent, tmp_path: Path) -> None:
     file = KeyFile(tmp_path / "keys", line(KEY))
     parent._setup = replace(parent._setup, keys=file.keys)
     parent.worker.recv(65_536)
