@@ -9,7 +9,8 @@ key or to another store, what an import or a command added, and what only the re
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.models.validation import new_pet_of
 from pettui.outbox import EntryState, Source, idempotency_key
@@ -20,13 +21,17 @@ if TYPE_CHECKING:
     from pettui.client import OnWait, PetAnswer, PetClient
     from pettui.outbox import Added, Entry, Receipts
 
-WHY_NOT = {
-    Source.IMPORT.value: "imported: import its file again with --skip-duplicates",
-    Source.COMMAND.value: "added by pettui add: run it again, with its key if it had one",
-}
-GONE = "the outbox no longer has it"
-WITHOUT_KEY = "no store confirmed its key, or it was typed with an API key of the user's own"
-OTHER_STORE = "added to another store"
+_OTHERS: Final = MappingProxyType(
+    {
+        Source.IMPORT.value: "imported: import its file again with --skip-duplicates",
+        Source.COMMAND.value: "added by pettui add: run it again, with its key if it had one",
+    }
+)
+_GONE: Final = "the outbox no longer has it"
+_WITHOUT_KEY: Final = (
+    "no store confirmed its key, or it was typed with an API key of the user's own"
+)
+_OTHER_STORE: Final = "added to another store"
 
 
 class Doubtful(NamedTuple):
@@ -81,7 +86,7 @@ def added_since(
         if entry.store_id == store_id:
             asked.append(entry)
         else:
-            others.append(doubtful(entry, WITHOUT_KEY if entry.store_id is None else OTHER_STORE))
+            others.append(doubtful(entry, _WITHOUT_KEY if entry.store_id is None else _OTHER_STORE))
     others += map(_of_record, recorded.values())
     return AddedSince(asked, sorted(others, key=lambda each: each.at), uncounted)
 
@@ -100,7 +105,7 @@ def doubtful(entry: Entry, why: str = "") -> Doubtful:
 
 
 def _of_record(added: Added) -> Doubtful:
-    pet, why = added.pet, WHY_NOT.get(added.source, GONE)
+    pet, why = added.pet, _OTHERS.get(added.source, _GONE)
     status = None if pet.status is None else str(pet.status)
     return Doubtful(
         added.key, added.at, pet.id, pet.name, pet.category_id, status, added.source, why

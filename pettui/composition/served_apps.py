@@ -245,9 +245,8 @@ class StoreAppFactory(PetAppFactory):
         self._sending = sending
         self._known_keys = known_keys
         self._log = log
-        self._key = RenewedKey(
-            sending.settings.profile, lambda reason: log.write("warning", reason=reason)
-        )
+        profile, path = sending.settings.profile, sending.settings.profile.key_file
+        self._key = None if path is None else RenewedKey(profile, path, self._warn)
         self._apps: WeakSet[ServedPetApp] = WeakSet()
 
     async def follow_key(self) -> None:
@@ -257,13 +256,15 @@ class StoreAppFactory(PetAppFactory):
             await next_tick(KEY_SECONDS)
 
     def read_again(self) -> None:
-        """Read the API key again."""
-        if self._sending.settings.profile.key_file is not None:
-            self._use_key(is_asked=True)
+        """Read the API key again, if it is in a file."""
+        self._use_key(is_asked=True)
+
+    def _warn(self, reason: str) -> None:
+        self._log.write("warning", reason=reason)
 
     def _use_key(self, *, is_asked: bool) -> None:
         """Use another key, if there is one, in all sessions that have none of their user's own."""
-        if not self._key.is_another(is_asked=is_asked):
+        if self._key is None or not self._key.is_another(is_asked=is_asked):
             return
         self._known_keys.append(self._key.key)
         former = self._sending.client

@@ -5,8 +5,6 @@ from __future__ import annotations
 import errno
 import re
 import stat
-import sys
-from pathlib import Path
 from queue import Empty, Queue
 from secrets import token_urlsafe
 from threading import Thread
@@ -28,6 +26,7 @@ from pettui.system.files import WatchedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from pettui.settings.settings import Profile
 
@@ -78,7 +77,7 @@ def key_of_file(watched: WatchedFile, setting: str) -> ApiKey:
         kind = MissingKeyError if error.errno == errno.ENOENT else ConfigurationError
         raise kind(setting, reason, value=shown) from None
     mode = stat.S_IMODE(file.status.st_mode)
-    if mode & 0o077 and sys.platform != "win32":
+    if mode & 0o077:
         reason = f"others can read or write this key file (mode {mode:04o}); run: chmod 600 {path}"
         raise ConfigurationError(setting, reason, value=path)
     text = file.content.decode("utf-8-sig", "replace").strip()
@@ -93,15 +92,16 @@ class RenewedKey:
     One that can't be used leaves the key before: that may still be accepted.
     """
 
-    def __init__(self, profile: Profile, tell: Callable[[str], None]) -> None:
+    def __init__(self, profile: Profile, path: Path, tell: Callable[[str], None]) -> None:
         """Begin with the key of the profile.
 
         Args:
-            profile: that has a file for its key.
+            profile: whose key it is.
+            path: of the file that has it.
             tell: is told, once, why another key can't be used.
         """
         self.key = profile.api_key
-        self._file = WatchedFile(profile.key_file or Path(), KEY_FILE_MAXIMUM)
+        self._file = WatchedFile(path, KEY_FILE_MAXIMUM)
         self._setting = f"profiles.{profile.name}.api_key_file"
         self._tell = tell
         self._problem = ""

@@ -9,6 +9,7 @@
 
 A key that was replaced stays as the former one, so that a log can name who goes on with it: that is
 a till, or a host, and no guess. Until its time it is accepted.
+
 The key itself is not stored. It has 256 random bits, so a fast hash without salt is enough.
 Empty lines and lines that begin with ``#`` stay as they are.
 """
@@ -19,7 +20,6 @@ import json
 import logging
 import re
 import secrets
-import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -136,7 +136,7 @@ def _text_of(path: Path, read: Callable[[], RegularFile]) -> str | None:
         return None
     except OSError as error:
         raise KeyFileError(f"key file {path} can't be read: {reason_of(error)}") from error
-    if file.status.st_mode & 0o077 and sys.platform != "win32":
+    if file.status.st_mode & 0o077:
         raise KeyFileError(f"key file {path} can be read by others; run: chmod 600 {path}")
     try:
         return file.content.decode("utf-8-sig")

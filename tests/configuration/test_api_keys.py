@@ -131,9 +131,9 @@ def test_another_key_in_the_file_is_seen_however_it_came_there(
     content.write_text(KEY)
     file = configure(KEY_IN_A_FILE)
     told: list[str] = []
-    renewed = RenewedKey(
-        read_settings({"config": str(file), "profile": "shop"}, {}).profile, told.append
-    )
+    profile = read_settings({"config": str(file), "profile": "shop"}, {}).profile
+    assert profile.key_file == key_file
+    renewed = RenewedKey(profile, profile.key_file, told.append)
     assert not renewed.is_another()
     other = f"{KEY}-2"
     if swap == SWAPS[2]:
@@ -169,9 +169,9 @@ def test_what_is_no_key_leaves_the_key_before_and_is_said_once(
     key_file.write_text(KEY)
     file = configure(KEY_IN_A_FILE)
     told: list[str] = []
-    renewed = RenewedKey(
-        read_settings({"config": str(file), "profile": "shop"}, {}).profile, told.append
-    )
+    profile = read_settings({"config": str(file), "profile": "shop"}, {}).profile
+    assert profile.key_file == key_file
+    renewed = RenewedKey(profile, profile.key_file, told.append)
     spoil(key_file)
     for is_asked in (False, False, True):
         assert not renewed.is_another(is_asked=is_asked)
