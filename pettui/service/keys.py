@@ -319,16 +319,18 @@ def restore_key(path: Path, replaced: ReplacedKey) -> None:
 
 
 def remove_key(path: Path, name: str) -> None:
-    """Remove a key; a running service no longer accepts it.
+    """Remove a key, and the former one in whose place it is; a running service accepts neither.
 
     Raises:
         KeyFileError: there is no key of that name, or the file can't be written.
     """
     with _locked_for_change(path) as real:
         lines = _read_lines(path)
-        place, _ = _entry_of(path, lines, name)
-        del lines[place]
-        _write(real, lines)
+        _, removed = _entry_of(path, lines, name)
+        former = _former_in(lines, f"{name}{_FORMER}")
+        if former is not None and former.until is None:  # a key of its own
+            former = None
+        _write(real, [line for line in lines if line is not removed and line is not former])
 
 
 def _made_key(name: str, *, is_read_only: bool, expires: date | None) -> tuple[str, KeyEntry]:

@@ -18,7 +18,6 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_network
-from math import inf
 from typing import TYPE_CHECKING
 
 import asyncssh
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 
 KEY_MAXIMUM = 100_000  # bytes of a file with one key
 FILE_MAXIMUM = 4_000_000  # bytes of a file with many
-SAID_EVERY = 30.0  # seconds between two warnings that the file of keys can't be used
+SAID_EVERY = 30.0  # seconds between two warnings of the file of keys as a whole
 
 logger = logging.getLogger(__name__)
 
@@ -165,8 +164,9 @@ class AuthorizedKeys:
         self._file = WatchedFile(path, FILE_MAXIMUM)
         self._name = f"{name} {path}"
         self._warnings: frozenset[str] = frozenset()  # about lines of the file
-        self._logged: frozenset[str] = frozenset()  # of them, and that nobody can log in
-        self._says_at = -inf  # when a problem that lasts is said again
+        self._logged: frozenset[str] = frozenset()  # of them
+        self._lasting = ""  # what was logged of the file as a whole, and lasts
+        self._says_at = 0.0  # when it is logged again
         self._cut: str | None = None  # the last line, if it has no end and is ignored
         self._keys: tuple[AuthorizedKey, ...] = ()
         self._why_empty = ""  # why it has no lines, if it is no file of keys
@@ -206,20 +206,22 @@ class AuthorizedKeys:
         """Refresh, log what is wrong, and return whether the workers are to be told of other keys.
 
         Args:
-            now: seconds. While a file can't be used, that is logged each half minute.
+            now: seconds. While the file can't be used or lets nobody in, that is logged each half
+                minute.
             says_all: it is read even if it did not change, and what was logged before is, too.
         """
         is_other = self.refresh(is_asked=says_all)
         if says_all:
-            self._logged, self._says_at = frozenset(), -inf
-        if not self.problem:
-            self._says_at = -inf
-            why = self._why_nobody
-            nobody = {f"nobody can log in: {self._name} {why}"} if why else set()
-            self._log_new(self._warnings | nobody)
-        elif now >= self._says_at:
+            self._logged, self._lasting = frozenset(), ""
+        lasting = f"{self.problem}; the keys read before stay" if self.problem else ""
+        if not lasting:
+            self._log_new(self._warnings)
+            if why := self._why_nobody:
+                lasting = f"nobody can log in: {self._name} {why}"
+        if lasting and (lasting != self._lasting or now >= self._says_at):
             self._says_at = now + SAID_EVERY
-            logger.warning("%s; the keys read before stay", self.problem)
+            logger.warning("%s", lasting)
+        self._lasting = lasting
         return is_other
 
     def use(self, content: bytes, *, may_be_cut: bool = False) -> None:

@@ -478,6 +478,23 @@ def test_a_second_overlap_ends_no_key_before_its_time_and_a_replacement_without_
     assert path.read_text() == before
 
 
+def test_a_key_that_is_removed_takes_its_former_one_with_it(path: Path) -> None:
+    former = add_key(path, "ssh").encode()
+    keys = KeyFile(path)
+    add_key(path, "audit")
+    for removed, left in (("ssh.former", ["ssh", "audit"]), ("ssh", ["audit"])):
+        key = replace_key(path, "ssh", overlap=timedelta(hours=1)).key.encode()
+        assert (name_of(keys, key), name_of(keys, former)) == ("ssh", "ssh.former")
+        remove_key(path, removed)
+        assert name_of(keys, former) is None
+        assert [entry.name for entry in list_keys(path)] == left
+        former = key
+    add_key(path, "till")
+    add_key(path, "till.former")
+    remove_key(path, "till")
+    assert [entry.name for entry in list_keys(path)] == ["audit", "till.former"]
+
+
 def test_a_key_that_has_the_name_of_a_former_one_is_not_replaced_by_accident(path: Path) -> None:
     add_key(path, "ssh")
     add_key(path, "ssh.former")
