@@ -339,7 +339,7 @@ def _options(text: str) -> tuple[dict[str, str], str]:
     """
     options: dict[str, str] = {}
     index = 0
-    while index == 0 or text[index - 1] == ",":
+    while index == 0 or text[index - 1 : index] == ",":  # the line may end with them
         match = _OPTION.match(text, index)
         if match is None:
             raise UnknownOption("its options are malformed")

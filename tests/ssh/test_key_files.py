@@ -89,6 +89,17 @@ def test_a_line_without_a_valid_key_is_ignored(tmp_path: Path, text: str) -> Non
     assert not KeyFile(tmp_path / "keys", filled, line(OTHER)).allows(KEY)
 
 
+def test_a_file_that_is_cut_anywhere_in_a_line_keeps_the_keys_before(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    whole = f'from="192.0.2.0/24",expiry-time="20990101",restrict,pty {line(OTHER)}'
+    keys = KeyFile(path, line(KEY), whole)
+    for length in range(1, len(whole.rpartition(" ")[0])):
+        path.write_text(f"{line(KEY)}\n{whole[:length]}")
+        assert keys.keys.refresh() is False, whole[:length]
+        assert keys.keys.problem.endswith("is cut off")
+        assert keys.allows(OTHER)
+
+
 def test_comments_and_blanks_are_skipped(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert KeyFile(tmp_path / "keys", "# a comment", "", "\t# another", line(KEY)).allows(KEY)
     assert caplog.records == []
