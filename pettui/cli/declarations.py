@@ -258,6 +258,15 @@ left alone.
 Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file; 3 some still wait or
 are unknown; 4 some were refused or left alone; 70 a bug in pettui; 130 interrupted.
 """
+_RECONCILE_EPILOG: Final = """\
+Each line says what became of an animal: there, added (again, with another id), or doubtful. What is
+doubtful was not sent with a key to this store, or the outbox no longer has it: it is not sent. Look
+for it.
+
+Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file, or a service that
+honours no keys; 3 the service is away: run it again; 4 some are doubtful; 70 a bug in pettui; 130
+interrupted.
+"""
 _CODES_EPILOG: Final = """\
 Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
 70 a bug in pettui; 130 interrupted.
@@ -469,6 +478,20 @@ _COMMANDS: Final = (
             {**_OUTBOX, "which": _WHICH["which"]._replace(default=None)},
             example="refused",
         ),
+        Command(
+            "outbox reconcile",
+            "send again what a restored store lacks",
+            "Send what was added since a time again, each animal with its key, to a store that was"
+            " restored to an earlier state. It adds what it lacks, and nothing twice.",
+            "reconcile:reconcile",
+            {
+                **_OUTBOX,
+                "--since": _text("TIME", "of the backup, or a little before: 2026-11-28T02:00"),
+                "--json": _flag("JSON Lines"),
+            },
+            _RECONCILE_EPILOG,
+            example="--since 2026-11-28T02:00",
+        ),
         epilog=_OUTBOX_EPILOG,
     ),
     Command(
@@ -591,6 +614,7 @@ _COMMANDS: Final = (
                 "--read-only": _flag("a key that adds no animals"),
                 "--expires": _text("DATE", "the first day on which it is refused (UTC)"),
                 "--replace": _flag("in place of the key of that name, which ends"),
+                "--overlap": _text("TIME", "for which that key is still accepted: 30m, 1h, 7d"),
             },
             example="till-1",
         ),
@@ -674,9 +698,7 @@ _COMMANDS: Final = (
             "--check": _flag("say what would keep it from serving, but for a port in use; exit"),
             "--status": _flag("show the status of your running server, and exit"),
             "--sessions": _flag("show who is on your running server, since when, from where; exit"),
-            "--end": _number(
-                "N", "end session N, as --sessions numbers it, and exit", None, 1, 10**15
-            ),
+            "--end": _text("WHOSE", "end session N of --sessions, or all of SHA256:…, and exit"),
             "--name": _text("NAME", "of the server, with --status, --sessions or --end"),
             "--json": _flag("with --status or --sessions: as JSON"),
         },

@@ -11,6 +11,7 @@ from datetime import timedelta
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakSet
 
 from textual.events import Key, Paste
 
@@ -19,12 +20,13 @@ from pettui.composition.crash_reports import reported_bug, write_report
 from pettui.composition.demo import DemoService
 from pettui.composition.store import client_of, open_embedded, people_of, with_store
 from pettui.composition.unattended import UnattendedSending
+from pettui.configuration import RenewedKey
 from pettui.keyboard import actions
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
 from pettui.settings.settings import KEY_VARIABLE, StoreKind
 from pettui.ssh.apps.app_factory import AppFactory, User
 from pettui.ssh.apps.served_app import ServedApp
-from pettui.system.background_tasks import keep_running, stopped
+from pettui.system.background_tasks import keep_running, next_tick, stopped
 from pettui.text.amounts import counted
 from pettui.tui.app import PetApp
 from pettui.tui.list.pet_list import PetListScreen
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
     from pettui.outbox import PostgresPeople
-    from pettui.settings.settings import Profile, Settings
+    from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
     from pettui.system.logs import EventLog
@@ -57,6 +59,7 @@ NAME_SHOWN = 40  # characters in the header
 LOGIN_SECONDS = 0.3  # for which a first frame waits for what was added since the last login
 STATUS = MappingProxyType({"state away": "waits for the database of the outboxes"})
 STATE_SECONDS = 1.0  # for which a start waits for the database of the outboxes
+KEY_SECONDS = 2.0  # between two looks whether the file of the API key has changed
 NOBODY = User("", "")
 
 
@@ -65,6 +68,7 @@ def factory_opener(
     environment: Mapping[str, str],
     demo: DemoOptions | None = None,
     state: str | None = None,
+    known_keys: list[ApiKey] | None = None,
 ) -> OpenFactory:
     """Return what each process opens, with its log, to get its factory and what its apps share.
 
@@ -73,6 +77,7 @@ def factory_opener(
         environment: of the server.
         demo: the options of a demo.
         state: the database of their outboxes; None for the state directory.
+        known_keys: gets each API key that is read while it serves: no report may have them.
 
     Raises:
         ConfigurationError: the store cannot be used.
@@ -83,7 +88,8 @@ def factory_opener(
     if profile.kind is StoreKind.DEMO:
         limit = settings.limit or DEMO_LIMIT
         return partial(_demos, replace(settings, profile=profile, limit=limit), demo)
-    return partial(_one_store, replace(settings, profile=profile), state)
+    keys = [profile.api_key] if known_keys is None else known_keys
+    return partial(_one_store, replace(settings, profile=profile), state, keys)
 
 
 @asynccontextmanager
@@ -96,7 +102,7 @@ async def _demos(
 
 @asynccontextmanager
 async def _one_store(
-    settings: Settings, state: str | None, log: EventLog, tell: Tell
+    settings: Settings, state: str | None, known_keys: list[ApiKey], log: EventLog, tell: Tell
 ) -> AsyncIterator[PetAppFactory]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
@@ -116,7 +122,14 @@ async def _one_store(
             keep_running(sending.run, sending.report), name="send what users left"
         )
         opened.push_async_callback(stopped, task)
-        yield StoreAppFactory(sending)
+        factory = StoreAppFactory(sending, known_keys, log)
+        if profile.key_file is not None:
+            factory.read_again()  # the parent has that of its start
+            task = asyncio.create_task(
+                keep_running(factory.follow_key, sending.report), name="follow the API key"
+            )
+            opened.push_async_callback(stopped, task)
+        yield factory
 
 
 def _people_in(
@@ -221,9 +234,45 @@ class DemoAppFactory(PetAppFactory):
 class StoreAppFactory(PetAppFactory):
     """Gives each user an outbox of their own, on the store of all."""
 
-    def __init__(self, sending: UnattendedSending) -> None:
-        """Make no app yet; they share the client and the thread of what is sent without them."""
+    def __init__(self, sending: UnattendedSending, known_keys: list[ApiKey], log: EventLog) -> None:
+        """Make no app yet; they share the client and the thread of what is sent without them.
+
+        Args:
+            sending: what is left by those who are gone.
+            known_keys: gets each API key that is read.
+            log: of the process.
+        """
         self._sending = sending
+        self._known_keys = known_keys
+        self._log = log
+        profile, path = sending.settings.profile, sending.settings.profile.key_file
+        self._key = None if path is None else RenewedKey(profile, path, self._warn)
+        self._apps: WeakSet[ServedPetApp] = WeakSet()
+
+    async def follow_key(self) -> None:
+        """Use the API key that its file has, until cancelled."""
+        while True:
+            self._use_key(is_asked=False)
+            await next_tick(KEY_SECONDS)
+
+    def read_again(self) -> None:
+        """Read the API key again, if it is in a file."""
+        self._use_key(is_asked=True)
+
+    def _warn(self, reason: str) -> None:
+        self._log.write("warning", reason=reason)
+
+    def _use_key(self, *, is_asked: bool) -> None:
+        """Use another key, if there is one, in all sessions that have none of their user's own."""
+        if self._key is None or not self._key.is_another(is_asked=is_asked):
+            return
+        self._known_keys.append(self._key.key)
+        former = self._sending.client
+        client = former.with_key(self._key.key)
+        self._sending.renew_client(client)
+        for app in tuple(self._apps):
+            app.session.renew_client(former, client)
+        self._log.write("API key read again", profile=self._sending.settings.profile.name)
 
     def app(self, user: User, terminal: ClientTerminal) -> ServedPetApp:
         """Return an app on a user's own outbox."""
@@ -231,16 +280,17 @@ class StoreAppFactory(PetAppFactory):
             self._sending.client, self._sending.settings, self._sending.thread,
         )  # fmt: skip
         owner = self._sending.people.of(ssh_owner(user.fingerprint))
-        key = settings.profile.api_key
+        keys = self._known_keys
         outbox = Outbox(
             owner.open(),
             client,
             delay=settings.delay,
             thread=thread,
-            report=lambda error: write_report(error, key, outbox.client.api_key),
+            report=lambda error: write_report(error, *keys, outbox.client.api_key),
             receipts=owner.receipts(),
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
+        self._apps.add(app)
         app.session.user = user.name[:NAME_SHOWN]
         app.session.is_sent_by_server = True
         app.log_in = partial(outbox.store_thread.run, owner.log_in, user.name, user.fingerprint)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pettui.composition.crash_reports import reported_bug
@@ -84,6 +85,14 @@ class UnattendedSending:
                         await self._look()
                 await next_tick(self._look_every)
 
+    def renew_client(self, client: PetClient) -> None:
+        """Send with another client from now on: the profile's API key is another."""
+        profile = self.settings.profile._replace(api_key=client.api_key)
+        self.settings = replace(self.settings, profile=profile)
+        self.client = self._sending.client = client
+        if self._sending.api_key_error is not None:
+            self._sending.resume()
+
     def report(self, error: Exception) -> None:
         """Log what keeps this process from sending; a bug gets a report too."""
         if isinstance(error, OutboxError):
@@ -104,15 +113,19 @@ class UnattendedSending:
             await self._send_all()
 
     async def _wait_for_api_key(self) -> None:
-        """Wait until the service may accept the key: a while, or until another user left something.
+        """Wait until the service may accept the key, or there is another.
+
+        That is a while, or until another user left something.
 
         Somebody who comes back tries it in their own session.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(API_KEY_SECONDS):
-                while {
-                    owner.id for owner in await asyncio.to_thread(self._unattended)
-                } <= self._tried:
+                while (
+                    self._sending.api_key_error is not None
+                    and {owner.id for owner in await asyncio.to_thread(self._unattended)}
+                    <= self._tried
+                ):
                     await next_tick(self._look_every)
                 await asyncio.sleep(self.settings.delay)  # the time to take an animal back
         self._sending.resume()

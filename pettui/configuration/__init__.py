@@ -5,7 +5,7 @@ Nothing else in pettui reads the user's configuration. What cannot be used is a
 room imports the modules behind this one.
 """
 
-from pettui.configuration.api_keys import KEY_FILE_MAXIMUM, new_key, service_keys
+from pettui.configuration.api_keys import KEY_FILE_MAXIMUM, RenewedKey, new_key, service_keys
 from pettui.configuration.directories import (
     DATA_DIRECTORY,
     DATABASE,
@@ -46,6 +46,7 @@ __all__ = [
     "SHORTEST_KEY",
     "STATE_DIRECTORY",
     "ConfigurationError",
+    "RenewedKey",
     "add_profile",
     "all_profiles",
     "check_directory_of",

@@ -22,11 +22,13 @@ from pettui.settings.settings import (
     ApiKey,
     is_bearer_token,
 )
-from pettui.system.files import read_regular_file
+from pettui.system.files import WatchedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
+
+    from pettui.settings.settings import Profile
 
 KEY_FILE_MAXIMUM = 16_384  # bytes
 ONE_WORD = "must be one API key: one word of visible ASCII characters"
@@ -56,15 +58,16 @@ def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> 
     return ApiKey(text)
 
 
-def key_of_file(path: Path, setting: str) -> ApiKey:
+def key_of_file(watched: WatchedFile, setting: str) -> ApiKey:
     """Return the API key in a file; blanks around it and a byte order mark do not count.
 
     Raises:
         MissingKeyError: there is no such file.
         ConfigurationError: the file cannot be read, others can read it, or it is not a key.
     """
+    path = watched.path
     try:
-        file = read_regular_file(path, KEY_FILE_MAXIMUM)
+        file = watched.read()
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise ConfigurationError(setting, ONE_WORD, value=path) from None
@@ -81,6 +84,41 @@ def key_of_file(path: Path, setting: str) -> ApiKey:
     if not is_bearer_token(text):
         raise ConfigurationError(setting, ONE_WORD, value=path)
     return ApiKey(text)
+
+
+class RenewedKey:
+    """The API key of a profile that goes on being served, which somebody may replace in its file.
+
+    One that can't be used leaves the key before: that may still be accepted.
+    """
+
+    def __init__(self, profile: Profile, path: Path, tell: Callable[[str], None]) -> None:
+        """Begin with the key of the profile.
+
+        Args:
+            profile: whose key it is.
+            path: of the file that has it.
+            tell: is told, once, why another key can't be used.
+        """
+        self.key = profile.api_key
+        self._file = WatchedFile(path, KEY_FILE_MAXIMUM)
+        self._setting = f"profiles.{profile.name}.api_key_file"
+        self._tell = tell
+        self._problem = ""
+
+    def is_another(self, *, is_asked: bool = False) -> bool:
+        """Read the file if it has changed, or somebody asked; return whether the key is another."""
+        if not (is_asked or self._file.has_changed):
+            return False
+        before, problem = self.key, ""
+        try:
+            self.key = key_of_file(self._file, self._setting)
+        except ConfigurationError as error:
+            problem = f"{error}; the API key read before stays"
+        if problem and problem != self._problem:
+            self._tell(problem)
+        self._problem = problem
+        return self.key != before
 
 
 def _may_be_key(path: Path) -> bool:

@@ -8,7 +8,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pettui.configuration.api_keys import key_of_file, key_of_keyring, key_of_variable, new_key
+from pettui.configuration.api_keys import (
+    KEY_FILE_MAXIMUM,
+    key_of_file,
+    key_of_keyring,
+    key_of_variable,
+    new_key,
+)
 from pettui.configuration.directories import user_path
 from pettui.configuration.errors import ConfigurationError, MissingKeyError
 from pettui.settings.settings import (
@@ -23,7 +29,7 @@ from pettui.settings.settings import (
     service_proxy,
     travels_in_the_clear,
 )
-from pettui.system.files import read_regular_file
+from pettui.system.files import WatchedFile, read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -127,7 +133,8 @@ def _with_key(profile: Profile, table: Table, environment: Mapping[str, str]) ->
         return profile._replace(api_key=key_of_keyring(profile.name, setting))
     if key == "api_key_file":
         path = user_path(named, setting, beside=table.file.parent)
-        return profile._replace(api_key=key_of_file(path, setting))
+        api_key = key_of_file(WatchedFile(path, KEY_FILE_MAXIMUM), setting)
+        return profile._replace(api_key=api_key, key_file=path)
     variable = named if re.fullmatch(_OF_SHELLS, named) else profile.key_variable
     return profile._replace(
         api_key=key_of_variable(named, environment, setting), key_variable=variable

@@ -19,7 +19,7 @@ from pettui.outbox.entries import (
     OutboxError,
     Refusal,
 )
-from pettui.outbox.idempotency import ordered_key, random_key
+from pettui.outbox.idempotency import idempotency_key, ordered_key, random_key
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
 from pettui.outbox.people import LOCAL, ON_THE_WAY, Owner, People, Summary, ssh_owner
@@ -97,6 +97,7 @@ __all__ = [
     "Timer",
     "directory_people",
     "id_of_people",
+    "idempotency_key",
     "is_of_other_store",
     "likeness",
     "ordered_key",

@@ -85,7 +85,7 @@ class Entry:
     refusal: Refusal | None = None
     sent_at: float | None = None  # wall-clock seconds, the last time; None where that is not known
     replaces: str | None = None  # id of the refused or unknown entry that it was made of
-    store_id: str | None = None  # of the store that adds it once: from before it is sent on
+    store_id: str | None = None  # of the store that adds it once, or has: from before it is sent on
     unanswered_by: str | None = None  # see ``is_earlier_try_lost``; "": a service without a promise
     own_key: str | None = field(default=None, repr=False)  # see ``own_keys``; None: the profile's
     owned_elsewhere: bool = False  # by another running instance of the app
@@ -170,16 +170,19 @@ class Entry:
         why = self.refusal or Refusal("no response came yet")
         return self.becoming(EntryState.UNKNOWN, refusal=why._replace(text=f"given up: {why.text}"))
 
-    def added_as(self, pet: Pet, *, odd: str | None = None) -> Entry:
+    def added_as(self, pet: Pet, *, odd: str | None = None, store_id: str | None = None) -> Entry:
         """Return the same entry once the service has the animal.
 
         Args:
             pet: as the service returned it; one with a very long body is not kept.
             odd: what is odd about the response.
+            store_id: of the store that said of its key that it added it once. So it can be sent
+                there again, should that store be restored to an earlier state.
         """
         kept = pet if pet.size <= LONGEST_PET else None
         refusal = None if odd is None else Refusal(odd)
-        return self.becoming(EntryState.ADDED, pet_id=pet.id, refusal=refusal, pet=kept)
+        added = self.becoming(EntryState.ADDED, pet_id=pet.id, refusal=refusal, pet=kept)
+        return replace(added, store_id=store_id)
 
     def draft(self) -> Draft:
         """Return the entry as it stands in the form when it is taken back."""

@@ -243,11 +243,14 @@ class Sending:
             self._pace.passed()
         self._unknowns = 0
         self._answered(entry)
-        odd = [*response.remarks]
-        if entry.store_id is not None and response.store_id != entry.store_id:
+        odd, store_id = [*response.remarks], entry.store_id
+        if store_id is not None and response.store_id != store_id:
             self._promised(response.store_id)
             odd += [TWICE] if entry.is_sent_again else []
-        return entry.added_as(response.pet, odd="; ".join(odd) or None)
+            store_id = None
+        if entry.own_key is not None:  # nobody else may send it again with another API key
+            store_id = None
+        return entry.added_as(response.pet, odd="; ".join(odd) or None, store_id=store_id)
 
     def _failed(self, entry: Entry, client: PetClient, error: PetClientError, slowed: int) -> Entry:
         self.notices = error.notices or self.notices

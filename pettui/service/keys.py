@@ -5,6 +5,10 @@
     # the counter
     till-1  sha256:5e88…  2026-03-01
     audit   sha256:09c1…  2026-03-02  read-only  expires:2027-01-01
+    till-1.former  sha256:77d0…  2025-03-01  until:2026-03-01T09:30:00Z
+
+A key that was replaced stays as the former one, so that a log can name who goes on with it: that is
+a till, or a host, and no guess. Until its time it is accepted.
 
 The key itself is not stored. It has 256 random bits, so a fast hash without salt is enough.
 Empty lines and lines that begin with ``#`` stay as they are.
@@ -18,15 +22,17 @@ import re
 import secrets
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from datetime import time as day_time
+from functools import partial
 from hashlib import sha256
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 from pettui.service import SetupError
 from pettui.system.files import (
-    FileVersion,
+    WatchedFile,
     file_version,
     locked_directory,
     make_directory,
@@ -40,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from pettui.system.files import RegularFile
 
 KEY_NAME: Final = "pettui.key_name"  # in the scope, once a key is known
 IS_READ_ONLY: Final = "pettui.is_read_only"  # in the scope, if its key may not add
@@ -117,24 +124,14 @@ class KeyFileError(SetupError):
     """A key file that can't be used, or a name that is taken, unknown or malformed."""
 
 
-class VersionedText(NamedTuple):
-    """The text of a file, and the version that it is of."""
-
-    text: str
-    version: FileVersion
-
-
-def read_text_file(path: Path) -> VersionedText | None:
-    """Return the text of the file, with its version; None if there is no file.
-
-    Both are of the same file, even if it is replaced meanwhile. The version is taken before the
-    text is read, so that a change in between counts as a newer version.
+def _text_of(path: Path, read: Callable[[], RegularFile]) -> str | None:
+    """Return the text of a key file as it is read; None if there is none.
 
     Raises:
         KeyFileError: others can read it, or it can't be read.
     """
     try:
-        file = read_regular_file(path, FILE_MAXIMUM)
+        file = read()
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -142,15 +139,17 @@ def read_text_file(path: Path) -> VersionedText | None:
     if file.status.st_mode & 0o077:
         raise KeyFileError(f"key file {path} can be read by others; run: chmod 600 {path}")
     try:
-        return VersionedText(file.content.decode("utf-8-sig"), FileVersion.of(file.status))
+        return file.content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise KeyFileError(f"key file {path} is not UTF-8 text; name another file") from error
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_FORMER: Final = ".former"  # behind the name of a key that was replaced
 _LINE = re.compile(
-    rf"({_NAME.pattern})\s+sha256:([0-9a-f]{{64}})\s+([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})"
+    rf"({_NAME.pattern}(?:\.former)?)\s+sha256:([0-9a-f]{{64}})\s+([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})"
     r"(\s+read-only)?(?:\s+expires:([0-9]{4}-[0-9]{2}-[0-9]{2}))?"
+    r"(?:\s+until:([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z))?"
 )
 
 EXPIRES_SOON: Final = timedelta(days=14)
@@ -168,16 +167,26 @@ class KeyEntry:
     created: date
     is_read_only: bool = False
     expires: date | None = None  # the first day on which it is refused, in UTC
+    until: datetime | None = None  # when it ends, in UTC: another one has its name
 
-    def has_expired(self, today: date) -> bool:
-        """Whether it is refused, on a day in UTC."""
-        return self.expires is not None and today >= self.expires
+    @property
+    def end(self) -> datetime | None:
+        """When it is refused from, in UTC; None for never."""
+        days = [] if self.expires is None else [datetime.combine(self.expires, day_time.min, UTC)]
+        return min(days if self.until is None else [*days, self.until], default=None)
 
-    def warning(self, today: date) -> str:
-        """Return what to say of a key that has expired or will soon; "" of another."""
-        if self.expires is None or today + EXPIRES_SOON < self.expires:
+    def has_expired(self, now: datetime) -> bool:
+        """Whether it is refused at a time."""
+        return self.end is not None and now >= self.end
+
+    def warning(self, now: datetime) -> str:
+        """Return what to say of a key that has expired or will soon; "" of another.
+
+        Of a former one nothing: it is meant to end.
+        """
+        if self.expires is None or self.until or now.date() + EXPIRES_SOON < self.expires:
             return ""
-        if self.has_expired(today):
+        if self.has_expired(now):
             return f"key {self.name} expired on {self.expires}; requests with it are refused"
         new = f"pettui key add {self.name} --replace --expires DATE makes a new one"
         return f"key {self.name} expires on {self.expires}; {new}"
@@ -187,6 +196,8 @@ class KeyEntry:
         more = "  read-only" * self.is_read_only
         if self.expires is not None:
             more += f"  expires:{self.expires.isoformat()}"
+        if self.until is not None:
+            more += f"  until:{self.until:%Y-%m-%dT%H:%M:%SZ}"
         return f"{self.name}  sha256:{self.digest.hex()}  {self.created.isoformat()}{more}"
 
 
@@ -201,8 +212,8 @@ def list_keys(path: Path) -> list[KeyEntry]:
 
 def key_warnings(path: Path) -> list[str]:
     """Return a line for each key of the file that has expired or will soon. Raises KeyFileError."""
-    today = datetime.now(UTC).date()
-    return [warning for entry in list_keys(path) if (warning := entry.warning(today))]
+    now = datetime.now(UTC)
+    return [warning for entry in list_keys(path) if (warning := entry.warning(now))]
 
 
 def add_key(
@@ -234,55 +245,92 @@ def add_key(
 
 
 class ReplacedKey(NamedTuple):
-    """A new key, and the entry of the one whose name it has."""
+    """A new key, and the entries of those that had its name."""
 
     key: str
-    former: KeyEntry
+    former: KeyEntry  # as it was
+    before: KeyEntry | None  # the former one until now
 
 
 def replace_key(
-    path: Path, name: str, *, is_read_only: bool = False, expires: date | None = None
+    path: Path,
+    name: str,
+    *,
+    is_read_only: bool = False,
+    expires: date | None = None,
+    overlap: timedelta = timedelta(0),
 ) -> ReplacedKey:
-    """Create a key under the name of another, which is no longer accepted.
+    """Create a key under the name of another, which stays as the former one.
 
     It is read-only if the other was. In place of one that expires it needs a day of its own, so
     that none lasts for ever by accident.
 
+    Args:
+        path: of the file.
+        name: of both.
+        is_read_only: the new one may not add animals.
+        expires: the first day on which the new one is refused, in UTC.
+        overlap: for how long the former one is still accepted; without it, none that was in place
+            of it before is either.
+
     Raises:
-        KeyFileError: there is no key of that name, there is no day, or the file can't be written.
+        KeyFileError: there is no key of that name, there is no day, an earlier overlap is not over,
+            or the file can't be written.
     """
+    now = datetime.now(UTC).replace(microsecond=0)
     with _locked_for_change(path) as real:
         lines = _read_lines(path)
         place, former = _entry_of(path, lines, name)
         if former.expires is not None and expires is None:
             raise KeyFileError(f"key {name} has an end ({former.expires}); give --expires, too")
+        if former.until is not None:
+            raise KeyFileError(f"key {name} was replaced; replace the one that has its place")
+        ended = replace(former, name=f"{name}{_FORMER}", until=now + overlap)
+        before = _former_in(lines, ended.name)
+        if before is not None and before.until is None:
+            raise KeyFileError(f"another key is called {ended.name}, as a replaced {name} would be")
+        if before is not None and overlap and not before.has_expired(now):
+            reason = f"key {before.name} is accepted until {before.until:%Y-%m-%dT%H:%M:%SZ}"
+            raise KeyFileError(f"{reason}; wait, or end it: pettui key remove {before.name}")
         is_read_only = is_read_only or former.is_read_only
-        key, lines[place] = _made_key(name, is_read_only=is_read_only, expires=expires)
-        _write(real, lines)
-        _forget_use(path, name)
-    return ReplacedKey(key, former)
+        key, made = _made_key(name, is_read_only=is_read_only, expires=expires)
+        lines[place : place + 1] = [made, ended]
+        _write(real, [line for line in lines if line is not before])
+        _pass_on_use(path, name, ended.name)
+    return ReplacedKey(key, former, before)
 
 
-def restore_key(path: Path, former: KeyEntry) -> None:
-    """Put the entry of a replaced key back. Raises KeyFileError."""
+def _former_in(lines: Iterable[KeyEntry | str], name: str) -> KeyEntry | None:
+    entries = (line for line in lines if isinstance(line, KeyEntry))
+    return next((entry for entry in entries if entry.name == name), None)
+
+
+def restore_key(path: Path, replaced: ReplacedKey) -> None:
+    """Put the entries back that a replacement changed. Raises KeyFileError."""
+    former, before = replaced.former, replaced.before
     with _locked_for_change(path) as real:
         lines = _read_lines(path)
+        ended = _former_in(lines, f"{former.name}{_FORMER}")
         place, _ = _entry_of(path, lines, former.name)
         lines[place] = former
-        _write(real, lines)
+        kept = [line for line in lines if line is not ended]
+        kept[place + 1 : place + 1] = [] if before is None else [before]
+        _write(real, kept)
 
 
 def remove_key(path: Path, name: str) -> None:
-    """Remove a key; a running service no longer accepts it.
+    """Remove a key, and the former one in whose place it is; a running service accepts neither.
 
     Raises:
         KeyFileError: there is no key of that name, or the file can't be written.
     """
     with _locked_for_change(path) as real:
         lines = _read_lines(path)
-        place, _ = _entry_of(path, lines, name)
-        del lines[place]
-        _write(real, lines)
+        _, removed = _entry_of(path, lines, name)
+        former = _former_in(lines, f"{name}{_FORMER}")
+        if former is not None and former.until is None:  # a key of its own
+            former = None
+        _write(real, [line for line in lines if line is not removed and line is not former])
 
 
 def _made_key(name: str, *, is_read_only: bool, expires: date | None) -> tuple[str, KeyEntry]:
@@ -308,11 +356,11 @@ class KeyFile:
 
     def __init__(self, path: Path, clock: Callable[[], int] = time.time_ns) -> None:
         self._path = path
+        self._file = WatchedFile(path, FILE_MAXIMUM, clock)
         self._clock = clock  # nanoseconds, as in the file system
         self._names: tuple[tuple[str, bytes], ...] = ()
         self._entries: dict[str, KeyEntry] = {}
         self.uses = KeyUses(path)
-        self._seen: FileVersion | None = None  # None: the file has to be read
         self._problem = ""  # why the file can't be used
         self._warned: date | None = None
         self._read()
@@ -324,7 +372,7 @@ class KeyFile:
 
     def find(self, key: bytes) -> KnownKey | None:
         """Return a key that is in the file now, or None. Raises KeysUnusableError."""
-        if self._seen is None or file_version(self._path) != self._seen:
+        if self._file.has_changed:
             try:
                 self._read()
             except KeyFileError as error:
@@ -332,7 +380,7 @@ class KeyFile:
         name = known_name(self._names, key)
         if name is not None:
             entry = self._entries[name]
-            return KnownKey(name, not entry.is_read_only, entry.has_expired(self._today()))
+            return KnownKey(name, not entry.is_read_only, entry.has_expired(self._now()))
         if self._problem:
             raise KeysUnusableError(self._problem)
         return None
@@ -344,31 +392,27 @@ class KeyFile:
 
     def warn_daily(self) -> None:
         """Warn of keys that have expired or will soon, once on each day."""
-        today = self._today()
-        if today == self._warned:
+        now = self._now()
+        if now.date() == self._warned:
             return
-        self._warned = today
+        self._warned = now.date()
         for entry in self._entries.values():
-            if warning := entry.warning(today):
+            if warning := entry.warning(now):
                 logger.warning("%s", warning)
 
-    def _today(self) -> date:
-        return datetime.fromtimestamp(self._clock() / 1e9, UTC).date()
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock() / 1e9, UTC)
 
     def _read(self) -> None:
         had_keys = bool(self._names)
-        self._entries = {}
-        self._names, self._seen = (), None  # if reading fails no earlier key is accepted
-        found = read_text_file(self._path)
-        if found is not None:
-            if not found.text and (had_keys or self._problem):
+        self._names, self._entries = (), {}  # if reading fails no earlier key is accepted
+        text = _text_of(self._path, self._file.read)
+        if text is not None:
+            if not text and (had_keys or self._problem):
                 raise KeyFileError(f"key file {self._path} is empty")
-            entries = _entries(self._path, found.text)
+            entries = _entries(self._path, text)
             self._names = tuple((entry.name, entry.digest) for entry in entries)
             self._entries = {entry.name: entry for entry in entries}
-            # The clock of a file system is coarse: a second change within a moment of the first
-            # may leave the same version.
-            self._seen = found.version if found.version.is_settled(self._clock()) else None
             self._problem = ""
         elif had_keys or self._problem:
             self._log_problem(f"key file {self._path} is gone")
@@ -460,8 +504,8 @@ def read_uses(key_file: Path) -> dict[str, int]:
 
 def _read_lines(path: Path) -> list[KeyEntry | str]:
     """Return the lines of the file, entries as such, and the others as they are."""
-    found = read_text_file(path)
-    return [] if found is None else _lines(path, found.text)
+    text = _text_of(path, partial(read_regular_file, path, FILE_MAXIMUM))
+    return [] if text is None else _lines(path, text)
 
 
 def _lines(path: Path, text: str) -> list[KeyEntry | str]:
@@ -475,10 +519,11 @@ def _lines(path: Path, text: str) -> list[KeyEntry | str]:
     ]
 
 
-def _forget_use(key_file: Path, name: str) -> None:
-    """Forget when the former key of a name was used last."""
+def _pass_on_use(key_file: Path, name: str, former: str) -> None:
+    """Record when a key was used last as a use of the former one."""
     uses = read_uses(key_file)
-    if uses.pop(name, None) is not None:
+    if (used := uses.pop(name, None)) is not None:
+        uses[former] = used
         with suppress(OSError):  # what is only shown is no reason to keep a key that is to end
             replace_file(uses_file(key_file), json.dumps(uses).encode(), durably=False)
 
@@ -493,7 +538,9 @@ def _entry(path: Path, number: int, line: str) -> KeyEntry:
         if match is not None:
             created = date.fromisoformat(match[3])
             expires = date.fromisoformat(match[5]) if match[5] else None
-            return KeyEntry(match[1], bytes.fromhex(match[2]), created, bool(match[4]), expires)
+            until = datetime.fromisoformat(match[6]) if match[6] else None
+            digest = bytes.fromhex(match[2])
+            return KeyEntry(match[1], digest, created, bool(match[4]), expires, until)
     except ValueError:
         pass  # an impossible date
     # Without the line itself, which may hold a key.

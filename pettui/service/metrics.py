@@ -6,7 +6,6 @@ No label is from outside: operations are those of the interface, statuses those 
 from __future__ import annotations
 
 import platform
-from datetime import UTC, datetime, time
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -142,9 +141,8 @@ class KeyExpiry(Collector):
             labels=("key",),
         )
         for entry in self._keys.entries:
-            if entry.expires is not None:
-                expiry = datetime.combine(entry.expires, time.min, UTC)
-                times.add_metric((entry.name,), expiry.timestamp())
+            if (end := entry.end) is not None:
+                times.add_metric((entry.name,), end.timestamp())
         return [times]
 
 

@@ -195,6 +195,7 @@ class Profile(NamedTuple):
     categories: Mapping[int, str] = NO_NAMES
     warnings: tuple[str, ...] = ()  # e.g. that the key travels in the clear
     proxy: str | None = None  # address of an HTTP proxy; for a service over https alone
+    key_file: Path | None = None  # that has the API key; None where something else has
     key_variable: str = KEY_VARIABLE  # of the environment, by which a shell can name the key
     missing_key: str = ""  # why there is no API key yet: the app asks for it
     status: str = ""  # with which the form begins; "" is not set

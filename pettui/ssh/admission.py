@@ -165,12 +165,20 @@ class Admission:
             for place in islice(self._places.values(), LISTED)
         ]
 
-    def end(self, number: int) -> bool:
-        """Have a worker end a session, or a client's wait; return whether there is such a one."""
-        place = self._places.get(number)
-        if place is not None:
-            place.worker.send("end", number)
-        return place is not None
+    def end(self, who: int | str) -> int:
+        """Have workers end a session, or a client's wait, or all of a key; return how many.
+
+        Args:
+            who: the number of a session, or the fingerprint of a key.
+        """
+        ended = [
+            place
+            for place in self._places.values()
+            if who in (place.number, place.who.get("fingerprint"))
+        ]
+        for place in ended:
+            place.worker.send("end", place.number)
+        return len(ended)
 
     def seconds_of(self, place: Place) -> float:
         """Return for how long a client has had a place."""

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pettui.system.logs import Field
 
 NO_FORWARDING = "forwarding is not supported"
+REVOKED: Final = "this key may no longer log in"
 TOO_LATE = "no session was opened in time"
 SLOW: Final = "authorize takes longer than login_timeout"
 SHORT_TIMEOUT: Final = 3.0  # seconds to open one in, where the system lacks descriptors
@@ -63,6 +64,7 @@ class Connection(asyncssh.SSHServer):
     def __init__(self, state: ServerState) -> None:
         self._state = state
         self._user: User | None = None
+        self._key: asyncssh.SSHKey | None = None  # with which the user logs in
         self._refused: tuple[Refused, asyncssh.SSHKey] | None = None  # once the key is proved
         self._login_name: str | None = None  # the user name of the last request to log in
         self._has_failed = False  # the last request to log in, which is in the log
@@ -182,6 +184,7 @@ class Connection(asyncssh.SSHServer):
     async def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
         """Return whether the key may log in; asyncssh then verifies the client's signature."""
         self._user = self._refused = None
+        self._key = key
         keys, name = self._state.keys, None
         if keys is not None:
             line = keys.find(key, self._connection.address)
@@ -292,6 +295,9 @@ class Connection(asyncssh.SSHServer):
     def session_requested(self) -> tuple[SessionChannel, SshSession]:
         """Open a channel, unless this connection has too many."""
         connection = self._connection
+        if self._user is not None and not self._may_still_log_in:
+            self._state.event_log.write("refused", reason=REVOKED, **self._user.fields)
+            raise asyncssh.ChannelOpenError(asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, REVOKED)
         if self._user is None or connection.channels >= self._state.options.per_connection:
             raise asyncssh.ChannelOpenError(
                 asyncssh.OPEN_RESOURCE_SHORTAGE, "too many sessions on this connection"
@@ -299,6 +305,14 @@ class Connection(asyncssh.SSHServer):
         connection.channels += 1
         channel = SessionChannel(connection, self._state.options.accept_env)
         return channel, SshSession(self._state, self._user)
+
+    @property
+    def _may_still_log_in(self) -> bool:
+        """Whether the key is still in the file: a connection may outlive that."""
+        keys = self._state.keys
+        if keys is None or self._key is None:
+            return True
+        return keys.find(self._key, self._connection.address) is not None
 
     def connection_requested(self, *_where: Any, **_named: Any) -> NoReturn:
         """Refuse forwarding of TCP (ssh -L, -D, -W), to a Unix socket, and tunnels (ssh -w)."""

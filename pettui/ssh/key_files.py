@@ -1,7 +1,8 @@
 """Files of keys: the server's own, and OpenSSH's of those that may log in.
 
 The server's own is of Ed25519, created at the first start, and readable only by its owner. The
-other one is read again when it changes.
+other one is read again when it changes: within a second by the parent, which tells the workers and
+the log, and at each login by its worker.
 
 A line that is not fully understood is ignored, which is logged once. Of the options before a key
 (sshd(8), AUTHORIZED_KEYS FILE FORMAT) ``from`` and ``expiry-time`` are applied. What ``restrict``
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import logging
 import re
-import time
 from codecs import BOM_UTF8
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,8 +24,7 @@ import asyncssh
 
 from pettui.ssh.options import SshSetupError
 from pettui.system.files import (
-    FileVersion,
-    file_version,
+    WatchedFile,
     locked_directory,
     make_directory,
     read_regular_file,
@@ -34,11 +33,11 @@ from pettui.system.files import (
 )
 
 if TYPE_CHECKING:
-    import os
     from pathlib import Path
 
 KEY_MAXIMUM = 100_000  # bytes of a file with one key
 FILE_MAXIMUM = 4_000_000  # bytes of a file with many
+SAID_EVERY = 30.0  # seconds between two warnings of the file of keys as a whole
 
 logger = logging.getLogger(__name__)
 
@@ -126,9 +125,13 @@ class AuthorizedKey:
     expiry: datetime | None
     may_draw: bool  # without no-pty and restrict
 
+    def is_valid(self, now: datetime) -> bool:
+        """Whether this line lets anybody in at a time."""
+        return self.may_draw and (self.expiry is None or now < self.expiry)
+
     def allows(self, key: asyncssh.SSHKey, address: str, now: datetime) -> bool:
         """Whether this line allows a key to log in from an address at a time."""
-        if not self.may_draw or (self.expiry is not None and now >= self.expiry):
+        if not self.is_valid(now):
             return False
         try:
             return self.entry.validate(key, "", address) is not None
@@ -136,11 +139,16 @@ class AuthorizedKey:
             return False
 
 
-class AuthorizedKeys:
-    """The lines of a file, as it was when it could be used last.
+class GoneError(SshSetupError):
+    """There is no file of keys."""
 
-    While it can't be, or was only half written, the keys read before stay. The problem is logged
-    once, and each login tries the file again.
+
+class AuthorizedKeys:
+    """The lines of a file: as it was when it could be read last, whoever it lets in.
+
+    So one in which no key is left lets nobody in, and one that is gone neither. While it can't be
+    read, is writable by others or ends in the middle of a line, the keys before stay: nobody meant
+    that. Those are the ones that this process read last, or was told by its parent.
     """
 
     def __init__(self, path: Path, name: str = "--authorized-keys") -> None:
@@ -151,14 +159,23 @@ class AuthorizedKeys:
             name: of the argument that it was passed as, for errors.
 
         Raises:
-            SshSetupError: as for ``read``.
+            SshSetupError: it can't be read, others can write it, or it lets nobody in.
         """
-        self._path = path
+        self._file = WatchedFile(path, FILE_MAXIMUM)
         self._name = f"{name} {path}"
-        self._logged: frozenset[str] = frozenset()  # warnings about the current file
-        self._seen: FileVersion | None = None  # of the file when it was read; None to read it again
+        self._warnings: frozenset[str] = frozenset()  # about lines of the file
+        self._logged: frozenset[str] = frozenset()  # of them
+        self._lasting = ""  # what was logged of the file as a whole, and lasts
+        self._says_at = 0.0  # when it is logged again
+        self._cut: str | None = None  # the last line, if it has no end and is ignored
         self._keys: tuple[AuthorizedKey, ...] = ()
-        self.read()
+        self._why_empty = ""  # why it has no lines, if it is no file of keys
+        self.content = b""  # of the file, as it counts
+        self.problem = ""  # why the file can't be used, so that the keys before stay
+        self.use(self._read())
+        self._log_new(self._warnings)
+        if why := self._why_nobody:
+            raise SshSetupError(f"{self._name} {why}")
 
     def find(self, key: asyncssh.SSHKey, address: str) -> AuthorizedKey | None:
         """Return the line that allows a key to log in from an address now, or None."""
@@ -168,71 +185,117 @@ class AuthorizedKeys:
         matching = (line for line in self._keys if line.blob == blob)
         return next((line for line in matching if line.allows(key, address, now)), None)
 
-    def refresh(self) -> None:
-        """Use the file as it is now, if it seems to have changed, and can be used."""
-        if self._seen is None or self._seen != file_version(self._path):
-            try:
-                self.read()
-            except SshSetupError as error:
-                self._log_new({f"{error}; the keys read before stay"})
+    def refresh(self, *, is_asked: bool = False) -> bool:
+        """Read the file if it has changed, or somebody asked; return whether it says another thing.
 
-    def read(self, *, says_all: bool = False) -> None:
-        """Read the file.
+        Why it can't be used is in ``problem`` then.
+        """
+        if not (is_asked or self._file.has_changed):
+            return False
+        before, self.problem = self.content, ""
+        try:
+            self.use(self._read(), may_be_cut=True)
+        except GoneError:
+            self.use(b"")
+            self._why_empty = "is gone"
+        except SshSetupError as error:
+            self.problem = str(error)
+        return self.content != before
+
+    def watch(self, now: float, *, says_all: bool = False) -> bool:
+        """Refresh, log what is wrong, and return whether the workers are to be told of other keys.
 
         Args:
-            says_all: warnings are logged that were logged before, too.
+            now: seconds. While the file can't be used or lets nobody in, that is logged each half
+                minute.
+            says_all: it is read even if it did not change, and what was logged before is, too.
+        """
+        is_other = self.refresh(is_asked=says_all)
+        if says_all:
+            self._logged, self._lasting = frozenset(), ""
+        lasting = f"{self.problem}; the keys read before stay" if self.problem else ""
+        if not lasting:
+            self._log_new(self._warnings)
+            if why := self._why_nobody:
+                lasting = f"nobody can log in: {self._name} {why}"
+        if lasting and (lasting != self._lasting or now >= self._says_at):
+            self._says_at = now + SAID_EVERY
+            logger.warning("%s", lasting)
+        self._lasting = lasting
+        return is_other
+
+    def use(self, content: bytes, *, may_be_cut: bool = False) -> None:
+        """Have the lines of a file count from now on, as it was read here or by the parent.
+
+        Args:
+            content: of the file.
+            may_be_cut: the last line may be the beginning of one.
 
         Raises:
-            SshSetupError: it can't be read, others can write it, it contains no key, or what
-                was there before now ends in the middle of a line.
+            SshSetupError: that is so; the keys before stay.
         """
-        self._seen = None
-        if says_all:
-            self._logged = frozenset()
-        text, status = _text(self._path, self._name)
-        if _PRIVATE.search(text):  # nothing of it may get into the log
-            reason = "holds a private key; name a file of public keys, as *.pub is one"
-            raise SshSetupError(f"{self._name} {reason}")
+        if content and content == self.content:
+            return
+        text, why_empty = _text(content)
         read: list[AuthorizedKey] = []
         warnings: set[str] = set()
+        cut = None
         for number, line in enumerate(text.split("\n"), 1):
-            content = line.strip(" \t\r")
-            if content and not content.startswith("#"):
+            entry = line.strip(" \t\r")
+            if entry and not entry.startswith("#"):
                 try:
-                    read.append(entry := _line(content))
-                    if entry.expiry is not None and entry.expiry <= datetime.now(UTC):
-                        expiry = entry.expiry.isoformat(" ", "minutes")
-                        warnings.add(f"line {number} of the authorized keys has expired: {expiry}")
+                    read.append(_line(entry))
                 except UnknownOption as reason:
-                    if self._keys and number > text.count("\n"):
-                        raise SshSetupError(f"{self._name} is cut off") from reason
+                    if number > text.count("\n"):
+                        cut = entry
                     warnings.add(f"line {number} of the authorized keys is ignored: {reason}")
-        if not read:
-            if not self._keys:  # at the start: once
-                self._log_new(warnings)
-            raise SshSetupError(f"{self._name} contains no key that can log in")
-        self._log_new(warnings)
-        self._keys = tuple(read)
-        version = FileVersion.of(status)
-        self._seen = version if version.is_settled(time.time_ns()) else None
+                    continue
+                expiry = read[-1].expiry
+                if expiry is not None and expiry <= datetime.now(UTC):
+                    at = expiry.isoformat(" ", "minutes")
+                    warnings.add(f"line {number} of the authorized keys has expired: {at}")
+        # One that was there before is no part of another.
+        if may_be_cut and cut is not None and cut != self._cut:
+            raise SshSetupError(f"{self._name} is cut off")
+        self._keys, self._warnings = tuple(read), frozenset(warnings)
+        self._cut, self._why_empty, self.content = cut, why_empty, content
 
-    def _log_new(self, warnings: set[str]) -> None:
+    @property
+    def _why_nobody(self) -> str:
+        """Why nobody can log in now; "" if somebody can, from some address."""
+        now = datetime.now(UTC)
+        if any(line.is_valid(now) for line in self._keys):
+            return ""
+        return self._why_empty or "contains no key that can log in"
+
+    def _read(self) -> bytes:
+        """Read the file. Raises SshSetupError."""
+        try:
+            file = self._file.read()
+        except OSError as error:
+            is_gone = isinstance(error, FileNotFoundError | NotADirectoryError)
+            kind = GoneError if is_gone else SshSetupError
+            raise kind(f"{self._name} can't be read: {reason_of(error)}") from error
+        if file.status.st_mode & 0o022:
+            reason = f"can be written by others; run: chmod go-w {self._file.path}"
+            raise SshSetupError(f"{self._name} {reason}")
+        return file.content
+
+    def _log_new(self, warnings: frozenset[str]) -> None:
         for warning in sorted(warnings - self._logged):
             logger.warning("%s", warning)
-        self._logged = frozenset(warnings)
+        self._logged = warnings
 
 
-def _text(path: Path, name: str) -> tuple[str, os.stat_result]:
-    try:
-        file = read_regular_file(path, FILE_MAXIMUM)
-        if file.status.st_mode & 0o022:
-            raise SshSetupError(f"{name} can be written by others; run: chmod go-w {path}")
-    except OSError as error:
-        raise SshSetupError(f"{name} can't be read: {reason_of(error)}") from error
-    if b"\0" in file.content:  # UTF-16, as some editors save it
-        raise SshSetupError(f"{name} is not UTF-8 text")
-    lines = map(_decoded, file.content.removeprefix(BOM_UTF8).split(b"\n"))
-    return "\n".join(lines), file.status
+def _text(content: bytes) -> tuple[str, str]:
+    """Return the text of a file, or why it has none: nothing of it may get into the log then."""
+    if b"\0" in content:  # UTF-16, as some editors save it
+        return "", "is not UTF-8 text"
+    lines = map(_decoded, content.removeprefix(BOM_UTF8).split(b"\n"))
+    text = "\n".join(lines)
+    if _PRIVATE.search(text):
+        return "", "holds a private key; name a file of public keys, as *.pub is one"
+    return text, ""
 
 
 def _decoded(line: bytes) -> str:
@@ -276,7 +339,7 @@ def _options(text: str) -> tuple[dict[str, str], str]:
     """
     options: dict[str, str] = {}
     index = 0
-    while index == 0 or text[index - 1] == ",":
+    while index == 0 or text[index - 1 : index] == ",":  # the line may end with them
         match = _OPTION.match(text, index)
         if match is None:
             raise UnknownOption("its options are malformed")

@@ -13,6 +13,7 @@ import socket
 import sys
 import time
 import traceback
+from base64 import b64encode
 from collections import deque
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -237,6 +238,7 @@ class Supervisor:
         if now >= self._updates_at:
             self._updates_at = now + TICK
             self._admission.update()
+            self._watch_keys()
         for process in self._processes.values():
             if process.writes_stack:
                 self._kill_unresponsive(process)
@@ -301,16 +303,26 @@ class Supervisor:
         key_file, keys = self._setup.key_file, self._setup.keys
         try:
             key = read_host_key(key_file)
-            if keys is not None:
-                with logged(self._event_log):
-                    keys.read(says_all=True)
         except SshSetupError as error:
             self._event_log.write("warning", reason=f"not read again: {error}")
+            return
+        self._watch_keys(says_all=True)
+        if keys is not None and keys.problem:  # as was said
             return
         self._setup = replace(self._setup, key=key)
         for process in self._processes.values():
             process.link.send("read again")
         self._event_log.write("read again", host_key=key.get_fingerprint())
+
+    def _watch_keys(self, *, says_all: bool = False) -> None:
+        """Read the keys that may log in, if they have changed, and tell the workers."""
+        if (keys := self._setup.keys) is None:
+            return
+        with logged(self._event_log):
+            is_other = keys.watch(time.monotonic(), says_all=says_all)
+        if is_other:
+            for process in self._processes.values():
+                process.link.send("keys", b64encode(keys.content).decode())
 
     # Workers start
 
@@ -335,9 +347,7 @@ class Supervisor:
         Raises:
             OSError: the system cannot start another process.
         """
-        if self._setup.keys is not None:  # they may be broken when it reads them
-            with logged(self._event_log):
-                self._setup.keys.refresh()
+        self._watch_keys()  # they may be broken when it reads them
         self._log.drain(LOG_SECONDS)  # no thread may run during a fork
         ours, theirs = socket.socketpair()
         stack, its_stack = socket.socketpair()
@@ -520,7 +530,9 @@ class Supervisor:
         if request == SESSIONS:
             return encoded(port=port, sessions=self._admission.clients())
         if (ending := ENDING.fullmatch(request)) is not None:
-            return encoded(port=port, ended=self._admission.end(int(ending[1])))
+            who = ending[1].decode()
+            number_or_key = int(who) if who.isdecimal() else who
+            return encoded(port=port, ended=self._admission.end(number_or_key))
         workers = [
             WorkerStatus(process.pid, *self._admission.counts(process.link), process.load)
             for process in sorted(self._processes.values(), key=lambda process: process.number)

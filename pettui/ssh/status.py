@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
     from pettui.ssh.load import LoadHistory
 
-STATUS: Final = b"status\n"  # the requests; that to end a session has its number
+STATUS: Final = b"status\n"  # the requests; that to end a session has its number, or a fingerprint
 SESSIONS: Final = b"sessions\n"
-END: Final = b"end %d\n"
-ENDING: Final = re.compile(rb"end ([0-9]{1,18})\n")
+END: Final = "end {}\n"
+ENDED: Final = r"[0-9]{1,15}|SHA256:[A-Za-z0-9+/]{43}"
+ENDING: Final = re.compile(rf"end ({ENDED})\n".encode())
 STATUS_MAXIMUM: Final = 1_000_000  # bytes
 STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
 RUNTIME_DIRECTORY: Final = "pettui-ssh"  # in that of the user's session

@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import warnings
+from base64 import b64decode
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -289,6 +290,8 @@ class Server:
             self._stopping.set()
         elif message == ["read again"]:
             self._read_again()
+        elif message[0] == "keys" and self._state.keys is not None:
+            self._state.keys.use(b64decode(message[1]))
         else:
             self._state.slots.receive(message)
 
@@ -304,13 +307,11 @@ class Server:
             await next_tick(min(REPORT_SECONDS, silence))
 
     def _read_again(self) -> None:
-        """Read the keys again, for new connections; those that cannot be read stay."""
-        state = self._state
-        if state.keys is not None:
-            state.keys.refresh()
+        """Read the host key again, for new connections; one that cannot be read stays."""
+        self._state.factory.read_again()
         if self._key_file is not None:
             with suppress(SshSetupError):  # the parent could read it, and says if it cannot
-                self._options = connection_options(state, read_host_key(self._key_file))
+                self._options = connection_options(self._state, read_host_key(self._key_file))
 
     async def _end_once_grown(
         self, sockets: Sequence[socket.socket], send: Callable[..., None]

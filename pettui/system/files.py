@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import BinaryIO
 
 NOT_REGULAR: Final = "it is not a regular file"
@@ -142,10 +142,46 @@ def read_regular_file(
     """
     descriptor, status = _opened(path, follow_links=follow_links)
     with os.fdopen(descriptor, "rb") as file:
+        if maximum is not None and status.st_size > maximum:
+            raise _error(errno.EFBIG, path)
         content = file.read() if maximum is None else file.read(maximum + 1)
-    if maximum is not None and len(content) > maximum:
+    if maximum is not None and len(content) > maximum:  # it has grown, or has no size
         raise _error(errno.EFBIG, path)
     return RegularFile(content, status)
+
+
+class WatchedFile:
+    """A file that is read again once it has changed, such as one of keys.
+
+    A change within a moment of a read may leave the same version, since the clocks of file systems
+    are coarse. So a file that has just changed counts as changed until that moment is over.
+    """
+
+    def __init__(self, path: Path, maximum: int, clock: Callable[[], int] = time.time_ns) -> None:
+        """Read nothing yet.
+
+        Args:
+            path: of the file.
+            maximum: bytes that it may have.
+            clock: nanoseconds, as in the file system.
+        """
+        self.path = path
+        self._maximum = maximum
+        self._clock = clock
+        self._version: FileVersion | None = None  # None: it has to be read
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether it may have changed since it was read, or could not be read."""
+        return self._version is None or file_version(self.path) != self._version
+
+    def read(self) -> RegularFile:
+        """Return its content and its status; raises OSError as ``read_regular_file``."""
+        self._version = None
+        file = read_regular_file(self.path, self._maximum)
+        version = FileVersion.of(file.status)  # of before the content was read
+        self._version = version if version.is_settled(self._clock()) else None
+        return file
 
 
 def _opened(path: Path | str, *, follow_links: bool) -> tuple[int, os.stat_result]:

@@ -59,6 +59,9 @@ def test_keys_of_a_named_file_are_listed_with_all_that_is_known_of_them(
     [
         ("add a --expires=2020-01-31", "--expires: must be a day in the future"),
         ("add a --expires=soon", "must be a day in the future, written as"),
+        ("add a --overlap=1h", "--overlap: is for --replace"),
+        ("add a --replace --overlap=soon", "must be minutes, hours or days, such as 30m, 1h or 7d"),
+        ("add a --replace --overlap=31d", "at most 30d"),
         ("add a --json", "--json: unknown option"),
         ("remove a --replace", "--replace: unknown option"),
         ("list --keys=/no/such/directory/keys", "its directory /no/such/directory does not exist"),
@@ -81,6 +84,12 @@ def test_a_key_that_is_replaced_keeps_its_name_and_one_that_nobody_saw_changes_n
     replaced = run_here("key", "add", "till", "--replace", f"--keys={keys}")
     assert replaced.stdout.startswith("pettui_")
     assert replaced.stdout != former
-    [listed] = json_lines(run_here("key", "list", "--json", f"--keys={keys}").stdout)
-    assert listed["name"] == "till"
+    listed = json_lines(run_here("key", "list", "--json", f"--keys={keys}").stdout)
+    assert [each["name"] for each in listed] == ["till", "till.former"]
+    assert [each["expired"] for each in listed] == [False, True]
+    overlapped = ("till", "--replace", "--overlap=1h", f"--keys={keys}")
+    assert run_here("key", "add", *overlapped).stdout.startswith("pettui_")
+    _, listed = json_lines(run_here("key", "list", "--json", f"--keys={keys}").stdout)
+    assert (listed["name"], listed["expired"], listed["days_left"]) == ("till.former", False, 0)
+    assert listed["expires"].endswith("Z")
     assert keys.read_text() != first

@@ -243,7 +243,11 @@ def test_the_process_of_a_unit_can_be_measured(unit: Path) -> None:
     assert "ProcSubset=pid" not in unit.read_text(encoding="utf-8")
 
 
-def test_the_profile_of_the_unit_is_accepted() -> None:
-    options = {"config": str(DEPLOY / "ssh.toml"), "profile": "store"}
-    settings = read_settings(options, {"STORE_KEY": "sekrit-0123456789"})
+def test_the_profile_of_the_unit_is_accepted(tmp_path: Path) -> None:
+    config = tmp_path / "ssh.toml"
+    config.write_text((DEPLOY / config.name).read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "store.key").touch(mode=0o600)
+    (tmp_path / "store.key").write_text("sekrit-0123456789\n")
+    settings = read_settings({"config": str(config), "profile": "store"}, {})
+    assert settings.profile.key_file == tmp_path / "store.key"
     assert settings.profile.base_url == "http://127.0.0.1:8080/v1"

@@ -66,14 +66,14 @@ class Sender:
         return found[-1]
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def running(self) -> AsyncIterator[UnattendedSending]:
         with SharedThread() as thread:
             settings = Settings(profile=SHOP, delay=0)
             one = UnattendedSending(
                 people_of(SHOP), self.client, settings, thread, self, look_every=LOOK
             )
             task = asyncio.create_task(keep_running(one.run, one.report, 0.01))
-            yield
+            yield one
             await stopped(task)
 
     @property
@@ -164,6 +164,18 @@ async def test_a_refused_key_is_tried_again_when_another_user_leaves_something(
         leave("ben", "Luna")
         await sender.wait_for("outbox sent", 2)
     assert sorted(sender.names) == ["Luna", "Rex", "Rex"]
+
+
+async def test_another_api_key_of_the_profile_is_tried_at_once(sender: Sender) -> None:
+    leave("anna", "Rex")
+    sender.client.adds = [refusal(401)]
+    another = ScriptedClient("another-key-of-the-profile")
+    async with sender.running() as sending:
+        await sender.wait_for("outbox waits")
+        sending.renew_client(another)
+        await sender.wait_for("outbox sent")
+        assert sending.settings.profile.api_key == another.api_key
+    assert (sender.names, [pet.name for pet in another.sent]) == (["Rex"], ["Rex"])
 
 
 async def test_nothing_that_is_unknown_is_sent_again_by_itself(sender: Sender) -> None:

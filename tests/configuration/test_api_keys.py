@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import read_settings, setting_sources
+from pettui.configuration import RenewedKey, read_settings, setting_sources
 from pettui.settings.settings import StoreKind
 from tests.configuration.refusals import KEY, KEY_IN_A_FILE, SHOP, STORE, refusal, shop_refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.configuration.conftest import Configure
@@ -108,3 +109,74 @@ def test_the_key_of_a_bare_address_is_not_that_of_a_profile_called_service(
     settings = read_settings(options, environment)
     sources = {each.name: each.source for each in setting_sources(options, environment, settings)}
     assert sources["API key"] == "PETTUI_API_KEY"
+
+
+SWAPS = ["replaced", "written over", "a directory behind a link is another"]
+
+
+@pytest.mark.parametrize("swap", SWAPS)
+def test_another_key_in_the_file_is_seen_however_it_came_there(
+    configure: Configure, key_file: Path, tmp_path: Path, swap: str
+) -> None:
+    """Kubernetes changes a link to a directory, and neither the file nor the link to it."""
+    content = key_file
+    if swap == SWAPS[2]:
+        for name in ("first", "second"):
+            (tmp_path / name).mkdir()
+        key_file.unlink(missing_ok=True)
+        (tmp_path / "data").symlink_to(tmp_path / "first")
+        key_file.symlink_to(tmp_path / "data" / "key")
+        content = tmp_path / "first" / "key"
+        content.touch(mode=0o600)
+    content.write_text(KEY)
+    file = configure(KEY_IN_A_FILE)
+    told: list[str] = []
+    profile = read_settings({"config": str(file), "profile": "shop"}, {}).profile
+    assert profile.key_file == key_file
+    renewed = RenewedKey(profile, profile.key_file, told.append)
+    assert not renewed.is_another()
+    other = f"{KEY}-2"
+    if swap == SWAPS[2]:
+        (tmp_path / "second" / "key").touch(mode=0o600)
+        (tmp_path / "second" / "key").write_text(other)
+        (tmp_path / "new").symlink_to(tmp_path / "second")
+        (tmp_path / "new").rename(tmp_path / "data")
+    elif swap == SWAPS[1]:
+        key_file.write_text(other)
+    else:
+        (tmp_path / "new").touch(mode=0o600)
+        (tmp_path / "new").write_text(other)
+        (tmp_path / "new").rename(key_file)
+    assert renewed.is_another()
+    assert renewed.key.reveal() == other
+    assert not renewed.is_another()
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda path: path.unlink(), "no such file"),
+        (lambda path: path.chmod(0o644), "chmod 600"),
+        (lambda path: path.write_text(""), "one word of visible ASCII"),
+        (lambda path: path.write_text(f"{KEY} {KEY}"), "one word of visible ASCII"),
+    ],
+    ids=["gone", "open to others", "empty", "two words"],
+)
+def test_what_is_no_key_leaves_the_key_before_and_is_said_once(
+    configure: Configure, key_file: Path, spoil: Callable[[Path], object], reason: str
+) -> None:
+    key_file.write_text(KEY)
+    file = configure(KEY_IN_A_FILE)
+    told: list[str] = []
+    profile = read_settings({"config": str(file), "profile": "shop"}, {}).profile
+    assert profile.key_file == key_file
+    renewed = RenewedKey(profile, profile.key_file, told.append)
+    spoil(key_file)
+    for is_asked in (False, False, True):
+        assert not renewed.is_another(is_asked=is_asked)
+    assert renewed.key.reveal() == KEY
+    [said] = told
+    assert reason in said
+    assert said.endswith("; the API key read before stays")
+    assert KEY not in said

@@ -463,12 +463,48 @@ def test_users_with_keys_log_in_while_the_file_of_keys_is_broken(
     server.wait_for_event("read again")
     keys.write_text(lines[0][:40])
     os.kill(server.process.pid, signal.SIGHUP)
-    assert "not read again: " in server.wait_for_event("warning")["reason"]
+    assert "is cut off; the keys read before stay" in server.wait_for_event("warning")["reason"]
     assert can_log_in() == [True, False]
     [worker] = server.workers
     os.kill(worker, signal.SIGKILL)
     wait_until(lambda: server.workers not in ([], [worker]), "another process")
     assert can_log_in() == [True, False]
+
+
+def test_a_key_that_was_taken_out_logs_in_to_no_process_whatever_becomes_of_the_file(
+    serve_ssh: Serve, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody came to most of the processes while its file said so; and one starts after that."""
+    monkeypatch.chdir(home)
+    paths = [home / "stays", home / "revoked"]
+    written = [write_key(path) for path in paths]
+    lines = [key.export_public_key().decode() for key in written]
+    keys = home / "authorized_keys"
+    keys.write_text("".join(lines))
+    program = APP_WITH_KEYS.replace("port=0", "port=0, workers=3")
+    server = serve_ssh(program=[sys.executable, "-c", program])
+
+    def can_log_in(path: Path) -> bool:
+        return "needs a terminal" in server.run("-T", "-i", str(path)).stderr
+
+    assert [can_log_in(path) for path in paths] == [True, True]
+    revoked = server.terminal(key=paths[1])
+    wait_until(lambda: server.status()["sessions"] == 1, "a session")
+    keys.write_text(f"{lines[0]}junk\n")
+    server.wait_for_event("warning")  # of the parent, which tells the workers then
+    for fingerprint, told in ((written[1].get_fingerprint(), "1 session ended"), ("SHA256:x", "")):
+        ended = server.administer("--end", fingerprint, "--name=hello")
+        assert ended.stdout == (told and f"{told}\n")
+        assert bool(ended.returncode) is not bool(told)
+    revoked.wait_for("an administrator has ended this session")
+    keys.chmod(0o622)
+    os.kill(server.workers[0], signal.SIGKILL)
+    server.wait_for_event("worker ended")
+    wait_until(lambda: len(server.workers) == 3, "another process")
+    assert [can_log_in(paths[1]) for _ in range(8)] == [False] * 8
+    assert can_log_in(paths[0])
+    keys.unlink()
+    assert not can_log_in(paths[0])
 
 
 def fingerprint(port: int) -> str:

@@ -22,12 +22,14 @@ from pettui.service.keys import (
     KeyFileError,
     Keys,
     KeysUnusableError,
+    KnownKey,
     ServedKeys,
     add_key,
     list_keys,
     read_uses,
     remove_key,
     replace_key,
+    restore_key,
 )
 from pettui.system.files import file_version, locked_directory
 from tests.exhaustive import product
@@ -436,12 +438,76 @@ def test_a_replaced_key_keeps_its_name_and_place_and_is_refused_at_once(path: Pa
     for name in ("audit", "till-1"):
         keys.record_use(name)
     keys.uses.save()
-    key, _ = replace_key(path, "audit", expires=date(2999, 1, 31))
-    assert [*read_uses(path)] == ["till-1"], "the new one was never used"
+    key = replace_key(path, "audit", expires=date(2999, 1, 31)).key
+    assert [*read_uses(path)] == ["till-1", "audit.former"], "the new one was never used"
     assert name_of(keys, former.encode()) is None
+    assert keys.find(former.encode()) == KnownKey("audit.former", may_add=False, has_expired=True)
     assert name_of(keys, key.encode()) == "audit"
-    audit, _ = list_keys(path)
+    audit, *_ = list_keys(path)
     assert (audit.name, audit.is_read_only, audit.expires) == ("audit", True, date(2999, 1, 31))
+
+
+def test_a_key_that_is_replaced_with_an_overlap_is_accepted_until_that_is_over(path: Path) -> None:
+    now = time.time_ns()
+    former = add_key(path, "ssh", is_read_only=True).encode()
+    keys = KeyFile(path, lambda: now)
+    key = replace_key(path, "ssh", overlap=timedelta(hours=1)).key.encode()
+    for minutes, former_name in ((0, "ssh.former"), (59, "ssh.former"), (2, None)):
+        now += minutes * 60 * 10**9
+        assert (name_of(keys, key), name_of(keys, former)) == ("ssh", former_name)
+    assert keys.find(former) == KnownKey("ssh.former", may_add=False, has_expired=True)
+    new, old = list_keys(path)
+    assert (new.expires, new.until, old.is_read_only) == (None, None, True)
+    assert new.warning(datetime.now(UTC)) == old.warning(datetime.now(UTC)) == ""
+
+
+def test_a_second_overlap_ends_no_key_before_its_time_and_a_replacement_without_one_ends_all(
+    path: Path,
+) -> None:
+    keys = KeyFile(path)
+    first = add_key(path, "ssh").encode()
+    second = replace_key(path, "ssh", overlap=timedelta(hours=1)).key.encode()
+    before = path.read_text()
+    with pytest.raises(KeyFileError, match=r"ssh\.former is accepted until .*Z; wait, or end it"):
+        replace_key(path, "ssh", overlap=timedelta(hours=1))
+    assert path.read_text() == before
+    replaced = replace_key(path, "ssh")
+    found = [name_of(keys, key) for key in (first, second, replaced.key.encode())]
+    assert found == [None, None, "ssh"]
+    restore_key(path, replaced)  # nobody has seen it
+    assert path.read_text() == before
+
+
+def test_a_key_that_is_removed_takes_its_former_one_with_it(path: Path) -> None:
+    former = add_key(path, "ssh").encode()
+    keys = KeyFile(path)
+    add_key(path, "audit")
+    for removed, left in (("ssh.former", ["ssh", "audit"]), ("ssh", ["audit"])):
+        key = replace_key(path, "ssh", overlap=timedelta(hours=1)).key.encode()
+        assert (name_of(keys, key), name_of(keys, former)) == ("ssh", "ssh.former")
+        remove_key(path, removed)
+        assert name_of(keys, former) is None
+        assert [entry.name for entry in list_keys(path)] == left
+        former = key
+    add_key(path, "till")
+    add_key(path, "till.former")
+    remove_key(path, "till")
+    assert [entry.name for entry in list_keys(path)] == ["audit", "till.former"]
+
+
+def test_a_key_that_has_the_name_of_a_former_one_is_not_replaced_by_accident(path: Path) -> None:
+    add_key(path, "ssh")
+    add_key(path, "ssh.former")
+    with pytest.raises(KeyFileError, match=r"another key is called ssh\.former"):
+        replace_key(path, "ssh")
+    remove_key(path, "ssh.former")
+    replace_key(path, "ssh")
+    with pytest.raises(KeyFileError, match=r"key ssh\.former was replaced"):
+        replace_key(path, "ssh.former")
+    long = "x" * 64
+    add_key(path, long)
+    replace_key(path, long)
+    assert [entry.name for entry in list_keys(path)][-2:] == [long, f"{long}.former"]
 
 
 @pytest.mark.parametrize(

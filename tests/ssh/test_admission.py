@@ -200,6 +200,16 @@ def test_all_are_listed_by_arrival_and_each_can_be_ended() -> None:
     assert not one.admission.end(waiting + 1)
 
 
+def test_all_sessions_of_a_key_can_be_ended_and_those_of_others_stay() -> None:
+    one, two = workers(max_sessions=2)
+    for worker, fingerprint in ((one, "SHA256:a"), (two, None), (two, "SHA256:a")):
+        who = {"address": ANNA, "fingerprint": fingerprint}
+        one.admission.receive(worker, ["ask", 1, who])
+    assert one.admission.end("SHA256:a") == 2
+    assert [worker.told[-1] for worker in (one, two)] == [["end", 1], ["end", 3]]
+    assert one.admission.end("SHA256:b") == 0
+
+
 WORKERS = 3
 LIMITS = SshOptions(max_sessions=3, max_queue=4, per_address=4)
 Client = tuple[int, FakeWorker, str]  # its number, worker and address

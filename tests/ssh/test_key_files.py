@@ -11,19 +11,17 @@ import resource
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from unittest.mock import Mock
 
 import asyncssh
 import pytest
 
-from pettui.ssh.key_files import AuthorizedKeys, host_key
+from pettui.ssh.key_files import SAID_EVERY, AuthorizedKeys, host_key
 from pettui.ssh.options import SshSetupError
 from tests.ssh.conftest import HERE, KEY, OTHER, KeyFile, line, new_key
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 
 # Options are understood exactly
 
@@ -91,6 +89,17 @@ def test_a_line_without_a_valid_key_is_ignored(tmp_path: Path, text: str) -> Non
     assert not KeyFile(tmp_path / "keys", filled, line(OTHER)).allows(KEY)
 
 
+def test_a_file_that_is_cut_anywhere_in_a_line_keeps_the_keys_before(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    whole = f'from="192.0.2.0/24",expiry-time="20990101",restrict,pty {line(OTHER)}'
+    keys = KeyFile(path, line(KEY), whole)
+    for length in range(1, len(whole.rpartition(" ")[0])):
+        path.write_text(f"{line(KEY)}\n{whole[:length]}")
+        assert keys.keys.refresh() is False, whole[:length]
+        assert keys.keys.problem.endswith("is cut off")
+        assert keys.allows(OTHER)
+
+
 def test_comments_and_blanks_are_skipped(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert KeyFile(tmp_path / "keys", "# a comment", "", "\t# another", line(KEY)).allows(KEY)
     assert caplog.records == []
@@ -156,43 +165,118 @@ def test_of_a_private_key_nothing_is_said(
 # A file that fails, and recovers
 
 
-SPOILED: dict[str, Callable[[Path], object]] = {
-    "missing": lambda path: path.unlink(),
+Spoil = Callable[[Path], object]
+UNREADABLE: dict[str, Spoil] = {
     "a directory": lambda path: (path.unlink(), path.mkdir()),
     "a pipe": lambda path: (path.unlink(), os.mkfifo(path, 0o600)),
     "open to others": lambda path: path.chmod(0o622),
-    "no text": lambda path: path.write_bytes(b"\xff\xfe"),
     "huge": lambda path: os.truncate(path, 5_000_000),
     "a link to itself": lambda path: (path.unlink(), path.symlink_to(path)),
 }
-HALF_WRITTEN: dict[str, Callable[[Path], object]] = {
-    "empty": lambda path: path.write_text(""),
-    "without keys": lambda path: path.write_text("# none\n"),
+HALF_COPIED: dict[str, Spoil] = {
     "half copied": lambda path: path.write_text(line(KEY) + "\n" + line(OTHER)[:50]),
 }
+FOR_NOBODY: dict[str, Spoil] = {
+    "empty": lambda path: path.write_text(""),
+    "comments": lambda path: path.write_text(f"# none\n#{line(OTHER)}\n"),
+    "ignored": lambda path: path.write_text(f"no_pty {line(OTHER)}\n"),
+    "expired": lambda path: path.write_text(f'expiry-time="20000101" {line(OTHER)}\n'),
+    "without a terminal": lambda path: path.write_text(f"no-pty {line(OTHER)}\n"),
+    "UTF-16": lambda path: path.write_text(line(OTHER), "utf-16"),
+    "a private key": lambda path: path.write_bytes(OTHER.export_private_key()),
+    "gone": lambda path: path.unlink(),
+    "gone with its directory": lambda path: path.parent.rename(path.parent.with_name("away")),
+}
+TEN_MINUTES = 600
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    (tmp_path / "etc").mkdir()
+    return tmp_path / "etc" / "keys"
 
 
 @pytest.mark.parametrize(
-    "spoil", [*SPOILED.values(), *HALF_WRITTEN.values()], ids=[*SPOILED, *HALF_WRITTEN]
+    "spoil", [*UNREADABLE.values(), *HALF_COPIED.values()], ids=[*UNREADABLE, *HALF_COPIED]
 )
-def test_the_keys_read_before_stay_until_the_file_can_be_used(
-    tmp_path: Path, spoil: Callable[[Path], object], caplog: pytest.LogCaptureFixture
+def test_the_keys_read_before_stay_while_the_file_cannot_be_used_which_is_said_each_half_minute(
+    path: Path, spoil: Spoil, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = tmp_path / "keys"
     keys = KeyFile(path, line(KEY), line(OTHER))
     assert keys.allows(KEY)
     spoil(path)
-    for _ in range(3):
-        assert keys.allows(OTHER)
-    [problem] = caplog.records
-    assert problem.message.endswith("; the keys read before stay")
+    for second in range(TEN_MINUTES):
+        assert not keys.keys.watch(second)
+        assert second % 100 or keys.allows(OTHER)
+    messages = [record.message for record in caplog.records]
+    assert len(messages) == TEN_MINUTES / SAID_EVERY
+    assert all(message.endswith("; the keys read before stay") for message in messages)
     if path.is_dir():
         path.rmdir()
     else:
         path.unlink(missing_ok=True)
     keys.write(line(KEY))
+    assert keys.keys.watch(TEN_MINUTES)
     assert keys.allows(KEY)
     assert not keys.allows(OTHER)
+    assert len(caplog.records) == len(messages)
+
+
+@pytest.mark.parametrize("spoil", FOR_NOBODY.values(), ids=FOR_NOBODY)
+def test_a_file_that_lets_nobody_in_or_is_gone_does_so_from_the_next_login_on(
+    path: Path, spoil: Spoil, caplog: pytest.LogCaptureFixture
+) -> None:
+    keys = KeyFile(path, line(KEY), line(OTHER))
+    assert keys.allows(KEY)
+    spoil(path)
+    assert not keys.allows(KEY)
+    assert not keys.allows(OTHER)
+    assert caplog.records == [], "the parent says it"
+    for second in range(TEN_MINUTES):
+        keys.keys.watch(second)
+    said = [each.message for each in caplog.records if "nobody can log in" in each.message]
+    assert len(said) == TEN_MINUTES / SAID_EVERY
+    assert len(caplog.records) - len(said) <= 1, "of a line: once"
+    path.parent.mkdir(exist_ok=True)
+    keys.write(line(KEY))
+    assert keys.allows(KEY)
+
+
+def test_what_the_parent_read_last_counts_where_a_worker_has_not_seen_it(path: Path) -> None:
+    """One to which nobody came while the file was there, in which a key was taken out."""
+    parent, worker = KeyFile(path, line(KEY), line(OTHER)).keys, AuthorizedKeys(path)
+    KeyFile(path, line(KEY))
+    assert parent.watch(0.0)
+    path.chmod(0o622)
+    assert not parent.watch(1.0)
+    worker.use(parent.content)
+    assert worker.find(KEY.convert_to_public(), HERE) is not None
+    assert worker.find(OTHER.convert_to_public(), HERE) is None
+
+
+def test_a_key_that_expires_while_the_server_runs_is_the_last_one(
+    path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = KeyFile(path, f'expiry-time="20990101" {line(KEY)}').keys
+    keys.watch(0.0)
+    assert caplog.records == []
+    later = Mock(wraps=datetime, now=lambda zone: datetime(2099, 1, 2, tzinfo=zone))
+    monkeypatch.setattr("pettui.ssh.key_files.datetime", later)
+    keys.watch(1.0)
+    [record] = caplog.records
+    assert record.message.startswith("nobody can log in: ")
+
+
+def test_an_ignored_line_without_an_end_that_was_there_before_keeps_no_revoked_key(
+    path: Path,
+) -> None:
+    text = f"{line(OTHER)}\n{line(KEY)}\ncommand=x {line(KEY)}"
+    path.write_text(text)
+    path.chmod(0o600)
+    keys = AuthorizedKeys(path)
+    path.write_text(text.partition("\n")[2])
+    assert keys.find(OTHER.convert_to_public(), HERE) is None
+    assert keys.find(KEY.convert_to_public(), HERE) is not None
 
 
 def test_after_a_failed_read_the_file_is_read_again(tmp_path: Path) -> None:
@@ -221,14 +305,11 @@ def test_a_key_removed_within_one_tick_of_the_clock_cannot_log_in(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "spoil",
-    [*SPOILED.values(), HALF_WRITTEN["without keys"]],
-    ids=[*SPOILED, "without keys"],
+    "spoil", [*UNREADABLE.values(), *FOR_NOBODY.values()], ids=[*UNREADABLE, *FOR_NOBODY]
 )
-def test_a_file_that_cannot_be_used_at_the_start_is_an_error(
-    tmp_path: Path, spoil: Callable[[Path], object]
+def test_a_file_that_cannot_be_used_or_lets_nobody_in_at_the_start_is_an_error(
+    path: Path, spoil: Spoil
 ) -> None:
-    path = tmp_path / "keys"
     path.write_text(line(KEY))
     path.chmod(0o600)
     spoil(path)

@@ -136,6 +136,21 @@ async def test_a_user_who_logs_in_with_a_key_has_the_name_in_its_comment(tmp_pat
         assert begin["fingerprint"] == key.get_fingerprint()
 
 
+async def test_on_a_connection_that_outlives_its_key_no_further_session_opens(
+    tmp_path: Path,
+) -> None:
+    keys = KeyFile(tmp_path / "keys", line(KEY), line(OTHER))
+    async with serve(keys.keys) as running, await running.connect(client_keys=[KEY]) as connection:
+        screen = await running.open(connection)
+        await screen.wait_for("DEMO", "Mitzi", " shown")
+        keys.write(line(OTHER))
+        with pytest.raises(asyncssh.ChannelOpenError, match="may no longer log in"):
+            await running.open(connection)
+        await screen.move_down()
+        assert running.events("refused")[0]["fingerprint"] == KEY.get_fingerprint()
+        connection.abort()
+
+
 async def test_another_key_cannot_log_in(locked: Running) -> None:
     with pytest.raises(asyncssh.PermissionDenied):
         await locked.connect(client_keys=[OTHER])

@@ -10,7 +10,9 @@ import signal
 import socket
 import subprocess
 import sys
+from base64 import b64decode
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from selectors import EVENT_READ
@@ -28,7 +30,7 @@ from pettui.ssh.worker import Hooks, Setup, accepted, own_memory, until_grown
 from pettui.ssh.worker_link import Link, WorkerProcess, encoded
 from pettui.system.logs import LogWriter
 from tests.peers.ssh_server import wait_until
-from tests.ssh.conftest import serve
+from tests.ssh.conftest import KEY, OTHER, KeyFile, line, serve
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -138,6 +140,18 @@ def test_a_child_of_a_dead_worker_that_has_its_link_holds_up_nobody(
     parent._reap()
     assert parent._missing == [0]
     assert parent.ended() == LEFT[:1]
+
+
+def test_the_workers_are_told_of_other_keys_that_may_log_in(parent: Parent, tmp_path: Path) -> None:
+    file = KeyFile(tmp_path / "keys", line(KEY))
+    parent._setup = replace(parent._setup, keys=file.keys)
+    parent.worker.recv(65_536)
+    parent._turn()
+    file.write(line(OTHER))
+    parent._updates_at = parent._ticks_at = 0.0
+    parent._turn()
+    [kind, content] = json.loads(parent.worker.recv(65_536).splitlines()[-1])
+    assert (kind, b64decode(content)) == ("keys", f"{line(OTHER)}\n".encode())
 
 
 NO_MESSAGES = [

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager, suppress
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.commands.serve import key_file
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
+    from pettui.service.keys import KeyEntry
+
+OVERLAP_MAXIMUM: Final = timedelta(days=30)
+_DURATION: Final = re.compile(r"([0-9]{1,6})([mhd])")
+_UNITS: Final = MappingProxyType(
+    {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+)
 _FIELDS: Final = ("name", "digest", "created", "read_only", "expires", "days_left", "last_used")
 
 
@@ -32,9 +41,13 @@ def add(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     with _errors("add"):
         path = key_file(environment, arguments.keys)
         expires = None if arguments.expires is None else _future(arguments.expires)
+        overlap = _overlap(arguments)
         if arguments.replace:
-            key, former = replace_key(path, name, is_read_only=is_read_only, expires=expires)
-            undo, undone = partial(restore_key, path, former), "the former one stays"
+            replaced = replace_key(
+                path, name, is_read_only=is_read_only, expires=expires, overlap=overlap
+            )
+            key = replaced.key
+            undo, undone = partial(restore_key, path, replaced), "the former one stays"
         else:
             key = add_key(path, name, is_read_only=is_read_only, expires=expires)
             undo, undone = partial(remove_key, path, name), "was removed again"
@@ -76,6 +89,21 @@ def _future(text: str) -> date:
     raise ConfigurationError("--expires", reason, value=text)
 
 
+def _overlap(arguments: argparse.Namespace) -> timedelta:
+    """Return for how long a former key is still accepted."""
+    text = arguments.overlap
+    if text is None:
+        return timedelta(0)
+    if not arguments.replace:
+        raise ConfigurationError("--overlap", "is for --replace: the former key has an end then")
+    match = _DURATION.fullmatch(text)
+    overlap = timedelta(0) if match is None else int(match[1]) * _UNITS[match[2]]
+    if not timedelta(0) < overlap <= OVERLAP_MAXIMUM:
+        reason = "must be minutes, hours or days, such as 30m, 1h or 7d; at most 30d"
+        raise ConfigurationError("--overlap", reason, value=text)
+    return overlap
+
+
 def list_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Write the names of the keys, and what is known of them; raises as ``add``."""
     from pettui.cli.table import write_rows
@@ -83,7 +111,7 @@ def list_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     from pettui.service.keys import read_uses
 
     path = key_file(environment, arguments.keys)
-    today = datetime.now(UTC).date()
+    now = datetime.now(UTC)
     with _errors("list"):
         uses, keys = read_uses(path), read_keys(path)
     rows = [
@@ -92,9 +120,9 @@ def list_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
             "digest": entry.digest.hex()[:8],
             "created": entry.created.isoformat(),
             "read_only": entry.is_read_only,
-            "expires": None if entry.expires is None else entry.expires.isoformat(),
-            "expired": entry.has_expired(today),
-            "days_left": entry.expires and max((entry.expires - today).days, 0),
+            "expires": _shown_end(entry),
+            "expired": entry.has_expired(now),
+            "days_left": entry.end and max((entry.end.date() - now.date()).days, 0),
             "last_used": None
             if (used := uses.get(entry.name)) is None
             else datetime.fromtimestamp(used, UTC).isoformat(),
@@ -107,3 +135,10 @@ def list_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     with suppress(ClosedPipeError):  # such as head, which has read enough
         write_rows(_FIELDS, rows, Characters.of(environment), as_json=arguments.json)
     return OK
+
+
+def _shown_end(entry: KeyEntry) -> str | None:
+    """Return the first day on which a key is refused, or the moment at which a former one ends."""
+    if entry.until is not None:
+        return f"{entry.end:%Y-%m-%dT%H:%M:%SZ}"
+    return None if entry.expires is None else entry.expires.isoformat()

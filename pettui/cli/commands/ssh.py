@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -41,6 +42,7 @@ from pettui.settings.settings import StoreKind, option_of
 from pettui.ssh.options import HOST_KEY
 from pettui.ssh.status import (
     END,
+    ENDED,
     OWN_NAME,
     SESSIONS,
     STATUS,
@@ -54,6 +56,7 @@ from pettui.ssh.status import (
 )
 from pettui.system.addresses import is_loopback
 from pettui.system.listening import check_address
+from pettui.text.amounts import counted
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
@@ -95,7 +98,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     if arguments.json:
         raise ConfigurationError("--json", "is for --status and --sessions")
     if arguments.end is not None:
-        return end_session(which, arguments.end)
+        return end_sessions(which, arguments.end)
     if which.name is not None:
         raise ConfigurationError("--name", "is for --status, --sessions and --end")
     gc.enable()
@@ -140,10 +143,10 @@ def _profile(
     from pettui.ssh.worker import Hooks
     from pettui.tui.deferred_imports import MODULES
 
-    key = settings.profile.api_key
+    keys = [settings.profile.api_key]
     hooks = Hooks(
-        open_factory=factory_opener(_without_warnings(settings), environment, demo, state),
-        report_bug=lambda error: {"reason": reported_bug(error, key)},
+        open_factory=factory_opener(_without_warnings(settings), environment, demo, state, keys),
+        report_bug=lambda error: {"reason": reported_bug(error, *keys)},
         announce=announcement(settings.profile.label, "demo@" * is_demo, settings.profile.warnings),
         imported_late=(*MODULES, *IMPORTED_LATE),
         served=outboxes or {},
@@ -413,13 +416,19 @@ def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
     return *shown, since.strftime("%Y-%m-%d %H:%M:%S")
 
 
-def end_session(which: Which, number: int) -> int:
-    """End a session, or the wait of somebody, and return the exit code; as ``show_status``."""
-    answer = _asked(which, END % number, lambda text: parse_answer(text, ended=bool))
+def end_sessions(which: Which, whose: str) -> int:
+    """End a session or somebody's wait by its number, or all of a key; as ``show_status``."""
+    if re.fullmatch(ENDED, whose) is None:
+        reason = "must be a number of --sessions, or the fingerprint of a key: SHA256:…"
+        raise ConfigurationError("--end", reason, value=whose)
+    request = END.format(whose).encode()
+    answer = _asked(which, request, lambda text: parse_answer(text, ended=int))
     if answer is None:
         return NO_ANSWER
+    if not whose.isdecimal():  # a script asks each host
+        return _written(f"{counted(answer['ended'], 'session')} ended\n")
     if not answer["ended"]:
-        raise ConfigurationError("--end", f"there is no session {number}; see --sessions")
+        raise ConfigurationError("--end", f"there is no session {whose}; see --sessions")
     return OK
 
 

@@ -37,6 +37,7 @@ from pettui.outbox.stores.files import (
     EntryName,
     Instance,
     draft_name,
+    entry_files,
     entry_name,
     lock_abandoned,
     locking_instance,
@@ -449,7 +450,7 @@ class DirectoryEntryStore:
         if name.state is not EntryState.SENDING:
             return new
         with suppress(OSError, DamagedContentError):  # which the next read tells
-            return new._replace(state=cut_off_state(read_entry(self._directory, name)))
+            return new._replace(state=cut_off_state(read_entry(self._path(name), name)))
         return new._replace(state=EntryState.UNKNOWN)
 
     def _without_duplicates(self, files: Statuses) -> Statuses:
@@ -475,7 +476,7 @@ class DirectoryEntryStore:
                 return known
         path = self._path(name)
         try:
-            entry = read_entry(self._directory, name)
+            entry = read_entry(path, name)
         except DamagedContentError as error:
             self._set_aside(path, str(error))
             return None
@@ -621,7 +622,7 @@ def at_other_addresses(directory: Path) -> tuple[str, ...]:
 
 def _not_out(directory: Path) -> int:
     try:
-        names = [entry_name(name) for name in os.listdir(directory)]  # noqa: PTH208
+        names = os.listdir(directory)  # noqa: PTH208 - names are all that is wanted
     except OSError:
         return 0
-    return sum(name is not None and name.state in _NOT_OUT for name in names)
+    return sum(name.state in _NOT_OUT for name in entry_files(names).values())

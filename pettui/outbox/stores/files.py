@@ -39,7 +39,7 @@ from pettui.outbox.stores.contents import (
 from pettui.system.files import complete_file, is_locked_now, lock, read_regular_file, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pettui.outbox.entries import Draft, Entry
@@ -96,15 +96,43 @@ def entry_name(file_name: str) -> EntryName | None:
     return EntryName(match[1], match[2], EntryState(match[3]), match[4] is not None)
 
 
+def entry_files(file_names: Iterable[str]) -> dict[str, EntryName]:
+    """Return which files of a directory are entries, by the names of the files.
+
+    What was prepared is, too, from the moment on in which its instance has committed it, whatever
+    it is called yet: the instance may have been killed before it renamed it.
+    """
+    names = [*file_names]
+    committed = {marker[1] for marker in map(_MARKER.fullmatch, names) if marker}
+    found = {}
+    for file_name in names:
+        name, prepared = entry_name(file_name), prepared_name(file_name)
+        if name is not None:
+            found[file_name] = name
+        elif prepared is not None and prepared.instance in committed:
+            found[file_name] = prepared
+    return found
+
+
+def saved_names(file_names: Iterable[str]) -> dict[str, str]:
+    """Return what of a directory a backup has: the names there, and those of the files."""
+    names = [*file_names]
+    others = {name: name for name in names if preparing_instance(name) is None}
+    return others | {str(name): file_name for file_name, name in entry_files(names).items()}
+
+
 def restored_name(file_name: str) -> str:
     """Return the name of a file that comes from a backup: what waited may have been sent since.
 
-    So it is one whose sending was cut off, which is not sent again by itself.
+    So it is one whose sending was cut off, which is not sent again by itself. Backups of earlier
+    versions have what was prepared as it was.
     """
-    name = entry_name(file_name)
+    name, ending = entry_name(file_name), ""
+    if name is None:
+        name, ending = prepared_name(file_name), PREPARED
     if name is None or name.state is not EntryState.WAITING:
         return file_name
-    return str(name._replace(state=EntryState.SENDING))
+    return f"{name._replace(state=EntryState.SENDING)}{ending}"
 
 
 def draft_name(file_name: str) -> DraftName | None:
@@ -160,14 +188,18 @@ def write_entry(path: Path, entry: Entry, temporary: Path, *, is_new: bool = Tru
     _write(path, entry_text(entry), temporary, is_new=is_new)
 
 
-def read_entry(directory: Path, name: EntryName) -> Entry:
+def read_entry(path: Path, name: EntryName) -> Entry:
     """Read an entry's file; its state is in the name, and whether it is for a user's own API key.
+
+    Args:
+        path: of the file, which may be one that was prepared.
+        name: of the entry.
 
     Raises:
         DamagedContentError: it does not hold an entry.
         OSError: it cannot be read.
     """
-    entry = parsed_entry(_read(directory / str(name)), name.entry_id)
+    entry = parsed_entry(_read(path), name.entry_id)
     is_marked = name.is_for_own_key and entry.own_key is None
     return replace(entry, state=name.state, own_key=UNKNOWN_KEY if is_marked else entry.own_key)
 

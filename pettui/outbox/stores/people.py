@@ -35,11 +35,12 @@ from pettui.outbox.stores.contents import DamagedContentError
 from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore, at_other_addresses
 from pettui.outbox.stores.files import (
     draft_name,
-    entry_name,
+    entry_files,
     is_in_use,
     lock_abandoned,
     outbox_errors,
     read_entry,
+    saved_names,
 )
 from pettui.system.addresses import address_digest
 from pettui.system.files import (
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pettui.outbox.entries import Entry
+    from pettui.outbox.stores.files import EntryName
     from pettui.system.files import RegularFile
 
 OUTBOXES: Final = "outbox"  # in the state directory
@@ -156,13 +158,14 @@ def saved_files(state: Path) -> Iterator[tuple[PurePosixPath, RegularFile]]:
     for directory, _, _ in os.walk(state / OUTBOXES):
         done: set[str] = set()
         for _ in range(_READS):
-            found = {path.name: path for path in Path(directory).iterdir() if is_lasting(path)}
+            there = (path.name for path in Path(directory).iterdir() if is_lasting(path))
+            found = saved_names(there)
             if not found.keys() - done:
                 break
             for name in sorted(found.keys() - done):
                 with suppress(FileNotFoundError):
-                    file = read_regular_file(found[name], follow_links=False)
-                    yield PurePosixPath(found[name].relative_to(state)), file
+                    file = read_regular_file(Path(directory, found[name]), follow_links=False)
+                    yield PurePosixPath(Path(directory, name).relative_to(state)), file
                     done.add(name)
 
 
@@ -229,7 +232,7 @@ class DirectoryOwner:
                 str(self.directory),
                 name,
                 fingerprint,
-                OWN_KEY in names or any(map(_is_for_own_key, names)),
+                OWN_KEY in names or any(map(_waits_for_own_key, entry_files(names).values())),
                 self._counts(names),
                 sum(draft_name(name) is not None for name in names),
                 sum(name.endswith(".damaged") for name in names),
@@ -262,9 +265,8 @@ class DirectoryOwner:
 
         Raises OSError.
         """
-        names = map(entry_name, self._file_names())
-        there = (name for name in names if name is not None and not name.is_for_own_key)
-        return any(name.state in ON_THE_WAY for name in there)
+        names = entry_files(self._file_names()).values()
+        return any(name.state in ON_THE_WAY and not name.is_for_own_key for name in names)
 
     def user(self) -> tuple[str, str]:
         """Return the name and the fingerprint that were recorded, or else those of the owner."""
@@ -288,7 +290,7 @@ class DirectoryOwner:
             return []
 
     def _counts(self, file_names: list[str]) -> dict[str, int]:
-        states = Counter(name.state for name in map(entry_name, file_names) if name is not None)
+        states = Counter(name.state for name in entry_files(file_names).values())
         if states.keys() - set(_COUNTED_BY_NAME):
             entries = [entry for entry, _ in self._entries(file_names)]
             hidden = replaced(entries)
@@ -297,15 +299,14 @@ class DirectoryOwner:
 
     def _entries(self, file_names: list[str]) -> Iterator[tuple[Entry, str]]:
         """Return the entries that can be read, and the instances that own them."""
-        for name in filter(None, map(entry_name, file_names)):
+        for file_name, name in entry_files(file_names).items():
             with suppress(OSError, DamagedContentError):
-                yield read_entry(self.directory, name), name.instance
+                yield read_entry(self.directory / file_name, name), name.instance
 
 
-def _is_for_own_key(file_name: str) -> bool:
+def _waits_for_own_key(name: EntryName) -> bool:
     """Whether an entry is on the way with an API key that only the user knows."""
-    name = entry_name(file_name)
-    return name is not None and name.is_for_own_key and name.state in ON_THE_WAY
+    return name.is_for_own_key and name.state in ON_THE_WAY
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -98,5 +98,8 @@ class AppFactory(ABC, Generic[AppT]):
         """Return a line to show once an app has ended; "" for none."""
         return ""
 
+    def read_again(self) -> None:
+        """Read what may have changed: somebody asked for it (SIGHUP)."""
+
     async def close(self, app: AppT) -> None:
         """Close an app's resources once it has ended, even if it was never claimed."""

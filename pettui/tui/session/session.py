@@ -331,6 +331,14 @@ class UserSession:
         self.seen.use_api_key(ApiKey(text))
         self.outbox.use_own_key(self.client)
 
+    def renew_client(self, former: PetClient, client: PetClient) -> None:
+        """Use another client where this was that of the profile, whose API key is another now."""
+        if self.client is former:
+            self.client = self.outbox.client = client
+            self.is_api_key_refused = False
+            if self.outbox.sending.api_key_error is not None:
+                self.outbox.sending.resume()
+
     def category_name(self, category_id: int) -> str:
         """Return the shop's own name of a category; "" where it has none."""
         return self.category_names.get(category_id, "")

@@ -85,6 +85,11 @@ class Shop:
         """What was added, in order."""
         return [pet["name"] for pet in self.pets]
 
+    def restore(self) -> None:
+        """Forget what was added, as a backup does that was taken before."""
+        self.pets.clear()
+        self._added.clear()
+
     def stall(self, name: str) -> Callable[[], None]:
         """Never respond to an add of this name; return what waits until it was asked for."""
         came = asyncio.Event()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sqlite3
 import stat
+import subprocess
 import sys
 import tarfile
 import threading
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
@@ -25,15 +28,13 @@ from pettui.service.stores.sqlite_files import (
 )
 from tests.cli.conftest import PROGRAM, finished
 from tests.cli.one_shot.conftest import json_lines
-from tests.outbox.on_disk import entries_in, outbox_directory
+from tests.outbox.on_disk import entries_in, entry_counts, outbox_directory
 from tests.outbox.scripted import left_behind
 from tests.peers.terminal import Terminal
 from tests.service.running_service import running_service
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.cli.conftest import Run
 
 DATA = (".local", "share", "pettui")
@@ -362,3 +363,90 @@ def test_a_full_disk_is_named_as_the_reason(run_here: Run, shop: Path) -> None:
     with mounted("size=64k") as disk, full_disk(disk):
         saved = run_here("backup", str(disk / "copy.tar"))
     assert (saved.returncode, saved.stderr) == (2, "pettui: backup: the disk is full\n")
+
+
+KILLED_BETWEEN = """
+import os, signal, sys
+from pathlib import Path
+from pettui.outbox import DirectoryEntryStore
+from tests.outbox.scripted import an_entry
+
+def killed(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+DirectoryEntryStore._complete_prepared = killed
+entries = [an_entry(f"Rex {number}", number=number) for number in range(1, 6)]
+store = DirectoryEntryStore(Path(sys.argv[1]))
+store.prepare(entries)
+store.add_prepared(entries)
+"""
+
+
+@pytest.mark.parametrize("is_earlier", [False, True], ids=["this version", "an earlier one"])
+def test_a_paste_that_was_committed_as_its_window_was_killed_is_saved_and_not_sent_again(
+    run_here: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_earlier: bool
+) -> None:
+    """It was sent after the backup; so what comes out of that may be there already."""
+    with running_service(tmp_path, key_file=str(home / "keys")) as service:
+        key = run_here("key", "add", "till", f"--keys={home / 'keys'}").stdout.strip()
+        at_service = {"PETTUI_BASE_URL": service.base_url, "PETTUI_API_KEY": key}
+        directory = outbox_directory(home.joinpath(*STATE), "local", "service", service.base_url)
+        directory.mkdir(parents=True)
+        killed = subprocess.run(
+            [sys.executable, "-c", KILLED_BETWEEN, directory], check=False, timeout=60,
+            cwd=Path(__file__).parents[3],
+        )  # fmt: skip
+        assert killed.returncode == -signal.SIGKILL
+        assert len([*directory.glob("*.json.prepared")]) == 5
+
+        assert entry_counts(directory) == {"waiting": 5}
+        listed = json_lines(run_here("outbox", "list", "--json", **at_service).stdout)
+        assert [(each["state"], each["open"]) for each in listed] == [("waiting", False)] * 5
+        if is_earlier:
+            monkeypatch.setattr("pettui.outbox.stores.people.saved_names", lambda names: {
+                name: name for name in names
+            })  # fmt: skip
+        assert run_here("backup", "copy.tar", f"--keys={home / 'keys'}").returncode == 0
+        sent = json_lines(run_here("outbox", "send", "--json", **at_service).stdout)
+        assert [each["state"] for each in sent] == ["added"] * 5
+
+        other = tmp_path / "other"
+        other.mkdir()
+        assert run_here("restore", "copy.tar", HOME=str(other)).returncode == 0
+        restored = outbox_directory(other.joinpath(*STATE), "local", "service", service.base_url)
+        assert entry_counts(restored).keys() <= {"sending", "unknown"}
+        again = run_here("outbox", "send", HOME=str(other), **at_service)
+        assert (again.stdout.count("added"), entry_counts(restored)) == (0, {"unknown": 5})
+    with closing(sqlite3.connect(tmp_path / "pets.db")) as database:
+        assert database.execute("SELECT count(*) FROM pets").fetchone() == (5,)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "ALTER TABLE pets RENAME TO others; CREATE VIEW pets AS SELECT * FROM others",
+        "CREATE TRIGGER Pettui_Store AFTER INSERT ON pets BEGIN SELECT 1; END",
+        "CREATE TRIGGER pets AFTER INSERT ON pets BEGIN DELETE FROM pets; END",
+    ],
+)
+@pytest.mark.usefixtures("shop")
+def test_a_store_with_a_view_or_a_trigger_that_is_called_like_ours_is_refused(
+    run_here: Run, home: Path, tmp_path: Path, sql: str
+) -> None:
+    assert run_here("backup", "copy.tar").returncode == 0
+    with tarfile.open("copy.tar") as archive:
+        archive.extractall(tmp_path / "there", filter="data")
+    with closing(sqlite3.connect(tmp_path / "there" / "store.sqlite3")) as connection:
+        connection.executescript(sql)
+    with tarfile.open("other.tar", "w") as archive:
+        for path in sorted((tmp_path / "there").rglob("*")):
+            if path.is_file():
+                archive.add(path, path.relative_to(tmp_path / "there"))
+    other = tmp_path / "other"
+    refused = run_here("restore", "other.tar", HOME=str(other))
+    assert refused.returncode == 2
+    assert "that is called like a table of pettui's" in refused.stderr
+    assert not other.joinpath(*DATA).exists()
+    database = f"--database={tmp_path / 'there' / 'store.sqlite3'}"
+    assert "that is called like a table" in run_here("serve", "--check", database).stderr
+    assert home.joinpath(*DATA, "store.sqlite3").exists()

@@ -67,6 +67,25 @@ def test_what_users_left_is_listed_sent_and_forgotten_there(
 
 
 @pytest.mark.usefixtures("left")
+def test_what_users_added_there_is_sent_again_to_a_store_that_was_restored(
+    call: Run, address: str, shop: Shop
+) -> None:
+    shop.store_id = "0" * 32
+    place = {"PETTUI_STATE": address}
+    assert call("outbox", "send", "--users", **place).returncode == 0
+    shop.restore()
+    words = ("outbox", "reconcile", "--since", "2001-01-01", "--users", "--json")
+    for became in ("added", "there"):
+        reconciled = call(*words, **place)
+        rows = json_lines(reconciled.stdout)
+        assert [(row["name"], row["became"], row["user"]) for row in rows] == [
+            ("Rex", became, "ann@till"), ("Mi", became, "ann@till"),
+        ]  # fmt: skip
+        assert "its database keeps no receipts" in reconciled.stderr
+    assert shop.names == ["Rex", "Mi"]
+
+
+@pytest.mark.usefixtures("left")
 def test_doctor_counts_what_users_left_there_and_changes_nothing(call: Run, address: str) -> None:
     said = call("doctor", PETTUI_STATE=address).stdout
     assert "state_of_commands on " in said

@@ -13,12 +13,22 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox import DirectoryEntryStore, Draft, EntryState, OutboxError, Refusal
+from pettui.outbox import (
+    DirectoryEntryStore,
+    DirectoryPeople,
+    Draft,
+    EntryState,
+    OutboxError,
+    Refusal,
+    saved_files,
+    ssh_owner,
+)
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores.contents import entry_text
 from pettui.outbox.stores.people import DirectoryOwner
@@ -330,6 +340,31 @@ def test_an_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path, state: Ent
     counted = {"added": 1, state.value: 1, "waiting": 1}
     assert entry_counts(outbox_directory(*arguments)) == counted
     assert len(store.load().entries) == 3
+
+
+@pytest.mark.parametrize("is_committed", [True, False], ids=["committed", "prepared"])
+def test_a_batch_is_there_for_all_who_read_from_the_moment_on_in_which_it_was_committed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_committed: bool
+) -> None:
+    """Its window was killed before it renamed the files; so nobody has yet."""
+    people = DirectoryPeople(tmp_path, "shop", ADDRESS)
+    owner = people.of(ssh_owner("SHA256:anna"))
+    entries = [an_entry(f"Rex {number}", number=number) for number in range(1, 4)]
+    store = owner.open()
+    store.prepare(entries)
+    with monkeypatch.context() as patch:
+        patch.setattr(DirectoryEntryStore, "_complete_prepared", Mock(side_effect=OSError))
+        if is_committed:
+            store.add_prepared(entries)
+    store.close()
+    names = [entry.name for entry in entries] if is_committed else []
+    assert [entry.name for entry in owner.entries()] == names
+    assert owner.summary().entries.get("waiting", 0) == len(names)
+    assert [each.id for each in people.unattended()] == [owner.id] * is_committed
+    saved = [name for name, _ in saved_files(tmp_path) if name.name.endswith(".json")]
+    assert len(saved) == len(names)
+    assert not [name for name, _ in saved_files(tmp_path) if "prepared" in name.name]
+    assert [entry.name for entry in owner.open().load().entries] == names
 
 
 any_text = st.text(st.characters(exclude_categories=()))

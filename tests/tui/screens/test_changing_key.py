@@ -72,6 +72,21 @@ async def test_a_key_is_asked_for_everywhere_and_never_stands_in_clear(
         assert OTHER[:4] not in driver.text
 
 
+async def test_another_key_of_the_profile_takes_no_key_of_the_users_own_from_them(
+    service: ScriptedService,
+) -> None:
+    async with open_app(service, delay=3600) as driver:
+        session = driver.app.session
+        former = session.client
+        renewed = former.with_key("renewed-key-of-the-profile")
+        session.renew_client(former, renewed)
+        assert session.client is session.outbox.client is renewed
+        await driver.press("f7", *OTHER, "enter")
+        await driver.sees_no("Key ")
+        session.renew_client(renewed, former)
+        assert session.client.api_key == session.outbox.client.api_key == ApiKey(OTHER)
+
+
 @pytest.mark.parametrize("over_it", [[], ["o"], ["a"]], ids=["alone", "below", "below a form"])
 async def test_a_list_that_is_still_asked_for_with_the_former_key_is_asked_for_again(
     over_it: list[str],

@@ -1,0 +1,244 @@
+"""``pettui outbox reconcile``: a store was restored to an earlier state."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import Counter
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.models.pets import Pet
+from pettui.outbox import Added, DirectoryEntryStore, EntryState, Source
+from pettui.outbox.receipts import RECEIPTS, FileReceipts
+from pettui.service.stores.sqlite_files import copy_database
+from tests.cli.one_shot.conftest import calling_profile, json_lines
+from tests.cli.one_shot.shop_service import REFUSE
+from tests.client.hostile.server import http
+from tests.outbox.on_disk import entries_in, entry_counts, outbox_directory
+from tests.outbox.scripted import an_entry
+from tests.ports import reserved_port
+from tests.service.running_service import KEY, running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+    from tests.cli.one_shot.shop_service import Shop
+
+LONG_AGO = "2001-01-01"
+STORE, OTHER = "0" * 32, "f" * 32
+
+
+class RestoredShop:
+    """A service whose store can be brought back to an earlier state, and an outbox for it."""
+
+    def __init__(self, run: Run, home: Path, configure: Callable[[str], Path]) -> None:
+        self._home = home
+        self._opened = ExitStack()
+        self._port = self._opened.enter_context(reserved_port())
+        self._start()
+        address = self._service.base_url
+        self._run, self._config = (
+            run,
+            configure(
+                f'profile = "shop"\n[profiles.shop]\nbase_url = "{address}"\napi_key_env = "SHOP"\n'
+            ),
+        )
+        self.directory = outbox_directory(home / ".local/state/pettui", "local", "shop", address)
+
+    def _start(self) -> None:
+        self._service = self._opened.enter_context(running_service(self._home, port=self._port))
+
+    def close(self) -> None:
+        self._opened.close()
+
+    def call(self, *words: str) -> Any:
+        return self._run(*words, PETTUI_CONFIG=str(self._config), SHOP=KEY)
+
+    def add(self, *names: str) -> None:
+        """Add animals from the outbox."""
+        with closing(DirectoryEntryStore(self.directory)) as store:
+            for name in names:
+                store.add(an_entry(name, entry_id=f"{time.time_ns():020d}-00000000"))
+        assert self.call("outbox", "send").returncode == 0
+
+    def add_from_elsewhere(self, name: str) -> None:
+        with self._service.client() as client:
+            assert client.post("/pets", json={"name": name, "categoryId": 3}).status_code == 201
+
+    def save(self) -> str:
+        """Save the store, and return the time."""
+        copy_database(self._home / "pets.db", self._home / "copy.db")
+        return datetime.now(UTC).isoformat()
+
+    def restore(self) -> None:
+        assert self._service.stop() == 0
+        for path in self._home.glob("pets.db*"):
+            path.unlink()
+        (self._home / "copy.db").rename(self._home / "pets.db")
+        self._start()
+
+    @property
+    def names(self) -> Counter[str]:
+        with closing(sqlite3.connect(self._home / "pets.db")) as database:
+            return Counter(
+                name for (name,) in database.execute("SELECT CAST(name AS TEXT) FROM pets")
+            )
+
+
+@pytest.fixture
+def restored(run_here: Run, home: Path, configure: Callable[[str], Path]) -> Iterator[RestoredShop]:
+    shop = RestoredShop(run_here, home, configure)
+    yield shop
+    shop.close()
+
+
+def became(output: str) -> list[tuple[str, str, int | None, int]]:
+    """Return what lines say: the name, what became of it, its id, and that before."""
+    rows = json_lines(output)
+    return [(row["name"], row["became"], row["id"], row["former_id"]) for row in rows]
+
+
+def test_what_the_restored_store_lacks_is_added_once_and_keeps_its_new_id(
+    restored: RestoredShop,
+) -> None:
+    restored.add("Early")
+    since = restored.save()
+    restored.add("Castor", "Pollux")
+    restored.restore()
+    restored.add_from_elsewhere("Stranger")  # has the id that Castor had
+    reconciled = restored.call("outbox", "reconcile", "--since", since, "--json")
+    assert became(reconciled.stdout) == [("Castor", "added", 3, 2), ("Pollux", "added", 4, 3)]
+    assert reconciled.stderr == "notice: 0 animals there, 2 added again\n"
+    assert reconciled.returncode == 0
+    every = restored.call("outbox", "reconcile", "--since", LONG_AGO, "--json")
+    assert became(every.stdout) == [
+        ("Early", "there", 1, 1), ("Castor", "there", 3, 3), ("Pollux", "there", 4, 4),
+    ]  # fmt: skip
+    assert restored.names == Counter(["Early", "Stranger", "Castor", "Pollux"])
+
+
+def test_what_a_window_has_open_is_added_too_and_its_entry_stays_as_it_is(
+    restored: RestoredShop,
+) -> None:
+    since = restored.save()
+    restored.add("Castor")
+    restored.restore()
+    restored.add_from_elsewhere("Stranger")
+    with closing(DirectoryEntryStore(restored.directory)) as window:
+        [entry] = window.load().entries
+        reconciled = restored.call("outbox", "reconcile", "--since", since, "--json")
+        assert became(reconciled.stdout) == [("Castor", "added", 2, 1)]
+        assert [each.pet_id for each in entries_in(restored.directory)] == [entry.pet_id]
+    assert restored.names == Counter(["Stranger", "Castor"])
+
+
+@pytest.fixture
+def call(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
+    """Runs the program on the profile of the shop."""
+    shop.store_id = STORE
+    return calling_profile(run_here, configure, shop)
+
+
+@pytest.fixture
+def outbox(home: Path, shop: Shop) -> Path:
+    """An outbox of the shop, with animals that a store said it added, and others."""
+    directory = outbox_directory(home / ".local/state/pettui", "local", "shop", shop.base_url)
+    now = time.time()
+    with closing(DirectoryEntryStore(directory)) as store:
+        for number, (name, store_id) in enumerate(
+            [("Rex", STORE), ("Max", STORE), ("Leo", None), ("Ida", OTHER)], 1
+        ):
+            entry = an_entry(name, number=number)
+            store.add(entry)
+            added = replace(entry.becoming(EntryState.ADDED, pet_id=number), sent_at=now)
+            store.change(entry, replace(added, store_id=store_id))
+        waiting = an_entry("Mimi", number=9)
+        store.add(waiting)
+    pets = [
+        Pet(id=70 + number, name=f"Gone {number}", category_id=3, status=None)
+        for number in range(3)
+    ]
+    records = zip(("00000000000000000008-00000000", "a line", "command x"), (
+        Source.PASTE, Source.IMPORT, Source.COMMAND), pets, strict=True)  # fmt: skip
+    FileReceipts(directory / RECEIPTS).record(*(Added.of(*each) for each in records))
+    return directory
+
+
+def test_what_no_key_can_tell_of_is_named_for_a_person_and_never_sent(
+    call: Run, outbox: Path, shop: Shop
+) -> None:
+    reconciled = call("outbox", "reconcile", "--since", LONG_AGO, "--json")
+    assert shop.names == ["Rex", "Max"]
+    rows = json_lines(reconciled.stdout)
+    assert {row["name"]: (row["became"], row["former_id"]) for row in rows[2:]} == {
+        "Leo": ("doubtful", 3), "Ida": ("doubtful", 4), "Gone 0": ("doubtful", 70),
+        "Gone 1": ("doubtful", 71), "Gone 2": ("doubtful", 72),
+    }  # fmt: skip
+    why = {row["name"]: row["error"] for row in rows[2:]}
+    assert "no store confirmed its key" in why["Leo"]
+    assert why["Ida"] == "added to another store"
+    assert why["Gone 0"] == "the outbox no longer has it"
+    assert "--skip-duplicates" in why["Gone 1"]
+    assert "pettui add" in why["Gone 2"]
+    assert "warning: 5 animals not sent" in reconciled.stderr
+    assert reconciled.returncode == 4
+    assert entry_counts(outbox) == {"added": 4, "waiting": 1}
+
+
+def test_a_time_in_between_leaves_out_what_was_added_before(call: Run, outbox: Path) -> None:
+    since = datetime.now(UTC).isoformat()
+    reconciled = call("outbox", "reconcile", "--since", since, "--json")
+    assert (reconciled.stdout, reconciled.returncode) == ("", 0)
+
+
+def test_where_the_service_honours_no_keys_nothing_is_sent(
+    call: Run, outbox: Path, shop: Shop
+) -> None:
+    shop.store_id = None
+    reconciled = call("outbox", "reconcile", "--since", LONG_AGO)
+    assert (shop.names, reconciled.stdout, reconciled.returncode) == ([], "", 2)
+    assert "does not promise to add once what comes with a key" in reconciled.stderr
+
+
+def test_a_service_that_goes_away_is_asked_again_by_the_next_run(
+    call: Run, outbox: Path, shop: Shop
+) -> None:
+    shop.first["Max"] = http(502, "")
+    shop.instead["Max"] = http(502, "")
+    reconciled = call("outbox", "reconcile", "--since", LONG_AGO, "--json")
+    assert became(reconciled.stdout)[:1] == [("Rex", "added", 1, 1)]
+    assert "; 1 animal not asked for yet: run it again" in reconciled.stderr
+    assert reconciled.returncode == 3
+    del shop.instead["Max"]
+    again = call("outbox", "reconcile", "--since", LONG_AGO, "--json")
+    assert became(again.stdout)[:2] == [("Rex", "there", 1, 1), ("Max", "added", 2, 2)]
+
+
+def test_an_answer_that_is_not_the_stores_ends_it(call: Run, outbox: Path, shop: Shop) -> None:
+    shop.instead["Rex"] = REFUSE  # without the key: perhaps of a proxy
+    reconciled = call("outbox", "reconcile", "--since", LONG_AGO, "--json")
+    assert (shop.names, reconciled.returncode) == ([], 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ((), "--since: is missing: the time of the backup"),
+        (("--since", "yesterday"), "'yesterday': must be a time in the past"),
+        (("--since", "2999-01-01"), "must be a time in the past"),
+        (("--since", LONG_AGO, "--demo"), "--demo: unknown option"),
+    ],
+)
+def test_what_cannot_be_reconciled_is_one_line(
+    call: Run, words: tuple[str, ...], reason: str
+) -> None:
+    refused = call("outbox", "reconcile", *words)
+    assert refused.returncode == 2
+    assert reason in refused.stderr
