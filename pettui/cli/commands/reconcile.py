@@ -158,12 +158,19 @@ def _row(user: _User, one: Doubtful) -> dict[str, Any]:
         "name": one.name,
         "categoryId": one.category_id,
         "status": one.status,
-        "at": datetime.fromtimestamp(one.at, UTC).isoformat(" ", "seconds"),
+        "at": _time(one.at),
         "source": one.source,
         "user": user.name or None,
         "fingerprint": user.fingerprint or None,
         "error": one.why,
     }
+
+
+def _time(at: float) -> str | None:
+    """Return a time as text; None for what no calendar has, such as of a damaged file."""
+    with suppress(ValueError, OverflowError, OSError):
+        return datetime.fromtimestamp(at, UTC).isoformat(" ", "seconds")
+    return None
 
 
 def _told(call: Call, rows: Sequence[Mapping[str, Any]], uncounted: int) -> bool:
