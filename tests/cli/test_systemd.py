@@ -247,3 +247,16 @@ def test_the_profile_of_the_unit_is_accepted() -> None:
     options = {"config": str(DEPLOY / "ssh.toml"), "profile": "store"}
     settings = read_settings(options, {"STORE_KEY": "sekrit-0123456789"})
     assert settings.profile.base_url == "http://127.0.0.1:8080/v1"
+
+
+def test_why_a_service_cannot_start_is_an_error_in_the_journal(environment: dict[str, str]) -> None:
+    words = [PROGRAM, "ssh", "--json"]
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as reader, os.fdopen(writing, "w") as journal:
+        status = os.fstat(writing)
+        named = environment | {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}
+        ended = subprocess.run(words, env=named, stderr=journal, check=False)
+        journal.close()
+        assert ended.returncode == 2
+        assert reader.read() == "<3>pettui: --json: is for --status and --sessions\n"
+    assert finished(words, named).stderr == "pettui: --json: is for --status and --sessions\n"

@@ -73,9 +73,9 @@ class Shop:
             f'base_url = "{self.service.base_url}"\napi_key_env = "SHOP_KEY"\n'
         )
 
-    def serve(self, *, workers: int = 1) -> SshServer:
+    def serve(self, *options: str, workers: int = 1) -> SshServer:
         keys = f"--authorized-keys={self.home / 'authorized_keys'}"
-        words = ("--profile=shop", f"--workers={workers}", keys)
+        words = ("--profile=shop", f"--workers={workers}", keys, *options)
         server = SshServer(self.home, self.environment, *words)
         self._running.callback(self._stop, server)
         return server

@@ -28,8 +28,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from pettui.outbox.entries import EntryState, cut_off_state, replaced
-from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
+from pettui.outbox.entries import EntryState, cut_off_state, replaced, typed_at
+from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from pettui.outbox.stores.contents import DamagedContentError
 from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore, at_other_addresses
@@ -98,6 +98,25 @@ class DirectoryPeople:
     def owners(self) -> list[DirectoryOwner]:
         """Return all that belongs to people over SSH, in order."""
         return [_owner_in(path) for path in self._directories() if os.path.lexists(path)]
+
+    def census(self) -> Census:
+        """Count what people over SSH have, as far as it can be read."""
+        counts, oldest = Counter[str](), []
+        for owner in self.owners():
+            with suppress(OSError):
+                names = owner.file_names()
+                counts.update(owner.counts(names))
+                oldest += [
+                    name.entry_id
+                    for name in filter(None, map(entry_name, names))
+                    if name.state in ON_THE_WAY and not name.is_for_own_key
+                ]
+        return Census(
+            sum(counts[state.value] for state in ON_THE_WAY),
+            counts[EntryState.REFUSED.value],
+            counts[EntryState.UNKNOWN.value],
+            typed_at(min(oldest)) if oldest else None,
+        )
 
     def unattended(self) -> list[DirectoryOwner]:
         """Return those of which something waits; a directory that did not change is not read."""
@@ -208,7 +227,7 @@ class DirectoryOwner:
         running: dict[str, bool] = {}
         entries = []
         with outbox_errors("read the outbox", self.directory):
-            for entry, instance in self._entries(self._file_names()):
+            for entry, instance in self._entries(self.file_names()):
                 if instance not in running:
                     with lock_abandoned(self.directory, instance) as is_abandoned:
                         running[instance] = not is_abandoned
@@ -222,7 +241,7 @@ class DirectoryOwner:
     def summary(self) -> Summary:
         """Return what there is, and what was recorded."""
         with outbox_errors("read the outbox", self.directory):
-            names = self._file_names()
+            names = self.file_names()
             name, fingerprint = self.user()
             return Summary(
                 unquote(self.directory.name.rpartition("-")[0]),
@@ -230,7 +249,7 @@ class DirectoryOwner:
                 name,
                 fingerprint,
                 OWN_KEY in names or any(map(_is_for_own_key, names)),
-                self._counts(names),
+                self.counts(names),
                 sum(draft_name(name) is not None for name in names),
                 sum(name.endswith(".damaged") for name in names),
                 at_other_addresses(self.directory),
@@ -262,7 +281,7 @@ class DirectoryOwner:
 
         Raises OSError.
         """
-        names = map(entry_name, self._file_names())
+        names = map(entry_name, self.file_names())
         there = (name for name in names if name is not None and not name.is_for_own_key)
         return any(name.state in ON_THE_WAY for name in there)
 
@@ -281,13 +300,15 @@ class DirectoryOwner:
         sent = _read(self.directory / _SENT).get("sent")
         return sent if isinstance(sent, int) else 0
 
-    def _file_names(self) -> list[str]:
+    def file_names(self) -> list[str]:
+        """Return the names of what is there; raises OSError."""
         try:
             return os.listdir(self.directory)  # noqa: PTH208 - names are all that is wanted
         except FileNotFoundError:
             return []
 
-    def _counts(self, file_names: list[str]) -> dict[str, int]:
+    def counts(self, file_names: list[str]) -> dict[str, int]:
+        """Count the entries in each state, without those that others replace."""
         states = Counter(name.state for name in map(entry_name, file_names) if name is not None)
         if states.keys() - set(_COUNTED_BY_NAME):
             entries = [entry for entry, _ in self._entries(file_names)]

@@ -1,0 +1,116 @@
+"""What the apps over SSH depend on: the service, and where their users' outboxes are."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import time
+from contextlib import suppress
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pettui.client import PetClientError
+from pettui.outbox import OutboxError
+from pettui.ssh.apps.app_factory import GOOD, Look, Watched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import NoReturn
+
+    from pettui.client import PendingRetry, PetClient
+    from pettui.outbox import People
+
+TOO_MANY: Final = 429
+SERVICE_SECONDS: Final = 1.5  # for the service to list an animal
+COUNTED_EVERY: Final = 15.0  # seconds, as often as Prometheus asks
+UNREACHABLE: Final = "unreachable"
+KEY_REFUSED: Final = "key refused"
+FAILING: Final = "failing"
+FULL: Final = "full"
+READ_ONLY: Final = "read-only"
+WATCHED: Final = Watched(
+    parts=MappingProxyType(
+        {
+            "service": (UNREACHABLE, KEY_REFUSED, FAILING),
+            "state": (UNREACHABLE, FULL, READ_ONLY, "no right", "locked"),
+        }
+    ),
+    numbers=MappingProxyType(
+        {
+            "animals_waiting": "Animals that wait in outboxes, or are being sent.",
+            "animals_refused": "Animals that were refused, and that their users have not seen to.",
+            "animals_unknown": "Animals of which nobody knows whether the service has them.",
+            "oldest_waiting_seconds": "For how long the oldest animal waits that can be sent.",
+        }
+    ),
+)
+
+
+class Lookout:
+    """Looks at the service and the outboxes; two looks are not made at once."""
+
+    def __init__(self, people: People, client: PetClient, why_away: Callable[[], str]) -> None:
+        """Look at nothing yet.
+
+        Args:
+            people: of the profile.
+            client: with the profile's key.
+            why_away: returns why outboxes can't be kept now, as ``WATCHED`` has it, or GOOD.
+        """
+        self._people = people
+        self._client = client
+        self._why_away = why_away
+        self._numbers: dict[str, float] = {}
+        self._counted_at = -math.inf
+
+    async def look(self) -> Look:
+        """Return what is so now; the numbers are as old as ``COUNTED_EVERY`` at most."""
+        state = await asyncio.to_thread(self._why_away)
+        if time.monotonic() - self._counted_at >= COUNTED_EVERY:
+            self._counted_at, self._numbers = time.monotonic(), {}
+            with suppress(OutboxError):  # then they are not known
+                self._numbers = await asyncio.to_thread(self._count)
+        return Look({"service": await self._service(), "state": state}, self._numbers)
+
+    async def _service(self) -> str:
+        try:
+            async with asyncio.timeout(SERVICE_SECONDS):
+                await self._client.list_pets(limit=1, on_wait=_give_up)
+        except TimeoutError:
+            return UNREACHABLE
+        except PetClientError as error:
+            if error.is_unauthorized:
+                return KEY_REFUSED
+            if error.status == TOO_MANY:
+                return GOOD
+            return UNREACHABLE if error.status is None else FAILING
+        return GOOD
+
+    def _count(self) -> dict[str, float]:
+        found = self._people.census()
+        oldest = 0.0 if found.oldest is None else max(time.time() - found.oldest, 0.0)
+        return {
+            "animals_waiting": found.waiting,
+            "animals_refused": found.refused,
+            "animals_unknown": found.unknown,
+            "oldest_waiting_seconds": oldest,
+        }
+
+
+def _give_up(waiting: PendingRetry) -> NoReturn:
+    raise waiting.error
+
+
+def why_disk_refuses(directory: Path) -> str:
+    """Return why nothing can be kept in a directory, or in the one where it will be made."""
+    while not directory.exists() and directory != directory.parent:
+        directory = directory.parent
+    try:
+        disk = os.statvfs(directory)
+    except OSError:
+        return UNREACHABLE
+    if disk.f_flag & os.ST_RDONLY:
+        return READ_ONLY
+    return FULL if not disk.f_bavail else GOOD
