@@ -6,7 +6,6 @@ import asyncio
 import math
 import os
 import time
-from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 TOO_MANY: Final = 429
 SERVICE_SECONDS: Final = 1.5  # for the service to list an animal
+COUNT_SECONDS: Final = 0.2  # for which a look waits for numbers
 COUNTED_EVERY: Final = 15.0  # seconds, as often as Prometheus asks
 UNREACHABLE: Final = "unreachable"
 KEY_REFUSED: Final = "key refused"
@@ -64,15 +64,26 @@ class Lookout:
         self._why_away = why_away
         self._numbers: dict[str, float] = {}
         self._counted_at = -math.inf
+        self._counting: asyncio.Task[dict[str, float]] | None = None
 
     async def look(self) -> Look:
-        """Return what is so now; the numbers are as old as ``COUNTED_EVERY`` at most."""
+        """Return what is so now; the numbers are as old as ``COUNTED_EVERY`` at most.
+
+        A database that is far, and has many, may take longer to count: nobody waits for that.
+        """
+        if self._counting is None and time.monotonic() - self._counted_at >= COUNTED_EVERY:
+            self._counted_at = time.monotonic()
+            self._counting = asyncio.create_task(self._count(), name="count animals")
         state = await asyncio.to_thread(self._why_away)
-        if time.monotonic() - self._counted_at >= COUNTED_EVERY:
-            self._counted_at, self._numbers = time.monotonic(), {}
-            with suppress(OutboxError):  # then they are not known
-                self._numbers = await asyncio.to_thread(self._count)
-        return Look({"service": await self._service(), "state": state}, self._numbers)
+        service = await self._service()
+        if self._counting is not None:
+            done, _ = await asyncio.wait([self._counting], timeout=COUNT_SECONDS)
+            if done:
+                counted, self._counting = self._counting, None
+                self._numbers = counted.result()
+            elif time.monotonic() - self._counted_at >= COUNTED_EVERY:
+                self._numbers = {}  # they are too old
+        return Look({"service": service, "state": state}, self._numbers)
 
     async def _service(self) -> str:
         try:
@@ -88,8 +99,11 @@ class Lookout:
             return UNREACHABLE if error.status is None else FAILING
         return GOOD
 
-    def _count(self) -> dict[str, float]:
-        found = self._people.census()
+    async def _count(self) -> dict[str, float]:
+        try:
+            found = await asyncio.to_thread(self._people.census)
+        except OutboxError:  # then they are not known
+            return {}
         oldest = 0.0 if found.oldest is None else max(time.time() - found.oldest, 0.0)
         return {
             "animals_waiting": found.waiting,

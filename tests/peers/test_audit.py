@@ -10,14 +10,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import pytest
 
 from tests.cli.conftest import needs
-from tests.peers.ssh_server import need_ssh, wait_until
+from tests.peers.ssh_server import need_ssh
 from tests.peers.terminal import ENTER
 from tests.peers.test_ssh_unattended import Shop, add
-from tests.ports import reserved_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -85,25 +83,3 @@ def test_each_of_many_animals_has_its_line(shop: Shop) -> None:
     server.wait_for_event("animal added", count)
     assert len({event["id"] for event in server.events("animal added")}) == count
     assert {event["user"] for event in server.events("animal added")} == {None}
-
-
-def test_a_server_over_ssh_says_how_its_service_and_its_outboxes_are(shop: Shop) -> None:
-    with reserved_port() as port:
-        server = shop.serve(f"--metrics=127.0.0.1:{port}")
-
-        def health() -> tuple[int, dict[str, Any]]:
-            response = httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False)
-            return response.status_code, response.json()
-
-        wait_until(
-            lambda: health() == (200, {"status": "ok", "service": "ok", "state": "ok"}), "ok"
-        )
-        shop.service.stop()
-        away = (200, {"status": "ok", "service": "unreachable", "state": "ok"})
-        wait_until(lambda: health() == away, "the service away")
-        text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
-        assert "pettui_ssh_service_up 0.0\n" in text
-        assert 'pettui_ssh_service_away{reason="unreachable"} 1.0\n' in text
-        assert "pettui_ssh_state_up 1.0\n" in text
-        assert re.search(r"^pettui_ssh_animals_waiting \d", text, re.MULTILINE)
-        assert server.stop() == 0
