@@ -31,6 +31,8 @@ def audit_log(log: EventLog, profile: str) -> Audit:
     def write(certain: Certain) -> None:
         author = certain.author or Author()
         who = {name: _cut(value) for name, value in author._asdict().items()}
+        if author.account is None:  # as the session's own events say it
+            del who["account"]
         about: dict[str, Field] = {
             "profile": profile,
             "entry": certain.entry_id,

@@ -69,6 +69,7 @@ class Author(NamedTuple):
     fingerprint: str | None = None  # of that key
     address: str | None = None
     session: int | None = None  # its number, on the server where it was typed
+    account: str | None = None  # that the key's line in the file of keys names, if it does
 
 
 class Refusal(NamedTuple):

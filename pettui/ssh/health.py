@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FRESH: Final = 2.5  # seconds for which a look serves all who ask
 PATIENCE: Final = 2.0  # for a worker to look
 LONGEST: Final = 5.0  # that what it said may be told
-DRAINING: Final = "draining"
+DRAINS: Final = "draining"
 NOBODY_SERVES: Final = "no process serves"
 OTHER: Final = "other"  # a reason that is not one of those that were declared
 

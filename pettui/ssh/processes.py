@@ -26,7 +26,7 @@ from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.collecting import freeze
 from pettui.ssh.client_terminal import forget_own_terminal
-from pettui.ssh.health import DRAINING, NOBODY_SERVES, Health
+from pettui.ssh.health import DRAINS, NOBODY_SERVES, Health
 from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
 from pettui.ssh.load import Report
 from pettui.ssh.logins import LOGINS_MAXIMUM
@@ -578,7 +578,7 @@ class Supervisor:
     def _obstacle(self) -> str:
         """Return why no session can be started now; "" where one can."""
         if self._exit_code is not None:
-            return DRAINING
+            return DRAINS
         return "" if self._serving() else NOBODY_SERVES
 
 

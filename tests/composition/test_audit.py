@@ -36,6 +36,11 @@ def test_an_added_animal_has_who_typed_it_and_where_and_when() -> None:
     }  # fmt: skip
 
 
+def test_who_has_an_account_is_said_by_it_too() -> None:
+    [line] = lines(CERTAIN._replace(author=author_of({"account": "anna", "more": 1})))
+    assert (line["account"], line["user"]) == ("anna", None)
+
+
 def test_a_refused_animal_has_status_and_code() -> None:
     [line] = lines(CERTAIN._replace(status=400, code="invalid_value"))
     assert (line["event"], line["status"], line["reason"]) == (

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pettui.build import build
 from pettui.ssh.apps.app_factory import Watched
-from pettui.ssh.health import DRAINING, FRESH, LONGEST, PATIENCE, Health
+from pettui.ssh.health import DRAINS, FRESH, LONGEST, PATIENCE, Health
 from pettui.ssh.load import Load, Report
 from pettui.ssh.metrics import Metrics
 from pettui.ssh.worker_link import Link, WorkerProcess
@@ -129,8 +129,8 @@ def test_without_a_worker_nobody_waits(health: Health, workers: Workers) -> None
 def test_a_server_that_drains_is_503_and_one_whose_state_is_away_is_not(health: Health) -> None:
     health.told({"state": "locked"}, {})
     assert health.response("")[0] == "200 OK"
-    assert health.response(DRAINING)[0] == "503 Service Unavailable"
-    assert body(health, DRAINING) == {"status": "draining", "state": "locked"}
+    assert health.response(DRAINS)[0] == "503 Service Unavailable"
+    assert body(health, DRAINS) == {"status": "draining", "state": "locked"}
 
 
 def metrics_of(health: Health, workers: Workers, obstacle: str = "") -> Metrics:
@@ -200,7 +200,7 @@ def test_the_histogram_of_keys_is_that_of_the_workers(health: Health, workers: W
 
 
 def test_health_has_a_path_of_its_own(health: Health, workers: Workers) -> None:
-    metrics = metrics_of(health, workers, DRAINING)
+    metrics = metrics_of(health, workers, DRAINS)
     answer = metrics.respond(b"GET /healthz?from=here HTTP/1.1\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 503 ")
     assert b"application/json" in answer

@@ -38,7 +38,7 @@ _REFUSAL: Final[dict[str, tuple[str, tuple[type, ...]]]] = {  # the fields of a 
 }
 _AUTHOR: Final = "author"
 _AUTHOR_FIELDS: Final[dict[str, tuple[type, ...]]] = {
-    **dict.fromkeys(("user", "key", "fingerprint", "address"), (str, NoneType)),
+    **dict.fromkeys(("user", "key", "fingerprint", "address", "account"), (str, NoneType)),
     "session": (int, NoneType),
 }
 
@@ -82,7 +82,8 @@ def parsed_entry(text: bytes, entry_id: str) -> Entry:
     refused = Refusal(**refusal) if refusal["text"] is not None else None
     author = _value(content, _AUTHOR, dict, NoneType)
     if author is not None:
-        author = Author(*(_value(author, each, *types) for each, types in _AUTHOR_FIELDS.items()))
+        fields = _AUTHOR_FIELDS.items()
+        author = Author(**{each: _value(author, each, *types) for each, types in fields})
     return Entry(
         entry_id=entry_id, state=EntryState.WAITING, refusal=refused, own_key=own_key,
         author=author, **values,
