@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import NoReturn
 
-    from pettui.client import PendingRetry, PetClient
-    from pettui.outbox import People
+    from pettui.client import PendingRetry
+    from pettui.composition.unattended import UnattendedSending
 
 TOO_MANY: Final = 429
 SERVICE_SECONDS: Final = 1.5  # for the service to list an animal
@@ -51,16 +51,14 @@ WATCHED: Final = Watched(
 class Lookout:
     """Looks at the service and the outboxes; two looks are not made at once."""
 
-    def __init__(self, people: People, client: PetClient, why_away: Callable[[], str]) -> None:
+    def __init__(self, sending: UnattendedSending, why_away: Callable[[], str]) -> None:
         """Look at nothing yet.
 
         Args:
-            people: of the profile.
-            client: with the profile's key.
+            sending: whose people and client it looks at.
             why_away: returns why outboxes can't be kept now, as ``WATCHED`` has it, or GOOD.
         """
-        self._people = people
-        self._client = client
+        self._sending = sending
         self._why_away = why_away
         self._numbers: dict[str, float] = {}
         self._counted_at = -math.inf
@@ -88,7 +86,7 @@ class Lookout:
     async def _service(self) -> str:
         try:
             async with asyncio.timeout(SERVICE_SECONDS):
-                await self._client.list_pets(limit=1, on_wait=_give_up)
+                await self._sending.client.list_pets(limit=1, on_wait=_give_up)
         except TimeoutError:
             return UNREACHABLE
         except PetClientError as error:
@@ -101,7 +99,7 @@ class Lookout:
 
     async def _count(self) -> dict[str, float]:
         try:
-            found = await asyncio.to_thread(self._people.census)
+            found = await asyncio.to_thread(self._sending.people.census)
         except OutboxError:  # then they are not known
             return {}
         oldest = 0.0 if found.oldest is None else max(time.time() - found.oldest, 0.0)

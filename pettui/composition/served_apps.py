@@ -122,7 +122,7 @@ async def _one_store(
             keep_running(sending.run, sending.report), name="send what users left"
         )
         opened.push_async_callback(stopped, task)
-        yield StoreAppFactory(sending, Lookout(people, client, why_away))
+        yield StoreAppFactory(sending, Lookout(sending, why_away))
 
 
 def _people_in(

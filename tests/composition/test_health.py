@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 
 def looking(client: ScriptedClient, people: Any, state: str = GOOD) -> Lookout:
-    return Lookout(people, client, lambda: state)  # type: ignore[arg-type]
+    sending: Any = SimpleNamespace(client=client, people=people)
+    return Lookout(sending, lambda: state)
 
 
 class People:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.models.pets import Pet
+from pettui.models.pets import NewPet, Pet
 from pettui.outbox import (
     Author,
     Certain,
@@ -42,6 +42,17 @@ async def test_an_added_animal_is_told_with_who_typed_it(
     entry = await add(outbox, "Rex")
     await until(lambda: states(outbox) == ["Rex added"])
     assert told == [Certain(entry.entry_id, entry.typed_at, ANNA, Source.FORM, 1567)]
+
+
+async def test_each_animal_of_a_paste_is_told(make_outbox: MakeOutbox) -> None:
+    told: list[Certain] = []
+    outbox = make_outbox(audit=told.append)
+    outbox.author = ANNA
+    names = [f"animal {number}" for number in range(30)]
+    await outbox.add_all([NewPet(name=name, category_id=3) for name in names])
+    await until(lambda: len(told) == len(names))
+    assert {(each.author, each.source) for each in told} == {(ANNA, Source.PASTE)}
+    assert len({each.pet_id for each in told}) == len(names)
 
 
 async def test_a_refused_animal_is_told_with_status_and_code_without_the_api_key(
