@@ -25,7 +25,8 @@ def audit_log(log: EventLog, profile: str) -> Audit:
     """Return what writes the audit of a profile to a log; ``docs/logs.md`` has the fields.
 
     A name of an animal is in none of them, and neither is the service's message, which may quote
-    one. There is no bound on the lines: each is an animal's.
+    one. There is no bound on the lines: each is an animal's. One is out of the process before the
+    outbox keeps what it says, so that none is lost with that.
     """
 
     def write(certain: Certain) -> None:
@@ -43,11 +44,11 @@ def audit_log(log: EventLog, profile: str) -> Audit:
         }
         if certain.pet_id is None:
             refused: dict[str, Field] = {"status": certain.status, "reason": _cut(certain.code)}
-            log.write_line("animal refused", {**who, **about, **refused})
+            log.write_now("animal refused", {**who, **about, **refused})
             return
         if certain.decided_by is not None:
             about["decided"] = certain.decided_by.session
-        log.write_line("animal added", {**who, **about, "id": certain.pet_id})
+        log.write_now("animal added", {**who, **about, "id": certain.pet_id})
 
     return write
 

@@ -108,7 +108,7 @@ class Outbox:
                 too, as somebody decided.
             receipts: keep what is added; None for those of this outbox alone.
             source: from where what was not typed here is added, in a receipt.
-            audit: told what became of each entry, once that is certain.
+            audit: told what became of each entry, once that is certain; may block for a moment.
         """
         self.is_persistent = store.is_persistent  # what did not go out is sent at the next start
         self.receipts = receipts or MemoryReceipts()
@@ -502,7 +502,8 @@ class Outbox:
             status, code = (None, None) if refusal is None else (refusal.status, refusal.code)
             code = code and self.client.api_key.mask(code)
             typed = entry.entry_id, entry.typed_at, entry.author
-            self._audit(Certain(*typed, source, entry.pet_id, status, code, decided_by))
+            certain = Certain(*typed, source, entry.pet_id, status, code, decided_by)
+            await self.store_thread.run(self._audit, certain)
         if entry.pet_id is None:
             return
         pet = entry.pet or Pet(

@@ -61,6 +61,7 @@ LEVELS: Final[Mapping[object, int]] = MappingProxyType(  # of what loggers log
 CAPACITY: Final = 1024 * 1024  # bytes that may wait to be written
 WHOLE: Final = 4096  # bytes that a pipe accepts whole or not at all (PIPE_BUF, pipe(7))
 BATCH: Final = 0.01  # seconds; waking the thread up for every line would slow the writer down
+MOMENT: Final = 0.1  # seconds to wait for a line, where it must not be lost with the process
 RETRY: Final = 1.0  # seconds after an error, such as a full disk or a reader that is gone
 RETRY_SOON: Final = 0.05  # seconds, where the descriptor is non-blocking, and full
 
@@ -117,6 +118,12 @@ class EventLog:
         with suppress(OSError, ValueError):  # a log that cannot be written must not end a session
             self._log.write(event_line(event, fields, with_priority=self._is_journal))
             self._log.flush()
+
+    def write_now(self, event: str, fields: Mapping[str, Field]) -> None:
+        """Write the line of an event, and wait a moment until it is out of this process."""
+        self.write_line(event, fields)
+        if isinstance(self._log, LogWriter):
+            self._log.wait_a_moment()
 
     def has_line(self, event: str, field: str, value: Field, maximum: int) -> bool:
         """Count an event whose kind is one value of a field; whether it is to have a line."""
@@ -274,7 +281,11 @@ class LogWriter:
         self._untold = 0  # of those that were dropped
         # Reentrant: an object that is garbage-collected while the lock is held may log, such as a
         # task whose error was never retrieved.
-        self._changed = threading.Condition(threading.RLock())
+        lock = threading.RLock()
+        self._changed = threading.Condition(lock)
+        self._written = threading.Condition(lock)  # all that was queued
+        self._is_hurried = False  # somebody waits for that
+        self._is_stuck = False  # … and has waited in vain
         self._thread: threading.Thread | None = None
         self._is_ending = False
 
@@ -295,6 +306,15 @@ class LogWriter:
             if is_first:  # otherwise the thread is awake, or will be in a moment
                 self._changed.notify()
         return len(text)
+
+    def wait_a_moment(self) -> None:
+        """Wait until all is written; but for a moment alone, and once where nobody reads."""
+        with self._changed:
+            if self._descriptor >= 0 and not self._is_stuck:
+                self._is_hurried = True
+                self._changed.notify()
+                is_written = self._written.wait_for(lambda: not (self._lines or self._rest), MOMENT)
+                self._is_stuck = not is_written
 
     def flush(self) -> None:
         """Do nothing: the thread writes as soon as it can."""
@@ -389,8 +409,10 @@ class LogWriter:
                     self._thread = None
                     return False
                 else:
+                    self._is_hurried = self._is_stuck = False
+                    self._written.notify_all()
                     self._changed.wait()
-                    self._changed.wait_for(lambda: self._is_ending, BATCH)
+                    self._changed.wait_for(lambda: self._is_ending or self._is_hurried, BATCH)
             return True
 
     def _take_lines(self) -> None:

@@ -59,7 +59,7 @@ class Sender:
         self.events.append({"event": event, **fields})
         self._written.set()
 
-    def write_line(self, event: str, fields: Mapping[str, Any]) -> None:
+    def write_now(self, event: str, fields: Mapping[str, Any]) -> None:
         self.audit.append({"event": event, **fields})
 
     async def wait_for(self, event: str, count: int = 1) -> dict[str, Any]:

@@ -296,5 +296,10 @@ def test_whenever_workers_are_killed_nothing_is_lost_or_added_twice(shop: Shop) 
         for path in shop.state.glob("outbox/ssh*/shop-*/*.unknown.json")
     }
     print(f"\n{KILLS} kills, {len(left)} left, {len(names_there)} added, {len(unknown)} unknown")
+    with closing(sqlite3.connect(shop.home / "pets.db")) as database:
+        added = {pet_id for (pet_id,) in database.execute("SELECT id FROM pets")}
+    told = {event["id"] for event in server.events("animal added")}
+    assert told <= added
+    assert len(added - told) <= len(unknown)  # each is there, or nobody knows that it is
     assert max(names_there.values()) == 1
     assert names_there.keys() | unknown == set(left)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import pytest
 
+from pettui.system import logs
 from pettui.system.logs import (
     LINES,
     PERIOD,
@@ -361,3 +362,41 @@ def test_lines_that_were_dropped_are_counted_for_good(pipe: Pipe) -> None:
     lines = [json.loads(line) for line in pipe.drained(writer)]
     told = sum(line["dropped"] for line in lines if line["event"] == "lines dropped")
     assert event_log.dropped == told == 10_000 - sum(line["event"] == "end" for line in lines)
+
+
+def test_a_line_that_must_not_be_lost_is_out_of_the_process_when_the_call_returns(
+    pipe: Pipe,
+) -> None:
+    writer = LogWriter(pipe.stream)
+    event_log = EventLog(writer)
+    for number in range(100):
+        event_log.write_line("end", {"session": number})
+        event_log.write_now("animal added", {"id": number})
+        assert json.loads(pipe.reader.readline())["session"] == number
+        os.set_blocking(pipe.reader.fileno(), False)  # what is not there yet would raise
+        assert json.loads(pipe.reader.readline())["id"] == number
+        os.set_blocking(pipe.reader.fileno(), True)
+    writer.close()
+
+
+def test_a_log_that_nobody_reads_is_waited_for_once(
+    pipe: Pipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    writer = LogWriter(pipe.stream, capacity=1 << 26)
+    wait_for = writer._written.wait_for
+    monkeypatch.setattr(logs, "MOMENT", 0.01)
+    monkeypatch.setattr(
+        writer._written, "wait_for", lambda *how: waited.append(how[1]) or wait_for(*how)
+    )
+    event_log = EventLog(writer)
+    for _ in range(10):
+        event_log.write_now("animal added", {"reason": "x" * 400})
+    readable = len(waited)
+    assert readable == 10
+    for _ in range(1_000):  # more than the pipe takes
+        event_log.write_now("animal added", {"reason": "x" * 400})
+    stuck = len(waited)
+    event_log.write_now("animal added", {})
+    assert len(waited) == stuck
+    assert len(pipe.drained(writer)) == 1_011
