@@ -503,7 +503,10 @@ class Outbox:
             code = code and self.client.api_key.mask(code)
             typed = entry.entry_id, entry.typed_at, entry.author
             certain = Certain(*typed, source, entry.pet_id, status, code, decided_by)
-            await self.store_thread.run(self._audit, certain)
+            try:
+                await self.store_thread.run(self._audit, certain)
+            except OutboxError:  # there is no thread for it
+                self._audit(certain)
         if entry.pet_id is None:
             return
         pet = entry.pet or Pet(

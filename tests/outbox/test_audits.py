@@ -14,6 +14,7 @@ from pettui.outbox import (
     DirectoryEntryStore,
     EntryState,
     MemoryEntryStore,
+    OutboxError,
     Source,
     ssh_owner,
 )
@@ -53,6 +54,25 @@ async def test_each_animal_of_a_paste_is_told(make_outbox: MakeOutbox) -> None:
     await until(lambda: len(told) == len(names))
     assert {(each.author, each.source) for each in told} == {(ANNA, Source.PASTE)}
     assert len({each.pet_id for each in told}) == len(names)
+
+
+async def test_without_a_thread_to_tell_it_in_it_is_told_all_the_same(
+    make_outbox: MakeOutbox, client: ScriptedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Certain] = []
+    outbox = make_outbox(audit=told.append)
+    client.may_respond.clear()
+    await add(outbox, "Rex")
+    await until(lambda: client.out == 1)
+
+    async def refuse(*_: object) -> None:
+        raise OutboxError("there is no thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(outbox.store_thread, "run", refuse)
+        client.may_respond.set()
+        await until(lambda: states(outbox) == ["Rex added"])
+    assert [each.pet_id for each in told] == [1]
 
 
 async def test_a_refused_animal_is_told_with_status_and_code_without_the_api_key(
