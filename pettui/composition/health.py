@@ -30,11 +30,12 @@ KEY_REFUSED: Final = "key refused"
 FAILING: Final = "failing"
 FULL: Final = "full"
 READ_ONLY: Final = "read-only"
+NO_RIGHT: Final = "no right"
 WATCHED: Final = Watched(
     parts=MappingProxyType(
         {
             "service": (UNREACHABLE, KEY_REFUSED, FAILING),
-            "state": (UNREACHABLE, FULL, READ_ONLY, "no right", "locked"),
+            "state": (UNREACHABLE, FULL, READ_ONLY, NO_RIGHT, "locked"),
         }
     ),
     numbers=MappingProxyType(
@@ -125,4 +126,6 @@ def why_disk_refuses(directory: Path) -> str:
         return UNREACHABLE
     if disk.f_flag & os.ST_RDONLY:
         return READ_ONLY
-    return FULL if not disk.f_bavail else GOOD
+    if not disk.f_bavail:
+        return FULL
+    return GOOD if os.access(directory, os.W_OK | os.X_OK) else NO_RIGHT

@@ -147,3 +147,10 @@ def test_people_in_directories_are_counted_without_what_others_replace(tmp_path:
     )
     left_behind(ben, copy, entry_id=entry_id_of(6 * second))
     assert people.census() == Census(waiting=3, refused=0, unknown=1, oldest=5.0)
+
+
+def test_a_directory_that_is_somebody_elses_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write everywhere
+    assert why_disk_refuses(tmp_path) == "no right"
