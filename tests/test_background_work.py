@@ -24,6 +24,7 @@ OF_A_LOOP = frozenset({"call_later", "call_at"})  # of a widget they only queue 
 WORK = {
     "it is told, and it, or another in its place, goes on": [
         "composition/served_apps.py _one_store create_task",
+        "composition/health.py Lookout.look create_task",
         "system/logs.py LogWriter._start_thread Thread",
         "outbox/outbox.py Outbox._start create_task",
         "outbox/stores/leased_database.py LeasedDatabase.__init__ Thread",
@@ -38,6 +39,8 @@ WORK = {
         "remembered/last_lists.py LastListsWriter._change Thread",
     ],
     "whoever awaits it gets the error": [
+        "composition/health.py Lookout._count to_thread",
+        "composition/health.py Lookout.look to_thread",
         "composition/unattended.py UnattendedSending._wait_for_api_key to_thread",
         "cli/commands/app.py OtherProfiles.test to_thread",
         "cli/commands/importing.py ImportCommand._begin_empty to_thread",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.cli.output import write_error_line
+from pettui.cli.output import write_failure
 from pettui.composition.crash_reports import reported_bug
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def report_bug(error: BaseException, *keys: ApiKey) -> None:
     """Write a report, with these keys masked, and print one line that says where it is."""
-    write_error_line(f"pettui: {reported_bug(error, *keys)}")
+    write_failure(reported_bug(error, *keys))
 
 
 def bug_hook(

@@ -24,7 +24,7 @@ from pettui.cli.output import (
     ClosedPipeError,
     check_output,
     without_keys,
-    write_error_line,
+    write_failure,
     write_output,
 )
 from pettui.configuration import ConfigurationError, no_such, shown_name
@@ -59,7 +59,7 @@ def run_command(words: Sequence[str]) -> int:
         run = getattr(import_module(f"pettui.cli.commands.{module}"), function)
         return int(run(arguments, environment))
     except ConfigurationError as error:
-        write_error_line(f"pettui: {without_keys(str(error), os.environ)}")
+        write_failure(without_keys(str(error), os.environ))
         return BAD_INPUT
     except Exception as error:  # noqa: BLE001 - reported by the hook
         sys.excepthook(type(error), error, error.__traceback__)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 LONGEST: Final = 2_000  # characters of a line
 _USUAL_WIDTH: Final = 80
 _ERASE: Final = "\r\x1b[K"
+_STDERR: Final = 2
 SETTING = "standard output"
 
 
@@ -234,6 +235,14 @@ KEY_VARIABLES: Final = (KEY_VARIABLE, SERVICE_KEYS_VARIABLE)
 def write_error_line(line: str) -> None:
     """Write a line, made safe for a terminal."""
     write_error(f"{safe(line)}\n")
+
+
+def write_failure(line: str) -> None:
+    """Write why a command ends, which in systemd's journal is an error."""
+    from pettui.system.systemd import is_journal
+
+    is_error = sys.stderr is not None and is_journal(_STDERR)
+    write_error_line(f"{'<3>' * is_error}pettui: {line}")
 
 
 def write_error(text: str) -> None:

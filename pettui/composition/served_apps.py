@@ -16,15 +16,17 @@ from weakref import WeakSet
 from textual.events import Key, Paste
 
 from pettui.build import build
+from pettui.composition.audit import author_of
 from pettui.composition.crash_reports import reported_bug, write_report
 from pettui.composition.demo import DemoService
+from pettui.composition.health import Lookout, why_disk_refuses
 from pettui.composition.store import client_of, open_embedded, people_of, with_store
 from pettui.composition.unattended import UnattendedSending
-from pettui.configuration import RenewedKey
+from pettui.configuration import RenewedKey, state_directory
 from pettui.keyboard import actions
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
 from pettui.settings.settings import KEY_VARIABLE, StoreKind
-from pettui.ssh.apps.app_factory import AppFactory, User
+from pettui.ssh.apps.app_factory import GOOD, AppFactory, Look, User
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.system.background_tasks import keep_running, next_tick, stopped
 from pettui.text.amounts import counted
@@ -45,11 +47,11 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
-    from pettui.outbox import PostgresPeople
+    from pettui.outbox import LeasedDatabase, People, PostgresPeople
     from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
-    from pettui.system.logs import EventLog
+    from pettui.system.logs import EventLog, Field
 
 
 # Of a demo's list, whatever its terminal: apps are prepared before its size is known.
@@ -114,15 +116,18 @@ async def _one_store(
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(SharedThread())
-        people = (
-            people_of(profile) if state is None else _people_in(state, profile, log, tell, opened)
-        )
+        if state is None:
+            people: People = people_of(profile)
+            why_away = partial(why_disk_refuses, state_directory())
+        else:
+            people = _people_in(state, profile, log, tell, opened)
+            why_away = partial(_why_away, people.database)
         sending = UnattendedSending(people, client, settings, thread, log)
         task = asyncio.create_task(
             keep_running(sending.run, sending.report), name="send what users left"
         )
         opened.push_async_callback(stopped, task)
-        factory = StoreAppFactory(sending, known_keys, log)
+        factory = StoreAppFactory(sending, Lookout(sending, why_away), known_keys, log)
         if profile.key_file is not None:
             factory.read_again()  # the parent has that of its start
             task = asyncio.create_task(
@@ -155,6 +160,10 @@ def _people_in(
     with suppress(StateSchemaError):  # as was told
         database.start(STATE_SECONDS)
     return PostgresPeople(database, profile.name, str(profile.database or profile.base_url))
+
+
+def _why_away(database: LeasedDatabase) -> str:
+    return database.kind_away or GOOD
 
 
 class PetAppFactory(AppFactory["ServedPetApp"]):
@@ -234,20 +243,32 @@ class DemoAppFactory(PetAppFactory):
 class StoreAppFactory(PetAppFactory):
     """Gives each user an outbox of their own, on the store of all."""
 
-    def __init__(self, sending: UnattendedSending, known_keys: list[ApiKey], log: EventLog) -> None:
+    def __init__(
+        self,
+        sending: UnattendedSending,
+        lookout: Lookout,
+        known_keys: list[ApiKey],
+        log: EventLog,
+    ) -> None:
         """Make no app yet; they share the client and the thread of what is sent without them.
 
         Args:
             sending: what is left by those who are gone.
+            lookout: looks at the service and the outboxes.
             known_keys: gets each API key that is read.
             log: of the process.
         """
         self._sending = sending
+        self._lookout = lookout
         self._known_keys = known_keys
         self._log = log
         profile, path = sending.settings.profile, sending.settings.profile.key_file
         self._key = None if path is None else RenewedKey(profile, path, self._warn)
         self._apps: WeakSet[ServedPetApp] = WeakSet()
+
+    async def look(self) -> Look:
+        """Look at the service and the outboxes."""
+        return await self._lookout.look()
 
     async def follow_key(self) -> None:
         """Use the API key that its file has, until cancelled."""
@@ -288,6 +309,7 @@ class StoreAppFactory(PetAppFactory):
             thread=thread,
             report=lambda error: write_report(error, *keys, outbox.client.api_key),
             receipts=owner.receipts(),
+            audit=self._sending.audit,
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
         self._apps.add(app)
@@ -346,6 +368,11 @@ class ServedPetApp(ServedApp[None], PetApp):
         # Returns how many animals were added since the last login.
         self.log_in: Callable[[], Awaitable[int]] | None = None
         self._logging_in: asyncio.Task[None] | None = None
+
+    def use_log_fields(self, fields: Mapping[str, Field]) -> None:
+        """Have what the log says of the session recorded with each animal that is typed in it."""
+        super().use_log_fields(fields)
+        self.session.outbox.author = author_of(fields)
 
     async def on_load(self) -> None:
         """Log in before the outbox is opened, and before the first frame, if that takes moments."""

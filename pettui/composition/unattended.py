@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from pettui.composition.audit import audit_log
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.sender import send_to_its_end
 from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending, Source
@@ -66,6 +67,7 @@ class UnattendedSending:
         self.client = client
         self.settings = settings
         self.thread = thread
+        self.audit = audit_log(log, settings.profile.name)
         self._log = log
         self._look_every = look_every
         self._sending = Sending(client, Backoff(), LoopTimer(), Bugs(self.report))
@@ -168,6 +170,7 @@ class UnattendedSending:
             report=self.report,
             receipts=owner.receipts(),
             source=Source.SERVER,
+            audit=self.audit,
         )
         cut_off = found.entries.get(EntryState.SENDING.value, 0)
         became = await send_to_its_end(outbox, owner, cut_off=cut_off)

@@ -11,6 +11,7 @@ from pettui.client import Backoff
 from pettui.outbox.candidates import CandidateSearch, Likeness, likeness, why_cut
 from pettui.outbox.drafts import Drafts, Origin
 from pettui.outbox.entries import (
+    Author,
     Contents,
     Draft,
     Entry,
@@ -22,8 +23,17 @@ from pettui.outbox.entries import (
 from pettui.outbox.idempotency import idempotency_key, ordered_key, random_key
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
-from pettui.outbox.people import LOCAL, ON_THE_WAY, Owner, People, Summary, ssh_owner
-from pettui.outbox.receipts import Added, DayReceipt, MemoryReceipts, Receipts, Source, today
+from pettui.outbox.people import LOCAL, ON_THE_WAY, Census, Owner, People, Summary, ssh_owner
+from pettui.outbox.receipts import (
+    Added,
+    Audit,
+    Certain,
+    DayReceipt,
+    MemoryReceipts,
+    Receipts,
+    Source,
+    today,
+)
 from pettui.outbox.sending import NO_PROMISE, LoopTimer, Sending, Timer
 from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.memory import MemoryEntryStore
@@ -65,8 +75,12 @@ __all__ = [
     "ON_THE_WAY",
     "OUTBOXES",
     "Added",
+    "Audit",
+    "Author",
     "Backoff",
     "CandidateSearch",
+    "Census",
+    "Certain",
     "Contents",
     "DayReceipt",
     "DirectoryEntryStore",

@@ -61,6 +61,17 @@ class Draft:
         return self != Draft() and not self.is_kept and not self.is_copy
 
 
+class Author(NamedTuple):
+    """Who typed an entry over SSH, as the log says it; text from outside."""
+
+    user: str | None = None  # the name of the login
+    key: str | None = None  # the comment of the SSH key
+    fingerprint: str | None = None  # of that key
+    address: str | None = None
+    session: int | None = None  # its number, on the server where it was typed
+    account: str | None = None  # that the key's line in the file of keys names, if it does
+
+
 class Refusal(NamedTuple):
     """Why an entry was not added, or may not be, or what is odd about an added one; raw text."""
 
@@ -88,6 +99,7 @@ class Entry:
     store_id: str | None = None  # of the store that adds it once, or has: from before it is sent on
     unanswered_by: str | None = None  # see ``is_earlier_try_lost``; "": a service without a promise
     own_key: str | None = field(default=None, repr=False)  # see ``own_keys``; None: the profile's
+    author: Author | None = None  # None: typed at this machine, or kept by an earlier version
     owned_elsewhere: bool = False  # by another running instance of the app
     pet: Pet | None = field(default=None, compare=False, repr=False)  # not on disk
 
@@ -118,7 +130,7 @@ class Entry:
     @property
     def typed_at(self) -> float:
         """When it was typed, in wall-clock seconds; its id says so."""
-        return int(self.entry_id.partition("-")[0]) / 1e9
+        return typed_at(self.entry_id)
 
     @property
     def label(self) -> str:
@@ -254,6 +266,11 @@ def next_entry_id(clock: float, newest: str) -> str:
     now = int(min(max(clock, 0.0), _LAST_SECOND) * 1e9)
     nanoseconds = max(now, int(newest.partition("-")[0]) + 1 if newest else 0)
     return f"{nanoseconds:020d}-{secrets.token_hex(4)}"
+
+
+def typed_at(entry_id: str) -> float:
+    """Return when an entry was typed, in wall-clock seconds."""
+    return int(entry_id.partition("-")[0]) / 1e9
 
 
 TAKEN_OVER: Final = 1_000_000  # the first number of a draft that was taken over

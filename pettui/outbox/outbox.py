@@ -37,7 +37,7 @@ from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.kept_entries import KeptEntries, Listeners
 from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.people import ON_THE_WAY
-from pettui.outbox.receipts import Added, MemoryReceipts, Source
+from pettui.outbox.receipts import Added, Certain, MemoryReceipts, Source
 from pettui.outbox.sending import LoopTimer, Sending, Timer
 from pettui.outbox.store_thread import StoreThread
 from pettui.system.background_tasks import Bugs, keep_running, stopped
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.models.pets import NewPet
-    from pettui.outbox.entries import EntryStore
-    from pettui.outbox.receipts import Receipts
+    from pettui.outbox.entries import Author, EntryStore
+    from pettui.outbox.receipts import Audit, Receipts
     from pettui.outbox.store_thread import SharedThread
 
 GRACE: Final = 2.0  # seconds that a request gets to end when the app closes
@@ -66,6 +66,7 @@ _REFUSED: Final = EntryState.REFUSED
 _SENDING: Final = EntryState.SENDING
 _UNKNOWN: Final = EntryState.UNKNOWN
 _ADDED: Final = EntryState.ADDED
+_CERTAIN: Final = (_ADDED, _REFUSED)
 
 
 class Outbox:
@@ -87,6 +88,7 @@ class Outbox:
         with_profile_key: bool = False,
         receipts: Receipts | None = None,
         source: Source = Source.EARLIER,
+        audit: Audit | None = None,
     ) -> None:
         """Create an outbox that is not open yet.
 
@@ -106,9 +108,12 @@ class Outbox:
                 too, as somebody decided.
             receipts: keep what is added; None for those of this outbox alone.
             source: from where what was not typed here is added, in a receipt.
+            audit: told what became of each entry, once that is certain; may block for a moment.
         """
         self.is_persistent = store.is_persistent  # what did not go out is sent at the next start
         self.receipts = receipts or MemoryReceipts()
+        self._audit = audit
+        self.author: Author | None = None  # who types here, where that is not this machine's user
         self._source = source
         self._sources: dict[str, Source] = {}  # by id, of what was typed or pasted here
         self._receipt_problem = ""  # one raw line, until something is kept again
@@ -312,7 +317,8 @@ class Outbox:
         now = self._clock()
         entry_id = self._newest_entry_id = next_entry_id(now, self._newest_entry_id)
         self.typed_here.add(entry_id)
-        return Entry(entry_id, name, category_id, status, _WAITING, due=now + self._delay)
+        due = now + self._delay
+        return Entry(entry_id, name, category_id, status, _WAITING, due, author=self.author)
 
     # API keys of the user's own
 
@@ -477,21 +483,32 @@ class Outbox:
     async def _keep_outcome(self, old: Entry, new: Entry) -> None:
         if new.state is _ADDED:
             self.added_here.add(new.entry_id)
-        await self.store_thread.shielded(self._kept_with_receipt(old, self._with_time(new)))
+        await self.store_thread.shielded(self._recorded_and_kept(old, self._with_time(new)))
 
-    async def _kept_with_receipt(self, old: Entry, new: Entry) -> None:
-        if new.state is _ADDED:
+    async def _recorded_and_kept(self, old: Entry, new: Entry) -> None:
+        if new.state in _CERTAIN:
             await self._record(new)
         await self._kept.keep_outcome(old, new)
 
-    async def _record(self, entry: Entry) -> None:
-        """Put an added entry into the receipt; that it cannot be kept there is a problem to show.
+    async def _record(self, entry: Entry, decided_by: Author | None = None) -> None:
+        """Have the audit told what became of an entry, and put one that was added into the receipt.
 
-        First, so that who is told of the entry finds it there.
+        First, so that who is told of the entry finds it there. That it cannot be kept there is a
+        problem to show.
         """
+        source = self._sources.get(entry.entry_id, self._source)
+        if self._audit is not None:
+            refusal = entry.refusal if entry.state is _REFUSED else None
+            status, code = (None, None) if refusal is None else (refusal.status, refusal.code)
+            code = code and self.client.api_key.mask(code)
+            typed = entry.entry_id, entry.typed_at, entry.author
+            certain = Certain(*typed, source, entry.pet_id, status, code, decided_by)
+            try:
+                await self.store_thread.run(self._audit, certain)
+            except OutboxError:  # there is no thread for it
+                self._audit(certain)
         if entry.pet_id is None:
             return
-        source = self._sources.get(entry.entry_id, self._source)
         pet = entry.pet or Pet(
             id=entry.pet_id, name=entry.name, category_id=entry.category_id,
             status=STATUSES.get(entry.status or "", entry.status),
@@ -664,7 +681,7 @@ class Outbox:
                 self.added_here.discard(entry_id)
         if not is_done:
             raise OutboxError(f"{entry.label} was changed in another window")
-        await self._record(entry.added_as(pet))
+        await self._record(entry.added_as(pet), decided_by=self.author)
 
     async def forget(self, entry_id: str) -> None:
         """Remove an entry that is not being sent; raises OutboxError."""

@@ -61,6 +61,15 @@ class Summary(NamedTuple):
         return {state: self.entries[state] for state in states if state in self.entries}
 
 
+class Census(NamedTuple):
+    """What the people of a profile have that is not added, in numbers."""
+
+    waiting: int  # or being sent
+    refused: int
+    unknown: int
+    oldest: float | None  # when what waits for longest was typed, but for keys of users' own
+
+
 class Owner(Protocol):
     """What belongs to one person on one profile."""
 
@@ -118,6 +127,10 @@ class People(Protocol):
 
     def owners(self) -> Sequence[Owner]:
         """Return all that belongs to people over SSH, in order."""
+        ...
+
+    def census(self) -> Census:
+        """Count what people over SSH have; nothing is taken over."""
         ...
 
     def unattended(self) -> Sequence[Owner]:

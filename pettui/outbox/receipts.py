@@ -1,4 +1,4 @@
-"""Receipts: what one owner added on one profile, by day, from wherever it was added.
+"""Receipts: what one owner added on one profile, by day, from wherever it was added; and audits.
 
 ``FileReceipts`` has a file for each day, ``2026-11-28.jsonl``, 0600, with an animal a line. Lines
 are only appended, by every window and command at once, and each begins with the end of a line, so
@@ -17,6 +17,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections import Counter, deque
+from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from datetime import date, datetime, timedelta
 from enum import Enum
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import tzinfo
     from pathlib import Path
+
+    from pettui.outbox.entries import Author
 
 RECEIPTS: Final = "receipts"  # the directory, beside an owner's entries
 DAYS_KEPT: Final = 31
@@ -83,6 +86,23 @@ class Added(NamedTuple):
         known = self.pet
         same = (pet.id, pet.name[:NAME_KEPT], pet.category_id)
         return same == (known.id, known.name, known.category_id)
+
+
+class Certain(NamedTuple):
+    """What became certain of an entry: that the service added it, or that it refused it."""
+
+    entry_id: str
+    typed_at: float  # wall-clock seconds
+    author: Author | None  # who typed it, where that is known
+    source: Source
+    pet_id: int | None = None  # of an added one
+    status: int | None = None  # of the response that refused it; None for none
+    code: str | None = None  # that response's, without an API key
+    decided_by: Author | None = None  # who said which listed animal an unknown one became
+
+
+Audit: TypeAlias = Callable[[Certain], None]
+"""Is told what became certain, before that is kept: once more where a kill came in between."""
 
 
 class DayReceipt(NamedTuple):

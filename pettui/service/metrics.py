@@ -1,6 +1,7 @@
 """What Prometheus is told of the service; imported only where somebody wants to know.
 
-No label is from outside: operations are those of the interface, statuses those that are sent.
+No label is from outside: operations are those of the interface, statuses those that are sent. The
+series of all that can be expected are there from the start: none has to be missing for an alert.
 """
 
 from __future__ import annotations
@@ -43,6 +44,15 @@ OPERATIONS: Final = MappingProxyType(
         ("HEAD", "/healthz"): "health",
     }
 )
+STATUSES: Final = MappingProxyType(  # that an operation has, and None where the client was gone
+    {
+        "listPets": (200, 400, 401, 500, 503, None),
+        "createPet": (201, 400, 401, 403, 409, 412, 500, 503, None),
+        "getPet": (200, 400, 401, 404, 500, 503, None),
+        "health": (200, 503),
+        OTHER: (401, 404, 405),
+    }
+)
 BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 UNAUTHORIZED: Final = 401
 
@@ -79,6 +89,9 @@ class Metrics:
         ProcessCollector(registry=self.registry)
         # A look-up of its labels costs more than to count.
         self._counted: dict[tuple[str, int | None], Counter] = {}
+        for operation, statuses in STATUSES.items():
+            for status in statuses:
+                self._counter(operation, status)
         self._timed = {
             operation: self._seconds.labels(operation)
             for operation in {*OPERATIONS.values(), OTHER}
@@ -88,16 +101,19 @@ class Metrics:
         """Count a request; its status is None if the client was gone."""
         operation = operation_of(scope["method"], scope["path"])
         self._timed[operation].observe(seconds)
+        self._counter(operation, status).inc()
+        if status == UNAUTHORIZED and KEY_REFUSED in scope:
+            self._expired.labels(scope[KEY_NAME]).inc()
+        elif status == UNAUTHORIZED:
+            self._refused.inc()
+
+    def _counter(self, operation: str, status: int | None) -> Counter:
         counter = self._counted.get((operation, status))
         if counter is None:
             label = "none" if status is None else str(status)
             counter = self._requests.labels(operation, label)
             self._counted[operation, status] = counter
-        counter.inc()
-        if status == UNAUTHORIZED and KEY_REFUSED in scope:
-            self._expired.labels(scope[KEY_NAME]).inc()
-        elif status == UNAUTHORIZED:
-            self._refused.inc()
+        return counter
 
     def watch(self, name: str, description: str, value: Callable[[], float]) -> None:
         """Have a value read whenever Prometheus asks."""
@@ -110,6 +126,9 @@ class Metrics:
     def watch_keys(self, keys: KeyFile) -> None:
         """Have it said when keys of a file expire, whenever Prometheus asks."""
         self.registry.register(KeyExpiry(keys))
+        for entry in keys.entries:
+            if entry.expires is not None:
+                self._expired.labels(entry.name)
 
     def page(self) -> Any:
         """Return the metrics as an ASGI app."""

@@ -142,7 +142,7 @@ def serve(
                 keys,
                 samples,
                 certificate,
-                EventLog(log),
+                (EventLog(log), process_events),
                 announce=announce,
                 signals=signals,
             )
@@ -154,7 +154,7 @@ async def _serve(
     keys: Iterable[str] | Keys,
     samples: Iterable[NewPet],
     certificate: ServerCertificate | None,
-    event_log: EventLog,
+    logs: tuple[EventLog, EventLog],  # of requests, and of all else
     *,
     announce: Callable[[str], None] | None,
     signals: ServiceSignals,
@@ -173,7 +173,7 @@ async def _serve(
             store,
             keys,
             limits=options.body_limits,
-            event_log=event_log,
+            event_log=logs[0],
             trusted_proxies=options.trusted_proxies,
             trouble=trouble,
             metrics=metrics,
@@ -187,6 +187,11 @@ async def _serve(
         )
         if metrics is not None:
             _watch(metrics, server, certificate, keys)
+            metrics.watch_count(
+                "pettui_log_lines_dropped",
+                "Lines that the logs lost.",
+                lambda: sum(each.dropped for each in logs),
+            )
         if isinstance(keys, ServedKeys):
             tending = asyncio.create_task(tend_keys(keys.file))
             opened.callback(keys.file.uses.save)

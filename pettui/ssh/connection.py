@@ -29,6 +29,7 @@ from pettui.text.safe import terminal_lines
 
 if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import ServerConnection
+    from pettui.ssh.load import Reason
     from pettui.ssh.options import SshOptions
     from pettui.ssh.server_state import ServerState
     from pettui.system.logs import Field
@@ -114,7 +115,7 @@ class Connection(asyncssh.SSHServer):
             "dropped", address=self._connection.address, reason=reason, **more
         )
 
-    def _log_refused(self, reason: str, **more: Field) -> None:
+    def _log_refused(self, reason: Reason, **more: Field) -> None:
         """Log and count that a login is refused."""
         self._state.load.refused(reason)
         login = (self._login_name or "")[:LOGIN_MAXIMUM]
@@ -253,7 +254,7 @@ class Connection(asyncssh.SSHServer):
             return Refused("")
         return answer
 
-    async def _refuse(self, reason: str, key: asyncssh.SSHKey, **more: Field) -> bool:
+    async def _refuse(self, reason: Reason, key: asyncssh.SSHKey, **more: Field) -> bool:
         """Refuse a key, after a delay where the address had others refused before."""
         self._failures += 1
         self._has_failed = True

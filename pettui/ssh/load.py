@@ -10,7 +10,7 @@ import time
 from collections import Counter, deque
 from dataclasses import dataclass
 from math import log2
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,6 +21,20 @@ SHORTEST: Final = 0.0001  # seconds, where the first bin starts
 BINS_A_DOUBLING: Final = 8  # each 9 % longer than the one before
 BINS: Final = 160  # up to a hundred seconds
 COUNT_MAXIMUM: Final = 1_000_000  # of a report, in which a second's keys are
+# Why a login is refused.
+Reason: TypeAlias = Literal[
+    "unknown key", "not authorized", "bad signature", "unusable key", "no such method", "no key"
+]
+REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
+
+
+class Report(NamedTuple):
+    """What a worker has handled since its last one."""
+
+    keys: int
+    bins: list[tuple[int, int]]  # of the times from keys to their frames, with their counts
+    refused: list[tuple[str, int]]  # logins, by reason
+    lines_dropped: int = 0  # by its log
 
 
 class Load:
@@ -33,6 +47,7 @@ class Load:
         self._keys = 0
         self._bins: Counter[int] = Counter()  # of the times from keys to their frames
         self._refused: Counter[str] = Counter()  # logins, by reason
+        self._dropped = self._reported = 0  # lines of the log, in all
 
     def typed(self, keys: int) -> None:
         """Count keys."""
@@ -43,9 +58,13 @@ class Load:
         """How many were counted since the last report."""
         return self._keys
 
-    def refused(self, reason: str) -> None:
-        """Count a refused login; there are few reasons."""
+    def refused(self, reason: Reason) -> None:
+        """Count a refused login."""
         self._refused[reason] += 1
+
+    def dropped_lines(self, in_all: int) -> None:
+        """Count the lines that the log has dropped so far."""
+        self._dropped = in_all
 
     def wants_sample(self) -> bool:
         """Whether the frame of the next key should be timed, which is so for a few every second."""
@@ -63,12 +82,13 @@ class Load:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to report."""
-        return not (self._keys or self._bins or self._refused)
+        return not (self._keys or self._bins or self._refused or self._dropped > self._reported)
 
-    def drain(self) -> tuple[int, list[tuple[int, int]], list[tuple[str, int]]]:
-        """Return keys, bins and refused logins with their counts; count from zero again."""
-        drained = self._keys, list(self._bins.items()), list(self._refused.items())
-        self._keys = 0
+    def drain(self) -> Report:
+        """Return what was counted; count from zero again."""
+        bins, refused = list(self._bins.items()), list(self._refused.items())
+        drained = Report(self._keys, bins, refused, self._dropped - self._reported)
+        self._keys, self._reported = 0, self._dropped
         self._bins.clear()
         self._refused.clear()
         return drained

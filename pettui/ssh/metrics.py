@@ -1,10 +1,16 @@
 """What Prometheus is told of the server, by its parent; imported only where somebody wants to know.
 
-No label is from outside: the reasons of refused logins are those of ``connection``.
+No label is from outside: the reasons of refused logins are those of ``load``, the parts and their
+reasons those that the caller declares. All series are there from the start, so that none has to be
+missing for an alert.
 """
 
 from __future__ import annotations
 
+import math
+import platform
+from collections import Counter as Counts
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,16 +18,32 @@ from prometheus_client import (
     CollectorRegistry,
     Counter,
     Gauge,
-    Histogram,
     disable_created_metrics,
     generate_latest,
 )
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+)
 from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
 
-from pettui.ssh.load import middle_of
+from pettui.build import build
+from pettui.ssh.apps.app_factory import GOOD
+from pettui.ssh.health import OTHER
+from pettui.ssh.load import REASONS, middle_of
+from pettui.ssh.status import memory_of
+from pettui.ssh.watchdog import read_activity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from prometheus_client.metrics_core import Metric
+
+    from pettui.ssh.health import Health
+    from pettui.ssh.load import Report
+    from pettui.ssh.worker_link import WorkerProcess
 
 BUCKETS: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 GAUGES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(  # with the name in the status
@@ -35,64 +57,158 @@ GAUGES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(  # with the nam
     }
 )
 _HEAD: Final = (
-    "HTTP/1.1 {}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
-    "Content-Length: {}\r\nConnection: close\r\n\r\n"
+    "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n"
+    "Cache-Control: no-store\r\nConnection: close\r\n\r\n"
 )
+_METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
+_JSON: Final = "application/json"
+HEALTH: Final = b"/healthz"
 
 
 class Metrics:
     """The counters of one server, in a registry of their own."""
 
-    def __init__(self, numbers: Callable[[], Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        numbers: Callable[[], Mapping[str, Any]],
+        health: Health,
+        obstacle: Callable[[], str],
+        workers: Callable[[], Iterable[WorkerProcess]],
+    ) -> None:
         """Start with nothing counted.
 
         Args:
             numbers: returns those of the server's status, as they are now.
+            health: of what its apps depend on.
+            obstacle: returns why no session can be started now; "" where one can.
+            workers: returns those that serve.
         """
         # They double the counters' series, and say no more than when the process started.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
+        self._health, self._obstacle = health, obstacle
         for name, (status_name, description) in GAUGES.items():
-            gauge = Gauge(f"pettui_ssh_{name}", description, registry=self.registry)
-
-            def value(status_name: str = status_name) -> float:
-                return float(numbers()[status_name])
-
-            gauge.set_function(value)
+            self._watch(name, description, partial(_number_of, numbers, status_name))
+        self._watch("healthy", "Whether sessions can be started.", lambda: float(not obstacle()))
+        for name, description in health.watched.numbers.items():
+            self._watch(name, description, partial(health.number, name))
         self._keys = Counter("pettui_ssh_keys", "Keys of all users.", registry=self.registry)
-        self._key_seconds = Histogram(
-            "pettui_ssh_key_seconds",
-            "Seconds from a key to its frame, of some twenty keys a second in each process.",
-            buckets=BUCKETS,
-            registry=self.registry,
-        )
+        self._key_seconds = KeySeconds()
         self._refused = Counter(
             "pettui_ssh_refused_logins", "Refused logins.", ("reason",), registry=self.registry
         )
+        for reason in REASONS:
+            self._refused.labels(reason)
         self.worker_ends = Counter(
             "pettui_ssh_worker_ends", "Processes that ended by themselves.", registry=self.registry
         )
+        self.lines_dropped = Counter(
+            "pettui_ssh_log_lines_dropped", "Lines that the log lost.", registry=self.registry
+        )
+        Gauge(
+            "pettui_ssh_build_info", "What runs.", ("version", "python"), registry=self.registry
+        ).labels(build(), platform.python_version()).set(1)
+        for collector in (self._key_seconds, Parts(health), Workers(workers)):
+            self.registry.register(collector)
         ProcessCollector(registry=self.registry)  # of the parent
 
-    def report(
-        self, keys: int, bins: Iterable[tuple[int, int]], refused: Iterable[tuple[str, int]]
-    ) -> None:
+    def _watch(self, name: str, description: str, value: Callable[[], float]) -> None:
+        Gauge(f"pettui_ssh_{name}", description, registry=self.registry).set_function(value)
+
+    def report(self, report: Report) -> None:
         """Count what a worker has reported.
 
         Raises:
             ValueError: a reason is none of ours, or is counted down.
         """
-        refused = [(reason.encode("ascii").decode(), count) for reason, count in refused]
-        self._keys.inc(keys)
-        for index, count in bins:
-            for _ in range(count):
-                self._key_seconds.observe(middle_of(index))
+        refused = [(reason.encode("ascii").decode(), count) for reason, count in report.refused]
+        self._keys.inc(report.keys)
+        self._key_seconds.bins.update(dict(report.bins))
+        self.lines_dropped.inc(report.lines_dropped)
         for reason, count in refused:
             self._refused.labels(reason).inc(count)
 
     def respond(self, request: bytes) -> bytes:
-        """Return the response to an HTTP request: the metrics, whatever the path."""
-        if not request.startswith(b"GET "):
-            return _HEAD.format("405 Method Not Allowed", 0).encode()
-        text = generate_latest(self.registry)
-        return _HEAD.format("200 OK", len(text)).encode() + text
+        """Return the response to an HTTP request: health by its path, the metrics by any other."""
+        method, _, rest = request.partition(b" ")
+        if method not in (b"GET", b"HEAD"):
+            return _HEAD.format("405 Method Not Allowed", _METRICS, 0).encode()
+        status, kind = "200 OK", _METRICS
+        if rest.split(b" ", 1)[0].partition(b"?")[0] == HEALTH:
+            status, body = self._health.response(self._obstacle())
+            kind = _JSON
+        else:
+            body = generate_latest(self.registry)
+        head = _HEAD.format(status, kind, len(body)).encode()
+        return head if method == b"HEAD" else head + body
+
+
+def _number_of(numbers: Callable[[], Mapping[str, Any]], name: str) -> float:
+    return float(numbers()[name])
+
+
+class KeySeconds(Collector):
+    """The histogram of ``load``, in the buckets of Prometheus, each bin by its middle."""
+
+    def __init__(self) -> None:
+        self.bins: Counts[int] = Counts()  # since the start
+
+    def collect(self) -> Iterable[Metric]:
+        """Return what was counted so far."""
+        counted = [(middle_of(index), count) for index, count in self.bins.items()]
+        buckets = [
+            (str(bound), float(sum(count for middle, count in counted if middle <= bound)))
+            for bound in BUCKETS
+        ]
+        return [
+            HistogramMetricFamily(
+                "pettui_ssh_key_seconds",
+                "Seconds from a key to its frame, of some twenty keys a second in each process.",
+                [*buckets, ("+Inf", float(self.bins.total()))],
+                sum(middle * count for middle, count in counted),
+            )
+        ]
+
+
+class Parts(Collector):
+    """Whether what the apps depend on can be used, and why not."""
+
+    def __init__(self, health: Health) -> None:
+        self._health = health
+
+    def collect(self) -> Iterable[Metric]:
+        """Return what is known now."""
+        for name, reasons in self._health.watched.parts.items():
+            said = self._health.part(name)
+            is_up = math.nan if said is None else float(said == GOOD)
+            yield GaugeMetricFamily(
+                f"pettui_ssh_{name}_up", f"Whether the {name} can be used.", is_up
+            )
+            away = GaugeMetricFamily(
+                f"pettui_ssh_{name}_away", f"Why the {name} can't be used.", labels=("reason",)
+            )
+            for reason in (*reasons, OTHER):
+                away.add_metric((reason,), math.nan if said is None else float(said == reason))
+            yield away
+
+
+class Workers(Collector):
+    """What each process costs, by its number, which the one that replaces it has again."""
+
+    def __init__(self, workers: Callable[[], Iterable[WorkerProcess]]) -> None:
+        self._workers = workers
+
+    def collect(self) -> Iterable[Metric]:
+        """Return what the system says now."""
+        memory = GaugeMetricFamily(
+            "pettui_ssh_worker_memory_bytes", "Memory of a process (PSS).", labels=("worker",)
+        )
+        cpu = CounterMetricFamily(
+            "pettui_ssh_worker_cpu_seconds", "Processor time of a process.", labels=("worker",)
+        )
+        for worker in self._workers():
+            label = (str(worker.number),)
+            memory.add_metric(label, math.nan if (size := memory_of(worker.pid)) is None else size)
+            activity = read_activity(worker.pid)
+            cpu.add_metric(label, math.nan if activity is None else activity.cpu)
+        return [memory, cpu]

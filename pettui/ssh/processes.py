@@ -27,7 +27,9 @@ from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.collecting import freeze
 from pettui.ssh.client_terminal import forget_own_terminal
+from pettui.ssh.health import DRAINS, NOBODY_SERVES, Health
 from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
+from pettui.ssh.load import Report
 from pettui.ssh.logins import LOGINS_MAXIMUM
 from pettui.ssh.options import SshSetupError
 from pettui.ssh.proxy_protocol import WAITING_MAXIMUM
@@ -183,12 +185,14 @@ class Supervisor:
         self._responders: list[Responder] = []
         if status is not None:
             self._responders.append(Responder(status, self._selector, b"\n", self._answer))
+        self._health = Health(setup.hooks.watched)
         self._metrics: Metrics | None = None
         if metrics is not None:
             from pettui.ssh.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
 
-            self._metrics = Metrics(self._numbers)
-            responder = Responder(metrics, self._selector, b"\r\n\r\n", self._metrics.respond)
+            self._metrics = Metrics(self._numbers, self._health, self._obstacle, self._serving)
+            respond = partial(self._respond, self._metrics)
+            responder = Responder(metrics, self._selector, b"\r\n\r\n", respond)
             self._responders.append(responder)
         self._signals, self._signals_writer = socket.socketpair()
         self._processes: dict[int, WorkerProcess] = {}  # by process id
@@ -198,6 +202,7 @@ class Supervisor:
         self._ticks_at = 0.0
         self._updates_at = 0.0
         self._in_foreground: deque[bool] = deque(maxlen=2)  # at the last ticks
+        self._dropped = 0  # lines of the parent's own log, that are counted
         self._exit_code: int | None = None  # once it is to end
 
     def run(self) -> int:
@@ -249,6 +254,8 @@ class Supervisor:
             if step is Step.REPLACE:
                 self._processes[pid].writes_stack = True
             os.kill(pid, WRITE_STACK if step is Step.REPLACE else INTERRUPT)
+        if self._metrics is not None:
+            self._count_dropped(self._metrics)
         # It may have left its terminal a while ago (disown): then a hangup is not of that.
         self._in_foreground.append(is_in_foreground())
         for responder in self._responders:
@@ -446,7 +453,11 @@ class Supervisor:
             case "ask" | "release" | "threads":
                 self._admission.receive(process.link, [kind, *content])
             case "report":
-                self._report(process, *content)
+                self._report(process, Report(*content))
+            case "look":
+                self._health.told(*content)
+                for responder in self._responders:
+                    responder.retry()
             case "replace":
                 self._replace(process, *content)
             case "status":
@@ -556,16 +567,31 @@ class Supervisor:
             "workers": len(self._processes),
         }
 
-    def _report(
-        self,
-        process: WorkerProcess,
-        keys: int,
-        bins: list[tuple[int, int]],
-        refused: list[tuple[str, int]],
-    ) -> None:
-        process.load.add(keys, bins)
+    def _report(self, process: WorkerProcess, report: Report) -> None:
+        process.load.add(report.keys, report.bins)
         if self._metrics is not None:
-            self._metrics.report(keys, bins, refused)
+            self._metrics.report(report)
+
+    def _count_dropped(self, metrics: Metrics) -> None:
+        """Count the lines that the parent's own log has dropped since the last look."""
+        dropped, self._dropped = self._log.dropped - self._dropped, self._log.dropped
+        metrics.lines_dropped.inc(dropped)
+
+    # Health
+
+    def _serving(self) -> list[WorkerProcess]:
+        return [process for process in self._processes.values() if process.is_serving]
+
+    def _respond(self, metrics: Metrics, request: bytes) -> bytes | None:
+        """Return the response to an HTTP request; None until a worker has looked."""
+        is_known = bool(self._obstacle()) or self._health.is_known(self._processes.values())
+        return metrics.respond(request) if is_known else None
+
+    def _obstacle(self) -> str:
+        """Return why no session can be started now; "" where one can."""
+        if self._exit_code is not None:
+            return DRAINS
+        return "" if self._serving() else NOBODY_SERVES
 
 
 def is_in_foreground() -> bool:

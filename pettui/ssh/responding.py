@@ -1,4 +1,7 @@
-"""Short requests to the parent, each with one answer, and nobody is waited for."""
+"""Short requests to the parent, each with one answer, and nobody is waited for.
+
+An answer that is not known yet is asked for again, at each tick and by ``retry``.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ class Responder:
         listening: socket.socket,
         selector: selectors.BaseSelector,
         end: bytes,
-        answer: Callable[[bytes], bytes],
+        answer: Callable[[bytes], bytes | None],
     ) -> None:
         """Answer nobody until the first ``tick``.
 
@@ -41,7 +44,7 @@ class Responder:
             listening: does not block.
             selector: whose keys have the function to be called as their data.
             end: of a request.
-            answer: to a whole request.
+            answer: to a whole request; None for not yet.
         """
         self._listening = listening
         self._selector = selector
@@ -54,8 +57,15 @@ class Responder:
         for client in tuple(self._clients):
             if now >= client.until:
                 self._close(client)
+        self.retry()
         if self._listening not in self._selector.get_map():
             self._selector.register(self._listening, selectors.EVENT_READ, self._accept)
+
+    def retry(self) -> None:
+        """Ask for the answers that were not known yet."""
+        for client in tuple(self._clients):
+            if self._end in client.received and not client.unsent:
+                self._answer_to(client)
 
     def close(self) -> None:
         """Close the socket and all connections, without a word to the selector."""
@@ -87,14 +97,21 @@ class Responder:
         except OSError:
             more = b""
         client.received += more
-        if self._end in client.received:
-            client.unsent = memoryview(self._answer(client.received))
+        if not more or len(client.received) > 2 * REQUEST_MAXIMUM:
+            self._close(client)
+        elif self._end in client.received:
+            self._answer_to(client)
+        elif len(client.received) > REQUEST_MAXIMUM:
+            self._close(client)
+
+    def _answer_to(self, client: _Client) -> None:
+        answer = self._answer(client.received)
+        if answer is not None:
+            client.unsent = memoryview(answer)
             self._selector.modify(
                 client.connection, selectors.EVENT_WRITE, partial(self._write, client)
             )
             self._write(client)
-        elif not more or len(client.received) > REQUEST_MAXIMUM:
-            self._close(client)
 
     def _write(self, client: _Client) -> None:
         if client not in self._clients:

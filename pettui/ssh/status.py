@@ -69,7 +69,7 @@ def status_of(
         served: what the caller says of what is served.
     """
     supervisor = os.getpid()
-    memory = {pid: _memory(pid) for pid in (supervisor, *(worker.pid for worker in workers))}
+    memory = {pid: memory_of(pid) for pid in (supervisor, *(worker.pid for worker in workers))}
     known = [size for size in memory.values() if size is not None]
     return {
         **numbers,
@@ -134,7 +134,7 @@ def _load(histories: Sequence[LoadHistory]) -> dict[str, float | None]:
     return {"keys_per_second": round(load.keys_per_second, 1), "p99_ms": p99}
 
 
-def _memory(pid: int) -> int | None:
+def memory_of(pid: int) -> int | None:
     """Return the memory (PSS) of a process of this server.
 
     Who asks for the status may be outside of its user namespace, and could not read it.

@@ -15,11 +15,13 @@ from base64 import b64decode
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pettui.ssh.admission import Slots
 from pettui.ssh.app_tasks import AppEndedError
+from pettui.ssh.apps.app_factory import Watched
 from pettui.ssh.apps.bugs import line_of, traceback_text
 from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
@@ -71,6 +73,7 @@ class Hooks:
     announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
     imported_late: tuple[str, ...] = ()  # modules that the first app would import
     served: Mapping[str, str] = field(default_factory=dict)  # what is served, for the status
+    watched: Watched = field(default_factory=Watched)  # what the factory's ``look`` looks at
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +218,8 @@ class Server:
         self._key_file = key_file
         self._listening: list[asyncio.Server] = []
         self._stopping = asyncio.Event()
+        self._is_replaced = False
+        self._wants_look = asyncio.Event()
 
     async def listen(self, sockets: Sequence[socket.socket]) -> None:
         """Accept connections on these sockets."""
@@ -262,6 +267,7 @@ class Server:
             self._keep("collect unused memory", state.gc_schedule.collect),
             self._keep("watch connections", partial(watch_connections, state)),
             self._keep("end once grown", partial(self._end_once_grown, sockets, send)),
+            self._keep("look", partial(self._look, send)),
         ]
         if state.factory.can_prepare:
             background.append(self._keep("keep apps ready", state.apps.keep_ready))
@@ -292,6 +298,8 @@ class Server:
             self._read_again()
         elif message[0] == "keys" and self._state.keys is not None:
             self._state.keys.use(b64decode(message[1]))
+        elif message == ["look"]:
+            self._wants_look.set()
         else:
             self._state.slots.receive(message)
 
@@ -301,10 +309,20 @@ class Server:
         silence = self._state.options.unresponsive_after / CHECKS
         due = loop.time()
         while True:
+            load.dropped_lines(self._state.event_log.dropped)
             if loop.time() >= due or not load.is_empty:
                 send("report", *load.drain())
                 due = loop.time() + silence
             await next_tick(min(REPORT_SECONDS, silence))
+
+    async def _look(self, send: Callable[..., None]) -> None:
+        """Look at what the apps depend on whenever the parent says so, until cancelled."""
+        while True:
+            await self._wants_look.wait()
+            self._wants_look.clear()
+            found = await self._state.factory.look()
+            known = {name: None if isnan(each) else each for name, each in found.numbers.items()}
+            send("look", dict(found.parts), known)
 
     def _read_again(self) -> None:
         """Read the host key again, for new connections; one that cannot be read stays."""
@@ -328,7 +346,8 @@ class Server:
             await asyncio.sleep(ACCEPT_SECONDS)  # asyncio drops new connections of a closed server
             self._stop_accepting()
             if self._state.is_empty:
-                send("replace")
+                send("replace")  # which is in the log, once
+                self._is_replaced = True
                 self._stopping.set()
             else:
                 await self.listen(sockets)
@@ -344,7 +363,8 @@ class Server:
         state.is_closing = True
         state.logins.close()
         self._stop_accepting()
-        state.event_log.write("stopping", sessions=len(state.sessions))
+        if not self._is_replaced:
+            state.event_log.write("stopping", sessions=len(state.sessions))
         for session in tuple(state.sessions.values()):
             session.end(reason, message)
         await state.apps.close()
@@ -354,7 +374,8 @@ class Server:
         for connection in tuple(state.connections):
             connection.abort()
         await asyncio.sleep(0)
-        state.event_log.write("stopped")
+        if not self._is_replaced:
+            state.event_log.write("stopped")
 
     async def _wait_for_clients(self) -> None:
         """Give clients a moment to read: aborting a connection discards unsent output."""

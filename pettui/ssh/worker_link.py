@@ -95,6 +95,12 @@ class WorkerProcess:
     writes_stack: bool = False  # it was asked for that, and is then killed
 
     @property
+    def is_serving(self) -> bool:
+        """Whether it has begun to serve, and nothing ends it yet."""
+        is_ending = self.is_replaced or self.writes_stack
+        return self.is_linked and self.messages > 0 and not is_ending
+
+    @property
     def is_replaced(self) -> bool:
         """Whether another one has its sockets."""
         return self.ends_by < math.inf

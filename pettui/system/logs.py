@@ -4,6 +4,9 @@
 ``logged`` turns what libraries log into events. A line is ASCII without control characters and
 at most ``WHOLE`` bytes: what comes from outside can neither break it nor steer a terminal, and
 processes can share a pipe. ``docs/logs.md`` has the events and their fields.
+
+In systemd's journal a line of what is wrong begins with its priority, ``<3>`` for an error and
+``<4>`` for a warning (sd-daemon(3)), which the journal takes off.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pettui.build import build
+from pettui.system.systemd import is_journal
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
@@ -40,9 +44,24 @@ BOUNDS: Final[Mapping[str, tuple[tuple[str, int], ...]]] = MappingProxyType(
 )
 BOUND: Final = (("reason", LINES),)  # of every other event
 
+ERROR: Final = 3  # priorities, of syslog(3)
+WARNING: Final = 4
+PRIORITIES: Final[Mapping[str, int]] = MappingProxyType(  # of events without a level
+    {
+        **dict.fromkeys(("bug", "state away", "state failed", "outbox failed"), ERROR),
+        **dict.fromkeys(("worker ended", "worker malformed", "worker not started"), ERROR),
+        **dict.fromkeys(("worker unresponsive", "status unavailable"), ERROR),
+        **dict.fromkeys(("lines dropped", "outbox waits", "shortage", "threads busy"), WARNING),
+    }
+)
+LEVELS: Final[Mapping[object, int]] = MappingProxyType(  # of what loggers log
+    {"critical": ERROR, "error": ERROR, "warning": WARNING}
+)
+
 CAPACITY: Final = 1024 * 1024  # bytes that may wait to be written
 WHOLE: Final = 4096  # bytes that a pipe accepts whole or not at all (PIPE_BUF, pipe(7))
 BATCH: Final = 0.01  # seconds; waking the thread up for every line would slow the writer down
+MOMENT: Final = 0.1  # seconds to wait for a line, where it must not be lost with the process
 RETRY: Final = 1.0  # seconds after an error, such as a full disk or a reader that is gone
 RETRY_SOON: Final = 0.05  # seconds, where the descriptor is non-blocking, and full
 
@@ -80,6 +99,7 @@ class EventLog:
 
     def __init__(self, log: Log, clock: Callable[[], float] = time.monotonic) -> None:
         self._log = log
+        self._is_journal = isinstance(log, LogWriter) and log.is_journal
         self._clock = clock
         # Any thread logs, and any garbage collection, perhaps within the log: so there is no lock,
         # and a count may be one too low.
@@ -96,8 +116,14 @@ class EventLog:
     def write_line(self, event: str, fields: Mapping[str, Field]) -> None:
         """Write the line of an event whose number is bounded by something else."""
         with suppress(OSError, ValueError):  # a log that cannot be written must not end a session
-            self._log.write(event_line(event, fields))
+            self._log.write(event_line(event, fields, with_priority=self._is_journal))
             self._log.flush()
+
+    def write_now(self, event: str, fields: Mapping[str, Field]) -> None:
+        """Write the line of an event, and wait a moment until it is out of this process."""
+        self.write_line(event, fields)
+        if isinstance(self._log, LogWriter):
+            self._log.wait_a_moment()
 
     def has_line(self, event: str, field: str, value: Field, maximum: int) -> bool:
         """Count an event whose kind is one value of a field; whether it is to have a line."""
@@ -111,6 +137,11 @@ class EventLog:
             return True
         period.unwritten += 1
         return False
+
+    @property
+    def dropped(self) -> int:
+        """How many lines its writer had no room for so far."""
+        return self._log.dropped if isinstance(self._log, LogWriter) else 0
 
     def close(self) -> None:
         """Write the counts of events without a line; the caller closes the log."""
@@ -126,15 +157,17 @@ class EventLog:
                 self.write_line(event, {field: value, "more": period.unwritten})
 
 
-def event_line(event: str, fields: Mapping[str, Field]) -> str:
+def event_line(event: str, fields: Mapping[str, Field], *, with_priority: bool = False) -> str:
     """Return the line of an event that happens now."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    line = _encoded(now, event, fields)
+    priority = LEVELS.get(fields.get("level")) or PRIORITIES.get(event)
+    before = f"<{priority}>" if with_priority and priority else ""
+    line = before + _encoded(now, event, fields)
     if len(line) <= TEXT_MAXIMUM:  # so no field is longer
         return line
     for maximum in (TEXT_MAXIMUM, TEXT_MAXIMUM // 10, 0):
         shown = {name: _bounded(name, value, maximum) for name, value in fields.items()}
-        line = _encoded(now, event, shown)
+        line = before + _encoded(now, event, shown)
         if len(line) <= WHOLE:
             break
     return line
@@ -239,14 +272,20 @@ class LogWriter:
             OSError: the stream has no descriptor, or there is none left.
         """
         self._descriptor = -1 if stream is None else os.dup(stream.fileno())
+        self.is_journal = is_journal(self._descriptor)
+        self.dropped = 0  # lines, since the start
         self._capacity = capacity
         self._lines: deque[bytes] = deque()
         self._size = 0  # bytes of the lines
         self._rest = b""  # of what the thread is writing
-        self._dropped = 0
+        self._untold = 0  # of those that were dropped
         # Reentrant: an object that is garbage-collected while the lock is held may log, such as a
         # task whose error was never retrieved.
-        self._changed = threading.Condition(threading.RLock())
+        lock = threading.RLock()
+        self._changed = threading.Condition(lock)
+        self._written = threading.Condition(lock)  # all that was queued
+        self._is_hurried = False  # somebody waits for that
+        self._is_stuck = False  # … and has waited in vain
         self._thread: threading.Thread | None = None
         self._is_ending = False
 
@@ -258,7 +297,8 @@ class LogWriter:
         with self._changed:
             is_first = not self._lines
             if self._size + len(line) > self._capacity:
-                self._dropped += 1
+                self.dropped += 1
+                self._untold += 1
             else:
                 self._report_dropped()
                 self._put(line)
@@ -266,6 +306,15 @@ class LogWriter:
             if is_first:  # otherwise the thread is awake, or will be in a moment
                 self._changed.notify()
         return len(text)
+
+    def wait_a_moment(self) -> None:
+        """Wait until all is written; but for a moment alone, and once where nobody reads."""
+        with self._changed:
+            if self._descriptor >= 0 and not self._is_stuck:
+                self._is_hurried = True
+                self._changed.notify()
+                is_written = self._written.wait_for(lambda: not (self._lines or self._rest), MOMENT)
+                self._is_stuck = not is_written
 
     def flush(self) -> None:
         """Do nothing: the thread writes as soon as it can."""
@@ -306,9 +355,11 @@ class LogWriter:
         self._size += len(line)
 
     def _report_dropped(self) -> None:
-        if self._dropped:
-            self._put(event_line("lines dropped", {"dropped": self._dropped}).encode())
-            self._dropped = 0
+        if self._untold:
+            fields: dict[str, Field] = {"dropped": self._untold}
+            line = event_line("lines dropped", fields, with_priority=self.is_journal)
+            self._put(line.encode())
+            self._untold = 0
 
     def _start_thread(self) -> None:
         if self._descriptor < 0 or (self._thread is not None and self._thread.is_alive()):
@@ -358,8 +409,10 @@ class LogWriter:
                     self._thread = None
                     return False
                 else:
+                    self._is_hurried = self._is_stuck = False
+                    self._written.notify_all()
                     self._changed.wait()
-                    self._changed.wait_for(lambda: self._is_ending, BATCH)
+                    self._changed.wait_for(lambda: self._is_ending or self._is_hurried, BATCH)
             return True
 
     def _take_lines(self) -> None:

@@ -1,6 +1,7 @@
 """What systemd hands over to a service, and hears of it; without its variables nothing happens.
 
-These are sd_notify(3), a datagram, and sd_listen_fds(3), descriptors from the third one on.
+These are sd_notify(3), a datagram, sd_listen_fds(3), descriptors from the third one on, and where
+its journal is (systemd.exec(5)).
 """
 
 from __future__ import annotations
@@ -45,6 +46,18 @@ def _tell(message: str) -> None:
     with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
         sender.settimeout(SECONDS)
         sender.sendto(message.encode(), address)
+
+
+def is_journal(descriptor: int) -> bool:
+    """Whether a descriptor is what systemd connected to its journal, by device and inode."""
+    device, _, inode = os.environ.get("JOURNAL_STREAM", "").partition(":")
+    if descriptor < 0 or not inode:
+        return False
+    try:
+        status = os.fstat(descriptor)
+    except OSError:  # it is closed
+        return False
+    return (device, inode) == (str(status.st_dev), str(status.st_ino))
 
 
 def inherited_sockets() -> list[socket.socket]:

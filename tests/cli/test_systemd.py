@@ -251,3 +251,16 @@ def test_the_profile_of_the_unit_is_accepted(tmp_path: Path) -> None:
     settings = read_settings({"config": str(config), "profile": "store"}, {})
     assert settings.profile.key_file == tmp_path / "store.key"
     assert settings.profile.base_url == "http://127.0.0.1:8080/v1"
+
+
+def test_why_a_service_cannot_start_is_an_error_in_the_journal(environment: dict[str, str]) -> None:
+    words = [PROGRAM, "ssh", "--json"]
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as reader, os.fdopen(writing, "w") as journal:
+        status = os.fstat(writing)
+        named = environment | {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}
+        ended = subprocess.run(words, env=named, stderr=journal, check=False)
+        journal.close()
+        assert ended.returncode == 2
+        assert reader.read() == "<3>pettui: --json: is for --status and --sessions\n"
+    assert finished(words, named).stderr == "pettui: --json: is for --status and --sessions\n"

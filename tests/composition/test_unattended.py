@@ -36,7 +36,7 @@ from tests.outbox.scripted import (
 from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
 
     from pettui.outbox.stores.people import DirectoryOwner as Owner
@@ -52,11 +52,15 @@ class Sender:
     def __init__(self) -> None:
         self.client = ScriptedClient()
         self.events: list[dict[str, Any]] = []
+        self.audit: list[dict[str, Any]] = []  # the lines of which there is no bound
         self._written = asyncio.Event()
 
     def write(self, event: str, **fields: Any) -> None:
         self.events.append({"event": event, **fields})
         self._written.set()
+
+    def write_now(self, event: str, fields: Mapping[str, Any]) -> None:
+        self.audit.append({"event": event, **fields})
 
     async def wait_for(self, event: str, count: int = 1) -> dict[str, Any]:
         async with asyncio.timeout(60):
@@ -285,6 +289,8 @@ async def test_after_an_error_it_is_told_and_goes_on(sender: Sender, state: Path
         (state / "unattended").unlink()
         await sender.wait_for("outbox sent")
     assert json.dumps(sender.events).count(KEY) == 0
+    [line] = sender.audit
+    assert (line["event"], line["source"], line["profile"]) == ("animal added", "server", "shop")
 
 
 async def test_a_user_for_whom_sending_always_fails_keeps_nobody_waiting(sender: Sender) -> None:

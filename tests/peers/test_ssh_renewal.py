@@ -90,6 +90,8 @@ async def test_clients_are_admitted_while_processes_are_replaced(home: Path, tun
     assert len(server.events("begin")) == sessions
     assert [end["reason"] for end in server.events("end")] == ["quit"] * sessions
     assert not server.events("worker ended")
+    assert not server.events("stopping")  # it goes on
+    assert not server.events("stopped")
     assert "bug" not in server.log
 
 

@@ -73,9 +73,9 @@ class Shop:
             f'base_url = "{self.service.base_url}"\napi_key_env = "SHOP_KEY"\n'
         )
 
-    def serve(self, *, workers: int = 1) -> SshServer:
+    def serve(self, *options: str, workers: int = 1) -> SshServer:
         keys = f"--authorized-keys={self.home / 'authorized_keys'}"
-        words = ("--profile=shop", f"--workers={workers}", keys)
+        words = ("--profile=shop", f"--workers={workers}", keys, *options)
         server = SshServer(self.home, self.environment, *words)
         self._running.callback(self._stop, server)
         return server
@@ -296,5 +296,10 @@ def test_whenever_workers_are_killed_nothing_is_lost_or_added_twice(shop: Shop) 
         for path in shop.state.glob("outbox/ssh*/shop-*/*.unknown.json")
     }
     print(f"\n{KILLS} kills, {len(left)} left, {len(names_there)} added, {len(unknown)} unknown")
+    with closing(sqlite3.connect(shop.home / "pets.db")) as database:
+        added = {pet_id for (pet_id,) in database.execute("SELECT id FROM pets")}
+    told = {event["id"] for event in server.events("animal added")}
+    assert told <= added
+    assert len(added - told) <= len(unknown)  # each is there, or nobody knows that it is
     assert max(names_there.values()) == 1
     assert names_there.keys() | unknown == set(left)

@@ -29,6 +29,7 @@ from pettui.ssh.status import (
 from tests.clock import Clock
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -52,12 +53,19 @@ def test_all_servers_of_a_user_have_their_sockets_in_the_directory_for_what_runs
     assert status_directories() == [kept]
 
 
+def repeated(asked: bytes) -> bytes:
+    return b"well: " + asked
+
+
 def answer_of(
-    listening: socket.socket, path: Path, request: bytes = b"status\n"
+    listening: socket.socket,
+    path: Path,
+    request: bytes = b"status\n",
+    answer_to: Callable[[bytes], bytes | None] = repeated,
 ) -> bytes | OSError:
-    """Return what a server answers that repeats what it was asked."""
+    """Return what a server answers; by itself it repeats what it was asked."""
     selector, is_over = selectors.DefaultSelector(), threading.Event()
-    responder = Responder(listening, selector, b"\n", lambda asked: b"well: " + asked)
+    responder = Responder(listening, selector, b"\n", answer_to)
 
     def serve() -> None:
         while not is_over.is_set():
@@ -166,6 +174,19 @@ def test_who_asks_nothing_or_too_much_holds_nobody_up(tmp_path: Path) -> None:
         assert answer_of(listening, path, b"end 5\n") == b"well: end 5\n"
 
 
+def test_an_answer_that_is_not_known_yet_is_asked_for_again(tmp_path: Path) -> None:
+    asked: list[bytes] = []
+
+    def answer(request: bytes) -> bytes | None:
+        asked.append(request)
+        return b"at last" if len(asked) == 3 else None
+
+    with status_socket(tmp_path, 2222) as listening:
+        [(_, path)] = running_servers(tmp_path)
+        assert answer_of(listening, path, b"end 5\n", answer) == b"at last"
+    assert asked == [b"end 5\n"] * 3
+
+
 def test_a_long_answer_arrives_whole(tmp_path: Path) -> None:
     with status_socket(tmp_path, 2222) as listening:
         [(_, path)] = running_servers(tmp_path)
@@ -227,7 +248,7 @@ class Worker:
 
     def report(self) -> LoadSummary:
         """Report, as JSON, and return the summary of this worker alone."""
-        keys, bins, _ = json.loads(json.dumps(self.load.drain()))
+        keys, bins, *_ = json.loads(json.dumps(self.load.drain()))
         self.history.add(keys, bins)
         return summary([self.history])
 
@@ -297,7 +318,7 @@ def test_what_was_reported_is_not_reported_again(workers: tuple[Worker, Worker])
     assert not load.is_empty
     load.drain()
     assert load.is_empty
-    assert load.drain() == (0, [], [])
+    assert load.drain() == (0, [], [], 0)
 
 
 def test_only_a_sample_of_keys_is_timed(workers: tuple[Worker, Worker], clock: Clock) -> None:

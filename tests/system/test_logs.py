@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import pytest
 
+from pettui.system import logs
 from pettui.system.logs import (
     LINES,
     PERIOD,
@@ -314,3 +315,88 @@ def test_a_start_is_an_event_elsewhere() -> None:
     words = [sys.executable, "-c", STARTED]
     event = json.loads(subprocess.run(words, stderr=subprocess.PIPE, check=True).stderr)
     assert (event["event"], event["message"]) == ("start", "serving \x1b[2J here")
+
+
+def journal_of(stream: TextIO) -> str:
+    status = os.fstat(stream.fileno())
+    return f"{status.st_dev}:{status.st_ino}"
+
+
+def test_in_the_journal_a_line_of_what_is_wrong_begins_with_its_priority(
+    pipe: Pipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JOURNAL_STREAM", journal_of(pipe.stream))
+    writer = LogWriter(pipe.stream)
+    event_log = EventLog(writer)
+    event_log.write("bug", reason="x")
+    event_log.write("outbox waits", reason="x")
+    event_log.write_line("animal added", {"id": 1})
+    with logged(event_log):
+        logging.getLogger("a").error("wrong")
+    event_log.write_line("bug", {"traceback": "x" * 9_000})
+    found = pipe.drained(writer)
+    assert [line.partition("{")[0] for line in found] == ["<3>", "<4>", "", "<3>", "<3>"]
+    assert all(json.loads(line.partition(">")[2] or line) for line in found)
+    assert max(map(len, found)) < WHOLE
+
+
+def test_a_log_that_is_not_the_journal_has_no_priorities(
+    pipe: Pipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a program that a unit starts has its standard error elsewhere."""
+    with (tmp_path / "other").open("w") as other:
+        for journal in (journal_of(other), "", "x", "1:"):
+            monkeypatch.setenv("JOURNAL_STREAM", journal)
+            writer = LogWriter(pipe.stream)
+            EventLog(writer).write("bug", reason=journal)
+            assert writer.drain(PATIENCE)
+            writer.close()
+    assert [line[0] for line in pipe.drained(LogWriter(pipe.stream))] == ["{"] * 4
+
+
+def test_lines_that_were_dropped_are_counted_for_good(pipe: Pipe) -> None:
+    writer = LogWriter(pipe.stream, capacity=100)
+    event_log = EventLog(writer)
+    for _ in range(10_000):
+        event_log.write_line("end", {"seconds": 1.0})
+    lines = [json.loads(line) for line in pipe.drained(writer)]
+    told = sum(line["dropped"] for line in lines if line["event"] == "lines dropped")
+    assert event_log.dropped == told == 10_000 - sum(line["event"] == "end" for line in lines)
+
+
+def test_a_line_that_must_not_be_lost_is_out_of_the_process_when_the_call_returns(
+    pipe: Pipe,
+) -> None:
+    writer = LogWriter(pipe.stream)
+    event_log = EventLog(writer)
+    for number in range(100):
+        event_log.write_line("end", {"session": number})
+        event_log.write_now("animal added", {"id": number})
+        assert json.loads(pipe.reader.readline())["session"] == number
+        os.set_blocking(pipe.reader.fileno(), False)  # what is not there yet would raise
+        assert json.loads(pipe.reader.readline())["id"] == number
+        os.set_blocking(pipe.reader.fileno(), True)
+    writer.close()
+
+
+def test_a_log_that_nobody_reads_is_waited_for_once(
+    pipe: Pipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    writer = LogWriter(pipe.stream, capacity=1 << 26)
+    wait_for = writer._written.wait_for
+    monkeypatch.setattr(logs, "MOMENT", 0.01)
+    monkeypatch.setattr(
+        writer._written, "wait_for", lambda *how: waited.append(how[1]) or wait_for(*how)
+    )
+    event_log = EventLog(writer)
+    for _ in range(10):
+        event_log.write_now("animal added", {"reason": "x" * 400})
+    readable = len(waited)
+    assert readable == 10
+    for _ in range(1_000):  # more than the pipe takes
+        event_log.write_now("animal added", {"reason": "x" * 400})
+    stuck = len(waited)
+    event_log.write_now("animal added", {})
+    assert len(waited) == stuck
+    assert len(pipe.drained(writer)) == 1_011

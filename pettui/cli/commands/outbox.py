@@ -192,6 +192,7 @@ def _values(user: _User, entry: Entry) -> dict[str, Any]:
         "status": entry.status,
         "user": user.name or None,
         "fingerprint": user.fingerprint or None,
+        "typed_by": None if entry.author is None else entry.author._asdict(),
         "error": entry.error,
     }
 

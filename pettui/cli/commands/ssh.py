@@ -138,7 +138,9 @@ def _profile(
         if awaited is not None:
             write_error_line(f"pettui: the database of users' outboxes is awaited: {awaited}")
     _clean_environment()
+    from pettui.composition.health import WATCHED
     from pettui.composition.served_apps import factory_opener
+    from pettui.ssh.apps.app_factory import Watched
     from pettui.ssh.server import announcement
     from pettui.ssh.worker import Hooks
     from pettui.tui.deferred_imports import MODULES
@@ -150,6 +152,7 @@ def _profile(
         announce=announcement(settings.profile.label, "demo@" * is_demo, settings.profile.warnings),
         imported_late=(*MODULES, *IMPORTED_LATE),
         served=outboxes or {},
+        watched=Watched() if is_demo else WATCHED,
     )
     return options, hooks
 

@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any, Final
 
 from pettui.client import is_store_id
-from pettui.outbox.entries import Draft, Entry, EntryState, Refusal
+from pettui.outbox.entries import Author, Draft, Entry, EntryState, Refusal
 
 LARGEST_NUMBER: Final = 2**64  # as a float too; of an int64 typed wrongly there is room to tell
 _OWN_KEY: Final = "own_key"
@@ -36,6 +36,11 @@ _REFUSAL: Final[dict[str, tuple[str, tuple[type, ...]]]] = {  # the fields of a 
     "status": ("error_status", (int, NoneType)),
     "excerpt": ("error_excerpt", (str, NoneType)),
 }
+_AUTHOR: Final = "author"
+_AUTHOR_FIELDS: Final[dict[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("user", "key", "fingerprint", "address", "account"), (str, NoneType)),
+    "session": (int, NoneType),
+}
 
 
 class DamagedContentError(Exception):
@@ -50,6 +55,8 @@ def entry_content(entry: Entry) -> dict[str, Any]:
     """
     refusal = {name: getattr(entry.refusal, field, None) for field, (name, _) in _REFUSAL.items()}
     content = {field: getattr(entry, field) for field in _FIELDS} | refusal
+    if entry.author is not None:
+        content[_AUTHOR] = entry.author._asdict()
     return content if entry.own_key is None else {_OWN_KEY: entry.own_key, ENTRY: content}
 
 
@@ -73,8 +80,14 @@ def parsed_entry(text: bytes, entry_id: str) -> Entry:
         raise DamagedContentError("its store_id is none")
     refusal = {field: _value(content, name, *types) for field, (name, types) in _REFUSAL.items()}
     refused = Refusal(**refusal) if refusal["text"] is not None else None
-    state = EntryState.WAITING
-    return Entry(entry_id=entry_id, state=state, refusal=refused, own_key=own_key, **values)
+    author = _value(content, _AUTHOR, dict, NoneType)
+    if author is not None:
+        fields = _AUTHOR_FIELDS.items()
+        author = Author(**{each: _value(author, each, *types) for each, types in fields})
+    return Entry(
+        entry_id=entry_id, state=EntryState.WAITING, refusal=refused, own_key=own_key,
+        author=author, **values,
+    )  # fmt: skip
 
 
 def draft_text(draft: Draft) -> bytes:

@@ -107,6 +107,7 @@ class LeasedDatabase:
         self._connection: AsyncConnection[Any] | None = None
         self._turn = asyncio.Lock()  # one statement at a time
         self._why_away = "it was not reached yet"
+        self._kind = postgres.UNREACHABLE
         self._lost = asyncio.Event()  # the connection broke
         self._is_told = False  # that it is away
         self._keeping: asyncio.Task[None] | None = None
@@ -154,6 +155,11 @@ class LeasedDatabase:
         """Why it cannot be used now; None if it can."""
         away = f"the database {self.name} is away: {self._why_away}"
         return None if self._connection is not None else away
+
+    @property
+    def kind_away(self) -> str | None:
+        """Why it cannot be used, or refuses changes, in a word; None if it can."""
+        return self._kind if self._connection is None or self._is_told else None
 
     def _run_loop(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -218,7 +224,7 @@ class LeasedDatabase:
         try:
             await self._connected_anew()
         except (Error, OSError, TimeoutError, UnicodeError) as error:
-            self._why_away = postgres.reason_of(error)
+            self._why_away, self._kind = postgres.reason_of(error), postgres.kind_of(error)
             if _is_unusable(error):
                 raise StateSchemaError(self._address, self._why_away) from error
             raise self._away() from error
@@ -367,6 +373,7 @@ class LeasedDatabase:
             raise _RolledBackError(postgres.reason_of(error), is_sure=True) from error
         except (Error, OSError) as error:
             self._why_away = reason = postgres.reason_of(error)
+            self._kind = postgres.kind_of(error)
             is_standby = isinstance(error, errors.ReadOnlySqlTransaction)  # it is one by now
             if (
                 not connection.closed and not is_standby

@@ -28,8 +28,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from pettui.outbox.entries import EntryState, cut_off_state, replaced
-from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
+from pettui.outbox.entries import EntryState, cut_off_state, replaced, typed_at
+from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from pettui.outbox.stores.contents import DamagedContentError
 from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore, at_other_addresses
@@ -100,6 +100,25 @@ class DirectoryPeople:
     def owners(self) -> list[DirectoryOwner]:
         """Return all that belongs to people over SSH, in order."""
         return [_owner_in(path) for path in self._directories() if os.path.lexists(path)]
+
+    def census(self) -> Census:
+        """Count what people over SSH have, as far as it can be read."""
+        counts, oldest = Counter[str](), []
+        for owner in self.owners():
+            with suppress(OSError):
+                names = owner.file_names()
+                counts.update(owner.counts(names))
+                oldest += [
+                    name.entry_id
+                    for name in entry_files(names).values()
+                    if name.state in ON_THE_WAY and not name.is_for_own_key
+                ]
+        return Census(
+            sum(counts[state.value] for state in ON_THE_WAY),
+            counts[EntryState.REFUSED.value],
+            counts[EntryState.UNKNOWN.value],
+            typed_at(min(oldest)) if oldest else None,
+        )
 
     def unattended(self) -> list[DirectoryOwner]:
         """Return those of which something waits; a directory that did not change is not read."""
@@ -211,7 +230,7 @@ class DirectoryOwner:
         running: dict[str, bool] = {}
         entries = []
         with outbox_errors("read the outbox", self.directory):
-            for entry, instance in self._entries(self._file_names()):
+            for entry, instance in self._entries(self.file_names()):
                 if instance not in running:
                     with lock_abandoned(self.directory, instance) as is_abandoned:
                         running[instance] = not is_abandoned
@@ -225,7 +244,7 @@ class DirectoryOwner:
     def summary(self) -> Summary:
         """Return what there is, and what was recorded."""
         with outbox_errors("read the outbox", self.directory):
-            names = self._file_names()
+            names = self.file_names()
             name, fingerprint = self.user()
             return Summary(
                 unquote(self.directory.name.rpartition("-")[0]),
@@ -233,7 +252,7 @@ class DirectoryOwner:
                 name,
                 fingerprint,
                 OWN_KEY in names or any(map(_waits_for_own_key, entry_files(names).values())),
-                self._counts(names),
+                self.counts(names),
                 sum(draft_name(name) is not None for name in names),
                 sum(name.endswith(".damaged") for name in names),
                 at_other_addresses(self.directory),
@@ -265,7 +284,7 @@ class DirectoryOwner:
 
         Raises OSError.
         """
-        names = entry_files(self._file_names()).values()
+        names = entry_files(self.file_names()).values()
         return any(name.state in ON_THE_WAY and not name.is_for_own_key for name in names)
 
     def user(self) -> tuple[str, str]:
@@ -283,13 +302,15 @@ class DirectoryOwner:
         sent = _read(self.directory / _SENT).get("sent")
         return sent if isinstance(sent, int) else 0
 
-    def _file_names(self) -> list[str]:
+    def file_names(self) -> list[str]:
+        """Return the names of what is there; raises OSError."""
         try:
             return os.listdir(self.directory)  # noqa: PTH208 - names are all that is wanted
         except FileNotFoundError:
             return []
 
-    def _counts(self, file_names: list[str]) -> dict[str, int]:
+    def counts(self, file_names: list[str]) -> dict[str, int]:
+        """Count the entries in each state, without those that others replace."""
         states = Counter(name.state for name in entry_files(file_names).values())
         if states.keys() - set(_COUNTED_BY_NAME):
             entries = [entry for entry, _ in self._entries(file_names)]

@@ -34,8 +34,9 @@ from pettui.outbox.entries import (
     originals,
     replaced,
     states_at_takeover,
+    typed_at,
 )
-from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
+from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
 from pettui.outbox.receipts import MemoryReceipts
 from pettui.outbox.stores import postgres_statements as statements
 from pettui.outbox.stores.contents import (
@@ -103,6 +104,12 @@ class PostgresPeople:
     def owners(self) -> list[PostgresOwner]:
         """Return all that belongs to people over SSH, in order."""
         return self._owners("true")
+
+    def census(self) -> Census:
+        """Count what people over SSH have."""
+        [row] = self.database.execute(statements.CENSUS, people=self.id)
+        waiting, refused, unknown, oldest = row
+        return Census(waiting, refused, unknown, typed_at(oldest) if oldest else None)
 
     def unattended(self) -> list[PostgresOwner]:
         """Return those of which something waits, and no running outbox takes care."""

@@ -85,6 +85,23 @@ LEFT: Final = f"""
     SELECT FROM pettui_entries AS e WHERE e.owner = o.id
         AND {_IS_ON_THE_WAY} AND NOT {_IS_WRAPPED} AND {_abandoned("e")}
 """
+# A copy that takes the place of an entry names it; what is typed can't look like that in JSON.
+CENSUS: Final = f"""
+    SELECT count(*) FILTER (WHERE {_IS_ON_THE_WAY}),
+        count(*) FILTER (WHERE state = 'refused' AND NOT is_hidden),
+        count(*) FILTER (WHERE state = 'unknown' AND NOT is_hidden),
+        min(entry_id COLLATE "C") FILTER (WHERE {_IS_ON_THE_WAY} AND NOT is_wrapped)
+    FROM (
+        SELECT e.state, e.entry_id, {_IS_WRAPPED} AS is_wrapped,
+            e.state IN ('refused', 'unknown') AND EXISTS (
+                SELECT FROM pettui_entries AS r WHERE r.owner = e.owner AND position(
+                    convert_to('"replaces": "' || e.entry_id || '"', 'UTF8') IN r.content
+                ) > 0
+            ) AS is_hidden
+        FROM pettui_entries AS e JOIN pettui_owners AS o ON o.id = e.owner
+        WHERE o.people = %(people)s AND e.state <> 'added'
+    ) AS found
+"""
 ENTRIES: Final = f"""
     SELECT entry_id, state, content, session, process = %(process)s AND epoch = %(epoch)s,
         {_abandoned("e")}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pettui.system.logs import Field
 
 LOGIN_MAXIMUM = 80  # characters of a user name that are logged
+GOOD = "ok"  # what a look says of a part that can be used
 
 AppT = TypeVar("AppT", bound="ServedApp[Any]")
 
@@ -67,6 +68,23 @@ Authorize = Callable[[User], Answer | Awaitable[Answer]]
 """Returns whether a user may log in, or is a coroutine that does."""
 
 
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What is looked at, by its names: they are in metrics, and no text from outside is."""
+
+    # What apps need, and why each can't be used.
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=dict)  # what each counts
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a worker found."""
+
+    parts: Mapping[str, str] = field(default_factory=dict)  # GOOD, or a reason
+    numbers: Mapping[str, float] = field(default_factory=dict)  # nan for one that is not known
+
+
 class AppFactory(ABC, Generic[AppT]):
     """Creates the apps of one process, and closes their resources."""
 
@@ -93,6 +111,10 @@ class AppFactory(ABC, Generic[AppT]):
     def restarts(self, app: AppT) -> bool:  # noqa: ARG002
         """Whether an app that ends is followed by a new one."""
         return False
+
+    async def look(self) -> Look:
+        """Look at what the apps depend on; see ``Hooks.watched``. It takes two seconds at most."""
+        return Look()
 
     def farewell(self, app: AppT) -> str:  # noqa: ARG002
         """Return a line to show once an app has ended; "" for none."""

@@ -1,0 +1,131 @@
+"""What the apps over SSH depend on: the service, and where their users' outboxes are."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import time
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pettui.client import PetClientError
+from pettui.outbox import OutboxError
+from pettui.ssh.apps.app_factory import GOOD, Look, Watched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import NoReturn
+
+    from pettui.client import PendingRetry
+    from pettui.composition.unattended import UnattendedSending
+
+TOO_MANY: Final = 429
+SERVICE_SECONDS: Final = 1.5  # for the service to list an animal
+COUNT_SECONDS: Final = 0.2  # for which a look waits for numbers
+COUNTED_EVERY: Final = 15.0  # seconds, as often as Prometheus asks
+UNREACHABLE: Final = "unreachable"
+KEY_REFUSED: Final = "key refused"
+FAILING: Final = "failing"
+FULL: Final = "full"
+READ_ONLY: Final = "read-only"
+NO_RIGHT: Final = "no right"
+WATCHED: Final = Watched(
+    parts=MappingProxyType(
+        {
+            "service": (UNREACHABLE, KEY_REFUSED, FAILING),
+            "state": (UNREACHABLE, FULL, READ_ONLY, NO_RIGHT, "locked"),
+        }
+    ),
+    numbers=MappingProxyType(
+        {
+            "animals_waiting": "Animals that wait in outboxes, or are being sent.",
+            "animals_refused": "Animals that were refused, and that their users have not seen to.",
+            "animals_unknown": "Animals of which nobody knows whether the service has them.",
+            "oldest_waiting_seconds": "For how long the oldest animal waits that can be sent.",
+        }
+    ),
+)
+
+
+class Lookout:
+    """Looks at the service and the outboxes; two looks are not made at once."""
+
+    def __init__(self, sending: UnattendedSending, why_away: Callable[[], str]) -> None:
+        """Look at nothing yet.
+
+        Args:
+            sending: whose people and client it looks at.
+            why_away: returns why outboxes can't be kept now, as ``WATCHED`` has it, or GOOD.
+        """
+        self._sending = sending
+        self._why_away = why_away
+        self._numbers: dict[str, float] = {}
+        self._counted_at = -math.inf
+        self._counting: asyncio.Task[dict[str, float]] | None = None
+
+    async def look(self) -> Look:
+        """Return what is so now; the numbers are as old as ``COUNTED_EVERY`` at most.
+
+        A database that is far, and has many, may take longer to count: nobody waits for that.
+        """
+        if self._counting is None and time.monotonic() - self._counted_at >= COUNTED_EVERY:
+            self._counted_at = time.monotonic()
+            self._counting = asyncio.create_task(self._count(), name="count animals")
+        state = await asyncio.to_thread(self._why_away)
+        service = await self._service()
+        if self._counting is not None:
+            done, _ = await asyncio.wait([self._counting], timeout=COUNT_SECONDS)
+            if done:
+                counted, self._counting = self._counting, None
+                self._numbers = counted.result()
+            elif time.monotonic() - self._counted_at >= COUNTED_EVERY:
+                self._numbers = {}  # they are too old
+        return Look({"service": service, "state": state}, self._numbers)
+
+    async def _service(self) -> str:
+        try:
+            async with asyncio.timeout(SERVICE_SECONDS):
+                await self._sending.client.list_pets(limit=1, on_wait=_give_up)
+        except TimeoutError:
+            return UNREACHABLE
+        except PetClientError as error:
+            if error.is_unauthorized:
+                return KEY_REFUSED
+            if error.status == TOO_MANY:
+                return GOOD
+            return UNREACHABLE if error.status is None else FAILING
+        return GOOD
+
+    async def _count(self) -> dict[str, float]:
+        try:
+            found = await asyncio.to_thread(self._sending.people.census)
+        except OutboxError:  # then they are not known
+            return {}
+        oldest = 0.0 if found.oldest is None else max(time.time() - found.oldest, 0.0)
+        return {
+            "animals_waiting": found.waiting,
+            "animals_refused": found.refused,
+            "animals_unknown": found.unknown,
+            "oldest_waiting_seconds": oldest,
+        }
+
+
+def _give_up(waiting: PendingRetry) -> NoReturn:
+    raise waiting.error
+
+
+def why_disk_refuses(directory: Path) -> str:
+    """Return why nothing can be kept in a directory, or in the one where it will be made."""
+    while not directory.exists() and directory != directory.parent:
+        directory = directory.parent
+    try:
+        disk = os.statvfs(directory)
+    except OSError:
+        return UNREACHABLE
+    if disk.f_flag & os.ST_RDONLY:
+        return READ_ONLY
+    if not disk.f_bavail:
+        return FULL
+    return GOOD if os.access(directory, os.W_OK | os.X_OK) else NO_RIGHT

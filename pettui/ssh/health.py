@@ -1,0 +1,96 @@
+"""Health: whether the server can start sessions, and what its apps depend on.
+
+The parent knows the first. For the second it has a worker look, since it does nothing that could
+block: whenever Prometheus, or somebody by ``/healthz``, asks, who waits ``PATIENCE`` at most for
+that. What no worker has said by then is not known, and is said to be so.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from typing import TYPE_CHECKING, Final
+
+from pettui.ssh.apps.app_factory import GOOD, Look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from pettui.ssh.apps.app_factory import Watched
+    from pettui.ssh.worker_link import WorkerProcess
+
+FRESH: Final = 2.5  # seconds for which a look serves all who ask
+PATIENCE: Final = 2.0  # for a worker to look
+LONGEST: Final = 5.0  # that what it said may be told
+DRAINS: Final = "draining"
+NOBODY_SERVES: Final = "no process serves"
+OTHER: Final = "other"  # a reason that is not one of those that were declared
+
+
+class Health:
+    """What the parent knows of the server's health."""
+
+    def __init__(self, watched: Watched, clock: Callable[[], float] = time.monotonic) -> None:
+        """Know nothing yet of what is watched."""
+        self.watched = watched
+        self._clock = clock
+        self._look = Look()
+        self._told_at = -math.inf
+        self._worker = -1  # the number of the one that was asked last
+        self._asked_at: float | None = None  # which has not said anything since
+
+    def is_known(self, processes: Iterable[WorkerProcess]) -> bool:
+        """Whether what is known is what there is to say; if not, a worker is looking.
+
+        It is the same worker as long as that responds.
+        """
+        now = self._clock()
+        if not self.watched.parts or now - self._told_at <= FRESH:
+            return True
+        if self._asked_at is not None and now - self._asked_at < PATIENCE:
+            return False
+        serving = {process.number: process for process in processes if process.is_serving}
+        is_silent = self._asked_at is not None
+        self._asked_at = None
+        if is_silent or not serving:  # the next who asks gets another worker
+            self._worker = min((each for each in serving if each > self._worker), default=-1)
+            return True
+        if self._worker not in serving:
+            self._worker = min(serving)
+        self._asked_at = now
+        serving[self._worker].link.send("look")
+        return False
+
+    def told(self, parts: Mapping[str, str], numbers: Mapping[str, float | None]) -> None:
+        """Take what a worker found.
+
+        Raises:
+            ValueError: nothing of ours says that.
+        """
+        known = {name: str(parts.get(name, "")) for name in self.watched.parts}
+        counts = {name: numbers.get(name) for name in self.watched.numbers}
+        floats = {name: math.nan if each is None else float(each) for name, each in counts.items()}
+        self._look, self._told_at, self._asked_at = Look(known, floats), self._clock(), None
+
+    def part(self, name: str) -> str | None:
+        """Return GOOD, or why a part can't be used; None where that is not known."""
+        said = self._look.parts.get(name) if self._counts else None
+        return said if said in (None, GOOD, *self.watched.parts[name]) else OTHER
+
+    def number(self, name: str) -> float:
+        """Return a number; nan where it is not known."""
+        return self._look.numbers.get(name, math.nan) if self._counts else math.nan
+
+    @property
+    def _counts(self) -> bool:
+        return self._clock() - self._told_at <= LONGEST
+
+    def response(self, obstacle: str) -> tuple[str, bytes]:
+        """Return the status line's end, and the body, for who asks.
+
+        Args:
+            obstacle: why no session can be started; "" where one can.
+        """
+        said = {"status": obstacle or GOOD} | {name: self.part(name) for name in self.watched.parts}
+        return "503 Service Unavailable" if obstacle else "200 OK", json.dumps(said).encode()

@@ -1,0 +1,156 @@
+"""What a server over SSH looks at: its service, and the outboxes of its users."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.composition import health
+from pettui.composition.health import WATCHED, Lookout, why_disk_refuses
+from pettui.outbox import Census, OutboxError
+from pettui.outbox.stores.people import DirectoryPeople
+from pettui.ssh.apps.app_factory import GOOD
+from tests.outbox.scripted import ScriptedClient, entry_id_of, left_behind, offline, refusal
+from tests.small_disks import as_root, full_disk, mounted
+from tests.waiting import until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pettui.client import PetClientError
+
+
+def looking(client: ScriptedClient, people: Any, state: str = GOOD) -> Lookout:
+    sending: Any = SimpleNamespace(client=client, people=people)
+    return Lookout(sending, lambda: state)
+
+
+class People:
+    """People who are counted, and cannot be while their database is away."""
+
+    def __init__(self) -> None:
+        self.counted = 0
+        self.is_away = False
+
+    def census(self) -> Census:
+        self.counted += 1
+        if self.is_away:
+            raise OutboxError("away")
+        return Census(3, 2, 1, time.time() - 60)
+
+
+async def test_all_is_counted_and_not_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = People()
+    lookout = looking(ScriptedClient(), people)
+    found = [await lookout.look() for _ in range(3)]
+    assert found[0].parts == {"service": GOOD, "state": GOOD}
+    assert found[2].numbers.keys() == WATCHED.numbers.keys()
+    assert [found[2].numbers[f"animals_{each}"] for each in ("waiting", "refused", "unknown")] == [
+        3, 2, 1,
+    ]  # fmt: skip
+    assert found[2].numbers["oldest_waiting_seconds"] == pytest.approx(60, abs=5)
+    assert people.counted == 1
+    monkeypatch.setattr(health, "COUNTED_EVERY", 0.0)
+    people.is_away = True
+    assert (await lookout.look()).numbers == {}
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (offline(), "unreachable"),
+        (refusal(401), "key refused"),
+        (refusal(503), "failing"),
+        (refusal(429), GOOD),
+    ],
+)
+async def test_a_service_is_away_in_one_of_few_ways(error: PetClientError, reason: str) -> None:
+    client = ScriptedClient()
+    client.lists = [error]
+    found = await looking(client, People()).look()
+    assert found.parts["service"] == reason
+    assert reason in (GOOD, *WATCHED.parts["service"])
+
+
+async def test_a_count_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "COUNT_SECONDS", 0.01)
+    may_count = threading.Event()
+
+    class Many(People):
+        def census(self) -> Census:
+            may_count.wait(60)
+            return super().census()
+
+    people = Many()
+    lookout = looking(ScriptedClient(), people)
+    assert (await lookout.look()).numbers == {}
+    may_count.set()
+    await until(lambda: people.counted == 1)
+    monkeypatch.setattr(health, "COUNT_SECONDS", 60.0)
+    assert (await lookout.look()).numbers["animals_waiting"] == 3
+
+
+async def test_a_bug_in_counting_is_raised_and_the_next_look_counts_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people = People()
+    lookout = looking(ScriptedClient(), people)
+    monkeypatch.setattr(health, "COUNTED_EVERY", 0.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(people, "census", lambda: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            await lookout.look()
+    assert (await lookout.look()).numbers["animals_waiting"] == 3
+
+
+async def test_a_service_that_does_not_respond_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(health, "SERVICE_SECONDS", 0.01)
+
+    class Silent(ScriptedClient):
+        async def list_pets(self, *_: object, **__: object) -> Any:
+            await asyncio.Event().wait()
+
+    found = await looking(Silent(), People()).look()
+    assert found.parts["service"] == "unreachable"
+
+
+@as_root
+def test_a_full_disk_is_named_where_the_directory_is_not_there_yet() -> None:
+    with mounted("size=64k") as disk:
+        assert why_disk_refuses(disk / "not" / "yet") == GOOD
+        with full_disk(disk):
+            assert why_disk_refuses(disk / "not" / "yet") == "full"
+    with mounted("size=64k,ro") as disk:
+        assert why_disk_refuses(disk) == "read-only"
+
+
+def test_people_in_directories_are_counted_without_what_others_replace(tmp_path: Path) -> None:
+    people = DirectoryPeople(tmp_path, "shop", "https://pets.example/v1")
+    anna = people.of("ssh SHA256:anna").directory
+    ben = people.of("ssh SHA256:ben").directory
+    assert people.census() == Census(0, 0, 0, None)
+    second = 1_000_000_000
+    left_behind(anna, entry_id=entry_id_of(5 * second))
+    left_behind(anna, entry_id=entry_id_of(7 * second), state="sending")
+    left_behind(anna, entry_id=entry_id_of(8 * second), state="added")
+    left_behind(ben, entry_id=entry_id_of(2 * second), state="unknown")
+    left_behind(ben, entry_id=entry_id_of(3 * second), state="refused")
+    copy = (
+        f'{{"name": "Rex", "category_id": 3, "due": 0.0, "replaces": "{entry_id_of(3 * second)}"}}'
+    )
+    left_behind(ben, copy, entry_id=entry_id_of(6 * second))
+    assert people.census() == Census(waiting=3, refused=0, unknown=1, oldest=5.0)
+
+
+def test_a_directory_that_is_somebody_elses_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write everywhere
+    assert why_disk_refuses(tmp_path) == "no right"
