@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 import threading
@@ -120,9 +121,9 @@ def serve(
         host=_kind("host", host, str, "a name or an address"),
         port=_whole("port", port, 0, PORT_MAXIMUM),
         authorized_keys=_path("authorized_keys", authorized_keys),
-        authorize=_function("authorize", authorize, "a function of a user"),
-        banner=_banner(banner),
-        accept_env=_variables(accept_env),
+        authorize=checked_authorize(authorize),
+        banner=checked_banner(banner),
+        accept_env=checked_variables(accept_env),
         takes_command=apps.takes_command,
         is_public=(_flag("public", public) or authorized_keys is not None or authorize is not None)
         and not debug,
@@ -143,7 +144,7 @@ def serve(
         raise SshSetupError("debug shows tracebacks to all users, so host must be on loopback")
     kept = _path("directory", directory) or user_state_path(name, appauthor=False)
     key_file = _path("host_key", host_key) or kept / HOST_KEY
-    lifespan = _function("lifespan", lifespan)
+    lifespan = checked_lifespan(lifespan)
     hooks = app_hooks(apps, announcement(name, warnings=lost_threads()), lifespan)
     return serve_in_processes(options, key_file, hooks)
 
@@ -164,6 +165,23 @@ def _function(name: str, function: _Value, what: str = "a function") -> _Value:
     return function
 
 
+def checked_authorize(authorize: Authorize | None) -> Authorize | None:
+    """Return what may be ``authorize`` of ``serve``; as the others, it raises SshSetupError."""
+    return _function("authorize", authorize, "a function of a user")
+
+
+def checked_lifespan(lifespan: Lifespan | None) -> Lifespan | None:
+    """Return what may be ``lifespan``, as far as can be seen before it is called."""
+    if lifespan is not None and (
+        inspect.isasyncgenfunction(_function("lifespan", lifespan))
+        or inspect.iscoroutinefunction(lifespan)
+        or inspect.isgeneratorfunction(inspect.unwrap(lifespan))
+    ):
+        how = "as a function with @asynccontextmanager does"
+        raise SshSetupError(f"lifespan must return an async context manager, {how}")
+    return lifespan
+
+
 def _name(name: str) -> str:
     """Return a name that users read, and that a directory may have."""
     is_usable = isinstance(name, str) and name.isprintable() and name.strip(". ") != ""
@@ -172,13 +190,15 @@ def _name(name: str) -> str:
     return name
 
 
-def _banner(banner: str) -> str:
+def checked_banner(banner: str) -> str:
+    """Return what may be ``banner``."""
     if len(_kind("banner", banner, str, "a text")) > BANNER_MAXIMUM:
         raise SshSetupError(f"banner must have at most {BANNER_MAXIMUM:,} characters")
     return banner
 
 
-def _variables(names: Iterable[str]) -> tuple[str, ...]:
+def checked_variables(names: Iterable[str]) -> tuple[str, ...]:
+    """Return what may be ``accept_env``."""
     if isinstance(names, str):
         raise SshSetupError(f"accept_env must be a list of names, not {names!r}")
     found = tuple(names)
