@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 import sys
 import threading
 from contextlib import asynccontextmanager, nullcontext
@@ -15,7 +13,16 @@ from platformdirs import user_state_path
 
 from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.apps.bugs import bug_fields
-from pettui.ssh.options import HOST_KEY, SshOptions, SshSetupError, local_address
+from pettui.ssh.options import (
+    HOST_KEY,
+    SshOptions,
+    SshSetupError,
+    checked_authorize,
+    checked_banner,
+    checked_lifespan,
+    checked_variables,
+    local_address,
+)
 from pettui.ssh.processes import serve as serve_in_processes
 from pettui.ssh.worker import Hooks
 from pettui.system.addresses import PORT_MAXIMUM, is_loopback, networks
@@ -35,8 +42,6 @@ if TYPE_CHECKING:
     Lifespan = Callable[[], AbstractAsyncContextManager[object]]
 
 WORKERS_MAXIMUM: Final = 64
-BANNER_MAXIMUM: Final = 4_000  # characters
-VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _Value = TypeVar("_Value")
 
 
@@ -159,53 +164,12 @@ def _flag(name: str, value: bool) -> bool:
     return _kind(name, value, bool, "True or False")  # any text would be true
 
 
-def _function(name: str, function: _Value, what: str = "a function") -> _Value:
-    if function is not None and not callable(function):
-        raise SshSetupError(f"{name} must be {what}, not {function!r}")
-    return function
-
-
-def checked_authorize(authorize: Authorize | None) -> Authorize | None:
-    """Return what may be ``authorize`` of ``serve``; as the others, it raises SshSetupError."""
-    return _function("authorize", authorize, "a function of a user")
-
-
-def checked_lifespan(lifespan: Lifespan | None) -> Lifespan | None:
-    """Return what may be ``lifespan``, as far as can be seen before it is called."""
-    if lifespan is not None and (
-        inspect.isasyncgenfunction(_function("lifespan", lifespan))
-        or inspect.iscoroutinefunction(lifespan)
-        or inspect.isgeneratorfunction(inspect.unwrap(lifespan))
-    ):
-        how = "as a function with @asynccontextmanager does"
-        raise SshSetupError(f"lifespan must return an async context manager, {how}")
-    return lifespan
-
-
 def _name(name: str) -> str:
     """Return a name that users read, and that a directory may have."""
     is_usable = isinstance(name, str) and name.isprintable() and name.strip(". ") != ""
     if not is_usable or "/" in name:
         raise SshSetupError(f"name must be a text without slashes, not {name!r}")
     return name
-
-
-def checked_banner(banner: str) -> str:
-    """Return what may be ``banner``."""
-    if len(_kind("banner", banner, str, "a text")) > BANNER_MAXIMUM:
-        raise SshSetupError(f"banner must have at most {BANNER_MAXIMUM:,} characters")
-    return banner
-
-
-def checked_variables(names: Iterable[str]) -> tuple[str, ...]:
-    """Return what may be ``accept_env``."""
-    if isinstance(names, str):
-        raise SshSetupError(f"accept_env must be a list of names, not {names!r}")
-    found = tuple(names)
-    for name in found:
-        if not isinstance(name, str) or not VARIABLE.fullmatch(name):
-            raise SshSetupError(f"accept_env must be names of variables, not {name!r}")
-    return found
 
 
 def _metrics(where: tuple[str, int] | None) -> tuple[str, int] | None:

@@ -40,8 +40,8 @@ from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
 from pettui.ssh.connection import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
-from pettui.ssh.options import SshOptions
-from pettui.ssh.server import (
+from pettui.ssh.options import (
+    SshOptions,
     checked_authorize,
     checked_banner,
     checked_lifespan,
