@@ -460,8 +460,9 @@ class _AppServer:
             async with asyncio.timeout(HANDLING_MAXIMUM):
                 while load.keys == before:  # noqa: ASYNC110 - there is no event for it
                     await asyncio.sleep(KEY_SECONDS)
-                for session in tuple(self._state.sessions.values()):
-                    await _settled(cast("SshSession", session).terminal.app)
+                for task, session in tuple(self._state.sessions.items()):
+                    if not task.done():  # or it has no terminal any more
+                        await _settled(cast("SshSession", session).terminal.app)
 
     @contextmanager
     def logged_in(
