@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
     from pathlib import Path
 
     from pettui.system.addresses import Network
@@ -16,6 +18,9 @@ COUNTDOWN = 30.0  # seconds before an idle session ends, in which its user is wa
 HOST_KEY = "ssh-host-key"  # in a server's directory
 STATUS_DIRECTORY = "ssh-status"  # in pettui's own, of all servers of a user
 DRAIN = 8.0  # seconds for sessions to end when the server stops
+BANNER_MAXIMUM: Final = 4_000  # characters
+VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_Function = TypeVar("_Function", bound="Callable[..., Any] | None")
 
 
 class SshSetupError(Exception):
@@ -70,3 +75,49 @@ def local_address(host: str) -> str:
         return host
     loopback = "127.0.0.1" if address.version == 4 else "::1"
     return loopback if address.is_unspecified else host
+
+
+# Arguments that ``serve`` and ``test_session`` have in common
+
+
+def checked_authorize(authorize: _Function) -> _Function:
+    """Return what may be ``authorize``; as the others, it raises SshSetupError."""
+    return _callable("authorize", authorize, "a function of a user")
+
+
+def checked_lifespan(lifespan: _Function) -> _Function:
+    """Return what may be ``lifespan``, as far as can be seen before it is called."""
+    if lifespan is not None and (
+        inspect.isasyncgenfunction(_callable("lifespan", lifespan, "a function"))
+        or inspect.iscoroutinefunction(lifespan)
+        or inspect.isgeneratorfunction(inspect.unwrap(lifespan))
+    ):
+        how = "as a function with @asynccontextmanager does"
+        raise SshSetupError(f"lifespan must return an async context manager, {how}")
+    return lifespan
+
+
+def checked_banner(banner: str) -> str:
+    """Return what may be ``banner``."""
+    if not isinstance(banner, str):
+        raise SshSetupError(f"banner must be a text, not {banner!r}")
+    if len(banner) > BANNER_MAXIMUM:
+        raise SshSetupError(f"banner must have at most {BANNER_MAXIMUM:,} characters")
+    return banner
+
+
+def checked_variables(names: Iterable[str]) -> tuple[str, ...]:
+    """Return what may be ``accept_env``."""
+    if isinstance(names, str):
+        raise SshSetupError(f"accept_env must be a list of names, not {names!r}")
+    found = tuple(names)
+    for name in found:
+        if not isinstance(name, str) or not VARIABLE.fullmatch(name):
+            raise SshSetupError(f"accept_env must be names of variables, not {name!r}")
+    return found
+
+
+def _callable(name: str, function: _Function, what: str) -> _Function:
+    if function is not None and not callable(function):
+        raise SshSetupError(f"{name} must be {what}, not {function!r}")
+    return function

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import threading
 from contextlib import asynccontextmanager, nullcontext
@@ -14,7 +13,16 @@ from platformdirs import user_state_path
 
 from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.apps.bugs import bug_fields
-from pettui.ssh.options import HOST_KEY, SshOptions, SshSetupError, local_address
+from pettui.ssh.options import (
+    HOST_KEY,
+    SshOptions,
+    SshSetupError,
+    checked_authorize,
+    checked_banner,
+    checked_lifespan,
+    checked_variables,
+    local_address,
+)
 from pettui.ssh.processes import serve as serve_in_processes
 from pettui.ssh.worker import Hooks
 from pettui.system.addresses import PORT_MAXIMUM, is_loopback, networks
@@ -34,8 +42,6 @@ if TYPE_CHECKING:
     Lifespan = Callable[[], AbstractAsyncContextManager[object]]
 
 WORKERS_MAXIMUM: Final = 64
-BANNER_MAXIMUM: Final = 4_000  # characters
-VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _Value = TypeVar("_Value")
 
 
@@ -120,9 +126,9 @@ def serve(
         host=_kind("host", host, str, "a name or an address"),
         port=_whole("port", port, 0, PORT_MAXIMUM),
         authorized_keys=_path("authorized_keys", authorized_keys),
-        authorize=_function("authorize", authorize, "a function of a user"),
-        banner=_banner(banner),
-        accept_env=_variables(accept_env),
+        authorize=checked_authorize(authorize),
+        banner=checked_banner(banner),
+        accept_env=checked_variables(accept_env),
         takes_command=apps.takes_command,
         is_public=(_flag("public", public) or authorized_keys is not None or authorize is not None)
         and not debug,
@@ -143,7 +149,7 @@ def serve(
         raise SshSetupError("debug shows tracebacks to all users, so host must be on loopback")
     kept = _path("directory", directory) or user_state_path(name, appauthor=False)
     key_file = _path("host_key", host_key) or kept / HOST_KEY
-    lifespan = _function("lifespan", lifespan)
+    lifespan = checked_lifespan(lifespan)
     hooks = app_hooks(apps, announcement(name, warnings=lost_threads()), lifespan)
     return serve_in_processes(options, key_file, hooks)
 
@@ -158,34 +164,12 @@ def _flag(name: str, value: bool) -> bool:
     return _kind(name, value, bool, "True or False")  # any text would be true
 
 
-def _function(name: str, function: _Value, what: str = "a function") -> _Value:
-    if function is not None and not callable(function):
-        raise SshSetupError(f"{name} must be {what}, not {function!r}")
-    return function
-
-
 def _name(name: str) -> str:
     """Return a name that users read, and that a directory may have."""
     is_usable = isinstance(name, str) and name.isprintable() and name.strip(". ") != ""
     if not is_usable or "/" in name:
         raise SshSetupError(f"name must be a text without slashes, not {name!r}")
     return name
-
-
-def _banner(banner: str) -> str:
-    if len(_kind("banner", banner, str, "a text")) > BANNER_MAXIMUM:
-        raise SshSetupError(f"banner must have at most {BANNER_MAXIMUM:,} characters")
-    return banner
-
-
-def _variables(names: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise SshSetupError(f"accept_env must be a list of names, not {names!r}")
-    found = tuple(names)
-    for name in found:
-        if not isinstance(name, str) or not VARIABLE.fullmatch(name):
-            raise SshSetupError(f"accept_env must be names of variables, not {name!r}")
-    return found
 
 
 def _metrics(where: tuple[str, int] | None) -> tuple[str, int] | None:

@@ -164,6 +164,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._size = (0, 0)
         self._refusal: str | None = None
         self._is_ended = False  # and its connection knows
+        self._is_counted = True  # among the channels of its connection
         self._task: asyncio.Task[None] | None = None
         self._waiting: WaitingClient | None = None  # while there is no slot
         self._aborting = Timer()  # a channel that its client leaves open
@@ -331,6 +332,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _close_channel(self, ended: Ending, status: int) -> None:
         """Send the last lines and close; asyncssh first sends what is buffered."""
         self.terminal.close()
+        self._count_no_longer()  # before its client can know that: it may open another one at once
         if self._channel.is_closing():
             return
         lines = ended.message.splitlines()
@@ -354,7 +356,12 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _free(self) -> None:
         del self.terminal  # which refers to this
-        self._connection.channels -= 1
+        self._count_no_longer()
+
+    def _count_no_longer(self) -> None:
+        if self._is_counted:
+            self._is_counted = False
+            self._connection.channels -= 1
 
     # Its apps, one after the other
 

@@ -40,7 +40,13 @@ from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
 from pettui.ssh.connection import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
-from pettui.ssh.options import SshOptions
+from pettui.ssh.options import (
+    SshOptions,
+    checked_authorize,
+    checked_banner,
+    checked_lifespan,
+    checked_variables,
+)
 from pettui.ssh.server_state import ServerState
 from pettui.ssh.worker import Server
 from pettui.ssh.worker_link import encoded
@@ -102,16 +108,18 @@ def test_session(
 
     Raises:
         PermissionError: the user may not log in; its text is what the client shows.
+        SshSetupError: the app or an argument can't be used.
     """
     apps = AnyApp(app)
     options = SshOptions(
         name=apps.name.lower(),
         port=0,
-        authorize=authorize,
-        banner=banner,
-        accept_env=tuple(accept_env),
+        authorize=checked_authorize(authorize),
+        banner=checked_banner(banner),
+        accept_env=checked_variables(accept_env),
         takes_command=apps.takes_command,
     )
+    lifespan = checked_lifespan(lifespan)
     with ExitStack() as opened:
         server = opened.enter_context(_AppServer(options, apps, lifespan, patience).running())
         yield opened.enter_context(
@@ -452,8 +460,9 @@ class _AppServer:
             async with asyncio.timeout(HANDLING_MAXIMUM):
                 while load.keys == before:  # noqa: ASYNC110 - there is no event for it
                     await asyncio.sleep(KEY_SECONDS)
-                for session in tuple(self._state.sessions.values()):
-                    await _settled(cast("SshSession", session).terminal.app)
+                for task, session in tuple(self._state.sessions.items()):
+                    if not task.done():  # or it has no terminal any more
+                        await _settled(cast("SshSession", session).terminal.app)
 
     @contextmanager
     def logged_in(

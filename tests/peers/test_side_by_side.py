@@ -53,7 +53,7 @@ ENDING = {
     "how-to/layout.py": "its styles are not in the archive",
     "widgets/text_area_custom_language.py": "tree_sitter_languages",
 }
-MOVING = 12  # programs at most, in which cells move by themselves
+MOVING = 10  # programs at most, in which cells move by themselves
 # Whether they get an answer, and how soon, is the network's.
 OF_THE_NETWORK = {
     "events/dictionary.py", "guide/workers/weather01.py", "guide/workers/weather02.py", "guide/workers/weather03.py",

@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 import textwrap
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
 import pytest
 
+from pettui.ssh import test_session
 from pettui.ssh.options import SshSetupError
 from pettui.ssh.server import serve
 from tests.ssh.conftest import Screen
@@ -18,6 +20,7 @@ from tests.ssh.counter import Counter
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
 SCRIPT = """
@@ -48,6 +51,14 @@ sys.exit(serve(Shop, port=0, directory=sys.argv[1], lifespan=lifespan))
 """
 
 
+def generate() -> Iterator[None]:
+    yield
+
+
+async def generate_later() -> AsyncIterator[None]:
+    yield
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -56,6 +67,11 @@ sys.exit(serve(Shop, port=0, directory=sys.argv[1], lifespan=lifespan))
         ({"accept_env": "LANG"}, "accept_env must be a list of names, not 'LANG'"),
         ({"accept_env": ["LC_*"]}, r"accept_env must be names of variables, not 'LC_\*'"),
         ({"accept_env": [7]}, "accept_env must be names of variables, not 7"),
+        ({"authorize": 7}, "authorize must be a function of a user, not 7"),
+        ({"lifespan": 1}, "lifespan must be a function, not 1"),
+        ({"lifespan": generate}, "lifespan must return an async context manager"),
+        ({"lifespan": contextmanager(generate)}, "lifespan must return an async context manager"),
+        ({"lifespan": generate_later}, "lifespan must return an async context manager"),
     ],
 )
 def test_an_argument_that_cannot_be_used_is_refused_with_words(
@@ -63,6 +79,8 @@ def test_an_argument_that_cannot_be_used_is_refused_with_words(
 ) -> None:
     with pytest.raises(SshSetupError, match=words):
         serve(Counter, port=0, **arguments)
+    with pytest.raises(SshSetupError, match=words), test_session(Counter, **arguments):
+        pass
 
 
 def started(directory: Path) -> subprocess.Popen[bytes]:
@@ -93,8 +111,3 @@ async def test_lifespan_is_around_the_users_of_a_worker_and_threads_that_are_not
             assert server.stdout.read() == b"the last user left\nclosed\n"
         finally:
             server.kill()
-
-
-def test_a_lifespan_that_is_no_function_is_refused() -> None:
-    with pytest.raises(SshSetupError, match="lifespan must be a function"):
-        serve(Counter, lifespan=1)  # type: ignore[arg-type]

@@ -188,6 +188,16 @@ class ServedApp(CellApp[ReturnType]):
         self.__refuse_others("push_screen")
         return super().push_screen(*arguments, **options)
 
+    def switch_screen(self, *arguments: Any, **options: Any) -> Any:
+        """Switch to a screen; in another user's app by ``call_later``."""
+        self.__refuse_others("switch_screen")
+        return super().switch_screen(*arguments, **options)
+
+    def switch_mode(self, *arguments: Any, **options: Any) -> Any:
+        """Switch to a mode; in another user's app by ``call_later``."""
+        self.__refuse_others("switch_mode")
+        return super().switch_mode(*arguments, **options)
+
     def mount(self, *widgets: Widget, **options: Any) -> AwaitMount:
         """Mount widgets; in another user's app by ``call_later``."""
         self.__refuse_others("mount")

@@ -446,15 +446,16 @@ class Chat(Plain):
                 other.call_later(other.set_interval, 0.01, other.tick)
             case "f":
                 other.call_later(lambda: 1 // 0)
-            case "1" | "2" | "3":
+            case _:
+                at_once = {
+                    "1": lambda: other.push_screen(Visited()),
+                    "2": lambda: other.mount(Label("mounted")),
+                    "3": lambda: other.set_interval(0.01, other.tick),
+                    "4": lambda: other.switch_screen(Visited()),
+                    "5": lambda: other.switch_mode("visited"),
+                }
                 try:
-                    match event.key:
-                        case "1":
-                            other.push_screen(Visited())
-                        case "2":
-                            other.mount(Label("mounted"))
-                        case "3":
-                            other.set_interval(0.01, other.tick)
+                    at_once[event.key]()
                 except RuntimeError as error:
                     self.query_one("#ticks", Label).update(str(error))
 
@@ -494,7 +495,14 @@ async def test_what_one_app_has_another_one_do_goes_on_after_its_user_has_left()
 
 
 @pytest.mark.parametrize(
-    ("key", "name"), [("1", "push_screen"), ("2", "mount"), ("3", "set_interval")]
+    ("key", "name"),
+    [
+        ("1", "push_screen"),
+        ("2", "mount"),
+        ("3", "set_interval"),
+        ("4", "switch_screen"),
+        ("5", "switch_mode"),
+    ],
 )
 async def test_what_must_not_be_called_of_another_app_says_how_it_is_called(
     key: str, name: str
