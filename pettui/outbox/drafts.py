@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from enum import Enum, auto
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -184,6 +185,8 @@ class Drafts:
     async def put_lines_aside(self, draft: Draft, *, in_place: bool) -> None:
         """Put aside the lines of a paste that were left out, if any; raises OutboxError.
 
+        Where they come back, the status that an add left stands in the form for what is typed next.
+
         Args:
             draft: of these lines.
             in_place: those that stand in the form go: the others of them were added.
@@ -194,7 +197,7 @@ class Drafts:
         if draft.lines:
             own = (number for number in (*self._drafts, *self._kept) if number < TAKEN_OVER)
             number = max((*own, self._number)) + 1
-            self._drafts[number] = draft
+            self._drafts[number] = replace(draft, status=self._empty.status)
         await self.write()
 
     def restore(self) -> None:

@@ -38,7 +38,7 @@ class Draft:
     name: str = ""
     category: str = ""
     status: str = ""  # "" is not set
-    lines: str = ""  # of a paste, that were left out: nothing else stands in the form then
+    lines: str = ""  # of a paste, that were left out: then there is no name and no category
     is_kept: bool = field(default=False, compare=False)  # as an add left it
     is_copy: bool = field(default=False, compare=False)  # as it came from the entry; not on disk
     is_taken_back: bool = field(default=False, compare=False)  # as it was added, and not edited

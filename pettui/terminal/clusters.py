@@ -93,7 +93,7 @@ class Clusters:
         return self._spelled.get(cell, cell)
 
     def right_to_left(self, row: str) -> list[tuple[int, int]]:
-        """Return starts and ends of what reads from the right in a row of cells."""
+        """Return where each text in a row starts and ends that reads from the right."""
         if not self._has_right_to_left:
             return []
         letters = "".join(self.spelled(cell)[0] for cell in row)
@@ -138,6 +138,11 @@ def is_sure(cluster: str, width: int) -> bool:
     if width == 1:
         return kind in ("N", "Na", "H") or code in _FRAMES or is_ambiguous_letter(cluster)
     return kind in ("W", "F") and code >= _IDEOGRAPHS_FROM
+
+
+def is_narrow_nearly_everywhere(cluster: str) -> bool:
+    """Whether a cluster is one character that few terminals draw wide, such as ●."""
+    return len(cluster) == 1 and east_asian_width(cluster) == "A"
 
 
 def is_ambiguous_letter(cluster: str) -> bool:

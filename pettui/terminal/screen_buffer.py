@@ -9,7 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pettui.terminal.clusters import FILLER, MARK, Clusters, is_ambiguous_letter, is_sure, reach
+from pettui.terminal.clusters import (
+    FILLER,
+    MARK,
+    Clusters,
+    is_ambiguous_letter,
+    is_narrow_nearly_everywhere,
+    is_sure,
+    reach,
+)
 from pettui.terminal.sgr import PLAIN
 
 if TYPE_CHECKING:
@@ -140,8 +148,10 @@ class ScreenBuffer:
             y = self._next_row(rows)
             for start, end in rows.pop(y):
                 texts, styles = self._shown_texts[y][start:end], self._shown_styles[y][start:end]
-                write = self._writer.write_marked if y in self._marked else self._writer.write
-                parts.extend(write(y, start, texts, styles))
+                if y in self._marked:
+                    parts.extend(self._writer.write_marked(y, texts, styles))
+                else:
+                    parts.extend(self._writer.write(y, start, texts, styles))
         parts.append(self._writer.end_link())
         return "".join(parts)
 
@@ -322,39 +332,59 @@ class CellWriter:
             yield from self._text(y, x + start, texts[start:end])
             start = end
 
-    def write_marked(self, y: int, x: int, texts: str, styles: str) -> Iterator[str]:
+    def write_marked(self, y: int, texts: str, styles: str) -> Iterator[str]:
         """Yield the output of a whole row that keeps its columns where terminals reorder letters.
 
         They take a row for a paragraph: beside a Hebrew name, numbers and columns would change
-        places, or all be drawn from the right. So a mark begins the row, and one follows each cell
-        that reads from the right. Some terminals count it as a column (mlterm), others as a part of
-        the character before it: so the cursor is placed nowhere in such a row but at its start, and
-        characters are as wide as they should be.
+        places, or all be drawn from the right. So a mark stands before the first text that reads
+        from the right, and one behind each. Some terminals count it as a column (mlterm), others as
+        a part of the character before it: so behind the first one the cursor is placed nowhere
+        without need.
         """
-        cells = ["" if cell == FILLER else self._clusters.spelled(cell) for cell in texts]
         spans = self._clusters.right_to_left(texts)
-        for _, end in spans:
-            cells[end - 1] += MARK
-        cells[0] = MARK + cells[0] if spans[0][0] == 0 else cells[0] + MARK
+        x = max(spans[0][0] - 1, 0)
+        marks = {end - 1 for _, end in spans} | ({x} if spans[0][0] else set())
+        if texts[x] == FILLER:
+            x -= 1
+        if x:
+            yield from self.write(y, 0, texts[:x], styles[:x])
         yield self.move(x, y)
-        start = 0
-        for style, end in self._runs(styles):
+        for style, end in self._runs(styles[x:], x):
             number = self._palette.for_blanks(self.style, ord(style))
             yield self._palette.change(self.style, number)
             self.style = number
-            run = "".join(cells[start:end])
-            text = run.rstrip(" ") if end == len(texts) and self._erases_blanks else run
-            yield text if text == run else f"{text}\x1b[K"
-            start = end
+            is_end = end == len(texts) and self._erases_blanks
+            shown = texts[x:end].rstrip(" ") if is_end else texts[x:end]
+            yield from self._with_marks(y, x, shown, marks)
+            if len(shown) < end - x:
+                yield "\x1b[K"
+            x = end
         self._column = -1
+
+    def _with_marks(self, y: int, x: int, cells: str, marks: set[int]) -> Iterator[str]:
+        for index, cell in enumerate(cells):
+            if cell == FILLER:
+                continue
+            at, width = x + index, 2 if cells[index + 1 : index + 2] == FILLER else 1
+            mark = "" if marks.isdisjoint((at, at + width - 1)) else MARK
+            cluster = self._clusters.spelled(cell)
+            if is_sure(cluster, width) or is_narrow_nearly_everywhere(cluster):
+                yield cluster + mark
+                continue
+            self._row, self._column = y, at
+            yield from self._clusters_of(y, at, cells[index : index + width])
+            yield mark + self.move(at + width, y)
 
     def end_link(self) -> str:
         """Return the output that ends a link, which no reset of a style does; "" for none."""
         before, self.style = self.style, self._palette.without_link(self.style)
         return self._palette.change(before, self.style)
 
-    def _runs(self, styles: str) -> list[tuple[str, int]]:
-        """Return runs of one style, and where each ends; blanks join the run beside them."""
+    def _runs(self, styles: str, x: int = 0) -> list[tuple[str, int]]:
+        """Return runs of one style from a column on, and where each ends.
+
+        Blanks join the run beside them.
+        """
         on_blanks = self._palette.on_blanks
         runs: list[tuple[str, int]] = []
         for match in _RUN.finditer(styles):
@@ -366,7 +396,7 @@ class CellWriter:
                     style = before
                 elif ord(before) == on_blanks[ord(style)]:
                     runs.pop()
-            runs.append((style, match.end()))
+            runs.append((style, x + match.end()))
         return runs
 
     def _text(self, y: int, x: int, cells: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ import stat
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 from unittest.mock import patch
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -16,6 +17,7 @@ from pettui.outbox import receipts as receipts_module
 from pettui.outbox.receipts import DAYS_KEPT, FileReceipts
 
 if TYPE_CHECKING:
+    from datetime import tzinfo
     from pathlib import Path
 
 DAY = timedelta(days=1).total_seconds()
@@ -37,12 +39,18 @@ def test_what_several_windows_record_is_read_by_each_once(tmp_path: Path) -> Non
     assert other.days() == [today()]
 
 
-@pytest.mark.parametrize("hours", [-12, -4.5, 0, 1, 5.75, 14])
+@pytest.mark.parametrize(
+    "zone",
+    [
+        *(timezone(timedelta(hours=hours)) for hours in (-12, 0, 5.75, 14)),
+        *map(ZoneInfo, ("America/New_York", "Pacific/Auckland")),
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("is_on_disk", [True, False])
-def test_a_day_is_that_of_who_reads_it(tmp_path: Path, hours: float, is_on_disk: bool) -> None:
-    zone = timezone(timedelta(hours=hours))
+def test_a_day_is_that_of_who_reads_it(tmp_path: Path, zone: tzinfo, is_on_disk: bool) -> None:
     receipts = FileReceipts(tmp_path / "receipts") if is_on_disk else MemoryReceipts()
-    every = [added(number)._replace(at=number * 3_600 + 1.5) for number in range(480_000, 480_090)]
+    every = [added(number)._replace(at=number * 3_600 + 1.5) for number in range(498_150, 498_240)]
     receipts.record(*every)
     days = sorted({datetime.fromtimestamp(each.at, zone).date() for each in every})
     assert receipts.days(zone) == days

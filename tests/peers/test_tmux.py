@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-NAMES = ["हिन्दी", "विद्यालय कुत्ता", "தமிழ் பூனை", "কুকুর", "ಬೆಕ್ಕು", "Zoë ● … 🐹", "👩\u200d🚀 Valja"]
+NAMES = [
+    "हिन्दी",
+    "विद्यालय कुत्ता",
+    "தமிழ் பூனை",
+    "কুকুর",
+    "ಬೆಕ್ಕು",
+    "Zoë ● … 🐹",
+    "👩\u200d🚀 Valja",
+    "שלום רקס 2",
+    "قطة سلام",
+]
 LONG = "ಬೆಕ್ಕು " * 20  # too long for the table: the preview shows it
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux")

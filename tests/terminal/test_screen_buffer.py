@@ -97,13 +97,14 @@ def with_marks(sent: str) -> str:
 @pytest.mark.parametrize(
     ("row", "sent"),
     [
-        (" 12  שלום  3", " ⟨12  שלום⟨  3"),
-        (" 12  שלום רקס 2!  3", " ⟨12  שלום רקס 2!⟨  3"),  # one blank is between words
+        (" 12  שלום  3", " 12  ⟨שלום⟨  3"),
+        (" 12  שלום רקס 2!  3", " 12  ⟨שלום רקס 2!⟨  3"),  # one blank is between words
         (" سلام  Rex  רקס", " ⟨سلام⟨  Rex  רקס⟨"),
         ("│שלום │", "│⟨שלום⟨ │"),
-        ("a שָׁלוֹם  1", "a⟨ שָׁלוֹם⟨  1"),
-        ("a ש金  1", "a⟨ ש金⟨  1"),
-        ("ש  ● 1", "⟨ש⟨  ● 1"),
+        ("שלום  1", "שלום⟨  1"),
+        ("a שָׁלוֹם  1", "a ⟨שָׁלוֹם⟨  1"),
+        ("a金ש金  1", "a金⟨ש金⟨  1"),
+        ("● ש  ● 1", "● ⟨ש⟨  ● 1"),
         ("Rex é 金  1", "Rex é 金  1"),
     ],
 )
@@ -114,12 +115,20 @@ def test_columns_beside_a_right_to_left_name_are_kept_apart_by_marks(
     assert canvas.sent(row) == ""
 
 
-def test_a_row_with_marks_is_sent_whole_and_from_its_start(canvas: Canvas) -> None:
+def test_a_row_with_marks_is_sent_whole_and_the_cursor_is_placed_before_them(
+    canvas: Canvas,
+) -> None:
     """A terminal may count marks as columns; and a former mark must go, too."""
-    assert canvas.sent("a  שלום  ● 3") == "\x1b[1Ha\u200e  שלום\u200e  ● 3\x1b[K"
-    assert canvas.sent("x", 19) == "\x1b[1Ga\u200e  שלום\u200e  ● 3       x"
-    assert canvas.sent("Rex ", 3) == "\x1b[1Ga  Rex   ●\x1b[11G 3       x"
+    assert canvas.sent("●  שלום  ● 3") == "\x1b[1H●\x1b[2G  \u200eשלום\u200e  ● 3\x1b[K"
+    assert canvas.sent("x", 19) == "\x1b[1G●\x1b[2G  \u200eשלום\u200e  ● 3       x"
+    assert canvas.sent("Rex ", 3) == "\x1b[1G●\x1b[2G  Rex   ●\x1b[11G 3       x"
     assert canvas.sent("Tom", 3) == "\x1b[4GTom"
+
+
+def test_what_terminals_draw_in_other_widths_is_kept_in_its_place_beside_marks(
+    canvas: Canvas,
+) -> None:
+    assert canvas.sent(" ש  कि 3") == "\x1b[1H \u200eש\u200e  कि\x1b[6G 3\x1b[K"
 
 
 def test_rows_without_right_to_left_names_are_sent_as_before(canvas: Canvas) -> None:
@@ -132,12 +141,12 @@ def test_rows_without_right_to_left_names_are_sent_as_before(canvas: Canvas) -> 
 
 def test_each_style_of_a_row_with_marks_is_sent_once(canvas: Canvas) -> None:
     canvas.paint(0, 2, "שלום", canvas.palette.number(Style(bold=True)))
-    assert canvas.sent("3", 8) == "\x1b[1H\x1b[1m \u200e שלום\u200e  \x1b[22m3\x1b[K"
+    assert canvas.sent("3", 8) == "\x1b[1H \x1b[1m \u200eשלום\u200e  \x1b[22m3\x1b[K"
 
 
 def test_an_overlay_keeps_its_columns_too(canvas: Canvas) -> None:
     canvas.show_overlay("שלום  3")
-    assert "⟨     שלום⟨  3" in with_marks(canvas.changes())
+    assert "     ⟨שלום⟨  3" in with_marks(canvas.changes())
 
 
 def test_a_copy_knows_which_rows_have_marks(canvas: Canvas) -> None:

@@ -195,6 +195,16 @@ async def test_lines_that_were_left_out_are_read_as_before_whatever_the_first_on
         await driver.sees("Several animals", 'line 1  category "unicorns" is not')
 
 
+async def test_what_is_typed_beside_lines_that_were_left_out_has_the_status_that_was_kept() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Bim", "tab", "3", "tab", "a", "enter")
+        await paste(driver, "Rex\t3\nCoco\tunicorns")
+        await driver.press("x", "enter", "f3", "escape", *"Tim", "tab", "1", "enter")
+        assert added(driver) == [
+            ("Bim", 3, "available"), ("Rex", 3, "available"), ("Tim", 1, "available"),
+        ]  # fmt: skip
+
+
 async def test_f3_goes_past_the_lines_to_the_next_draft_and_f4_clears_them(driver: Driver) -> None:
     await driver.press("a", *"Half", "escape", "a", "tab", "3", "up")
     await paste(driver, "Rex\nRex")
