@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from datetime import UTC, datetime
 from itertools import islice
@@ -15,7 +14,7 @@ from pettui.outbox import Added, OutboxError, Source
 from pettui.service.stores.samples import sample_pets
 from pettui.transfer.journal import Journal
 from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.tui.driving import Driver, check_screen, ids_of, open_app, strips_of
 from tests.tui.resizing import resized
 from tests.tui.scripted_service import Response, ScriptedService, error, html, listing, pet, pets
 from tests.waiting import PATIENCE
@@ -68,13 +67,16 @@ async def test_status_and_category_are_large_where_there_is_room(size: tuple[int
         driver.service.hold("getPet")
         await driver.press("enter")
         check_screen(driver, "large")
-        assert re.search(" ● available +3 Dogs ", driver.text)
-        upper, lower = (driver.line_with(edge * 20) for edge in "▄▀")
-        assert upper.replace("▄", "▀")[:60] == lower[:60]
+        row = driver.lines.index(driver.line_with("● available"))
+        for text in ("● available", "3 Dogs"):
+            x = driver.lines[row].index(text)
+            cells = [strip.crop(x, x + 1) for strip in strips_of(driver.app)[row - 2 : row + 3]]
+            above, *tile, below = (cell.style.bgcolor for strip in cells for cell in strip)
+            assert len({*tile}) == 1
+            assert above == below != tile[0]
         for smaller in ((size[0], 23), (46, 30)):
             await resized(driver, smaller)
             await driver.sees("Status      ● available", "Category    3 Dogs")
-            assert "▄" not in driver.text
 
 
 @pytest.mark.parametrize(("size", "is_beside"), [((120, 30), True), ((80, 24), False)], ids=str)
