@@ -47,11 +47,6 @@ class Look:
         """The style of its part of a bar."""
         return self.sign_style
 
-    @property
-    def edge_style(self) -> str:
-        """The style of the edges of its tile: the colour of the ground."""
-        return "tile-edge"
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ColouredLook(Look):
@@ -68,10 +63,6 @@ class ColouredLook(Look):
     @property
     def bar_style(self) -> str:
         return f"{self.style}-bar"
-
-    @property
-    def edge_style(self) -> str:
-        return self.bar_style
 
 
 COLOURED: Final[Mapping[PetStatus, ColouredLook]] = MappingProxyType(

@@ -52,9 +52,9 @@ OTHER_ROWS = 6
 OTHERS_MAXIMUM = 50
 SECTIONS_MAXIMUM = 100
 EXCERPT_CHARACTERS = 2000
-LARGE_FROM: Final = (46, 24)  # cells of a line, and rows of the screen, from which …
-LARGER_FROM: Final = 30  # … and rows, from which status and category are large
-TILE_MOST, TILE_SIDE, GAP = 28, 3, 2  # cells of a tile, beside its text, and between two
+LARGE_FROM: Final = (46, 24)  # cells of a line, and rows of the screen, for large ones
+ROOMY: Final = 30  # rows of the screen, from which on there is one between facts
+TILE_MOST, TILE_SIDE, GAP = 24, 3, 2  # cells of a tile, beside its text, and between two
 HOW: Final = MappingProxyType(
     {
         Source.FORM.value: "in the form",
@@ -157,26 +157,27 @@ class PetView(CuttingWidget):
     # Status and category, large
 
     def _tiles(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
-        """Return both, each on a ground of its own, which is half a row higher and lower."""
+        """Return both, each on a ground of its own, and a blank row."""
         room, look = (width - GAP) // 2, look_of(pet.status)
-        tiles: list[tuple[str, str, str]] = []
-        for column, sign, style, edge in (
-            (STATUS, f"{self.glyphs.glyph_of(look)} ", look.tile_style, look.edge_style),
-            (CATEGORY, "", "tile", "tile-edge"),
+        tiles: list[tuple[str, str]] = []
+        for column, sign, style in (
+            (STATUS, f"{self.glyphs.glyph_of(look)} ", look.tile_style),
+            (CATEGORY, "", "tile"),
         ):
             mark = self._mark()[0] if column.name in self.changed else ""
             most = room - 2 * TILE_SIDE - cell_len(sign + mark)
-            tiles.append((sign + self._text(column, pet, most, cut) + mark, style, edge))
-        cells = max(min(TILE_MOST, room), *(cell_len(text) + 2 * TILE_SIDE for text, *_ in tiles))
-        texts: list[list[Run]] = [
-            [(self.glyphs.fit(" " * TILE_SIDE + text, cells), style) for text, style, _ in tiles]
+            tiles.append((sign + self._text(column, pet, most, cut) + mark, style))
+        cells = max(min(TILE_MOST, room), *(cell_len(text) + 2 * TILE_SIDE for text, _ in tiles))
+        side, (status, category) = " " * TILE_SIDE, (style for _, style in tiles)
+        first, second = (self.glyphs.fit(side + text, cells) for text, _ in tiles)
+        rows = ((" " * cells,) * 2, (first, second), (" " * cells,) * 2)
+        return [
+            *(
+                [(" ", ""), (left, status), (" " * GAP, ""), (right, category)]
+                for left, right in rows
+            ),
+            [],
         ]
-        if self.app.size.height >= LARGER_FROM:
-            ground: list[Run] = [(" " * cells, style) for _, style, _ in tiles]
-            texts = [ground, *texts, ground]
-        upper, lower = ([(half * cells, edge) for *_, edge in tiles] for half in "▄▀")
-        rows = (upper, *texts, lower)
-        return [*([(" ", ""), first, (" " * GAP, ""), second] for first, second in rows), []]
 
     # What the service sent
 
@@ -318,7 +319,7 @@ class PetKnown(PetView):
         """Return what is known here; nothing of what is no animal."""
         if not isinstance(self.element, Pet) or width < 3:
             return Drawing(())
-        is_roomy = self.app.size.height >= LARGER_FROM
+        is_roomy = self.app.size.height >= ROOMY
         rows: list[list[Run]] = []
         for fact in filter(None, self.known(self.element, width - 2)):
             rows += [*([[]] if is_roomy or not rows else ()), *fact]

@@ -37,7 +37,6 @@ STYLES = frozenset(
         "muted", "strong", "title", "key", "accent", "good", "changed", "notice", "error",
         "error-title", "mark", "tab", "tab-active", "table-header", "cursor", "cursor-blurred",
         "covered", "chosen", "found", "json-name", "json-string", "json-number", "json-word",
-        "tile-edge",
         *(
             name
             for look in (*LOOKS.values(), UNKNOWN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import threading
 from datetime import UTC, datetime
 from itertools import islice
 from unittest.mock import patch
@@ -14,9 +14,10 @@ from pettui.outbox import Added, OutboxError, Source
 from pettui.service.stores.samples import sample_pets
 from pettui.transfer.journal import Journal
 from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.tui.driving import Driver, check_screen, ids_of, open_app, strips_of
 from tests.tui.resizing import resized
 from tests.tui.scripted_service import Response, ScriptedService, error, html, listing, pet, pets
+from tests.waiting import PATIENCE
 
 REX = pet(2, "Rex", 3, status="available")
 MIMI = pet(1, "Mimi", 1, status="sold", vaccinated=True)
@@ -66,13 +67,16 @@ async def test_status_and_category_are_large_where_there_is_room(size: tuple[int
         driver.service.hold("getPet")
         await driver.press("enter")
         check_screen(driver, "large")
-        assert re.search(" ● available +3 Dogs ", driver.text)
-        upper, lower = (driver.line_with(edge * 20) for edge in "▄▀")
-        assert upper.replace("▄", "▀")[:60] == lower[:60]
+        row = driver.lines.index(driver.line_with("● available"))
+        for text in ("● available", "3 Dogs"):
+            x = driver.lines[row].index(text)
+            cells = [strip.crop(x, x + 1) for strip in strips_of(driver.app)[row - 2 : row + 3]]
+            above, *tile, below = (cell.style.bgcolor for strip in cells for cell in strip)
+            assert len({*tile}) == 1
+            assert above == below != tile[0]
         for smaller in ((size[0], 23), (46, 30)):
             await resized(driver, smaller)
             await driver.sees("Status      ● available", "Category    3 Dogs")
-            assert "▄" not in driver.text
 
 
 @pytest.mark.parametrize(("size", "is_beside"), [((120, 30), True), ((80, 24), False)], ids=str)
@@ -126,6 +130,26 @@ async def test_what_was_added_by_others_or_has_the_id_of_another_has_no_such_lin
     await driver.press("j", "k")
     await driver.sees("by you, imported")
     assert "Sent" not in driver.text
+
+
+async def test_what_the_receipt_has_of_an_animal_that_was_left_meanwhile_is_dropped(
+    driver: Driver,
+) -> None:
+    receipts, may_go_on = driver.app.session.outbox.receipts, threading.Event()
+    receipts.record(Added.of("key", Source.FORM, Pet(id=2, name="Rex", category_id=3)))
+
+    def slowly(pet: Pet) -> Added | None:
+        assert may_go_on.wait(PATIENCE)
+        return type(receipts).added(receipts, pet)
+
+    with patch.object(receipts, "added", slowly):
+        driver.service.hold("getPet")
+        await driver.press("enter", "j")
+        may_go_on.set()
+        await driver.until(lambda: all(each.group != "receipt" for each in driver.app.workers))
+        assert "by you" not in driver.text
+        await driver.press("k")
+        await driver.sees("by you, in the form")
 
 
 async def test_a_receipt_that_cannot_be_read_is_among_what_happened(driver: Driver) -> None:

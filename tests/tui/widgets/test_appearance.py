@@ -17,7 +17,7 @@ from textual.color import Color as TextualColor
 
 from pettui.appearance.themes import DARK, LABELS, LIGHT, TERMINAL
 from pettui.client import PetClient
-from pettui.models.statuses import COLOURED
+from pettui.models.statuses import COLOURED, LOOKS, UNKNOWN
 from pettui.remembered.theme_choice import ThemeChoice
 from pettui.settings.settings import Colours, Settings
 from pettui.tui.app import PetApp
@@ -109,6 +109,19 @@ async def test_every_text_on_every_screen_can_be_read(theme: str, colours: Colou
                 if theme == "ansi" and set(piece.text) <= SIGNS:
                     continue
                 assert contrast(seen(piece.style, colours, paper)) >= least, (where, piece)
+
+
+@pytest.mark.parametrize(("theme", "colours"), [*product(THEMES, SYSTEMS)])
+async def test_each_status_can_be_read_on_its_ground_and_its_bar_seen(
+    theme: str, colours: Colours
+) -> None:
+    async with open_app(theme=theme, colours=colours) as driver:
+        ground = driver.screen.rich_style
+        for look, paper in product((*LOOKS.values(), UNKNOWN), (WHITE_PAPER, BLACK_PAPER)):
+            for name, least in ((look.tile_style, AA), (look.bar_style, LINES)):
+                style = ground + driver.app.line_style(name)
+                is_sign = theme == "ansi" and name.endswith("-sign")  # which a word stands beside
+                assert is_sign or contrast(seen(style, colours, paper)) >= least, (name, style)
 
 
 def test_the_numbers_of_the_themes_are_shown_as_themselves() -> None:
