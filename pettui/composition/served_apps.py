@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
-    from pettui.outbox import PostgresPeople
+    from pettui.outbox import People, PostgresPeople
     from pettui.settings.settings import Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
@@ -83,7 +83,8 @@ def factory_opener(
     if profile.kind is StoreKind.DEMO:
         limit = settings.limit or DEMO_LIMIT
         return partial(_demos, replace(settings, profile=profile, limit=limit), demo)
-    return partial(_one_store, replace(settings, profile=profile), state)
+    # The build of what runs, whatever is on the disk when a process starts.
+    return partial(_one_store, replace(settings, profile=profile), state, build())
 
 
 @asynccontextmanager
@@ -96,7 +97,7 @@ async def _demos(
 
 @asynccontextmanager
 async def _one_store(
-    settings: Settings, state: str | None, log: EventLog, tell: Tell
+    settings: Settings, state: str | None, running: str, log: EventLog, tell: Tell
 ) -> AsyncIterator[PetAppFactory]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
@@ -108,9 +109,12 @@ async def _one_store(
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(SharedThread())
-        people = (
-            people_of(profile) if state is None else _people_in(state, profile, log, tell, opened)
-        )
+        people: People
+        if state is None:
+            people = people_of(profile)
+            opened.enter_context(people.held_version())
+        else:
+            people = _people_in(state, running, profile, log, tell, opened)
         sending = UnattendedSending(people, client, settings, thread, log)
         task = asyncio.create_task(
             keep_running(sending.run, sending.report), name="send what users left"
@@ -120,7 +124,7 @@ async def _one_store(
 
 
 def _people_in(
-    state: str, profile: Profile, log: EventLog, tell: Tell, opened: AsyncExitStack
+    state: str, running: str, profile: Profile, log: EventLog, tell: Tell, opened: AsyncExitStack
 ) -> PostgresPeople:
     """Open the database of people's outboxes; where it is away, it is awaited."""
     from pettui.outbox import LeasedDatabase, PostgresPeople, StateSchemaError
@@ -137,7 +141,7 @@ def _people_in(
     def report(error: Exception) -> None:
         log.write("bug", reason=reported_bug(error, profile.api_key))
 
-    database = LeasedDatabase(state, build(), told, report)
+    database = LeasedDatabase(state, running, told, report)
     opened.callback(database.close)
     with suppress(StateSchemaError):  # as was told
         database.start(STATE_SECONDS)
@@ -311,6 +315,11 @@ class ServedPetApp(ServedApp[None], PetApp):
     def pending_events(self) -> int:
         """How many events the app received and has not processed yet."""
         return len(self.session.key_queue) + super().pending_events
+
+    @property
+    def is_busy(self) -> bool:  # type: ignore[override]  # nobody sets it
+        """Whether an animal is being sent."""
+        return self.session.outbox.is_sending
 
     def request_end(self) -> None:
         """End the app after the keys typed before have taken effect."""

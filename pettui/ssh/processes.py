@@ -32,6 +32,7 @@ from pettui.ssh.options import SshSetupError
 from pettui.ssh.proxy_protocol import WAITING_MAXIMUM
 from pettui.ssh.responding import Responder
 from pettui.ssh.status import (
+    DRAINING,
     ENDING,
     SESSIONS,
     WorkerStatus,
@@ -53,6 +54,7 @@ from pettui.ssh.worker import Setup, run_as_worker
 from pettui.ssh.worker_link import Link, WorkerProcess
 from pettui.system import systemd
 from pettui.system.files import reason_of
+from pettui.system.installed import Imported
 from pettui.system.logs import EventLog, LogWriter, logged
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
 
 OTHER_FILES: Final = 256  # sockets, connections to a service …
 TICK: Final = 1.0  # seconds between two looks at all that has no descriptor
+LOOK_SECONDS: Final = 2.0  # between two looks at what is installed
 RESTART_PAUSE: Final = 1.0  # seconds before a worker that died sooner is restarted
 LOG_SECONDS: Final = 0.5  # for the log's reader, while the parent waits
 REPLACED_SECONDS: Final = 30.0  # until an empty worker that was replaced must have ended
@@ -106,7 +109,7 @@ def serve(
             keys = None if file is None else AuthorizedKeys(file, name)
     finally:
         log.drain(LOG_SECONDS)  # before the error in words
-    if bound := listening_sockets.inherited(options):
+    if is_inherited := bool(bound := listening_sockets.inherited(options)):
         shares = listening_sockets.share_inherited(bound, options.workers)
     else:
         listening_sockets.refuse_public(options, options.host, f"host {options.host}")
@@ -124,10 +127,21 @@ def serve(
                 status = opened.enter_context(status_socket(directories[0], port))
         except OSError as error:  # users are served without it
             EventLog(log).write("status unavailable", reason=reason_of(error))
-        freeze(hooks.imported_late)
-        setup = Setup(options, hooks, key, key_file, keys)
+        freeze()
+        styles = {path: path.read_text("utf-8") for path in hooks.styles}
+        setup = Setup(options, hooks, key, key_file, keys, styles)
         metrics = None if options.metrics is None else _metrics_socket(options, *options.metrics)
-        return Supervisor(setup, (host, port), shares, status, log, metrics=metrics).run()
+        supervisor = Supervisor(
+            setup,
+            (host, port),
+            shares,
+            status,
+            log,
+            metrics=metrics,
+            # Another process has the same sockets, or a balancer tries another server.
+            leaves_port=is_inherited or bool(options.trusted_proxies),
+        )
+        return supervisor.run()
 
 
 def _metrics_socket(options: SshOptions, host: str, port: int) -> socket.socket:
@@ -159,6 +173,7 @@ class Supervisor:
         log: LogWriter,
         *,
         metrics: socket.socket | None = None,
+        leaves_port: bool = False,
     ) -> None:
         """Start without workers.
 
@@ -169,8 +184,12 @@ class Supervisor:
             status: the socket that the status is sent to; None for none.
             log: of the server.
             metrics: the socket for Prometheus; None for none.
+            leaves_port: whether clients are left to others while it drains; else they are told.
         """
         self._setup = setup
+        self._leaves_port = leaves_port
+        self._imported = Imported(sys.modules)
+        self._looks_at = 0.0
         self._host, self._port = address
         self._since = time.monotonic()
         self._shares = shares
@@ -198,6 +217,12 @@ class Supervisor:
         self._updates_at = 0.0
         self._in_foreground: deque[bool] = deque(maxlen=2)  # at the last ticks
         self._exit_code: int | None = None  # once it is to end
+        self._drains_until = inf  # once it drains: when sessions end
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether it takes no new sessions, and ends once those that run have."""
+        return self._drains_until < inf
 
     def run(self) -> int:
         """Serve until a signal ends the server, and return its exit code.
@@ -215,6 +240,8 @@ class Supervisor:
         while self._exit_code is None:
             self._turn()
             self._start_missing()
+            if self.is_draining and self._admission.counts() == (0, 0):
+                self._exit_code = 0
         self._stop()
         return self._exit_code
 
@@ -237,6 +264,10 @@ class Supervisor:
         if now >= self._updates_at:
             self._updates_at = now + TICK
             self._admission.update()
+        if now >= self._looks_at:
+            self._looks_at = now + LOOK_SECONDS
+            if news := self._imported.news():
+                self._event_log.write("other version", installed=news)
         for process in self._processes.values():
             if process.writes_stack:
                 self._kill_unresponsive(process)
@@ -283,6 +314,8 @@ class Supervisor:
                 self._reap()
             elif number == signal.SIGHUP and not self._has_lost_terminal():
                 self._read_again()
+            elif number == signal.SIGUSR1:
+                self._drain(self._setup.options.drain_timeout)
             elif number in EXIT_CODES and self._exit_code is None:
                 self._exit_code = EXIT_CODES[signal.Signals(number)]
 
@@ -311,6 +344,22 @@ class Supervisor:
         for process in self._processes.values():
             process.link.send("read again")
         self._event_log.write("read again", host_key=key.get_fingerprint())
+
+    def _drain(self, seconds: float) -> None:
+        """Take no new sessions, and end once those that run have, or after some seconds.
+
+        It may be said again, with other seconds.
+        """
+        self._drains_until = time.monotonic() + seconds
+        self._admission.drain()
+        self._missing.clear()
+        for one in chain(*self._shares):  # no worker starts any more; each has its own
+            one.close()
+        for process in self._processes.values():
+            process.link.send("drain", seconds, self._leaves_port)
+        sessions, _ = self._admission.counts()
+        systemd.tell_status("takes no new sessions, and ends with those that run")
+        self._event_log.write("draining", sessions=sessions, seconds=seconds)
 
     # Workers start
 
@@ -469,8 +518,13 @@ class Supervisor:
         """Start another worker for one that has grown and is about to end."""
         if self._exit_code is None:
             process.ends_by = time.monotonic() + REPLACED_SECONDS
-            self._missing.append(process.number)
+            self._miss(process)
             self._event_log.write("worker replaced", worker=process.number)
+
+    def _miss(self, process: WorkerProcess) -> None:
+        """Have another worker started in place of one; while it drains there is none."""
+        if not self.is_draining:
+            self._missing.append(process.number)
 
     def _reap(self) -> None:
         """Note the workers that have ended."""
@@ -492,7 +546,7 @@ class Supervisor:
             self._event_log.write("worker ended", worker=process.number, code=code)
             if self._metrics is not None:
                 self._metrics.worker_ends.inc()
-            self._missing.append(process.number)
+            self._miss(process)
             if time.monotonic() - process.since < RESTART_PAUSE:
                 self._starts_at = time.monotonic() + RESTART_PAUSE
 
@@ -521,6 +575,10 @@ class Supervisor:
             return encoded(port=port, sessions=self._admission.clients())
         if (ending := ENDING.fullmatch(request)) is not None:
             return encoded(port=port, ended=self._admission.end(int(ending[1])))
+        if (draining := DRAINING.fullmatch(request)) is not None:
+            seconds = draining[1]
+            self._drain(self._setup.options.drain_timeout if seconds is None else float(seconds))
+            return encoded(port=port, draining=True, sessions=self._admission.counts()[0])
         workers = [
             WorkerStatus(process.pid, *self._admission.counts(process.link), process.load)
             for process in sorted(self._processes.values(), key=lambda process: process.number)
@@ -535,6 +593,11 @@ class Supervisor:
             "name": self._setup.options.name,
             "host": self._host,
             "port": self._port,
+            "pid": os.getpid(),
+            "version": self._setup.options.version,
+            "installed": self._imported.others,  # in place of what it has imported
+            "draining": self.is_draining,
+            "ends_within": self._seconds_left(),
             "seconds": round(time.monotonic() - self._since, 1),
             "sessions": sessions,
             "max_sessions": self._setup.options.max_sessions,
@@ -543,6 +606,11 @@ class Supervisor:
             "clients": self._admission.arrivals,
             "workers": len(self._processes),
         }
+
+    def _seconds_left(self) -> float | None:
+        """Return the seconds until sessions end, since it drains; None if it does not."""
+        left = max(self._drains_until - time.monotonic(), 0.0)
+        return round(left, 1) if self.is_draining else None
 
     def _report(
         self,

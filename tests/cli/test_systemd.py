@@ -22,7 +22,8 @@ from pettui.configuration import read_settings
 from pettui.system.systemd import inherited_sockets, tell_ready
 from tests.cli.conftest import PROGRAM, finished, needs
 from tests.documentation import ROOT
-from tests.peers.ssh_server import wait_until
+from tests.peers.ssh_server import SSH, need_ssh, wait_until
+from tests.peers.terminal import Terminal
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 """
 DEPLOY = ROOT / "docs" / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
-INSTALLED = "/opt/pettui/bin/pettui"
+INSTALLED = re.compile(r"/opt/pettui(?:-%i)?/bin/pettui")
 
 
 class Manager:
@@ -142,6 +143,50 @@ def test_a_restart_of_the_ssh_server_refuses_nobody(manager: Manager) -> None:
         manager.ends(second)
 
 
+def administered(environment: Mapping[str, str], *words: str) -> tuple[int, str]:
+    """Run ``pettui ssh`` with an option for whoever runs the server."""
+    ended = finished([str(PROGRAM), "ssh", *words], environment)
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def client(port: int) -> list[str]:
+    """Return the command of a client of the demo."""
+    need_ssh()
+    options = ("StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR")
+    words = [word for option in options for word in ("-o", option)]
+    return [SSH, "-F", "none", *words, "-p", str(port), "demo@127.0.0.1"]
+
+
+def test_a_new_process_serves_on_the_socket_of_one_that_drains(
+    manager: Manager, environment: dict[str, str]
+) -> None:
+    words = ("ssh", "--demo", "--workers", "1")
+    with manager.started(*words) as old:
+        inside = Terminal(client(manager.address[1]), environment)
+        inside.wait_for("DEMO", "Mitzi")
+        with manager.started(*words) as new:
+            code, said = administered(environment, "--drain")
+            assert (code, f"runs as {old.pid} and {new.pid}" in said) == (2, True), said
+            code, said = administered(environment, "--drain", f"--pid={old.pid}")
+            assert (code, said) == (0, "1 session left; it ends after the last one\n")
+            assert manager.hears() == "STATUS=takes no new sessions, and ends with those that run"
+            inside.wait_for("The server restarts: finish and log in again;")
+            for _ in range(4):
+                assert first_line(manager.address).startswith(b"SSH-2.0-pettui")
+            other = Terminal(client(manager.address[1]), environment)
+            other.wait_for("DEMO", "Mitzi")
+            assert "takes no new sessions" in administered(environment, "--status", f"--pid={old.pid}")[1]
+            code, said = administered(environment, "--sessions", f"--pid={new.pid}", "--json")
+            assert (code, said.count("\n")) == (0, 1)
+            inside.quit()
+            assert manager.hears() == "STOPPING=1"
+            assert old.wait(PATIENCE) == 0
+            other.press("j")
+            other.wait_for("▌    59")
+            other.quit()
+            manager.ends(new)
+
+
 @pytest.mark.parametrize("words", [("serve", "--database", ":memory:"), ("ssh", "--demo")])
 def test_reading_again_is_told(manager: Manager, words: tuple[str, ...]) -> None:
     with manager.started(*words) as process:
@@ -205,7 +250,7 @@ def analyze() -> str:
 def test_systemd_accepts_the_units(analyze: str, tmp_path: Path) -> None:
     for unit in DEPLOY.glob("*.s[eo][rc]*"):  # services and sockets
         # That of this machine: only a program that is there is accepted.
-        text = unit.read_text(encoding="utf-8").replace(INSTALLED, sys.executable)
+        text = INSTALLED.sub(sys.executable, unit.read_text(encoding="utf-8"))
         (tmp_path / unit.name).write_text(text, encoding="utf-8")
     verified = subprocess.run(
         [analyze, "verify", "--man=no", *tmp_path.iterdir()],
@@ -225,7 +270,7 @@ def test_a_unit_may_do_little_more_than_it_needs(analyze: str, unit: Path) -> No
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
 def test_pettui_accepts_the_command_of_a_unit(unit: Path) -> None:
     text = unit.read_text(encoding="utf-8").replace("\\\n", " ")
-    [line] = re.findall(rf"^ExecStart={INSTALLED} (.*)$", text, re.MULTILINE)
+    [line] = re.findall(rf"^ExecStart={INSTALLED.pattern} (.*)$", text, re.MULTILINE)
     name, *words = line.split()
     [command] = [each for each in COMMANDS if each.name == name]
     CommandParser(command).parse_args(words)
@@ -234,7 +279,20 @@ def test_pettui_accepts_the_command_of_a_unit(unit: Path) -> None:
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
 def test_a_service_never_listens_without_its_socket(unit: Path) -> None:
     """A socket fails with its service; without it a new start would listen on loopback alone."""
-    assert f"Requires={unit.stem}.socket" in unit.read_text(encoding="utf-8").splitlines()
+    lines = unit.read_text(encoding="utf-8").splitlines()
+    assert f"Requires={unit.stem.removesuffix('@')}.socket" in lines
+
+
+def test_a_version_beside_another_has_its_socket_and_is_else_like_it() -> None:
+    one, beside = (
+        (DEPLOY / f"pettui-ssh{name}.service").read_text(encoding="utf-8").splitlines()
+        for name in ("", "@")
+    )
+    added = ["# Shared with pettui-ssh.service and with other versions.", "Sockets=pettui-ssh.socket"]
+    assert [line for line in beside if line in added] == added
+    beside = [line.replace("-%i", "") for line in beside if line not in added]
+    differing = [(a, b) for a, b in zip(one, beside, strict=True) if a != b]
+    assert [a.partition("=")[0][:11] for a, _ in differing] == ["# The app o", "Description"]
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
