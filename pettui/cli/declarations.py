@@ -677,9 +677,16 @@ _COMMANDS: Final = (
             "--end": _number(
                 "N", "end session N, as --sessions numbers it, and exit", None, 1, 10**15
             ),
-            "--drain": _flag("have your running server end with its sessions, take no new ones; exit"),
+            "--drain": _flag(
+                "have your running server end with its sessions, take no new ones; exit"
+            ),
             "--drain-timeout": _number(
-                "S", "seconds until --drain, or SIGUSR1, ends them", None, 0, 1_000_000, unset="1800"
+                "S",
+                "seconds until --drain, or SIGUSR1, ends them",
+                None,
+                0,
+                1_000_000,
+                unset="1800",
             ),
             "--name": _text("NAME", "of the server, with --status, --sessions, --end or --drain"),
             "--pid": _number("PID", "the same: of its first process", None, 1, 10**9),

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOMS: Final = (
-    "pettui.appearance", "pettui.client", "pettui.configuration", "pettui.keyboard", "pettui.models",
-    "pettui.outbox", "pettui.remembered", "pettui.rows", "pettui.settings", "pettui.system",
-    "pettui.text", "pettui.transfer", "pettui.tui",
+    "pettui.appearance", "pettui.client", "pettui.configuration", "pettui.keyboard",
+    "pettui.models", "pettui.outbox", "pettui.remembered", "pettui.rows", "pettui.settings",
+    "pettui.system", "pettui.text", "pettui.transfer", "pettui.tui",
 )  # fmt: skip
 OF_SERVICE: Final = (  # of a demo, and of a store of one's own
     "pettui.service.app",
@@ -34,7 +34,11 @@ OF_DATABASE: Final = (  # in those rooms, and of an extra
     "pettui.outbox.stores.postgres_statements",
     "pettui.system.postgres",
 )
-OF_LIBRARIES: Final = ("anyio._backends._asyncio",)
+OF_LIBRARIES: Final = (  # which import it with a first request, a connection or an error
+    "anyio._backends._asyncio", "anyio._core._asyncio_selector_thread", "h11", "httpcore",
+    "idna.uts46data", "pydantic._internal._serializers", "pydantic.dataclasses",
+    "pydantic.deprecated.copy_internals", "pydantic.root_model", "pydantic.type_adapter",
+)  # fmt: skip
 
 
 def import_all(*, has_database: bool) -> None:

@@ -83,8 +83,7 @@ def factory_opener(
     if profile.kind is StoreKind.DEMO:
         limit = settings.limit or DEMO_LIMIT
         return partial(_demos, replace(settings, profile=profile, limit=limit), demo)
-    # The build of what runs, whatever is on the disk when a process starts.
-    return partial(_one_store, replace(settings, profile=profile), state, build())
+    return partial(_one_store, replace(settings, profile=profile), state)
 
 
 @asynccontextmanager
@@ -97,7 +96,7 @@ async def _demos(
 
 @asynccontextmanager
 async def _one_store(
-    settings: Settings, state: str | None, running: str, log: EventLog, tell: Tell
+    settings: Settings, state: str | None, log: EventLog, tell: Tell
 ) -> AsyncIterator[PetAppFactory]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
@@ -114,7 +113,7 @@ async def _one_store(
             people = people_of(profile)
             opened.enter_context(people.held_version())
         else:
-            people = _people_in(state, running, profile, log, tell, opened)
+            people = _people_in(state, profile, log, tell, opened)
         sending = UnattendedSending(people, client, settings, thread, log)
         task = asyncio.create_task(
             keep_running(sending.run, sending.report), name="send what users left"
@@ -124,7 +123,7 @@ async def _one_store(
 
 
 def _people_in(
-    state: str, running: str, profile: Profile, log: EventLog, tell: Tell, opened: AsyncExitStack
+    state: str, profile: Profile, log: EventLog, tell: Tell, opened: AsyncExitStack
 ) -> PostgresPeople:
     """Open the database of people's outboxes; where it is away, it is awaited."""
     from pettui.outbox import LeasedDatabase, PostgresPeople, StateSchemaError
@@ -141,7 +140,7 @@ def _people_in(
     def report(error: Exception) -> None:
         log.write("bug", reason=reported_bug(error, profile.api_key))
 
-    database = LeasedDatabase(state, running, told, report)
+    database = LeasedDatabase(state, build(), told, report)
     opened.callback(database.close)
     with suppress(StateSchemaError):  # as was told
         database.start(STATE_SECONDS)

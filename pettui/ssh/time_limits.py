@@ -100,7 +100,7 @@ class TimeLimits:
         if left <= self._options.notice:
             return left % 1.0
         told = self._told_until - now
-        return min(left - self._options.notice, told if 0 < told and left < inf else inf)
+        return min(left - self._options.notice, told if told > 0 and left < inf else inf)
 
     @property
     def _timeout_text(self) -> str:

@@ -277,9 +277,7 @@ class Server:
     ) -> asyncio.Task[None]:
         return asyncio.create_task(keep_running(run, self._state.report_bug, pause), name=name)
 
-    async def _follow(
-        self, parent: asyncio.StreamReader, sockets: Sequence[socket.socket]
-    ) -> None:
+    async def _follow(self, parent: asyncio.StreamReader, sockets: Sequence[socket.socket]) -> None:
         """Do what the parent says, until it ends."""
         with suppress(ConnectionError):
             while line := await parent.readline():

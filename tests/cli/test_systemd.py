@@ -175,7 +175,10 @@ def test_a_new_process_serves_on_the_socket_of_one_that_drains(
                 assert first_line(manager.address).startswith(b"SSH-2.0-pettui")
             other = Terminal(client(manager.address[1]), environment)
             other.wait_for("DEMO", "Mitzi")
-            assert "takes no new sessions" in administered(environment, "--status", f"--pid={old.pid}")[1]
+            assert (
+                "takes no new sessions"
+                in administered(environment, "--status", f"--pid={old.pid}")[1]
+            )
             code, said = administered(environment, "--sessions", f"--pid={new.pid}", "--json")
             assert (code, said.count("\n")) == (0, 1)
             inside.quit()
@@ -288,7 +291,10 @@ def test_a_version_beside_another_has_its_socket_and_is_else_like_it() -> None:
         (DEPLOY / f"pettui-ssh{name}.service").read_text(encoding="utf-8").splitlines()
         for name in ("", "@")
     )
-    added = ["# Shared with pettui-ssh.service and with other versions.", "Sockets=pettui-ssh.socket"]
+    added = [
+        "# Shared with pettui-ssh.service and with other versions.",
+        "Sockets=pettui-ssh.socket",
+    ]
     assert [line for line in beside if line in added] == added
     beside = [line.replace("-%i", "") for line in beside if line not in added]
     differing = [(a, b) for a, b in zip(one, beside, strict=True) if a != b]

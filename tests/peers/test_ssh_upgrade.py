@@ -6,19 +6,17 @@ import os
 import signal
 import sys
 import sysconfig
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import pettui
-from tests.peers.ssh_server import SshServer, need_ssh, wait_until
-from tests.peers.terminal import ENTER, ESCAPE, F1, QUIT
-from tests.peers.test_ssh_unattended import Shop
+from tests.peers.ssh_server import SshServer, wait_until
+from tests.peers.terminal import ESCAPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable
 
     from tests.peers.terminal import Terminal
 

@@ -22,7 +22,7 @@ import os
 import re
 import time
 from collections import Counter
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
@@ -138,7 +138,6 @@ class DirectoryPeople:
         with closing(file):
             yield file.is_locked_now
 
-
     def check_version(self) -> None:
         """Look whether servers that run keep things as this version does; nothing is made.
 
@@ -149,19 +148,19 @@ class DirectoryPeople:
         for path in place.glob(f"{self.id}.v*"):
             version = path.name.removeprefix(f"{self.id}.v")
             if version != str(VERSION) and _is_locked(path):
+                reason = f"version {version} of their directory; this one has {VERSION}"
                 raise OutboxError(
-                    f"another pettui ssh uses the outboxes of these users, as version {version} of"
-                    f" their directory; this one has {VERSION}, and can start once that one has ended"
+                    f"another pettui ssh uses the outboxes of these users, with {reason}; end it"
                 )
 
     @contextmanager
     def held_version(self) -> Iterator[None]:
         """Say during the block that a server of this version uses them."""
         place = self._state / _TURNS / f"{self.id}.v{VERSION}"
-        with outbox_errors("lock what people left", place):
-            file = LockFile(place)
-        with closing(file):
-            with suppress(OSError):  # the file system has no locks
+        with ExitStack() as opened:
+            # A directory that cannot be used says so where something is kept.
+            with suppress(OSError):
+                file = opened.enter_context(closing(LockFile(place)))
                 file.share()
             yield
 

@@ -12,6 +12,8 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+
 from pettui.ssh.fair_loop import activity_context
 from pettui.system.idle_collection import IDLE, IdleCollection
 
@@ -28,7 +30,13 @@ GROWTH = 2_000_000  # blocks beyond that, some 150 MB, after which a full collec
 GROWTH_MAXIMUM = 4_000_000  # after which it is run even while users type
 
 # What these libraries import later; if a module is gone, the server does not start.
-IMPORTED_LATE = ("textual.layouts.factory", "textual.scrollbar", "textual.widgets._label")
+IMPORTED_LATE = (
+    "_strptime", "concurrent.futures.thread", "encodings.idna", "rich._emoji_codes", "rich.columns",
+    "rich.json", "rich.pretty", "rich.rule", "rich.scope", "rich.status", "rich.traceback",
+    "textual.drivers.linux_driver", "textual.layouts.factory", "textual.scrollbar",
+    "textual.system_commands", "textual.widgets._label",
+)  # fmt: skip
+WIDE = "\u4e2d"  # a character for which Rich imports its table of widths
 
 
 def freeze() -> None:
@@ -39,6 +47,7 @@ def freeze() -> None:
     """
     for module in IMPORTED_LATE:
         import_module(module)
+    cell_len(WIDE)
     gc.collect()
     gc.freeze()
 
