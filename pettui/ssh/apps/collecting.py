@@ -31,7 +31,7 @@ GROWTH_MAXIMUM = 4_000_000  # after which it is run even while users type
 
 # What these libraries import later; if a module is gone, the server does not start.
 IMPORTED_LATE = (
-    "_strptime", "concurrent.futures.thread", "encodings.idna", "rich._emoji_codes", "rich.columns",
+    "_strptime", "concurrent.futures.thread", "encodings.idna", "encodings.utf_8_sig", "rich._emoji_codes", "rich.columns",
     "rich.json", "rich.pretty", "rich.rule", "rich.scope", "rich.status", "rich.traceback",
     "textual.drivers.linux_driver", "textual.layouts.factory", "textual.scrollbar",
     "textual.system_commands", "textual.widgets._label",
