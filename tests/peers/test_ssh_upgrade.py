@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
+import socket
 import sys
 import sysconfig
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +17,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import pettui
+from pettui.outbox.stores.people import VERSION
 from tests.cli.conftest import finished
-from tests.peers.ssh_server import SshServer, need_ssh, wait_until
+from tests.peers.ssh_server import SSH_PROGRAM, SshServer, need_ssh, wait_until
 from tests.peers.terminal import ENTER, ESCAPE, F1, PROGRAM, QUIT
 from tests.peers.test_ssh_unattended import Shop, add
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -144,25 +149,17 @@ def test_every_screen_opens_though_nothing_is_left_of_what_was_installed(
 
 
 @pytest.fixture
-def shop(home: Path, environment: Mapping[str, str], tree: Tree) -> Iterator[Shop]:
-    """A shop whose servers run from a tree."""
+def shop(home: Path, environment: Mapping[str, str]) -> Iterator[Shop]:
+    """A service that runs, and a profile for it."""
     need_ssh()
     with ExitStack() as running:
-        yield Shop(home, {**environment, **tree.environment}, running)
-
-
-def serve(shop: Shop, *words: str) -> SshServer:
-    """Serve its profile to its user."""
-    program = (*PYTHON, "-c", NOTING, "ssh", "--port=0", "--profile=shop", "--workers=1")
-    keys = f"--authorized-keys={shop.home / 'authorized_keys'}"
-    server = SshServer(shop.home, shop.environment, keys, *words, program=program)
-    shop._running.callback(server.stop)
-    return server
+        yield Shop(home, environment, running)
 
 
 def test_animals_go_out_though_another_version_was_installed(shop: Shop, tree: Tree) -> None:
     """By a session, and by the server once it has ended; it says that there is another one."""
-    server = serve(shop)
+    program = (*PYTHON, "-c", NOTING, "ssh", "--port=0")
+    server = shop.serve(program=program, environment=tree.environment)
     tree.install("9.9")
     new_worker(server)
     terminal = server.terminal(key=shop.key)
@@ -174,8 +171,119 @@ def test_animals_go_out_though_another_version_was_installed(shop: Shop, tree: T
     wait_until(lambda: shop.names["Tim"] == 1, "what was left")
     installed = "pettui 9.9 in place of 0.1.0"
     assert server.wait_for_event("other version")["installed"] == installed
-    said = finished([PROGRAM, "ssh", "--status"], shop.environment | {"PYTHONPATH": ""}).stdout
+    said = finished([PROGRAM, "ssh", "--status"], shop.environment).stdout
     assert f"It runs on as it began; installed is {installed}." in said
     assert server.events("bug") == []
     assert tree.noted() <= TRIED
     assert len(server.events("other version")) == 1
+
+
+# Draining
+
+
+def test_a_server_drains_and_the_next_one_has_what_was_typed(shop: Shop) -> None:
+    """Who is inside is told, and a draft stays."""
+    server = shop.serve("--drain-timeout=2")
+    terminal = server.terminal(key=shop.key)
+    terminal.wait_for("0 shown")
+    terminal.press("a")
+    terminal.wait_for("Add an animal")
+    terminal.press("Rex")
+    terminal.wait_for("Rex")
+    server.process.send_signal(signal.SIGUSR1)
+    terminal.wait_for("The server restarts: this session ends in ")
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
+    assert "the server restarts; please log in again" in terminal.after_screen()
+    assert server.process.wait(PATIENCE) == 0
+    assert [one["reason"] for one in server.events("end")] == ["drained"]
+    assert server.events("draining")[0]["sessions"] == 1
+    again = shop.serve().terminal(key=shop.key)
+    again.wait_for("0 shown")
+    again.press("a")
+    again.wait_for("Add an animal", "Rex")
+
+
+def test_a_server_without_sessions_ends_at_once(serve_ssh: Serve) -> None:
+    server = serve_ssh("--demo", "--workers=2")
+    drained = server.administer("--drain", "--drain-timeout=60")
+    assert (drained.returncode, drained.stdout) == (
+        0,
+        "0 sessions left; it ends after the last one\n",
+    )
+    assert server.process.wait(PATIENCE) == 0
+
+
+def test_a_server_behind_a_balancer_leaves_its_port_at_once(serve_ssh: Serve) -> None:
+    server = serve_ssh("--demo", "--workers=2", "--trusted-proxies=192.0.2.1")
+    terminal = server.connect()
+    assert server.administer("--drain").stdout == "1 session left; it ends after the last one\n"
+
+    def is_refused() -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", server.port)).close()
+        except ConnectionRefusedError:
+            return True
+        return False
+
+    wait_until(is_refused, "the end of its port")
+    terminal.quit()
+    assert server.process.wait(PATIENCE) == 0
+
+
+def test_a_worker_that_dies_while_its_server_drains_is_not_replaced(serve_ssh: Serve) -> None:
+    server = serve_ssh("--demo", "--workers=1")
+    terminal = server.connect()
+    server.administer("--drain")
+    assert "takes no new sessions" in server.run("-tt").stderr
+    os.kill(server.workers[0], signal.SIGKILL)
+    assert terminal.wait_for_end() == 255
+    assert server.process.wait(PATIENCE) == 0
+
+
+# Two versions beside each other
+
+
+def refused(shop: Shop) -> str:
+    """Return why a server cannot start beside another one."""
+    keys = f"--authorized-keys={shop.home / 'authorized_keys'}"
+    ended = finished([*SSH_PROGRAM, "--profile=shop", keys], shop.environment)
+    assert ended.returncode == 2
+    return ended.stderr
+
+
+def test_one_that_reads_another_state_does_not_start_beside_one_that_runs(shop: Shop) -> None:
+    server = shop.serve()
+    locks = shop.state / "unattended"
+    wait_until(lambda: any(locks.glob("shop-*.v*")), "a worker")
+    [held] = locks.glob("shop-*.v*")
+    other = held.with_name(held.name.replace(f".v{VERSION}", ".v1"))
+    held.rename(other)
+    assert f"version 1 of their directory; this one has {VERSION}; end it" in refused(shop)
+    server.stop()
+    shop.serve().stop()
+
+
+def test_one_does_not_start_beside_an_earlier_one_that_says_no_version(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = shop.serve()
+    answer = server.status()
+    server.stop()
+    del answer["version"]
+    monkeypatch.chdir(shop.state / "ssh-status")  # an address is short
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("2222-1.sock")
+        listening.listen()
+        answering = threading.Thread(target=answer_once, args=(listening, answer))
+        answering.start()
+        assert "process 1, of an earlier version, uses the outboxes" in refused(shop)
+        answering.join()
+
+
+def answer_once(listening: socket.socket, answer: object) -> None:
+    """Answer as a server does."""
+    connection, _ = listening.accept()
+    with connection:
+        connection.recv(100)
+        connection.sendall(json.dumps(answer).encode() + b"\n")
