@@ -9,7 +9,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Final
 
-from pettui.client.trust import read_authorities
+from pettui.client import prepare
 from pettui.composition.crash_reports import versions
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def import_all(*, has_database: bool) -> None:
     for module in (*_modules(), *OF_SERVICE, *OF_LIBRARIES):
         if has_database or module not in OF_DATABASE:
             import_module(module)
+    prepare()
     versions()
-    read_authorities()
 
 
 def _modules() -> Iterator[str]:

@@ -31,10 +31,10 @@ GROWTH_MAXIMUM = 4_000_000  # after which it is run even while users type
 
 # What these libraries import later; if a module is gone, the server does not start.
 IMPORTED_LATE = (
-    "_strptime", "concurrent.futures.thread", "encodings.idna", "encodings.utf_8_sig", "rich._emoji_codes", "rich.columns",
-    "rich.json", "rich.pretty", "rich.rule", "rich.scope", "rich.status", "rich.traceback",
-    "textual.drivers.linux_driver", "textual.layouts.factory", "textual.scrollbar",
-    "textual.system_commands", "textual.widgets._label",
+    "_strptime", "concurrent.futures.thread", "encodings.idna", "encodings.utf_8_sig",
+    "rich._emoji_codes", "rich.columns", "rich.json", "rich.pretty", "rich.rule", "rich.scope",
+    "rich.status", "rich.traceback", "textual.drivers.linux_driver", "textual.layouts.factory",
+    "textual.scrollbar", "textual.system_commands", "textual.widgets._label",
 )  # fmt: skip
 WIDE = "\u4e2d"  # a character for which Rich imports its table of widths
 
