@@ -32,11 +32,12 @@ from pettui.ssh.options import SshSetupError
 from pettui.ssh.proxy_protocol import WAITING_MAXIMUM
 from pettui.ssh.responding import Responder
 from pettui.ssh.status import (
-    DRAINING,
+    DRAIN_REQUEST,
     ENDING,
     SESSIONS,
     WorkerStatus,
     encoded,
+    has_others,
     status_directories,
     status_of,
     status_socket,
@@ -58,6 +59,7 @@ from pettui.system.installed import Imported
 from pettui.system.logs import EventLog, LogWriter, logged
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from pettui.ssh.metrics import Metrics
@@ -130,7 +132,11 @@ def serve(
         freeze()
         styles = {path: path.read_text("utf-8") for path in hooks.styles}
         setup = Setup(options, hooks, key, key_file, keys, styles)
-        metrics = None if options.metrics is None else _metrics_socket(options, *options.metrics)
+        is_beside_another = partial(has_others, directories, port)
+        metrics = None
+        if options.metrics is not None:  # which both have until the other one drains
+            is_shared = is_inherited and is_beside_another()
+            metrics = _metrics_socket(options, *options.metrics, is_shared=is_shared)
         supervisor = Supervisor(
             setup,
             (host, port),
@@ -140,12 +146,16 @@ def serve(
             metrics=metrics,
             # Another process has the same sockets, or a balancer tries another server.
             leaves_port=is_inherited or bool(options.trusted_proxies),
+            is_beside_another=is_beside_another,
         )
         return supervisor.run()
 
 
-def _metrics_socket(options: SshOptions, host: str, port: int) -> socket.socket:
-    first, *others = listening_sockets.bind(host, port, options.said("metrics"))
+def _metrics_socket(
+    options: SshOptions, host: str, port: int, *, is_shared: bool = False
+) -> socket.socket:
+    where = options.said("metrics")
+    first, *others = listening_sockets.bind(host, port, where, is_shared=is_shared)
     for one in others:
         one.close()
     first.listen()
@@ -174,6 +184,7 @@ class Supervisor:
         *,
         metrics: socket.socket | None = None,
         leaves_port: bool = False,
+        is_beside_another: Callable[[], bool] = lambda: False,
     ) -> None:
         """Start without workers.
 
@@ -185,9 +196,11 @@ class Supervisor:
             log: of the server.
             metrics: the socket for Prometheus; None for none.
             leaves_port: whether clients are left to others while it drains; else they are told.
+            is_beside_another: whether another server has the port, too.
         """
         self._setup = setup
         self._leaves_port = leaves_port
+        self._is_beside_another = is_beside_another
         self._imported = Imported(sys.modules)
         self._looks_at = 0.0
         self._host, self._port = address
@@ -202,12 +215,14 @@ class Supervisor:
         if status is not None:
             self._responders.append(Responder(status, self._selector, b"\n", self._answer))
         self._metrics: Metrics | None = None
+        self._tells_metrics: Responder | None = None
         if metrics is not None:
             from pettui.ssh.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
 
             self._metrics = Metrics(self._numbers)
             responder = Responder(metrics, self._selector, b"\r\n\r\n", self._metrics.respond)
             self._responders.append(responder)
+            self._tells_metrics = responder
         self._signals, self._signals_writer = socket.socketpair()
         self._processes: dict[int, WorkerProcess] = {}  # by process id
         self._missing = [*range(len(shares))]  # workers to be started
@@ -278,6 +293,10 @@ class Supervisor:
             if step is Step.REPLACE:
                 self._processes[pid].writes_stack = True
             os.kill(pid, WRITE_STACK if step is Step.REPLACE else INTERRUPT)
+        if self._tells_metrics and self.is_draining and self._is_beside_another():
+            self._responders.remove(self._tells_metrics)
+            self._tells_metrics.leave()
+            self._tells_metrics = None
         # It may have left its terminal a while ago (disown): then a hangup is not of that.
         self._in_foreground.append(is_in_foreground())
         for responder in self._responders:
@@ -575,7 +594,7 @@ class Supervisor:
             return encoded(port=port, sessions=self._admission.clients())
         if (ending := ENDING.fullmatch(request)) is not None:
             return encoded(port=port, ended=self._admission.end(int(ending[1])))
-        if (draining := DRAINING.fullmatch(request)) is not None:
+        if (draining := DRAIN_REQUEST.fullmatch(request)) is not None:
             seconds = draining[1]
             self._drain(self._setup.options.drain_timeout if seconds is None else float(seconds))
             return encoded(port=port, draining=True, sessions=self._admission.counts()[0])

@@ -34,7 +34,7 @@ SESSIONS: Final = b"sessions\n"
 END: Final = b"end %d\n"
 ENDING: Final = re.compile(rb"end ([0-9]{1,18})\n")
 DRAIN: Final = b"drain%b\n"  # perhaps with seconds
-DRAINING: Final = re.compile(rb"drain(?: ([0-9]{1,7}))?\n")
+DRAIN_REQUEST: Final = re.compile(rb"drain(?: ([0-9]{1,7}))?\n")
 STATUS_MAXIMUM: Final = 1_000_000  # bytes
 STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
 RUNTIME_DIRECTORY: Final = "pettui-ssh"  # in that of the user's session
@@ -208,6 +208,13 @@ def running_servers(directory: Path) -> list[RunningServer]:
         return []
     named = ((_NAME.fullmatch(path.name), path) for path in paths)
     return [RunningServer(int(m[1]), int(m[2]), path) for m, path in named if m is not None]
+
+
+def has_others(directories: Sequence[Path], port: int) -> bool:
+    """Whether another process serves on the same port as this one."""
+    servers = (each for place in directories for each in running_servers(place))
+    others = (each for each in servers if each.port == port and each.pid != os.getpid())
+    return any(is_running(each.path) for each in others)
 
 
 def _is_socket(path: Path) -> bool:

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 from pettui.cli.command_line import CommandParser
@@ -24,6 +25,7 @@ from tests.cli.conftest import PROGRAM, finished, needs
 from tests.documentation import ROOT
 from tests.peers.ssh_server import SSH, need_ssh, wait_until
 from tests.peers.terminal import Terminal
+from tests.ports import reserved_port
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -143,6 +145,13 @@ def test_a_restart_of_the_ssh_server_refuses_nobody(manager: Manager) -> None:
         manager.ends(second)
 
 
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A port for metrics."""
+    with reserved_port() as port:
+        yield port
+
+
 def administered(environment: Mapping[str, str], *words: str) -> tuple[int, str]:
     """Run ``pettui ssh`` with an option for whoever runs the server."""
     ended = finished([str(PROGRAM), "ssh", *words], environment)
@@ -158,9 +167,15 @@ def client(port: int) -> list[str]:
 
 
 def test_a_new_process_serves_on_the_socket_of_one_that_drains(
-    manager: Manager, environment: dict[str, str]
+    manager: Manager, environment: dict[str, str], port: int
 ) -> None:
-    words = ("ssh", "--demo", "--workers", "1")
+    """It takes over the metrics, too."""
+    words = ("ssh", "--demo", "--workers", "1", "--metrics", f"127.0.0.1:{port}")
+
+    def clients() -> str:
+        text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
+        return re.findall(r"^pettui_ssh_clients (.*)$", text, re.MULTILINE)[0]
+
     with manager.started(*words) as old:
         inside = Terminal(client(manager.address[1]), environment)
         inside.wait_for("DEMO", "Mitzi")
@@ -171,14 +186,13 @@ def test_a_new_process_serves_on_the_socket_of_one_that_drains(
             assert (code, said) == (0, "1 session left; it ends after the last one\n")
             assert manager.hears() == "STATUS=takes no new sessions, and ends with those that run"
             inside.wait_for("The server restarts: finish and log in again;")
+            wait_until(lambda: {clients() for _ in range(8)} == {"0.0"}, "the new one's metrics")
             for _ in range(4):
                 assert first_line(manager.address).startswith(b"SSH-2.0-pettui")
             other = Terminal(client(manager.address[1]), environment)
             other.wait_for("DEMO", "Mitzi")
-            assert (
-                "takes no new sessions"
-                in administered(environment, "--status", f"--pid={old.pid}")[1]
-            )
+            _, said = administered(environment, "--status", f"--pid={old.pid}")
+            assert "It takes no new sessions" in said
             code, said = administered(environment, "--sessions", f"--pid={new.pid}", "--json")
             assert (code, said.count("\n")) == (0, 1)
             inside.quit()
