@@ -36,10 +36,9 @@ def bind(
     """
     with listen_errors(host, port, SshSetupError, arguments):
         wanted = addresses_of(host, port)
-        for one in (
-            () if is_shared else wanted
-        ):  # with SO_REUSEPORT a port that another program shares would be no error
-            _bound(*one, shared=False).close()
+        if not is_shared:  # with SO_REUSEPORT a port that another program shares would be no error
+            for one in wanted:
+                _bound(*one, shared=False).close()
         return [_bound(*one) for one in wanted]
 
 

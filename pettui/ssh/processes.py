@@ -279,10 +279,7 @@ class Supervisor:
         if now >= self._updates_at:
             self._updates_at = now + TICK
             self._admission.update()
-        if now >= self._looks_at:
-            self._looks_at = now + LOOK_SECONDS
-            if news := self._imported.news():
-                self._event_log.write("other version", installed=news)
+            self._look_around(now)
         for process in self._processes.values():
             if process.writes_stack:
                 self._kill_unresponsive(process)
@@ -293,14 +290,21 @@ class Supervisor:
             if step is Step.REPLACE:
                 self._processes[pid].writes_stack = True
             os.kill(pid, WRITE_STACK if step is Step.REPLACE else INTERRUPT)
-        if self._tells_metrics and self.is_draining and self._is_beside_another():
-            self._responders.remove(self._tells_metrics)
-            self._tells_metrics.leave()
-            self._tells_metrics = None
         # It may have left its terminal a while ago (disown): then a hangup is not of that.
         self._in_foreground.append(is_in_foreground())
         for responder in self._responders:
             responder.tick(now)
+
+    def _look_around(self, now: float) -> None:
+        """Look at what else is installed, and, while it drains, for another server beside it."""
+        if now >= self._looks_at:
+            self._looks_at = now + LOOK_SECONDS
+            if news := self._imported.news():
+                self._event_log.write("other version", installed=news)
+        if self._tells_metrics and self.is_draining and self._is_beside_another():
+            self._responders.remove(self._tells_metrics)
+            self._tells_metrics.leave()
+            self._tells_metrics = None
 
     def _kill_unresponsive(self, process: WorkerProcess) -> None:
         """Kill a worker, after the time for what it was asked to write."""
