@@ -55,7 +55,7 @@ from pettui.ssh.status import (
 )
 from pettui.system.addresses import is_loopback
 from pettui.system.listening import check_address
-from pettui.text.amounts import counted
+from pettui.text.amounts import counted, duration
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
@@ -591,7 +591,8 @@ def _table(status: dict[str, Any], environment: Mapping[str, str]) -> str:
         f"{status['queue']} of {status['max_queue']} waiting\n"
     )
     if status.get("draining") is True:
-        head += "It takes no new sessions, and ends with those that run.\n"
+        left = duration(status.get("ends_within") or 0.0)
+        head += f"It takes no new sessions, and ends with those that run, or in {left}.\n"
     if installed := status.get("installed"):
         head += f"It runs on as it began; installed is {safe(str(installed))}.\n"
     processes = status["processes"]
