@@ -10,7 +10,6 @@ import socket
 import sys
 import sysconfig
 import threading
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,15 +18,18 @@ import pytest
 import pettui
 from pettui.outbox.stores.people import VERSION
 from tests.cli.conftest import finished
-from tests.peers.ssh_server import SSH_PROGRAM, SshServer, need_ssh, wait_until
+from tests.peers.ssh_server import SSH_PROGRAM, SshServer, wait_until
 from tests.peers.terminal import ENTER, ESCAPE, F1, PROGRAM, QUIT
+from tests.peers.test_ssh_state import chain as chain  # noqa: PLC0414 - a fixture
 from tests.peers.test_ssh_unattended import Shop, add
+from tests.peers.test_ssh_unattended import shop as shop  # noqa: PLC0414
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable
 
     from tests.peers.terminal import Terminal
+    from tests.peers.test_ssh_state import Chain
 
     Serve = Callable[..., SshServer]
 
@@ -46,6 +48,7 @@ sys.exit(main())
 """
 # The interpreter of these tests without what is installed for it.
 PYTHON = (sys._base_executable, "-P", "-S")
+PROGRAM_NOTED = (*PYTHON, "-c", NOTING, "ssh", "--port=0")
 # httpcore tries to import it with each request, and goes on without.
 TRIED = {"sniffio"}
 
@@ -106,8 +109,7 @@ def test_every_screen_opens_though_nothing_is_left_of_what_was_installed(
     serve_ssh: Serve, tree: Tree
 ) -> None:
     """In a session that began before, and in a process that begins afterwards."""
-    program = (*PYTHON, "-c", NOTING, "ssh", "--port=0")
-    server = serve_ssh("--demo", "--workers=1", program=program, **tree.environment)
+    server = serve_ssh("--demo", "--workers=1", program=PROGRAM_NOTED, **tree.environment)
     before = server.connect()
     tree.move_away()
     show(before, "!", of="What happened")
@@ -148,18 +150,9 @@ def test_every_screen_opens_though_nothing_is_left_of_what_was_installed(
     assert tree.noted() <= TRIED
 
 
-@pytest.fixture
-def shop(home: Path, environment: Mapping[str, str]) -> Iterator[Shop]:
-    """A service that runs, and a profile for it."""
-    need_ssh()
-    with ExitStack() as running:
-        yield Shop(home, environment, running)
-
-
 def test_animals_go_out_though_another_version_was_installed(shop: Shop, tree: Tree) -> None:
     """By a session, and by the server once it has ended; it says that there is another one."""
-    program = (*PYTHON, "-c", NOTING, "ssh", "--port=0")
-    server = shop.serve(program=program, environment=tree.environment)
+    server = shop.serve(program=PROGRAM_NOTED, environment=tree.environment)
     tree.install("9.9")
     new_worker(server)
     terminal = server.terminal(key=shop.key)
@@ -176,6 +169,23 @@ def test_animals_go_out_though_another_version_was_installed(shop: Shop, tree: T
     assert server.events("bug") == []
     assert tree.noted() <= TRIED
     assert len(server.events("other version")) == 1
+
+
+def test_animals_go_out_of_a_database_though_nothing_is_left_of_what_was_installed(
+    chain: Chain, tree: Tree
+) -> None:
+    keys = f"--authorized-keys={chain.home / 'authorized_keys'}"
+    server = SshServer(
+        chain.home, {**chain.environment, **tree.environment}, "--profile=shop", "--workers=1", keys,
+        program=PROGRAM_NOTED,
+    )  # fmt: skip
+    tree.move_away()
+    new_worker(server)
+    add(server.terminal(key=chain.key), "Rex")
+    added = "SELECT 1 FROM pettui_entries WHERE state = 'added'"
+    wait_until(lambda: chain.ask(added), "the animal")
+    assert server.stop() == 0
+    assert tree.noted() <= TRIED
 
 
 # Draining
