@@ -1,4 +1,13 @@
-"""Call: a command for scripts, cron and pipes: a few requests, then the end; no screen."""
+"""Call: a command for scripts, cron and pipes: a few requests, then the end; no screen.
+
+From ``pettui list`` to its output:
+
+1. ``cli.main`` parses what ``declarations`` declare, and imports the command's own module alone.
+2. ``Call`` reads the settings, and checks standard output before anything is asked.
+3. ``Call.run`` opens a client (``opened_client``): of a service, or of the store in this process.
+4. The command's task asks the client page by page, and ``PetOutput`` writes what each brings.
+5. How it ended is the exit code, and a line on standard error (``exit_code``, ``StandardError``).
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import re
 import stat
-import sys
 from queue import Empty, Queue
 from secrets import token_urlsafe
 from threading import Thread
@@ -75,7 +74,7 @@ def key_of_file(path: Path, setting: str) -> ApiKey:
         kind = MissingKeyError if error.errno == errno.ENOENT else ConfigurationError
         raise kind(setting, reason, value=shown) from None
     mode = stat.S_IMODE(file.status.st_mode)
-    if mode & 0o077 and sys.platform != "win32":
+    if mode & 0o077:
         reason = f"others can read or write this key file (mode {mode:04o}); run: chmod 600 {path}"
         raise ConfigurationError(setting, reason, value=path)
     text = file.content.decode("utf-8-sig", "replace").strip()

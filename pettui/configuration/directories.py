@@ -89,10 +89,10 @@ def state_directory() -> Path:
         status = directory.stat()
     except OSError:  # it is made, or the error reported, when it is needed
         return directory
-    if os.name == "posix" and status.st_uid != os.geteuid():
+    if status.st_uid != os.geteuid():
         reason = "belongs to another user; set XDG_STATE_HOME to a directory of your own"
         raise ConfigurationError(STATE_DIRECTORY, reason, value=directory)
-    if os.name == "posix" and status.st_mode & 0o022:
+    if status.st_mode & 0o022:
         reason = f"can be written by others; run: chmod go-w {directory}"
         raise ConfigurationError(STATE_DIRECTORY, reason, value=directory)
     return directory
@@ -101,7 +101,7 @@ def state_directory() -> Path:
 def _check_home() -> None:
     """Refuse a home in whose place Python would take another one, or the root directory."""
     home = os.environ.get("HOME")
-    if home is not None and not os.path.isabs(home) and os.name == "posix":  # noqa: PTH117
+    if home is not None and not os.path.isabs(home):  # noqa: PTH117
         raise ConfigurationError("HOME", "must be the whole path of a directory", value=home)
 
 

@@ -101,8 +101,7 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
         if error.errno in (errno.EFBIG, errno.EINVAL):
             reason += f"; a configuration file is TOML of at most {FILE_MAXIMUM} bytes"
         raise ConfigurationError(setting, reason, value=path) from None
-    is_safe = os.name != "posix" or found.is_safe_at(path)
-    return _parse(found.content, setting, path)._replace(is_safe=is_safe)
+    return _parse(found.content, setting, path)._replace(is_safe=found.is_safe_at(path))
 
 
 def _parse(content: bytes, setting: str, path: Path) -> Table:

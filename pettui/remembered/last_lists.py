@@ -117,14 +117,20 @@ def decoded(content: bytes, address: str) -> LastLists:
     fields = json.loads(content[content.find(b"{") :])
     if (fields["version"], fields["address"]) != (_VERSION, address):
         raise ValueError("it is of another version or another address")
+    # Field by field: what another version has more or fewer of is no reason to drop the rest.
     lists = {
-        None if name == _ALL else PetStatus(name): _last_list(each)
+        _status_of(name): _last_list(each)
         for name, each in fields["lists"].items()
+        if name in (_ALL, *PetStatus)
     }
     view = fields["view"]
-    view["status"] = None if view["status"] is None else PetStatus(view["status"])
-    last_view = LastView(**{name: view[name] for name in LastView._fields})
-    return LastLists(MappingProxyType(lists), last_view)
+    kept = {name: view[name] for name in LastView._fields if name in view}
+    kept["status"] = _status_of(kept.get("status") or _ALL)
+    return LastLists(MappingProxyType(lists), LastView(**kept))
+
+
+def _status_of(name: str) -> PetStatus | None:
+    return None if name == _ALL else PetStatus(name)
 
 
 def _dumped(value: object) -> bytes:

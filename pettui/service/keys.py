@@ -16,7 +16,6 @@ import json
 import logging
 import re
 import secrets
-import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -140,7 +139,7 @@ def read_text_file(path: Path) -> VersionedText | None:
         return None
     except OSError as error:
         raise KeyFileError(f"key file {path} can't be read: {reason_of(error)}") from error
-    if file.status.st_mode & 0o077 and sys.platform != "win32":
+    if file.status.st_mode & 0o077:
         raise KeyFileError(f"key file {path} can be read by others; run: chmod 600 {path}")
     try:
         return VersionedText(file.content.decode("utf-8-sig"), FileVersion.of(file.status))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import resource
 import socket
 import sys
 import time
@@ -536,7 +537,5 @@ def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> 
 
 def _descriptors() -> int:
     """Return how many descriptors the process may open; connections get half of them."""
-    import resource  # noqa: PLC0415 - not on Windows
-
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return 1_000_000 if soft == resource.RLIM_INFINITY else soft

@@ -649,8 +649,6 @@ class Supervisor:
 
 def is_in_foreground() -> bool:
     """Whether this process belongs to a terminal whose hangup ends it, and that is still there."""
-    if not hasattr(os, "tcgetpgrp"):
-        return False
     try:
         descriptor = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError:  # there is none, or it is gone (tty(4))

@@ -18,8 +18,7 @@ NO_WRAP, WRAP = "\x1b[?7l", "\x1b[?7h"
 CLEAR_BELOW: Final = "\x1b[J"  # from the cursor on
 PASTE_LENGTH: Final = 8  # characters at once that nobody types: their letters are not keys
 REDRAW_PAUSE: Final = 0.03  # seconds after a resize in which others replace it
-_MINUTES_MAXIMUM: Final = 90  # above which hours are shown
-_HOURS_MAXIMUM: Final = 24  # above which an estimate would be no more than a number
+_MINUTES_MAXIMUM: Final = 60  # above which an estimate would be no more than a number
 # A key, a paste or a reply of the terminal's: letters in it were not pressed.
 _SEQUENCE: Final = re.compile(
     rb"\x1b(?:\[200~.*?(?:\x1b\[201~|$)|\[[0-?]*[ -/]*[@-~]?|O.?|[]P_^X][^\x07\x1b]*|.)?",
@@ -140,10 +139,8 @@ def _about(seconds: float | None) -> str:
     if seconds is None:
         return ""
     minutes = round(seconds / 60)
-    if minutes > _HOURS_MAXIMUM * 60:
-        return "more than a day"
     if minutes > _MINUTES_MAXIMUM:
-        return f"about {round(minutes / 60)} hours"
+        return "more than an hour"
     if minutes > 1:
         return f"about {minutes} minutes"
     return "about a minute" if seconds >= 45 else "less than a minute"

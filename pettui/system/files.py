@@ -6,6 +6,7 @@ And why one of that failed, in the words that all of pettui uses.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 import time
@@ -25,15 +26,8 @@ TEMPORARY_FILES: Final = ".pettui-*.tmp"
 LOCK_SECONDS: Final = 10.0  # to wait for a directory; nothing is done in it for even a second
 LOCK_PAUSE: Final = 0.02  # seconds between two attempts
 # A FIFO opens at once, even without a writer; a terminal does not become the controlling one.
-_READ: Final = (
-    os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
-_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
-_WRITE: Final = os.O_WRONLY | os.O_CREAT | _NO_LINK | getattr(os, "O_CLOEXEC", 0)
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_LOCKS: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
 _NO_SYNC: Final = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
 
@@ -156,7 +150,7 @@ def read_regular_file(
 
 def _opened(path: Path | str, *, follow_links: bool) -> tuple[int, os.stat_result]:
     try:
-        descriptor = os.open(path, _READ if follow_links else _READ | _NO_LINK)
+        descriptor = os.open(path, _READ if follow_links else _READ | os.O_NOFOLLOW)
     except ValueError:
         raise _error(errno.ENOENT, path) from None
     except OSError as error:
@@ -299,7 +293,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def lock(descriptor: int, *, is_shared: bool = False) -> None:
-    """Lock an open file (flock) until it is closed, without waiting; on Windows there is no lock.
+    """Lock an open file (flock) until it is closed, without waiting.
 
     Args:
         descriptor: of the file.
@@ -309,10 +303,6 @@ def lock(descriptor: int, *, is_shared: bool = False) -> None:
         BlockingIOError: somebody else holds the lock, perhaps in this process.
         OSError: the file system has none.
     """
-    if os.name != "posix":
-        return
-    import fcntl  # noqa: PLC0415 - not on Windows
-
     fcntl.flock(descriptor, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
@@ -333,9 +323,6 @@ def has_locks(directory: Path) -> bool:
     Raises:
         OSError: that cannot be known: no file can be made there.
     """
-    if os.name != "posix":
-        return True
-    import fcntl  # noqa: PLC0415 - not on Windows
     from tempfile import TemporaryFile  # noqa: PLC0415 - few need it
 
     with TemporaryFile(dir=directory) as file:

@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int, FrameType | None], object]
 
-# By name, since Windows has fewer.
 ENDING: Final = (
-    "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM",
-    "SIGPROF", "SIGXCPU",
+    signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
+    signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU,
 )  # fmt: skip
-_HANGUP: Final = getattr(signal, "SIGHUP", None)
 
 
 @contextmanager
@@ -32,7 +30,7 @@ def handled(handlers: Mapping[signal.Signals, Handler]) -> Iterator[None]:
     former = {
         number: signal.signal(number, handler)
         for number, handler in handlers.items()
-        if number != _HANGUP or signal.getsignal(number) is not signal.SIG_IGN
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN
     }
     try:
         yield
@@ -58,9 +56,6 @@ def cancelled_by_signals(task: asyncio.Task[Any] | None) -> Iterator[None]:
     The process dies of the signal after the block. A signal that the parent process ignored, as
     nohup does, stays ignored.
     """
-    if sys.platform == "win32":
-        yield
-        return
     received: list[int] = []
 
     def cancel(number: int, _frame: FrameType | None) -> None:
@@ -79,9 +74,8 @@ def cancelled_by_signals(task: asyncio.Task[Any] | None) -> Iterator[None]:
 
 
 def end_at_signals(loop: asyncio.AbstractEventLoop, end: Callable[[int], object]) -> None:
-    """Have a loop end an app at signals that end a program (POSIX); the signal is passed on."""
-    for name in ENDING:
-        number = getattr(signal, name)
+    """Have a loop end an app at signals that end a program; the signal is passed on."""
+    for number in ENDING:
         loop.add_signal_handler(number, end, number)
 
 
@@ -90,22 +84,17 @@ def ignore_signals(loop: asyncio.AbstractEventLoop) -> None:
 
     Ctrl+C is a signal again by then, since the terminal is restored.
     """
-    if sys.platform == "win32":
-        return
     # The loop closes the other end first, and Python would warn about that on the terminal.
     signal.set_wakeup_fd(-1)
-    for name in ENDING:
-        number = getattr(signal, name)
+    for number in ENDING:
         loop.remove_signal_handler(number)  # first, since it restores the default handler
         signal.signal(number, signal.SIG_IGN)
 
 
 def die_of_signals() -> None:
     """Let signals end the process at once; Python's own handler would print a traceback."""
-    if sys.platform == "win32":
-        return
-    for name in ENDING:
-        signal.signal(getattr(signal, name), signal.SIG_DFL)
+    for number in ENDING:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def has_terminal() -> bool:

@@ -42,7 +42,7 @@ class TransferError(Exception):
 
     def __init__(self, text: str, short: str = "") -> None:
         super().__init__(text)
-        self.short = short or text.rpartition(": ")[2]  # for less room
+        self.short = short or text  # for less room
 
 
 class TargetExistsError(TransferError):
@@ -60,7 +60,8 @@ def transfer_errors(what: str, path: Path | str) -> Iterator[None]:
 
 def failure(what: str, path: Path | str, reason: str) -> TransferError:
     """Return the error of what cannot be done with a path, and why."""
-    return TransferError(f"cannot {what} {safe(str(path), _SHOWN)}: {safe(reason, _SHOWN)}")
+    shown, reason = safe(str(path), _SHOWN), safe(reason, _SHOWN)
+    return TransferError(f"cannot {what} {shown}: {reason}", reason)
 
 
 def open_file(path: Path) -> BinaryIO:

@@ -761,9 +761,11 @@ def _this_boot() -> str | None:
 
 
 def _not_usable(path: Path, reason: str) -> JournalError:
+    shown, reason = safe(str(path), _SHOWN), safe(reason, _SHOWN)
     return JournalError(
-        f"cannot use the journal {safe(str(path), _SHOWN)}: {safe(reason, _SHOWN)};"
-        " nothing was sent, because only the journal knows which lines earlier imports added"
+        f"cannot use the journal {shown}: {reason};"
+        " nothing was sent, because only the journal knows which lines earlier imports added",
+        reason,
     )
 
 
@@ -774,4 +776,4 @@ def _journal_errors(what: str, path: Path) -> Iterator[None]:
     except OSError as error:
         reason = safe(reason_of(error), _SHOWN)
         shown = safe(str(path), _SHOWN)
-        raise JournalError(f"cannot {what} the journal {shown}: {reason}") from error
+        raise JournalError(f"cannot {what} the journal {shown}: {reason}", reason) from error

@@ -138,7 +138,7 @@ class MappingError(TransferError):
 
     def __init__(self, option: str, reason: str, value: str | None = None) -> None:
         super().__init__(
-            f"{option}: {reason}" if value is None else f'{option} "{value}": {reason}'
+            f"{option}: {reason}" if value is None else f'{option} "{value}": {reason}', reason
         )
         self.option = option
         self.reason = reason

@@ -86,7 +86,8 @@ class EncodingError(TransferError):
 
     def __init__(self, name: str, names: Sequence[str]) -> None:
         """Keep what the first names would be in each of the likely encodings."""
-        super().__init__(str(failure("read", name, "it is neither UTF-8 nor UTF-16")))
+        reason = "it is neither UTF-8 nor UTF-16"
+        super().__init__(str(failure("read", name, reason)), reason)
         read = {each: tuple(_in_encoding(text, each) for text in names) for each in ENCODINGS}
         self.names: Mapping[str, Sequence[str]] = MappingProxyType(read)
 

@@ -80,23 +80,35 @@ class Duplicates:
     @property
     def sentence(self) -> str:
         """How many there are, where, and among how many animals: raw."""
-        duplicates = counted(len(self.names), "duplicate")
+        if self.names:
+            return f"{counted(len(self.names), 'duplicate')}: {self.where}"
+        if not self.is_searched:
+            return _NONE
+        return f"{_NONE} or {self._looked}" if self.checked else f"{_NONE}; {self._why_not}"
+
+    @property
+    def where(self) -> str:
+        """Where they are, and among how many animals: raw."""
         within = f"{self.repeated:,} within the file"
         if self.others:
             within += f", {len(self.others):,} of other imports"
         if not self.is_searched:
-            return f"{duplicates}: {within}" if self.names else _NONE
-        if not self.checked:
-            why = self.reason
-            why = "the service lists no animals" if why is None else f"the list was not read: {why}"
-            return f"{duplicates}: {within} ({why})" if self.names else f"{_NONE}; {why}"
+            return within
+        looked = f", {self.listed:,} {self._looked}" if self.checked else f" ({self._why_not})"
+        return f"{within}{looked}"
+
+    @property
+    def _why_not(self) -> str:
+        """Why no listed animal was looked at."""
+        why = self.reason
+        return "the service lists no animals" if why is None else f"the list was not read: {why}"
+
+    @property
+    def _looked(self) -> str:
         animals = counted(self.checked)
-        looked = f"among the {animals} that the service lists"
         if self.reason is not None:
-            looked = f"among the first {animals} of the list ({self.reason})"
-        if not self.names:
-            return f"{_NONE} or {looked}"
-        return f"{duplicates}: {within}, {self.listed:,} {looked}"
+            return f"among the first {animals} of the list ({self.reason})"
+        return f"among the {animals} that the service lists"
 
 
 def lost_text(count: int) -> str:

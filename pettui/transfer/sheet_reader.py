@@ -3,8 +3,8 @@
 A workbook says itself how large it is unpacked and where its last cell is, and calamine makes room
 for all that lies between: a kilobyte can ask for a terabyte, and Rust ends a process that has no
 memory left. So this one may use only so much of memory and time, has nothing of the user's but the
-file, and is started for each file. Where a system has no such limits (Windows; macOS knows none of
-memory), what the ZIP's directory says is the only one.
+file, and is started for each file. Where a system has none of memory (macOS), what the
+ZIP's directory says is the only one.
 
 Standard input is the file. Standard output is JSON Lines: the sheet, its rows, and the end, or why
 it could not be read.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import sys
 from datetime import date, time, timedelta
 from html import unescape
@@ -71,10 +72,6 @@ def main() -> None:
 
 
 def _limit_this_process(limits: Limits) -> None:
-    try:
-        import resource  # noqa: PLC0415 - there is none on Windows
-    except ImportError:
-        return
     for kind, most in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, limits.seconds),

@@ -155,7 +155,7 @@ def _as_file(source: BinaryIO) -> Iterator[BinaryIO]:
 
 
 def _why_ended(code: int, limits: Limits) -> str:
-    if code == -getattr(signal, "SIGXCPU", 0):
+    if code == -signal.SIGXCPU:
         return f"reading it takes longer than {limits.seconds} seconds; save it as CSV"
     if code == NO_MEMORY or code < 0:
         most = size_text(limits.memory)

@@ -110,6 +110,19 @@ def test_a_file_of_an_earlier_version_is_read_without_its_digest(file: LastLists
     assert file.read() == LAST
 
 
+OTHER_FIELDS = {
+    "one more in the view": (b'"view":{', b'"view":{"wheels":4,'),
+    "one fewer in the view": (b'"counts":null', b'"wheels":4'),
+    "a status that this one does not know": (b'"lists":{', b'"lists":{"lost":{"wheels":4},'),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), OTHER_FIELDS.values(), ids=OTHER_FIELDS)
+def test_what_another_version_kept_besides_drops_nothing(old: bytes, new: bytes) -> None:
+    assert old in GOOD
+    assert decoded(GOOD.replace(old, new), ADDRESS) == LAST
+
+
 def lists_of(*pets: Pet, view: LastView | None = None) -> LastLists:
     return LastLists(MappingProxyType({None: LastList(pets, 1763726523.25)}), view or LastView())
 

@@ -63,11 +63,10 @@ def test_few_or_old_departures_are_no_estimate() -> None:
         (1, 61, "you are 1st; about a minute; press q to leave"),
         (2, 20, "you are 2nd; less than a minute; press q to leave"),
         (3, None, "you are 3rd; press q to leave"),
-        (111, 7_300, "you are 111th; about 2 hours; press q to leave"),
+        (111, 3_600, "you are 111th; about 60 minutes; press q to leave"),
         (11, 0, "you are 11th; less than a minute; press q to leave"),
-        (22, 86_400, "you are 22nd; about 24 hours; press q to leave"),
-        (1_013, 1_000_000, "you are 1013th; more than a day; press q to leave"),
-        (121, 5_400, "you are 121st; about 90 minutes; press q to leave"),
+        (22, 3_700, "you are 22nd; more than an hour; press q to leave"),
+        (1_013, 1_000_000, "you are 1013th; more than an hour; press q to leave"),
     ],
 )
 def test_the_line_shows_place_and_estimate(position: int, seconds: float | None, line: str) -> None:

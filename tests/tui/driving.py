@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from pettui.tui.session.session import Demo
 
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
+AT_REST = 400  # checks, each of 10 ms and what a loaded machine adds, after which nothing comes
 UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
 STYLES = ParsedStyles()  # parsed once for all apps: that takes a fifth of an app's start
 QUICK = Backoff(first=0.002, longest=0.01)
@@ -187,11 +188,20 @@ class Driver:
         return [pump for pump in pumps if not (_is_over(pump) or _rests(pump))]
 
     async def until(self, is_so: Callable[[], object]) -> None:
-        """Wait until a condition holds; fail with the screen if it never does."""
+        """Wait until a condition holds; fail with the screen if it never does.
+
+        The app may wait for a thread or a request; but if it rests, and draws nothing else for as
+        many checks as it never needs, the rest of PATIENCE would change nothing.
+        """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + PATIENCE
+        before, checks = "", 0
         while not is_so():
-            if loop.time() > deadline or self.app.failure is not None:
+            checks += 1
+            if checks % 50 == 0:
+                before, shown = self.text, before
+                checks = 0 if self._busy() or before != shown else checks
+            if checks > AT_REST or loop.time() > deadline or self.app.failure is not None:
                 raise AssertionError(
                     f"never came; {self.app.failure!r}; on the screen:\n{self.text}"
                 )

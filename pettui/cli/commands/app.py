@@ -70,10 +70,9 @@ def open_app(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
     try:
         return _open(arguments, environment)
     finally:
-        if sys.platform != "win32":
-            from pettui.terminal.echo import restore_echo
+        from pettui.terminal.echo import restore_echo
 
-            restore_echo()
+        restore_echo()
 
 
 def _open(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -173,7 +172,7 @@ class OtherProfiles:
             return f"{settings.profile.label}: {error}"
         finally:
             await client.aclose()
-        return answer_text(settings.profile.label, page)
+        return f"{settings.profile.label}: {answer_text(page)}"
 
     def _settings_of(self, name: str) -> Settings:
         return read_settings({**self._options, "profile": name}, self._environment, needs_key=False)
@@ -249,8 +248,7 @@ async def _run(
         app.session.samples = own_samples(settings.profile)
         if isinstance(service, DemoService):
             app.session.demo = service.demo
-        # Not where a process cannot take the place of another, or has a browser's ear.
-        elif sys.platform != "win32" and not environment.get("TEXTUAL_DRIVER"):
+        elif not environment.get("TEXTUAL_DRIVER"):  # not for who sits at a browser
             app.session.profiles = OtherProfiles(arguments, environment)
             app.session.keep_mapping = KeptMappings(arguments, environment, settings.profile)
             if (own_commands := _own_commands(settings, environment)) is not None:
@@ -284,7 +282,7 @@ class KeptMappings:
 
 
 def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetApp:
-    """Return the app of these parts, on our own driver unless the terminal is of Windows.
+    """Return the app of these parts, on our own driver.
 
     Args:
         client: of the service.
@@ -293,10 +291,6 @@ def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetA
         parts: see ``PetApp``.
     """
     os.environ.setdefault(*FRAMES)
-    if sys.platform == "win32":  # our driver is for POSIX terminals
-        from pettui.tui.app import PetApp
-
-        return PetApp(client, settings, **parts)
     from pettui.composition.local_app import LocalApp, drive_terminal
 
     app = LocalApp(client, settings, **parts)
@@ -342,7 +336,7 @@ def check_terminal(environment: Mapping[str, str]) -> None:
             reason = "is not a terminal; run pettui in one, without redirecting its input or errors"
             raise ConfigurationError(name, reason)
     kind = environment.get("TERM", "")
-    if kind in UNABLE and sys.platform != "win32":
+    if kind in UNABLE:
         reason = "cannot draw screens; set it to your terminal's type, such as xterm-256color"
         raise ConfigurationError("TERM", reason, value=kind)
 

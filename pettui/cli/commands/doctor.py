@@ -162,7 +162,7 @@ def _find_path(findings: Findings, name: str, path: Path | None) -> None:
         findings.add_problem(f"{path}: {reason_of(error)}")
     else:
         findings.add("paths", name, f"{path}, mode {mode:04o}")
-        if os.name == "posix" and mode & 0o022:
+        if mode & 0o022:
             findings.add_problem(f"others can write to {path}; run: chmod go-w {path}")
 
 
@@ -337,7 +337,7 @@ def _find_journal(findings: Findings, journal: JournalCounts) -> None:
         return
     lines = f"{counted(journal.added, 'line')} added, {journal.unknown:,} unknown"
     findings.add("imports", journal.address, f"{lines}; {journal.path}, mode {mode:04o}")
-    if os.name == "posix" and mode & 0o077:
+    if mode & 0o077:
         findings.add_problem(f"others can read {journal.path}; run: chmod go-rwx {journal.path}")
 
 

@@ -118,7 +118,6 @@ def _asked(arguments: argparse.Namespace, path: Path, environment: Mapping[str, 
 async def _answer(settings: Settings) -> tuple[bool, str]:
     from pettui.client import PetClientError
 
-    name = settings.profile.name
     async with opened_client(settings) as client:
         try:
             if not await client.wants_key():
@@ -129,7 +128,7 @@ async def _answer(settings: Settings) -> tuple[bool, str]:
             page = await client.list_pets(1)
         except PetClientError as error:
             return False, f"its service does not take the key: {error}"
-    return True, answer_text(name, page).removeprefix(f"{name}: ")
+    return True, answer_text(page)
 
 
 def _typed_key() -> ApiKey:
@@ -221,15 +220,15 @@ def test(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     async def ask(client: PetClient) -> int:
         page = await client.list_pets(1, on_wait=call.stderr.retry)
         call.stderr.notices(page.notices)
-        write_output(f"{answer_text(arguments.name, page)}\n".encode())
+        write_output(f"{arguments.name}: {answer_text(page)}\n".encode())
         return OK
 
     return call.run(ask, call.settings)
 
 
-def answer_text(name: str, page: PetPage) -> str:
-    """Return that the service of a profile answers, and how quickly."""
-    return f"{name}: the service answers, in {page.elapsed * 1000:.0f} ms"
+def answer_text(page: PetPage) -> str:
+    """Return that a service answers, and how quickly."""
+    return f"the service answers, in {page.elapsed * 1000:.0f} ms"
 
 
 def _check_outbox(arguments: argparse.Namespace, environment: Mapping[str, str]) -> None:

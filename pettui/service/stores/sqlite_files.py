@@ -261,7 +261,7 @@ def _needs_room(error: sqlite3.Error, path: Path) -> bool:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE):
         return True
-    if code & 0xFF != sqlite3.SQLITE_CANTOPEN or not hasattr(os, "statvfs"):
+    if code & 0xFF != sqlite3.SQLITE_CANTOPEN:
         return False
     disk = os.statvfs(path.parent)
     return disk.f_bavail == 0 or (disk.f_files > 0 and disk.f_favail == 0)

@@ -1,4 +1,14 @@
-"""AppScreen: bars, keys, and what each screen has: a request, prompts, an API key."""
+"""AppScreen: bars, keys, and what each screen has: a request, prompts, an API key.
+
+From a 401 to another API key:
+
+1. ``Request`` runs what a screen loads; ``PetClient`` raises a ``PetClientError`` of the 401.
+2. ``request_failed`` has the session drop the last lists, and shows it in the banner
+   (``failure_of``), whose keys name ``F7``.
+3. ``F7`` opens ``KeyPrompt``; what is typed into it is posted once (``ApiKeyPrompt.Closed``).
+4. ``UserSession.use_api_key`` gives the key to the client, and the outbox sends what waited for it.
+5. ``request_again`` refreshes this screen and those below that were asking.
+"""
 
 from __future__ import annotations
 

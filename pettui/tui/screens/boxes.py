@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
 from textual.message import Message
@@ -95,12 +95,17 @@ class ConfirmationScreen(BoxScreen):
         self.dismiss()
 
 
+SORTED: Final = tuple(  # those that have a key in the box; the others are sorted by in turn
+    column for column in COLUMNS if f"by_{column.name}" in {each.name for each in actions.SORT_BOX}
+)
+
+
 class SortScreen(BoxScreen):
     """Returns the name of the column that was chosen, or "" for none; other keys do nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.SORT_BOX,
-        **{f"by_{column.name}": f"choose('{column.name}')" for column in COLUMNS},
+        **{f"by_{column.name}": f"choose('{column.name}')" for column in SORTED},
         unsorted="choose('')",
         close_sort="dismiss",
     )
@@ -124,7 +129,7 @@ class SortScreen(BoxScreen):
         self._lines.choices = [
             *(
                 (key_of(self, f"by_{each.name}"), each.titles[0], self._signs.get(each.name, ""))
-                for each in COLUMNS
+                for each in SORTED
             ),
             (key_of(self, "unsorted"), self._none, ""),
         ]

@@ -3,6 +3,16 @@
 Textual forwards a key to the focused widget at once, while the action of the key before may still
 be running: if "a", "R", "e", "x" are typed in one go, letters would reach the list instead of the
 form that "a" opens. Here a key or a paste waits until the one before is done, including its action.
+From a key to the bytes that show what it did:
+
+1. ``CellDriver.feed`` has bytes of a tty or of ssh; ``KeyParser`` posts their events to the app.
+2. ``OrderedKeysApp.on_event`` gives an event its number, or ``KeyQueue`` keeps it for its turn.
+3. ``PetApp.wait_for`` lets it wait for what it acts on, and ``before_key`` draws what is due.
+4. ``run_at_once`` moves the table's cursor; any other key Textual forwards to the focused widget,
+   whose binding runs an action (``PetApp.run_action``). The ``KeyDone`` behind it starts the next.
+5. ``AppScreen.draw_if_due`` draws what the action changed: a screen's ``draw`` sets its widgets.
+6. ``PieceCompositor`` renders what changed, ``CellApp`` hands it to ``CellDriver.paint``, and
+   ``ScreenBuffer.changes`` returns the bytes of the cells that the terminal does not have.
 """
 
 from __future__ import annotations

@@ -235,7 +235,7 @@ async def write_in_thread(path: Path, pieces: Iterable[bytes], *, overwrite: boo
         writing = asyncio.get_running_loop().run_in_executor(None, write)
     except RuntimeError as error:
         stop.set()  # no thread could be started, but the call is still queued
-        raise TransferError(f"cannot write: {error}") from error
+        raise TransferError(f"cannot write: {error}", str(error)) from error
     try:
         await asyncio.shield(writing)
     except asyncio.CancelledError:

@@ -135,8 +135,7 @@ async def opened_import(
         opening.add_done_callback(_close_again)
         raise
     except TransferError as error:
-        what, _, reason = str(error).rpartition(": ")
-        raise TransferError(str(error), f"journal: {reason}" if what else reason) from error
+        raise TransferError(str(error), f"journal: {error.short}") from error
     return Import(
         preview,
         journal,

@@ -178,9 +178,8 @@ def _alike_texts(
     found: Duplicates, importing: Import, keys: Mapping[str, str]
 ) -> Iterator[RawText]:
     """Yield how many lines are alike, among how many animals, and what happens to them."""
-    _, _, where = found.sentence.partition(": ")
     if importing.count_alike(Likeness.DUPLICATE):
-        yield _alike_text(Likeness.DUPLICATE, where, importing, keys)
+        yield _alike_text(Likeness.DUPLICATE, found.where, importing, keys)
     else:  # none of them is left to send
         yield found.sentence, "muted"
     if importing.count_alike(Likeness.CHANGED):

@@ -1,4 +1,15 @@
-"""PetImportScreen: shows the checked lines of a file, and sends them on Enter."""
+"""PetImportScreen: shows the checked lines of a file, and sends them on Enter.
+
+From a file's name to its animals:
+
+1. ``ImportLine`` has ``checked_file`` read the file in a thread; where only a person knows the
+   encoding, or what the columns are, a box asks, and it is read again.
+2. ``opened_import`` opens the journal, which knows what earlier imports of the file added.
+3. ``_look_for_duplicates`` has ``Import`` compare the lines with the list and other imports.
+4. What holds the lines is decided by keys: they change what ``Import`` has chosen, and no request.
+5. ``_send`` has ``Import.send`` run an ``ImportRun``: each line is in the journal as started, then
+   sent, then in the journal as what it became. Afterwards the result is written beside the file.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from textual.containers import Horizontal
 from textual.message import Message
@@ -18,7 +18,7 @@ from pettui.tui.widgets.bindings import NamesActions, bindings, hints
 from pettui.tui.widgets.fitting import Part, Runs, fitted
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.runs import Run, StyledText, cut_runs, separator, width_of
+from pettui.tui.widgets.runs import Run, cut_runs, separator, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -83,6 +83,16 @@ class PromptPlace:
         return [] if self.line is None else self.line.cut_sections()
 
 
+class Remark(NamedTuple):
+    """What stands beside the field: a text, and hints of keys."""
+
+    text: str = ""  # safe to draw
+    short: str = ""  # the same, for less room
+    style: str = "muted"
+    keys: str = ""  # see ``bindings.hints``, the most useful first
+    whole: str = ""  # all of a text that may be cut, raw; "" if there is no more than it
+
+
 class PromptField(FormInput):
     """Posts what was typed before the next key is handled."""
 
@@ -95,8 +105,8 @@ class PromptField(FormInput):
 class PromptLine(Horizontal, NamesActions):
     """A label, a field and a remark. It posts what is typed; the screen that asks removes it.
 
-    Beside the field stands what the screen describes. An error, or the names that complete the
-    text, stands in its place until something else is typed.
+    Beside the field stands what the line does, else an error or the names that complete the text,
+    until something else is typed, else what the screen describes.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -160,15 +170,13 @@ class PromptLine(Horizontal, NamesActions):
         self._at = 0  # index of the text that stands in the field
         self.field = PromptField(glyphs, placeholder=placeholder)
         self.field.set_reactive(PromptField.value, text)
-        self._described: StyledText = ("", "")
-        self._keys = keys  # the hints, also while something else stands in their place
-        self._is_described = True  # nothing else stands there
-        self._is_busy = False  # what it does is shown
+        self._description = Remark(keys=keys)
+        self._instead: Remark | None = None  # of the description, until something else is typed
+        self._doing: Remark | None = None
         self._work: Worker[None] | None = None  # what it did last
         self.is_leaving = False
-        self._completed = ""  # the text that the listed names complete
         self.remark = PromptRemark(glyphs)
-        self.remark.set_reactive(PromptRemark.keys, keys)
+        self.remark.set_reactive(PromptRemark.remark, self._description)
 
     def compose(self) -> ComposeResult:
         """Lay out label, field and remark."""
@@ -199,20 +207,14 @@ class PromptLine(Horizontal, NamesActions):
             short: the same, for less room.
             keys: other hints than before (see ``keys.hints``).
         """
-        self._described = (text, "muted", short) if short else (text, "muted")
-        self._keys = self._keys if keys is None else keys
-        if self._is_described:
-            self._show(self._described, self._keys)
+        keys = self._description.keys if keys is None else keys
+        self._description = Remark(text, short, keys=keys)
+        self._show()
 
     def show_busy(self, text: str) -> None:
         """Show what is done with the text, and how to stop it, until that ends."""
-        self._is_described, self._is_busy = False, True
-        self._show((text, "accent"), "{close_line} stop")
-
-    def end_busy(self) -> None:
-        """Describe the text again."""
-        if self._is_busy:
-            self.describe_again()
+        self._instead, self._doing = None, Remark(text, style="accent", keys="{close_line} stop")
+        self._show()
 
     def show_error(self, text: str, short: str = "", *, has_keys: bool = False) -> None:
         """Show an error, by raw texts, until something else is typed.
@@ -222,29 +224,28 @@ class PromptLine(Horizontal, NamesActions):
             short: the same, for less room.
             has_keys: keep the hints beside it, rather than a key that shows all of a long text.
         """
-        keys, whole = (self._keys, "") if has_keys else ("", text)
-        shown = self._glyphs.line(text), "error", self._glyphs.line(short)
-        self._show_instead(shown, keys, whole=whole)
+        keys, whole = (self._description.keys, "") if has_keys else ("", text)
+        line = self._glyphs.line
+        self._show_instead(Remark(line(text), line(short), "error", keys, whole))
 
-    def _show_instead(self, text: StyledText, keys: str, *, whole: str = "") -> None:
-        self._is_described = self._is_busy = False
-        self._show(text, keys, whole=whole)
+    def _show_instead(self, remark: Remark) -> None:
+        self._instead, self._doing = remark, None
+        self._show()
 
-    def _show(self, text: StyledText, keys: str, *, whole: str = "") -> None:
-        self.remark.text, self.remark.keys, self.remark.whole = text, keys, whole
+    def _show(self) -> None:
+        self.remark.remark = self._doing or self._instead or self._description
 
     def describe_again(self) -> None:
-        """Show what was described, in place of an error and the like."""
-        self._is_described, self._is_busy = True, False
-        self._show(self._described, self._keys)
+        """Show the description, in place of an error and the like."""
+        self._instead = None
+        self._show()
 
     def describe_now(self) -> None:
         """Describe what is known of the text now; for subclasses."""
 
-    def text_changed(self, text: str) -> None:
+    def text_changed(self, text: str) -> None:  # noqa: ARG002 - for subclasses
         """Describe another text."""
-        if text != self._completed and not self._is_busy:
-            self.describe_again()
+        self.describe_again()
 
     @property
     def is_busy(self) -> bool:
@@ -286,7 +287,8 @@ class PromptLine(Horizontal, NamesActions):
             finally:
                 done.set()
             if self.is_attached:
-                self.end_busy()
+                self._doing = None
+                self._show()
 
         self._work = self.screen.run_worker(run, group="line")
         try:
@@ -315,18 +317,16 @@ class PromptLine(Horizontal, NamesActions):
         if self.text != text or not self.is_attached:
             return
         choices = completion.choices
-        is_ambiguous, is_of_none = len(choices) > 1, not choices and completion.text == text
-        self._completed = completion.text if is_ambiguous or is_of_none else ""
         self.text = completion.text
-        if is_ambiguous:
-            shown = self._glyphs.line("  ".join(choices)), "muted"
-            self._show_instead(shown, "", whole="\n".join(choices))
-        elif is_of_none:
-            self._show_instead((NO_SUCH_FILE, "muted", "no match"), self._keys)
+        if len(choices) > 1:
+            listed = self._glyphs.line("  ".join(choices))
+            self._show_instead(Remark(listed, whole="\n".join(choices)))
+        elif not choices and completion.text == text:
+            self._show_instead(Remark(NO_SUCH_FILE, "no match", keys=self._description.keys))
 
     def words_for(self, binding_id: str) -> str:
         """Return the first words of a key's hint: "Keep" of "↵ keep, then M: all pages"."""
-        shown_first = f"{self.remark.keys}  {self._keys}"
+        shown_first = f"{self.remark.remark.keys}  {self._description.keys}"
         hint = re.search(rf"{{{binding_id}}} (\w+(?: \w+)*)", shown_first)
         return hint[1].capitalize() if hint else ""
 
@@ -405,19 +405,21 @@ class PromptRemark(LineWidget):
     before another hint does. The width is fixed, so that typing needs no layout.
     """
 
-    text: reactive[StyledText] = reactive(("", ""))
-    keys: reactive[str] = reactive(KEYS, bindings=True)
-    # All of the text, raw, if there is more than the line shows
-    whole: reactive[str] = reactive("", bindings=True)
+    remark: reactive[Remark] = reactive(Remark())
+
+    def watch_remark(self, before: Remark, now: Remark) -> None:
+        """Say that other keys work; those of the text alone are the same."""
+        if (before.keys, before.whole) != (now.keys, now.whole):
+            self.refresh_bindings()
 
     def cut_sections(self) -> list[Section]:
         """Return the whole text, if it is cut."""
-        title = "Reason" if self.text[1] == "error" else "Choices"
-        return [(title, self.whole)] if self._is_cut(self.drawn_width) else []
+        title = "Reason" if self.remark.style == "error" else "Choices"
+        return [(title, self.remark.whole)] if self._is_cut(self.drawn_width) else []
 
     def _is_cut(self, width: int) -> bool:
         """Whether the text is cut."""
-        return bool(self.whole) and width_of([self.text[:2]]) > width - MARGIN
+        return bool(self.remark.whole) and width_of([(self.remark.text, "")]) > width - MARGIN
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
@@ -432,11 +434,11 @@ class PromptRemark(LineWidget):
         The text gets shorter, and then the hints do: without "then", without those in between, and
         without the last one. If there is no room for the text, they begin anew.
         """
-        text, style, *short = self.text
-        keys = [[(hint, "key")] for hint in hints(self.keys, self.screen)]
-        forms: list[Runs] = [[(each, style)] if each else () for each in (text, *short)]
-        shorter: dict[int, Runs] = {1: next(filter(None, forms[::-1]), ())}
-        parts = [Part(forms[0], shorter | ({5: ()} if keys else {}))]
+        text, short, style, hinted, _ = self.remark
+        keys = [[(hint, "key")] for hint in hints(hinted, self.screen)]
+        whole: Runs = [(text, style)] if text else ()
+        shorter: dict[int, Runs] = {1: [(short, style)] if short else whole}
+        parts = [Part(whole, shorter | ({5: ()} if keys else {}))]
         for index, key in enumerate(keys):
             brief = [(hint.replace(", then ", ", "), name) for hint, name in key]
             steps: dict[int, Runs] = {2: brief, 4: key, 5: key, 6: brief}
@@ -451,14 +453,13 @@ class PromptRemark(LineWidget):
 
         A short text names a key, and is rather whole than beside that.
         """
-        text, style, *short = self.text
-        shorter = next(filter(None, short), "")
+        text, short, style, *_ = self.remark
         whole, key = (
             [(hint, "key") for hint in hints(each, self.screen)]
             for each in (FULL_TEXT, "{view_full_text}")
         )
-        alone: dict[int, Runs] = {2: ()} if shorter else {}
+        alone: dict[int, Runs] = {2: ()} if short else {}
         return [
-            Part([(shorter or text, style)], least={3: 0}),
+            Part([(short or text, style)], least={3: 0}),
             Part(whole, {1: key, **alone, 3: key}, before=separator(self.glyphs)),
         ]
