@@ -193,7 +193,7 @@ def test_animals_go_out_of_a_database_though_nothing_is_left_of_what_was_install
 
 def test_a_server_drains_and_the_next_one_has_what_was_typed(shop: Shop) -> None:
     """Who is inside is told, and a draft stays."""
-    server = shop.serve("--drain-timeout=2")
+    server = shop.serve("--drain-timeout=1")
     terminal = server.terminal(key=shop.key)
     terminal.wait_for("0 shown")
     terminal.press("a")
@@ -201,8 +201,8 @@ def test_a_server_drains_and_the_next_one_has_what_was_typed(shop: Shop) -> None
     terminal.press("Rex")
     terminal.wait_for("Rex")
     server.process.send_signal(signal.SIGUSR1)
-    terminal.wait_for("The server restarts: this session ends in ")
     assert terminal.wait_for_end() == 0
+    assert b"The server restarts: this session ends in " in terminal.written
     terminal.assert_restored()
     assert "the server restarts; please log in again" in terminal.after_screen()
     assert server.process.wait(PATIENCE) == 0
