@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 import pettui
@@ -23,10 +24,11 @@ from tests.peers.terminal import ENTER, ESCAPE, F1, PROGRAM, QUIT
 from tests.peers.test_ssh_state import chain as chain  # noqa: PLC0414 - a fixture
 from tests.peers.test_ssh_unattended import Shop, add
 from tests.peers.test_ssh_unattended import shop as shop  # noqa: PLC0414
+from tests.ports import reserved_port
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tests.peers.terminal import Terminal
     from tests.peers.test_ssh_state import Chain
@@ -34,13 +36,15 @@ if TYPE_CHECKING:
     Serve = Callable[..., SshServer]
 
 F3, F9 = "\x1bOR", "\x1b[20~"
-# What a process does with files of its own after the fork stands in a file; a test reads it there.
+# What its processes import or read of it, once there are several, stands in a file.
 NOTING = """
 import os, sys
-parent, path = os.getpid(), os.environ["NOTES"]
-notes = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+notes = os.open(os.environ["NOTES"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+events = {"os.fork"}
 def note(event, what):
-    if os.getpid() != parent and (event == "import" or event == "open" and os.environ["TREE"] in str(what[0])):
+    if event == "os.fork":
+        events.update(("import", "open"))
+    elif event in events and (event == "import" or os.environ["TREE"] in str(what[0])):
         os.write(notes, f"{what[0]}\\n".encode())
 sys.addaudithook(note)
 from pettui.cli import main
@@ -81,8 +85,15 @@ class Tree:
         (self.path / "pettui" / "__init__.py").write_text("raise SyntaxError('another version')")
 
     def noted(self) -> set[str]:
-        """Return the modules and files that a process wanted after its fork."""
+        """Return the modules and files that were wanted."""
         return set(Path(self.environment["NOTES"]).read_text().splitlines())
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A port for metrics."""
+    with reserved_port() as port:
+        yield port
 
 
 @pytest.fixture
@@ -106,12 +117,17 @@ def show(terminal: Terminal, *keys: str, of: str, back: str = ESCAPE) -> None:
 
 
 def test_every_screen_opens_though_nothing_is_left_of_what_was_installed(
-    serve_ssh: Serve, tree: Tree
+    serve_ssh: Serve, tree: Tree, port: int
 ) -> None:
     """In a session that began before, and in a process that begins afterwards."""
-    server = serve_ssh("--demo", "--workers=1", program=PROGRAM_NOTED, **tree.environment)
+    words = ("--demo", "--workers=1", f"--metrics=127.0.0.1:{port}")
+    server = serve_ssh(*words, program=PROGRAM_NOTED, **tree.environment)
     before = server.connect()
     tree.move_away()
+    server.process.send_signal(signal.SIGHUP)
+    server.wait_for_event("read again")
+    assert httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).is_success
+    assert server.status()["sessions"] == 1
     show(before, "!", of="What happened")
     before.quit()
     new_worker(server)
