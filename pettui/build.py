@@ -15,6 +15,10 @@ _LARGEST = 1_000_000  # characters of a file of git's
 
 def build() -> str:
     """Return the version, with the commit behind a plus where it is known, as PEP 440 has it."""
+    return _BUILD
+
+
+def _found() -> str:
     commit = _line(f"{_DIRECTORY}/commit") or checked_out(f"{_DIRECTORY}/..")
     return f"{__version__}+g{commit[:_SHOWN]}" if _is_commit(commit) else __version__
 
@@ -53,3 +57,6 @@ def _lines(path: str) -> list[str]:
             return file.read(_LARGEST).splitlines()
     except OSError:
         return []
+
+
+_BUILD = _found()  # of what was imported, whatever is on the disk later

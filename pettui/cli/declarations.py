@@ -699,7 +699,19 @@ _COMMANDS: Final = (
             "--status": _flag("show the status of your running server, and exit"),
             "--sessions": _flag("show who is on your running server, since when, from where; exit"),
             "--end": _text("WHOSE", "end session N of --sessions, or all of SHA256:…, and exit"),
-            "--name": _text("NAME", "of the server, with --status, --sessions or --end"),
+            "--drain": _flag(
+                "have your running server end with its sessions, take no new ones; exit"
+            ),
+            "--drain-timeout": _number(
+                "S",
+                "seconds until --drain, or SIGUSR1, ends them",
+                None,
+                0,
+                1_000_000,
+                unset="1800",
+            ),
+            "--name": _text("NAME", "of the server, with --status, --sessions, --end or --drain"),
+            "--pid": _number("PID", "the same: of its first process", None, 1, 10**9),
             "--json": _flag("with --status or --sessions: as JSON"),
         },
         _SSH_EPILOG,

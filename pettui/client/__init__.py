@@ -20,7 +20,7 @@ from pettui.client.errors import (
     maybe_sent,
     refusal_title,
 )
-from pettui.client.pet_client import PetClient
+from pettui.client.pet_client import PetClient, prepare
 from pettui.client.request_log import LoggedRequest, RequestLog
 from pettui.client.requests import (
     ANNOUNCED,
@@ -64,6 +64,7 @@ __all__ = [
     "is_gone",
     "is_store_id",
     "maybe_sent",
+    "prepare",
     "refusal_title",
     "structured_string",
 ]

@@ -511,6 +511,14 @@ def _check_proxy(proxy: str, base_url: str) -> None:
         raise ValueError(f"the proxy {error}") from None
 
 
+def prepare() -> None:
+    """Import and read what a first request would, for a process that outlives its files."""
+    from pettui.client import http  # noqa: F401, PLC0415 - not at the start of every program
+    from pettui.client.trust import read_authorities  # noqa: PLC0415
+
+    read_authorities()
+
+
 class _LazyTransport:
     """Opens in a thread, once in an event loop for all calls that wait for it.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import ssl
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.client.failures import system_reason
@@ -77,13 +78,20 @@ def _of_system() -> Trust:
     remedy = f"ca_file of its profile, or {paths.openssl_cafile_env}, names whom to trust"
     directories = (directory or paths.openssl_capath).split(os.pathsep)
     if not (context.cert_store_stats()["x509"] or any(map(_HASHED.fullmatch, _in(directories)))):
-        import certifi  # noqa: PLC0415 - of systems without any
-
-        context.load_verify_locations(certifi.where())
-        return Trust(context, f"certifi's authorities ({certifi.where()})", remedy)
+        path, authorities = read_authorities()
+        context.load_verify_locations(cadata=authorities)
+        return Trust(context, f"certifi's authorities ({path})", remedy)
     named = ((paths.openssl_cafile_env, file), (paths.openssl_capath_env, directory))
     set_to = ", ".join(f"{variable} {value}" for variable, value in named if value)
     return Trust(context, f"the system's authorities ({set_to or 'its defaults'})", remedy)
+
+
+@cache
+def read_authorities() -> tuple[str, str]:
+    """Return certifi's list and its path, as it was at the first call."""
+    import certifi  # noqa: PLC0415 - of systems without any
+
+    return certifi.where(), certifi.contents()
 
 
 def _as_curl(authorities: str | None = None) -> ssl.SSLContext:

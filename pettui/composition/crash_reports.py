@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import cache
+from itertools import count
 from typing import TYPE_CHECKING
 
 from pettui.build import build
@@ -36,23 +38,24 @@ def write_report(error: BaseException, *keys: ApiKey) -> None:
         _write(_report(error, keys), state_directory() / "reports")
 
 
-def _report(error: BaseException, keys: Iterable[ApiKey]) -> str:
+@cache
+def versions() -> tuple[str, str]:
+    """Return which pettui runs, and on what; a server notes it before others may be installed."""
     import platform
+
+    packages = ", ".join(f"{name} {installed_version(name)}" for name in _PACKAGES)
+    python = f"Python {platform.python_version()} on {platform.platform()}"
+    return f"pettui {build()}", f"{python}\n{packages}"
+
+
+def _report(error: BaseException, keys: Iterable[ApiKey]) -> str:
     import traceback
 
     text = "".join(traceback.format_exception(error))
     for key in keys:
         text = key.mask(text)
-    versions = ", ".join(f"{name} {installed_version(name)}" for name in _PACKAGES)
-    return "\n".join(
-        (
-            f"pettui {build()}, {_now()} UTC",
-            f"Python {platform.python_version()} on {platform.platform()}",
-            versions,
-            "",
-            text,
-        )
-    )
+    ours, others = versions()
+    return f"{ours}, {_now()} UTC\n{others}\n\n{text}"
 
 
 def installed_version(name: str) -> str:
@@ -73,8 +76,11 @@ def _now() -> str:
 
 def _write(report: str, directory: Path) -> Path:
     make_directory(directory)
-    path = directory / f"{_now()}-{os.getpid()}.txt"
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    for number in count(1):
+        path = directory / f"{_now()}-{os.getpid()}{f'-{number}' * (number > 1)}.txt"
+        with suppress(FileExistsError):  # of another one in this second
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            break
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(report)
     return path

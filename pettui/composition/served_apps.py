@@ -116,8 +116,10 @@ async def _one_store(
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(SharedThread())
+        people: People
         if state is None:
-            people: People = people_of(profile)
+            people = people_of(profile)
+            opened.enter_context(people.held_version())
             why_away = partial(why_disk_refuses, state_directory())
         else:
             people = _people_in(state, profile, log, tell, opened)
@@ -388,6 +390,11 @@ class ServedPetApp(ServedApp[None], PetApp):
     def pending_events(self) -> int:
         """How many events the app received and has not processed yet."""
         return len(self.session.key_queue) + super().pending_events
+
+    @property
+    def is_busy(self) -> bool:  # type: ignore[override]  # nobody sets it
+        """Whether an animal is being sent."""
+        return self.session.outbox.is_sending
 
     def request_end(self) -> None:
         """End the app after the keys typed before have taken effect."""

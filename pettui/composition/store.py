@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
     from pettui.models.pets import NewPet
-    from pettui.outbox import People, Receipts
+    from pettui.outbox import DirectoryPeople, Receipts
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
@@ -217,7 +217,7 @@ def own_samples(profile: Profile) -> OwnSamples | None:
     return None if profile.database is None else OwnSamples(profile.database)
 
 
-def people_of(profile: Profile) -> People:
+def people_of(profile: Profile) -> DirectoryPeople:
     """Return what belongs to the people of a profile whose store is known."""
     from pettui.outbox import DirectoryPeople
 

@@ -533,6 +533,11 @@ class Outbox:
         self._request = None
         self.sending.wake.set()
 
+    @property
+    def is_sending(self) -> bool:
+        """Whether a request is out."""
+        return self._request is not None
+
     def _is_out(self, entry: Entry) -> bool:
         return self._request is not None and entry.entry_id == self._sent_entry_id
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from pettui.ssh.options import SshOptions
 
 ENDED: Final = "an administrator has ended this session"
+DRAINING: Final = (
+    "the server is about to restart, and takes no new sessions; please log in again in a moment"
+)
 LISTED: Final = 4_000  # clients
 THREADS_MAXIMUM: Final = 256  # of ended sessions of one network, whose calls have not returned
 DEPARTURES: Final = 64  # ends of sessions that are remembered
@@ -123,6 +126,7 @@ class Admission:
         self._places: dict[int, Place] = {}  # by number, in order of arrival
         self._departures: deque[float] = deque(maxlen=DEPARTURES)
         self._was_queued = False  # somebody waited when the workers were told last
+        self._is_draining = False
         self._threads: dict[Worker, Counter[str]] = {}  # that outlive their sessions, by network
 
     def receive(self, worker: Worker, message: Sequence[Any]) -> None:
@@ -177,8 +181,14 @@ class Admission:
             if who in (place.number, place.who.get("fingerprint"))
         ]
         for place in ended:
-            place.worker.send("end", place.number)
+            place.worker.send("end", place.number, "ended", ENDED)
         return len(ended)
+
+    def drain(self) -> None:
+        """Give no place from now on, and send those away who wait."""
+        self._is_draining = True
+        for place in self._waiting():
+            place.worker.send("end", place.number, "drained", DRAINING)
 
     def seconds_of(self, place: Place) -> float:
         """Return for how long a client has had a place."""
@@ -223,7 +233,8 @@ class Admission:
     def _ask(self, worker: Worker, request: int, who: Mapping[str, Any]) -> None:
         network, waiting = network_of(who["address"]), self._waiting()
         is_free = len(self._inside()) < self._options.max_sessions and not waiting
-        reason = self._refusal(network, waiting=None if is_free else len(waiting))
+        reason = DRAINING if self._is_draining else ""
+        reason = reason or self._refusal(network, waiting=None if is_free else len(waiting))
         if reason:
             worker.send("refused", request, reason)
             return
@@ -303,6 +314,10 @@ class Client(Protocol):
         """Start, continue or stop the countdown; called every second while anybody waits."""
         ...
 
+    def drain(self, until: float) -> None:
+        """Tell its user when it ends, since the server does; by the loop's clock."""
+        ...
+
     def end(self, reason: str, farewell: str = ...) -> None:
         """End it soon, with a reason for the log and a line for its user."""
         ...
@@ -366,8 +381,10 @@ class Slots:
             self._admitted(*content)
         elif kind == "queue":
             self._update(*content)
-        elif kind == "end" and (slot := self._slots.get(*content)) is not None:
-            slot.client.end("ended", ENDED)
+        elif kind == "end":
+            number, reason, farewell = content
+            if (slot := self._slots.get(number)) is not None:
+                slot.client.end(reason, farewell)
 
     def close(self, reason: str) -> None:
         """Refuse all who have no answer yet: the parent has ended."""

@@ -20,21 +20,25 @@ BACKLOG = 1024  # connections that wait to be accepted
 SEND_BUFFER = 32 * 1024
 
 
-def bind(host: str, port: int, arguments: str = OPTIONS) -> list[socket.socket]:
+def bind(
+    host: str, port: int, arguments: str = OPTIONS, *, is_shared: bool = False
+) -> list[socket.socket]:
     """Return sockets on every address of a host, which other processes of ours may share.
 
     Args:
         host: a name or an address.
         port: 0 for a free one, on one address.
         arguments: that choose another address.
+        is_shared: whether another program of this user may have the port already, as this one has.
 
     Raises:
         SshSetupError: the address is in use, not of this machine, or does not exist.
     """
     with listen_errors(host, port, SshSetupError, arguments):
         wanted = addresses_of(host, port)
-        for one in wanted:  # with SO_REUSEPORT a port that another program shares would be no error
-            _bound(*one, shared=False).close()
+        if not is_shared:  # with SO_REUSEPORT a port that another program shares would be no error
+            for one in wanted:
+                _bound(*one, shared=False).close()
         return [_bound(*one) for one in wanted]
 
 

@@ -18,6 +18,7 @@ COUNTDOWN = 30.0  # seconds before an idle session ends, in which its user is wa
 HOST_KEY = "ssh-host-key"  # in a server's directory
 STATUS_DIRECTORY = "ssh-status"  # in pettui's own, of all servers of a user
 DRAIN = 8.0  # seconds for sessions to end when the server stops
+DRAIN_TIMEOUT = 1800.0  # for them to end by themselves, while it takes no new ones
 BANNER_MAXIMUM: Final = 4_000  # characters
 VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _Function = TypeVar("_Function", bound="Callable[..., Any] | None")
@@ -57,6 +58,7 @@ class SshOptions:
     idle_timeout: float = 900.0  # seconds without a key; 0 for no limit
     time_limit: float = 0.0  # seconds of a session while others wait; 0 for no limit
     notice: float = 60.0  # seconds from the notice to the end of a session
+    drain_timeout: float = DRAIN_TIMEOUT  # seconds of sessions from the begin of a drain
     debug: bool = False  # users see tracebacks, and standard error what apps print
     metrics: tuple[str, int] | None = None  # where Prometheus is told; None for nowhere
     login_timeout: float = 30.0  # seconds from connecting to the session's start

@@ -35,10 +35,12 @@ from pettui.ssh.options import SshSetupError
 from pettui.ssh.proxy_protocol import WAITING_MAXIMUM
 from pettui.ssh.responding import Responder
 from pettui.ssh.status import (
+    DRAIN_REQUEST,
     ENDING,
     SESSIONS,
     WorkerStatus,
     encoded,
+    has_others,
     status_directories,
     status_of,
     status_socket,
@@ -56,9 +58,11 @@ from pettui.ssh.worker import Setup, run_as_worker
 from pettui.ssh.worker_link import Link, WorkerProcess
 from pettui.system import systemd
 from pettui.system.files import reason_of
+from pettui.system.installed import Imported
 from pettui.system.logs import EventLog, LogWriter, logged
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from pettui.ssh.metrics import Metrics
@@ -67,6 +71,7 @@ if TYPE_CHECKING:
 
 OTHER_FILES: Final = 256  # sockets, connections to a service …
 TICK: Final = 1.0  # seconds between two looks at all that has no descriptor
+LOOK_SECONDS: Final = 2.0  # between two looks at what is installed
 RESTART_PAUSE: Final = 1.0  # seconds before a worker that died sooner is restarted
 LOG_SECONDS: Final = 0.5  # for the log's reader, while the parent waits
 REPLACED_SECONDS: Final = 30.0  # until an empty worker that was replaced must have ended
@@ -109,7 +114,7 @@ def serve(
             keys = None if file is None else AuthorizedKeys(file, name)
     finally:
         log.drain(LOG_SECONDS)  # before the error in words
-    if bound := listening_sockets.inherited(options):
+    if is_inherited := bool(bound := listening_sockets.inherited(options)):
         shares = listening_sockets.share_inherited(bound, options.workers)
     else:
         listening_sockets.refuse_public(options, options.host, f"host {options.host}")
@@ -127,14 +132,33 @@ def serve(
                 status = opened.enter_context(status_socket(directories[0], port))
         except OSError as error:  # users are served without it
             EventLog(log).write("status unavailable", reason=reason_of(error))
-        freeze(hooks.imported_late)
-        setup = Setup(options, hooks, key, key_file, keys)
-        metrics = None if options.metrics is None else _metrics_socket(options, *options.metrics)
-        return Supervisor(setup, (host, port), shares, status, log, metrics=metrics).run()
+        freeze()
+        styles = {path: path.read_text("utf-8") for path in hooks.styles}
+        setup = Setup(options, hooks, key, key_file, keys, styles)
+        is_beside_another = partial(has_others, directories, port)
+        metrics = None
+        if options.metrics is not None:  # which both have until the other one drains
+            is_shared = is_inherited and is_beside_another()
+            metrics = _metrics_socket(options, *options.metrics, is_shared=is_shared)
+        supervisor = Supervisor(
+            setup,
+            (host, port),
+            shares,
+            status,
+            log,
+            metrics=metrics,
+            # Another process has the same sockets, or a balancer tries another server.
+            leaves_port=is_inherited or bool(options.trusted_proxies),
+            is_beside_another=is_beside_another,
+        )
+        return supervisor.run()
 
 
-def _metrics_socket(options: SshOptions, host: str, port: int) -> socket.socket:
-    first, *others = listening_sockets.bind(host, port, options.said("metrics"))
+def _metrics_socket(
+    options: SshOptions, host: str, port: int, *, is_shared: bool = False
+) -> socket.socket:
+    where = options.said("metrics")
+    first, *others = listening_sockets.bind(host, port, where, is_shared=is_shared)
     for one in others:
         one.close()
     first.listen()
@@ -162,6 +186,8 @@ class Supervisor:
         log: LogWriter,
         *,
         metrics: socket.socket | None = None,
+        leaves_port: bool = False,
+        is_beside_another: Callable[[], bool] = lambda: False,
     ) -> None:
         """Start without workers.
 
@@ -172,8 +198,14 @@ class Supervisor:
             status: the socket that the status is sent to; None for none.
             log: of the server.
             metrics: the socket for Prometheus; None for none.
+            leaves_port: whether clients are left to others while it drains; else they are told.
+            is_beside_another: whether another server has the port, too.
         """
         self._setup = setup
+        self._leaves_port = leaves_port
+        self._is_beside_another = is_beside_another
+        self._imported = Imported(sys.modules)
+        self._looks_at = 0.0
         self._host, self._port = address
         self._since = time.monotonic()
         self._shares = shares
@@ -187,6 +219,7 @@ class Supervisor:
             self._responders.append(Responder(status, self._selector, b"\n", self._answer))
         self._health = Health(setup.hooks.watched)
         self._metrics: Metrics | None = None
+        self._tells_metrics: Responder | None = None
         if metrics is not None:
             from pettui.ssh.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
 
@@ -194,6 +227,7 @@ class Supervisor:
             respond = partial(self._respond, self._metrics)
             responder = Responder(metrics, self._selector, b"\r\n\r\n", respond)
             self._responders.append(responder)
+            self._tells_metrics = responder
         self._signals, self._signals_writer = socket.socketpair()
         self._processes: dict[int, WorkerProcess] = {}  # by process id
         self._missing = [*range(len(shares))]  # workers to be started
@@ -204,6 +238,12 @@ class Supervisor:
         self._in_foreground: deque[bool] = deque(maxlen=2)  # at the last ticks
         self._dropped = 0  # lines of the parent's own log, that are counted
         self._exit_code: int | None = None  # once it is to end
+        self._drains_until = inf  # once it drains: when sessions end
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether it takes no new sessions, and ends once those that run have."""
+        return self._drains_until < inf
 
     def run(self) -> int:
         """Serve until a signal ends the server, and return its exit code.
@@ -221,6 +261,8 @@ class Supervisor:
         while self._exit_code is None:
             self._turn()
             self._start_missing()
+            if self.is_draining and self._admission.counts() == (0, 0):
+                self._exit_code = 0
         self._stop()
         return self._exit_code
 
@@ -244,6 +286,7 @@ class Supervisor:
             self._updates_at = now + TICK
             self._admission.update()
             self._watch_keys()
+            self._look_around(now)
         for process in self._processes.values():
             if process.writes_stack:
                 self._kill_unresponsive(process)
@@ -260,6 +303,17 @@ class Supervisor:
         self._in_foreground.append(is_in_foreground())
         for responder in self._responders:
             responder.tick(now)
+
+    def _look_around(self, now: float) -> None:
+        """Look at what else is installed, and, while it drains, for another server beside it."""
+        if now >= self._looks_at:
+            self._looks_at = now + LOOK_SECONDS
+            if news := self._imported.news():
+                self._event_log.write("other version", installed=news)
+        if self._tells_metrics and self.is_draining and self._is_beside_another():
+            self._responders.remove(self._tells_metrics)
+            self._tells_metrics.leave()
+            self._tells_metrics = None
 
     def _kill_unresponsive(self, process: WorkerProcess) -> None:
         """Kill a worker, after the time for what it was asked to write."""
@@ -292,6 +346,8 @@ class Supervisor:
                 self._reap()
             elif number == signal.SIGHUP and not self._has_lost_terminal():
                 self._read_again()
+            elif number == signal.SIGUSR1:
+                self._drain(self._setup.options.drain_timeout)
             elif number in EXIT_CODES and self._exit_code is None:
                 self._exit_code = EXIT_CODES[signal.Signals(number)]
 
@@ -330,6 +386,22 @@ class Supervisor:
         if is_other:
             for process in self._processes.values():
                 process.link.send("keys", b64encode(keys.content).decode())
+
+    def _drain(self, seconds: float) -> None:
+        """Take no new sessions, and end once those that run have, or after some seconds.
+
+        It may be said again, with other seconds.
+        """
+        self._drains_until = time.monotonic() + seconds
+        self._admission.drain()
+        self._missing.clear()
+        for one in chain(*self._shares):  # no worker starts any more; each has its own
+            one.close()
+        for process in self._processes.values():
+            process.link.send("drain", seconds, self._leaves_port)
+        sessions, _ = self._admission.counts()
+        systemd.tell_status("takes no new sessions, and ends with those that run")
+        self._event_log.write("draining", sessions=sessions, seconds=seconds)
 
     # Workers start
 
@@ -490,8 +562,13 @@ class Supervisor:
         """Start another worker for one that has grown and is about to end."""
         if self._exit_code is None:
             process.ends_by = time.monotonic() + REPLACED_SECONDS
-            self._missing.append(process.number)
+            self._miss(process)
             self._event_log.write("worker replaced", worker=process.number)
+
+    def _miss(self, process: WorkerProcess) -> None:
+        """Have another worker started in place of one; while it drains there is none."""
+        if not self.is_draining:
+            self._missing.append(process.number)
 
     def _reap(self) -> None:
         """Note the workers that have ended."""
@@ -513,7 +590,7 @@ class Supervisor:
             self._event_log.write("worker ended", worker=process.number, code=code)
             if self._metrics is not None:
                 self._metrics.worker_ends.inc()
-            self._missing.append(process.number)
+            self._miss(process)
             if time.monotonic() - process.since < RESTART_PAUSE:
                 self._starts_at = time.monotonic() + RESTART_PAUSE
 
@@ -544,6 +621,10 @@ class Supervisor:
             who = ending[1].decode()
             number_or_key = int(who) if who.isdecimal() else who
             return encoded(port=port, ended=self._admission.end(number_or_key))
+        if (draining := DRAIN_REQUEST.fullmatch(request)) is not None:
+            seconds = draining[1]
+            self._drain(self._setup.options.drain_timeout if seconds is None else float(seconds))
+            return encoded(port=port, draining=True, sessions=self._admission.counts()[0])
         workers = [
             WorkerStatus(process.pid, *self._admission.counts(process.link), process.load)
             for process in sorted(self._processes.values(), key=lambda process: process.number)
@@ -558,6 +639,11 @@ class Supervisor:
             "name": self._setup.options.name,
             "host": self._host,
             "port": self._port,
+            "pid": os.getpid(),
+            "version": self._setup.options.version,
+            "installed": self._imported.others,  # in place of what it has imported
+            "draining": self.is_draining,
+            "ends_within": self._seconds_left(),
             "seconds": round(time.monotonic() - self._since, 1),
             "sessions": sessions,
             "max_sessions": self._setup.options.max_sessions,
@@ -566,6 +652,11 @@ class Supervisor:
             "clients": self._admission.arrivals,
             "workers": len(self._processes),
         }
+
+    def _seconds_left(self) -> float | None:
+        """Return the seconds until sessions end, since it drains; None if it does not."""
+        left = max(self._drains_until - time.monotonic(), 0.0)
+        return round(left, 1) if self.is_draining else None
 
     def _report(self, process: WorkerProcess, report: Report) -> None:
         process.load.add(report.keys, report.bins)
@@ -589,7 +680,7 @@ class Supervisor:
 
     def _obstacle(self) -> str:
         """Return why no session can be started now; "" where one can."""
-        if self._exit_code is not None:
+        if self.is_draining or self._exit_code is not None:
             return DRAINS
         return "" if self._serving() else NOBODY_SERVES
 

@@ -67,6 +67,14 @@ class Responder:
             if self._end in client.received and not client.unsent:
                 self._answer_to(client)
 
+    def leave(self) -> None:
+        """Answer nobody any more, and leave the port to others."""
+        for client in tuple(self._clients):
+            self._close(client)
+        if self._listening in self._selector.get_map():
+            self._selector.unregister(self._listening)
+        self._listening.close()
+
     def close(self) -> None:
         """Close the socket and all connections, without a word to the selector."""
         for one in (self._listening, *(client.connection for client in self._clients)):

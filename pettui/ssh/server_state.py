@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -50,6 +51,7 @@ class ServerState:
     first_memory: int = 0  # bytes, the most before the first connection
     sessions: dict[asyncio.Task[None], Client] = field(default_factory=dict)
     is_closing: bool = False
+    drains_until: float = inf  # by the loop's clock, once the server drains: when sessions end
     short_until: float = 0.0  # of descriptors, by the loop's clock
 
     def __post_init__(self) -> None:
@@ -61,6 +63,11 @@ class ServerState:
             self.report_bug,
             self.options.ready_apps,
         )
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether there are no new sessions, and the server ends with those that run."""
+        return self.drains_until < inf
 
     @property
     def is_empty(self) -> bool:

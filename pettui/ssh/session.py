@@ -170,6 +170,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._aborting = Timer()  # a channel that its client leaves open
         self._log = SessionLog(state.event_log, user, state.options.per_address)
         self._limits = TimeLimits(state.options)
+        self._has_limits = False  # apps run, which these may end
         self._checking = Timer()  # the limits
         self._forcing = Timer()  # an app to end
         self._is_opening = False  # an app
@@ -369,11 +370,13 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Run apps until one ends that is not to be restarted."""
         self._activities.add(current_activity())
         self._limits.touch(asyncio.get_running_loop().time())
-        self._check_limits()
+        self._has_limits = True
+        self.drain(self._state.drains_until)
         try:
             while await self._run_app():
                 pass
         finally:
+            self._has_limits = False
             self._checking.stop()
             self.terminal.stop_timing()
 
@@ -500,13 +503,26 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._limits.make_room(now, is_asked=is_asked_to_leave)
             guarded(self._check_limits, self.fail)()
 
+    def drain(self, until: float) -> None:
+        """Tell the user now, and again before it ends, that the session ends with the server.
+
+        One that has not begun yet asks for the time when it does.
+        """
+        if self._has_limits:
+            self._limits.drain(asyncio.get_running_loop().time(), until)
+            guarded(self._check_limits, self.fail)()
+
     def _check_limits(self) -> None:
         """End the session, or say when it will end, now and once that changes."""
-        now = asyncio.get_running_loop().time()
+        now, app = asyncio.get_running_loop().time(), self.terminal.app
         self._checking.stop()
-        if (over := self._limits.reason(now)) is not None:
+        is_busy = app is not None and app.is_busy is True
+        if (over := self._limits.reason(now, is_busy=is_busy)) is not None:
             self.end(*over)
             return
-        self.terminal.show_overlay(self._limits.countdown(now))
-        if (seconds := self._limits.next_check(now)) < inf:
+        text, seconds = self._limits.countdown(now), self._limits.next_check(now)
+        self.terminal.show_overlay(text)
+        if self.terminal.overlay != text:  # its app is not there yet
+            seconds = min(seconds, 1.0)
+        if seconds < inf:
             self._checking.start(seconds, guarded(self._check_limits, self.fail))

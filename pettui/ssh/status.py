@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from platformdirs import user_state_path
 
@@ -34,12 +34,14 @@ SESSIONS: Final = b"sessions\n"
 END: Final = "end {}\n"
 ENDED: Final = r"[0-9]{1,15}|SHA256:[A-Za-z0-9+/]{43}"
 ENDING: Final = re.compile(rf"end ({ENDED})\n".encode())
+DRAIN: Final = b"drain%b\n"  # perhaps with seconds
+DRAIN_REQUEST: Final = re.compile(rb"drain(?: ([0-9]{1,7}))?\n")
 STATUS_MAXIMUM: Final = 1_000_000  # bytes
 STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
 RUNTIME_DIRECTORY: Final = "pettui-ssh"  # in that of the user's session
 OWN_NAME: Final = "pettui"  # of a server that does not say it
 _PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)
-_NAME: Final = re.compile(r"([0-9]{1,5})-[0-9]+\.sock")
+_NAME: Final = re.compile(r"([0-9]{1,5})-([0-9]+)\.sock")
 _MEMORY: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 _NUMBERS: Final = MappingProxyType(
     dict.fromkeys(("seconds", "sessions", "max_sessions", "queue", "max_queue"), int | float)
@@ -191,14 +193,29 @@ def status_socket(directory: Path, port: int) -> Iterator[socket.socket]:
             path.unlink(missing_ok=True)
 
 
-def running_servers(directory: Path) -> list[tuple[int, Path]]:
-    """Return the port and the socket file of each server."""
+class RunningServer(NamedTuple):
+    """A server that may be running, as the name of its socket file says."""
+
+    port: int
+    pid: int
+    path: Path
+
+
+def running_servers(directory: Path) -> list[RunningServer]:
+    """Return the servers that have a socket file."""
     try:
         paths = sorted(path for path in directory.iterdir() if _is_socket(path))
     except OSError:
         return []
     named = ((_NAME.fullmatch(path.name), path) for path in paths)
-    return [(int(match[1]), path) for match, path in named if match is not None]
+    return [RunningServer(int(m[1]), int(m[2]), path) for m, path in named if m is not None]
+
+
+def has_others(directories: Sequence[Path], port: int) -> bool:
+    """Whether another process serves on the same port as this one."""
+    servers = (each for place in directories for each in running_servers(place))
+    others = (each for each in servers if each.port == port and each.pid != os.getpid())
+    return any(is_running(each.path) for each in others)
 
 
 def _is_socket(path: Path) -> bool:
@@ -261,9 +278,9 @@ def _received(connection: socket.socket, deadline: float) -> bytes | OSError:
 
 
 def _remove_dead(directory: Path) -> None:
-    for _, path in running_servers(directory):
-        if not is_running(path):
-            path.unlink(missing_ok=True)
+    for server in running_servers(directory):
+        if not is_running(server.path):
+            server.path.unlink(missing_ok=True)
 
 
 @contextmanager

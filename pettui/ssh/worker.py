@@ -71,7 +71,7 @@ class Hooks:
     open_factory: OpenFactory  # in each process
     report_bug: Callable[[BaseException], Mapping[str, Field]]  # returns what the log says of it
     announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
-    imported_late: tuple[str, ...] = ()  # modules that the first app would import
+    styles: tuple[Path, ...] = ()  # files that its apps would read
     served: Mapping[str, str] = field(default_factory=dict)  # what is served, for the status
     watched: Watched = field(default_factory=Watched)  # what the factory's ``look`` looks at
 
@@ -85,6 +85,7 @@ class Setup:
     key: asyncssh.SSHKey  # the server's
     key_file: Path  # which has the key, and is read again when the parent says so
     keys: AuthorizedKeys | None  # None: anyone may log in
+    styles: Mapping[Path, str] = field(default_factory=dict)  # the texts of such files
 
 
 def run_as_worker(
@@ -150,7 +151,8 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
         logging.getLogger("asyncssh").setLevel(logging.WARNING)
         if setup.options.debug:
             _log_everything(log)
-        shared = SharedResources(RoutedPrints(event_log, log if setup.options.debug else None))
+        prints = RoutedPrints(event_log, log if setup.options.debug else None)
+        shared = SharedResources(prints, setup.styles)
         with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
             async with setup.hooks.open_factory(event_log, send) as factory:
                 state = ServerState(
@@ -249,10 +251,10 @@ class Server:
         parent: asyncio.StreamReader,
         send: Callable[..., None],
     ) -> None:
-        """Serve until a signal or the parent says so, or the parent ends; then drain.
+        """Serve until a signal or the parent says so, or the parent ends; then end the sessions.
 
         Args:
-            sockets: that listen.
+            sockets: that listen; they are closed once nobody is to come here any more.
             parent: has its messages.
             send: sends it a message.
         """
@@ -260,7 +262,7 @@ class Server:
         loop.add_signal_handler(signal.SIGTERM, self._stopping.set)
         await self.listen(sockets)
         linked = [  # to the parent, also while the sessions end
-            self._keep("follow the parent", partial(self._follow, parent), pause=0.0),
+            self._keep("follow the parent", partial(self._follow, parent, sockets), pause=0.0),
             self._keep("report", partial(self._report, send)),
         ]
         background = [
@@ -283,25 +285,39 @@ class Server:
     ) -> asyncio.Task[None]:
         return asyncio.create_task(keep_running(run, self._state.report_bug, pause), name=name)
 
-    async def _follow(self, parent: asyncio.StreamReader) -> None:
+    async def _follow(self, parent: asyncio.StreamReader, sockets: Sequence[socket.socket]) -> None:
         """Do what the parent says, until it ends."""
         with suppress(ConnectionError):
             while line := await parent.readline():
-                self._do(json.loads(line))
+                await self._do(json.loads(line), sockets)
         self._state.slots.close(STOPPING)
         self._stopping.set()
 
-    def _do(self, message: list[Any]) -> None:
-        if message == ["stop"]:
-            self._stopping.set()
-        elif message == ["read again"]:
-            self._read_again()
-        elif message[0] == "keys" and self._state.keys is not None:
-            self._state.keys.use(b64decode(message[1]))
-        elif message == ["look"]:
-            self._wants_look.set()
-        else:
-            self._state.slots.receive(message)
+    async def _do(self, message: list[Any], sockets: Sequence[socket.socket]) -> None:
+        match message:
+            case ["stop"]:
+                self._stopping.set()
+            case ["read again"]:
+                self._read_again()
+            case ["keys", text] if self._state.keys is not None:
+                self._state.keys.use(b64decode(text))
+            case ["look"]:
+                self._wants_look.set()
+            case ["drain", seconds, leaves]:
+                self.drain(seconds)
+                if leaves:
+                    await self._leave_port()
+                    for one in sockets:
+                        one.close()
+            case _:
+                self._state.slots.receive(message)
+
+    def drain(self, seconds: float) -> None:
+        """Have all sessions end within some seconds; the parent admits no new ones."""
+        state = self._state
+        state.drains_until = asyncio.get_running_loop().time() + seconds
+        for session in tuple(state.sessions.values()):
+            session.drain(state.drains_until)
 
     async def _report(self, send: Callable[..., None]) -> None:
         """Report what was counted, and that the process responds, until cancelled."""
@@ -340,17 +356,23 @@ class Server:
         """
         while not self._stopping.is_set():
             await until_grown(self._state)
-            for listening in self._listening:
-                for one in listening.sockets:
-                    asyncio.get_running_loop().remove_reader(one)
-            await asyncio.sleep(ACCEPT_SECONDS)  # asyncio drops new connections of a closed server
-            self._stop_accepting()
+            if self._state.is_draining:  # it ends anyway
+                return
+            await self._leave_port()
             if self._state.is_empty:
                 send("replace")  # which is in the log, once
                 self._is_replaced = True
                 self._stopping.set()
-            else:
+            elif not self._state.is_draining:
                 await self.listen(sockets)
+
+    async def _leave_port(self) -> None:
+        """Accept nobody any more; whom asyncio has just accepted gets a connection."""
+        for listening in self._listening:
+            for one in listening.sockets:
+                asyncio.get_running_loop().remove_reader(one)
+        await asyncio.sleep(ACCEPT_SECONDS)  # asyncio drops new connections of a closed server
+        self._stop_accepting()
 
     def _stop_accepting(self) -> None:
         listening, self._listening = self._listening, []

@@ -328,14 +328,18 @@ def sync_directory(directory: Path) -> None:
 # Locks
 
 
-def lock(descriptor: int) -> None:
+def lock(descriptor: int, *, is_shared: bool = False) -> None:
     """Lock an open file (flock) until it is closed, without waiting.
+
+    Args:
+        descriptor: of the file.
+        is_shared: whether others may share the lock.
 
     Raises:
         BlockingIOError: somebody else holds the lock, perhaps in this process.
         OSError: the file system has none.
     """
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.flock(descriptor, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
 def is_locked_now(descriptor: int) -> bool:
@@ -384,6 +388,10 @@ class LockFile:
     def is_locked_now(self) -> bool:
         """Be alone from now on if that is possible; return whether it is."""
         return is_locked_now(self._descriptor)
+
+    def share(self) -> None:
+        """Let nobody be alone from now on; raises OSError as ``lock`` does."""
+        lock(self._descriptor, is_shared=True)
 
     def close(self) -> None:
         """Let another one be alone."""

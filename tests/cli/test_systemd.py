@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 from pettui.cli.command_line import CommandParser
@@ -22,7 +23,9 @@ from pettui.configuration import read_settings
 from pettui.system.systemd import inherited_sockets, tell_ready
 from tests.cli.conftest import PROGRAM, finished, needs
 from tests.documentation import ROOT
-from tests.peers.ssh_server import wait_until
+from tests.peers.ssh_server import SSH, need_ssh, wait_until
+from tests.peers.terminal import Terminal
+from tests.ports import reserved_port
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -38,7 +41,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 """
 DEPLOY = ROOT / "docs" / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
-INSTALLED = "/opt/pettui/bin/pettui"
+INSTALLED = re.compile(r"/opt/pettui(?:-%i)?/bin/pettui")
 
 
 class Manager:
@@ -142,6 +145,65 @@ def test_a_restart_of_the_ssh_server_refuses_nobody(manager: Manager) -> None:
         manager.ends(second)
 
 
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A port for metrics."""
+    with reserved_port() as port:
+        yield port
+
+
+def administered(environment: Mapping[str, str], *words: str) -> tuple[int, str]:
+    """Run ``pettui ssh`` with an option for whoever runs the server."""
+    ended = finished([str(PROGRAM), "ssh", *words], environment)
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def client(port: int) -> list[str]:
+    """Return the command of a client of the demo."""
+    need_ssh()
+    options = ("StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR")
+    words = [word for option in options for word in ("-o", option)]
+    return [SSH, "-F", "none", *words, "-p", str(port), "demo@127.0.0.1"]
+
+
+def test_a_new_process_serves_on_the_socket_of_one_that_drains(
+    manager: Manager, environment: dict[str, str], port: int
+) -> None:
+    """It takes over the metrics, too."""
+    words = ("ssh", "--demo", "--workers", "1", "--metrics", f"127.0.0.1:{port}")
+
+    def clients() -> str:
+        text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
+        return re.findall(r"^pettui_ssh_clients (.*)$", text, re.MULTILINE)[0]
+
+    with manager.started(*words) as old:
+        inside = Terminal(client(manager.address[1]), environment)
+        inside.wait_for("DEMO", "Mitzi")
+        with manager.started(*words) as new:
+            code, said = administered(environment, "--drain")
+            assert (code, f"runs as {old.pid} and {new.pid}" in said) == (2, True), said
+            code, said = administered(environment, "--drain", f"--pid={old.pid}")
+            assert (code, said) == (0, "1 session left; it ends after the last one\n")
+            assert manager.hears() == "STATUS=takes no new sessions, and ends with those that run"
+            inside.wait_for("The server restarts: finish and log in again;")
+            wait_until(lambda: {clients() for _ in range(8)} == {"0.0"}, "the new one's metrics")
+            for _ in range(4):
+                assert first_line(manager.address).startswith(b"SSH-2.0-pettui")
+            other = Terminal(client(manager.address[1]), environment)
+            other.wait_for("DEMO", "Mitzi")
+            _, said = administered(environment, "--status", f"--pid={old.pid}")
+            assert "It takes no new sessions" in said
+            code, said = administered(environment, "--sessions", f"--pid={new.pid}", "--json")
+            assert (code, said.count("\n")) == (0, 1)
+            inside.quit()
+            assert manager.hears() == "STOPPING=1"
+            assert old.wait(PATIENCE) == 0
+            other.press("j")
+            other.wait_for("▌    59")
+            other.quit()
+            manager.ends(new)
+
+
 @pytest.mark.parametrize("words", [("serve", "--database", ":memory:"), ("ssh", "--demo")])
 def test_reading_again_is_told(manager: Manager, words: tuple[str, ...]) -> None:
     with manager.started(*words) as process:
@@ -205,7 +267,7 @@ def analyze() -> str:
 def test_systemd_accepts_the_units(analyze: str, tmp_path: Path) -> None:
     for unit in DEPLOY.glob("*.s[eo][rc]*"):  # services and sockets
         # That of this machine: only a program that is there is accepted.
-        text = unit.read_text(encoding="utf-8").replace(INSTALLED, sys.executable)
+        text = INSTALLED.sub(sys.executable, unit.read_text(encoding="utf-8"))
         (tmp_path / unit.name).write_text(text, encoding="utf-8")
     verified = subprocess.run(
         [analyze, "verify", "--man=no", *tmp_path.iterdir()],
@@ -225,7 +287,7 @@ def test_a_unit_may_do_little_more_than_it_needs(analyze: str, unit: Path) -> No
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
 def test_pettui_accepts_the_command_of_a_unit(unit: Path) -> None:
     text = unit.read_text(encoding="utf-8").replace("\\\n", " ")
-    [line] = re.findall(rf"^ExecStart={INSTALLED} (.*)$", text, re.MULTILINE)
+    [line] = re.findall(rf"^ExecStart={INSTALLED.pattern} (.*)$", text, re.MULTILINE)
     name, *words = line.split()
     [command] = [each for each in COMMANDS if each.name == name]
     CommandParser(command).parse_args(words)
@@ -234,7 +296,22 @@ def test_pettui_accepts_the_command_of_a_unit(unit: Path) -> None:
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
 def test_a_service_never_listens_without_its_socket(unit: Path) -> None:
     """A socket fails with its service; without it a new start would listen on loopback alone."""
-    assert f"Requires={unit.stem}.socket" in unit.read_text(encoding="utf-8").splitlines()
+    lines = unit.read_text(encoding="utf-8").splitlines()
+    assert f"Requires={unit.stem.removesuffix('@')}.socket" in lines
+
+
+def test_a_stand_in_has_the_socket_of_the_unit_is_not_restarted_and_else_like_it() -> None:
+    usual, stand_in = (
+        set((DEPLOY / f"pettui-ssh{name}.service").read_text(encoding="utf-8").splitlines())
+        for name in ("", "@")
+    )
+
+    def without_comments(lines: set[str]) -> set[str]:
+        return {line for line in lines if not line.startswith(("#", "Description="))}
+
+    there = {line.replace("pettui-%i", "pettui") for line in stand_in}
+    assert without_comments(usual - there) == {"Restart=always"}
+    assert without_comments(there - usual) == {"Restart=on-failure", "Sockets=pettui-ssh.socket"}
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)

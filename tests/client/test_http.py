@@ -16,6 +16,7 @@ import pytest
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PendingRetry
 from pettui.client.failures import Progress, no_answer, system_reason
 from pettui.client.retrying import wait_before_retry
+from pettui.client.trust import read_authorities
 from pettui.settings.settings import Limits
 from tests.certificates import DAY, make_certificate, make_house, server_context
 from tests.cli.conftest import needs
@@ -75,6 +76,8 @@ async def test_where_the_system_trusts_nobody_certifi_says_whom(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    read_authorities()
+    monkeypatch.setattr("certifi.contents", lambda: "of another version")
     trusted = await client_of("https://127.0.0.1:1/v1").trusted()
     assert trusted.startswith("certifi's authorities (")
 

@@ -31,3 +31,20 @@ def test_a_report_has_no_key_that_was_typed_in_the_app(state: Path) -> None:
     assert "LookupError" in report
     assert "0123456789" not in report
     assert "9876543210" not in report
+
+
+def test_two_reports_of_one_second_have_names_of_their_own(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.composition.crash_reports._now", lambda: "2026-11-28T20-00-00")
+    for error in (LookupError("one"), LookupError("two"), LookupError("three")):
+        write_report(error)
+    reports = sorted((state / "reports").iterdir())
+    assert [path.name.removeprefix("2026-11-28T20-00-00-").count("-") for path in reports] == [
+        1,
+        1,
+        0,
+    ]
+    assert {path.read_text().splitlines()[-1] for path in reports} == {
+        "LookupError: one", "LookupError: two", "LookupError: three",
+    }  # fmt: skip

@@ -119,7 +119,7 @@ class SshServer:
         """Read its status as ``pettui ssh --status`` does, without a process for it."""
         [path] = [
             path
-            for port, path in running_servers(self._home / ".local/state/pettui/ssh-status")
+            for port, _, path in running_servers(self._home / ".local/state/pettui/ssh-status")
             if port == self.port
         ]
         [answer] = read_answers([path])

@@ -142,7 +142,7 @@ def test_the_status_comes_once_there_is_a_descriptor(
     serve_ssh: Serve, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = serve_ssh("--workers=1")
-    [(_, path)] = running_servers(home / STATE / "ssh-status")
+    [(_, _, path)] = running_servers(home / STATE / "ssh-status")
     monkeypatch.chdir(path.parent)  # the whole path is longer than an address may be
     pid = server.process.pid
     usual = resource.prlimit(pid, resource.RLIMIT_NOFILE)
@@ -224,7 +224,7 @@ def test_whatever_is_sent_to_metrics_and_status_ends_no_session(
     """Newer clients take the places of silent ones, which speak at that very moment."""
     server = serve_ssh("--workers=1", f"--metrics=127.0.0.1:{port}")
     client = server.connect()
-    [(_, path)] = running_servers(home / STATE / "ssh-status")
+    [(_, _, path)] = running_servers(home / STATE / "ssh-status")
     monkeypatch.chdir(path.parent)  # the whole path is longer than an address may be
     with ExitStack() as opened:
 
@@ -281,7 +281,7 @@ def test_a_log_that_nobody_reads_keeps_no_client_out(
             fill(server.stderr.fileno())
             directory = home / STATE / "ssh-status"
             wait_until(lambda: bool(running_servers(directory)), "its status socket")
-            [(port, _)] = running_servers(directory)
+            [(port, _, _)] = running_servers(directory)
             for _ in range(3):
                 asyncio.run(come_and_leave(port))
             server.send_signal(signal.SIGTERM)
@@ -395,7 +395,7 @@ def test_it_ends_with_its_terminal(foreground: ForegroundServer) -> None:
 
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGHUP, *exhaustive(signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM)],
+    [signal.SIGHUP, *exhaustive(signal.SIGUSR2, signal.SIGALRM)],
     ids=str,
 )
 def test_a_signal_that_others_send_ends_no_session(

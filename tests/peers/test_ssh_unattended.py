@@ -13,6 +13,7 @@ from collections import Counter
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,13 +23,13 @@ from tests.cli.conftest import finished
 from tests.exhaustive import times
 from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import an_entry
-from tests.peers.ssh_server import SshServer, need_ssh, wait_until, write_key
+from tests.peers.ssh_server import SSH_PROGRAM, SshServer, need_ssh, wait_until, write_key
 from tests.peers.terminal import ENTER, PROGRAM, Terminal
 from tests.ports import reserved_port
 from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 F3, F8 = "\x1bOR", "\x1b[19~"
 UNREACHED = 20  # so many animals left by one user take a moment to be sent
@@ -73,10 +74,16 @@ class Shop:
             f'base_url = "{self.service.base_url}"\napi_key_env = "SHOP_KEY"\n'
         )
 
-    def serve(self, *options: str, workers: int = 1) -> SshServer:
+    def serve(
+        self,
+        *more: str,
+        workers: int = 1,
+        program: Sequence[str] = SSH_PROGRAM,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> SshServer:
         keys = f"--authorized-keys={self.home / 'authorized_keys'}"
-        words = ("--profile=shop", f"--workers={workers}", keys, *options)
-        server = SshServer(self.home, self.environment, *words)
+        words = ("--profile=shop", f"--workers={workers}", keys, *more)
+        server = SshServer(self.home, {**self.environment, **environment}, *words, program=program)
         self._running.callback(self._stop, server)
         return server
 

@@ -196,7 +196,7 @@ def test_all_are_listed_by_arrival_and_each_can_be_ended() -> None:
         {"session": waiting, "state": "waiting", "seconds": 1.3, "address": BEN},
     ]
     assert one.admission.end(waiting)
-    assert two.told[-1] == ["end", waiting]
+    assert two.told[-1] == ["end", waiting, "ended", ENDED]
     assert not one.admission.end(waiting + 1)
 
 
@@ -292,6 +292,10 @@ class FakeClient:
         self.told.append((reason, farewell))
 
 
+def end(number: int) -> list[object]:
+    return ["end", number, "ended", ENDED]
+
+
 async def asked(slots: Slots, client: FakeClient | None = None) -> asyncio.Task[Any]:
     asking = asyncio.create_task(slots.ask(client or FakeClient(), {"address": ANNA}))
     await asyncio.sleep(0)
@@ -311,14 +315,14 @@ async def test_a_session_is_told_what_the_parent_says_of_its_number_alone() -> N
     asking = await asked(slots, client)
     slots.receive(["granted", 1, 7, [2, None]])
     slot = await asking
-    for message in (["queue", [[7, 1, 60.0], [8, 2, 60.0]], [8]], ["admitted", 8], ["end", 8]):
+    for message in (["queue", [[7, 1, 60.0], [8, 2, 60.0]], [8]], ["admitted", 8], end(8)):
         slots.receive(message)
     assert client.told == [(1, 60.0), False]
-    for message in (["admitted", 7], ["queue", [], [7]], ["end", 7]):
+    for message in (["admitted", 7], ["queue", [], [7]], end(7)):
         slots.receive(message)
     assert client.told[2:] == ["admitted", True, ("ended", ENDED)]
     slots.release(slot)
-    slots.receive(["end", 7])
+    slots.receive(end(7))
     assert client.told[5:] == []
 
 

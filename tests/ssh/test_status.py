@@ -88,7 +88,7 @@ def answer_of(
 def test_only_the_owner_gets_the_status_by_a_path_of_any_length(tmp_path: Path) -> None:
     directory = tmp_path / ("d" * 120) / "status"
     with status_socket(directory, 2222) as listening:
-        [(port, path)] = running_servers(directory)
+        [(port, _, path)] = running_servers(directory)
         assert port == 2222
         assert path.stat().st_mode & 0o777 == 0o600
         assert directory.stat().st_mode & 0o777 == 0o700
@@ -150,9 +150,9 @@ def test_two_servers_have_two_sockets_and_other_files_are_ignored(tmp_path: Path
     (tmp_path / "1-1.sock").touch()
     (tmp_path / "2-1.sock").mkdir()
     with status_socket(tmp_path, 2222), status_socket(tmp_path, 2223):
-        (tmp_path / "3-1.sock").symlink_to(running_servers(tmp_path)[0][1])
+        (tmp_path / "3-1.sock").symlink_to(running_servers(tmp_path)[0].path)
         (tmp_path / "4-1.sock").symlink_to(tmp_path / "nowhere")
-        assert [port for port, _ in running_servers(tmp_path)] == [2222, 2223]
+        assert [one.port for one in running_servers(tmp_path)] == [2222, 2223]
 
 
 def test_where_there_can_be_no_directory_there_is_no_socket(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_where_there_can_be_no_directory_there_is_no_socket(tmp_path: Path) -> N
 
 def test_who_asks_nothing_or_too_much_holds_nobody_up(tmp_path: Path) -> None:
     with status_socket(tmp_path, 2222) as listening, ExitStack() as opened:
-        [(_, path)] = running_servers(tmp_path)
+        [(_, _, path)] = running_servers(tmp_path)
         for number in range(CLIENTS + 3):
             silent = opened.enter_context(socket.socket(socket.AF_UNIX))
             silent.connect(path.name)
@@ -189,7 +189,7 @@ def test_an_answer_that_is_not_known_yet_is_asked_for_again(tmp_path: Path) -> N
 
 def test_a_long_answer_arrives_whole(tmp_path: Path) -> None:
     with status_socket(tmp_path, 2222) as listening:
-        [(_, path)] = running_servers(tmp_path)
+        [(_, _, path)] = running_servers(tmp_path)
         long = b"x" * (REQUEST_MAXIMUM - 1) + b"\n"
         assert answer_of(listening, path, long) == b"well: " + long
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pettui import __version__
@@ -39,8 +40,9 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.settings.settings import StoreKind, option_of
-from pettui.ssh.options import HOST_KEY
+from pettui.ssh.options import DRAIN_TIMEOUT, HOST_KEY
 from pettui.ssh.status import (
+    DRAIN,
     END,
     ENDED,
     OWN_NAME,
@@ -56,30 +58,23 @@ from pettui.ssh.status import (
 )
 from pettui.system.addresses import is_loopback
 from pettui.system.listening import check_address
-from pettui.text.amounts import counted
+from pettui.text.amounts import counted, duration
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
+    from pettui.outbox import DirectoryPeople
     from pettui.settings.settings import Settings
     from pettui.ssh.apps.any_app import AnyApp
     from pettui.ssh.options import SshOptions
+    from pettui.ssh.status import RunningServer
     from pettui.ssh.worker import Hooks
-
-    _Server = tuple[int, Path]  # its port, and its socket
 
 PORT = 2222
 NAME_SECONDS = 0.5  # for a server to say its name where that is only told
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
-IMPORTED_LATE = (  # with the first request
-    "pettui.client.http",
-    "pettui.service.demo",
-    "pettui.service.stores.samples",
-    "pettui.service.stores.sqlite",
-)
 _FOR_TEXTUAL = (FRAMES, ("TEXTUAL_ANIMATIONS", "none"))
 
 
@@ -89,7 +84,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     Raises:
         ConfigurationError: it cannot start.
     """
-    which = Which(arguments.port, arguments.name)
+    which = Which(arguments.port, arguments.name, arguments.pid)
     if arguments.status:
         database = state_address("ssh", arguments, environment)
         return show_status(which, environment, is_json=arguments.json, state=database)
@@ -99,8 +94,13 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         raise ConfigurationError("--json", "is for --status and --sessions")
     if arguments.end is not None:
         return end_sessions(which, arguments.end)
-    if which.name is not None:
-        raise ConfigurationError("--name", "is for --status, --sessions and --end")
+    if arguments.drain:
+        return drain(which, arguments.drain_timeout)
+    for name in ("name", "pid"):
+        if getattr(arguments, name) is not None:
+            raise ConfigurationError(
+                option_of(name), "is for --status, --sessions, --end and --drain"
+            )
     gc.enable()
     require_extras("ssh", ["ssh"])
     from pettui.ssh import SshSetupError
@@ -139,18 +139,21 @@ def _profile(
             write_error_line(f"pettui: the database of users' outboxes is awaited: {awaited}")
     _clean_environment()
     from pettui.composition.health import WATCHED
+    from pettui.composition.imports import import_all
     from pettui.composition.served_apps import factory_opener
     from pettui.ssh.apps.app_factory import Watched
     from pettui.ssh.server import announcement
     from pettui.ssh.worker import Hooks
-    from pettui.tui.deferred_imports import MODULES
+    from pettui.tui.widgets.appearance import STYLES, STYLES_OF_OTHER_SCREENS
 
+    if not steps.is_check:
+        import_all(has_database=state is not None)
     keys = [settings.profile.api_key]
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo, state, keys),
         report_bug=lambda error: {"reason": reported_bug(error, *keys)},
         announce=announcement(settings.profile.label, "demo@" * is_demo, settings.profile.warnings),
-        imported_late=(*MODULES, *IMPORTED_LATE),
+        styles=(Path(STYLES), Path(STYLES_OF_OTHER_SCREENS)),
         served=outboxes or {},
         watched=Watched() if is_demo else WATCHED,
     )
@@ -268,12 +271,34 @@ def _outboxes(
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
     if state is None:
-        return {"outboxes": people_of(profile).id}
+        people = people_of(profile)
+        _refuse_other_versions(people)
+        return {"outboxes": people.id}
     from pettui.outbox import id_of_people
     from pettui.system import postgres
 
     address = str(profile.database or profile.base_url)
     return {"outboxes": id_of_people(profile.name, address), "state": postgres.shown(state)}
+
+
+def _refuse_other_versions(people: DirectoryPeople) -> None:
+    """Refuse to start while a server keeps these people's outboxes in another way.
+
+    Raises:
+        ConfigurationError: one does.
+    """
+    from pettui.outbox import OutboxError
+
+    try:
+        people.check_version()
+    except OutboxError as error:
+        raise ConfigurationError("ssh", str(error)) from error
+    # Those of earlier versions neither lock theirs nor say which they are.
+    for server, status in _answers(_servers(), STATUS, parse_status)[0]:
+        served = status["served"]
+        if "version" not in status and served == {"outboxes": people.id}:
+            reason = "of an earlier version, uses the outboxes of these users; end it before"
+            raise ConfigurationError("ssh", f"process {server.pid}, {reason}")
 
 
 def _without_warnings(settings: Settings) -> Settings:
@@ -320,6 +345,7 @@ def _options(
         login_timeout=arguments.login_timeout,
         trusted_proxies=steps.tried(proxies) or (),
         metrics=steps.tried(partial(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT)),
+        drain_timeout=DRAIN_TIMEOUT if arguments.drain_timeout is None else arguments.drain_timeout,
         said=option_of,
         **{**usual, **more},
     )
@@ -361,16 +387,22 @@ _COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "M
 
 
 class Which(NamedTuple):
-    """Which of the servers is asked: of a port, a name, both, or the only one."""
+    """Which of the servers is asked: of a port, a name, a process, all of them, or the only one."""
 
     port: int | None
     name: str | None = None
+    pid: int | None = None
 
     @property
     def words(self) -> str:
         """How an error says it."""
         named = "" if self.name is None else f" as {safe(self.name)}"
-        return named + ("" if self.port is None else f" on port {self.port}")
+        named += "" if self.port is None else f" on port {self.port}"
+        return named + ("" if self.pid is None else f" as process {self.pid}")
+
+    def may_be(self, server: RunningServer) -> bool:
+        """Whether it is this one, unless its name is another."""
+        return self.port in (None, server.port) and self.pid in (None, server.pid)
 
 
 def show_status(
@@ -435,6 +467,15 @@ def end_sessions(which: Which, whose: str) -> int:
     return OK
 
 
+def drain(which: Which, seconds: int | None) -> int:
+    """Have a server take no new sessions, and end with those that run; as ``show_status``."""
+    request = DRAIN % (b"" if seconds is None else b" %d" % seconds)
+    answer = _asked(which, request, lambda text: parse_answer(text, draining=bool, sessions=int))
+    if answer is None:
+        return NO_ANSWER
+    return _written(f"{counted(answer['sessions'], 'session')} left; it ends after the last one\n")
+
+
 def _json(values: Sequence[object], environment: Mapping[str, str]) -> int:
     with suppress(ClosedPipeError):
         write_json(values, Characters.of(environment))
@@ -457,34 +498,38 @@ def _asked(
     """
     check_output()
     state_directory()  # which is nobody else's
-    servers = [each for place in status_directories() for each in running_servers(place)]
-    asked = [one for one in servers if which.port in (None, one[0])]
+    servers = _servers()
+    asked = [one for one in servers if which.may_be(one)]
     if which.name is not None:
         asked = [one for one, name in _named(asked) if name == which.name]
     if request != STATUS and len(running := _running(asked)) > 1:  # an order is only for one
         raise _several(running)
-    statuses, silent = _answers(asked, request, parse)
+    answers, silent = _answers(asked, request, parse)
     for one in silent:
-        write_error_line(f"pettui: pettui ssh on port {one} does not answer")
-    if not statuses and not silent:
+        write_error_line(f"pettui: pettui ssh on port {one.port} does not answer")
+    if not answers and not silent:
         others = _running([each for each in servers if each not in asked])
         hint = f"; one runs on {_listed(others)}" if others else ""
         write_error_line(f"pettui: you have no pettui ssh running{which.words}{hint}")
-    if len(statuses) > 1:
-        raise _several(_running(asked))
-    return statuses[0] if statuses else None
+    if len(answers) > 1:
+        raise _several([server for server, _ in answers])
+    return answers[0][1] if answers else None
 
 
-def _running(servers: Sequence[_Server]) -> list[_Server]:
-    return [each for each in servers if is_running(each[1])]
+def _servers() -> list[RunningServer]:
+    return [each for place in status_directories() for each in running_servers(place)]
+
+
+def _running(servers: Sequence[RunningServer]) -> list[RunningServer]:
+    return [each for each in servers if is_running(each.path)]
 
 
 def _named(
-    servers: Sequence[_Server], seconds: float = STATUS_SECONDS
-) -> list[tuple[_Server, str | None]]:
+    servers: Sequence[RunningServer], seconds: float = STATUS_SECONDS
+) -> list[tuple[RunningServer, str | None]]:
     """Return each server with the name that it says; None for one that does not in time."""
-    named: list[tuple[_Server, str | None]] = []
-    answers = read_answers([path for _, path in servers], seconds=seconds)
+    named: list[tuple[RunningServer, str | None]] = []
+    answers = read_answers([one.path for one in servers], seconds=seconds)
     for server, answer in zip(servers, answers, strict=True):
         name = None
         if not isinstance(answer, OSError):
@@ -494,37 +539,41 @@ def _named(
     return named
 
 
-def _several(servers: Sequence[_Server]) -> ConfigurationError:
-    return ConfigurationError("--port", f"is missing: pettui ssh runs on {_listed(servers)}")
+def _several(servers: Sequence[RunningServer]) -> ConfigurationError:
+    """Return the error that says how to choose one: by its port, or of one port by its process."""
+    if len({one.port for one in servers}) > 1:
+        return ConfigurationError("--port", f"is missing: pettui ssh runs on {_listed(servers)}")
+    port, pids = servers[0].port, " and ".join(map(str, sorted(one.pid for one in servers)))
+    return ConfigurationError("--pid", f"is missing: on port {port} pettui ssh runs as {pids}")
 
 
-def _listed(servers: Sequence[_Server]) -> str:
+def _listed(servers: Sequence[RunningServer]) -> str:
     """Return the ports of servers, each with what it serves, as far as it says that."""
-    ports = (
+    named = {one.port: name for one, name in _named(servers, NAME_SECONDS)}
+    return " and ".join(
         f"{port}" if name is None else f"{port} ({safe(name)})"
-        for (port, _), name in sorted(_named(servers, NAME_SECONDS))
+        for port, name in sorted(named.items())
     )
-    return " and ".join(ports)
 
 
 def _answers(
-    servers: Sequence[_Server], request: bytes, parse: Callable[[bytes], dict[str, Any]]
-) -> tuple[list[dict[str, Any]], list[int]]:
-    """Return the answers of running servers, and the ports of those that do not answer."""
-    statuses, silent = [], []
-    answers = read_answers([path for _, path in servers], request)
-    for (port, _), answer in zip(servers, answers, strict=True):
+    servers: Sequence[RunningServer], request: bytes, parse: Callable[[bytes], dict[str, Any]]
+) -> tuple[list[tuple[RunningServer, dict[str, Any]]], list[RunningServer]]:
+    """Return what running servers answer, and those that do not."""
+    parsed, silent = [], []
+    answers = read_answers([one.path for one in servers], request)
+    for server, answer in zip(servers, answers, strict=True):
         if isinstance(answer, ConnectionRefusedError):  # it was killed and left its socket behind
             continue
-        status = None
+        found = None
         if not isinstance(answer, OSError):
             with suppress(ValueError):
-                status = parse(answer)
-        if status is None:
-            silent.append(port)
+                found = parse(answer)
+        if found is None:
+            silent.append(server)
         else:
-            statuses.append(status)
-    return statuses, silent
+            parsed.append((server, found))
+    return parsed, silent
 
 
 def _add_users(status: dict[str, Any], state: str | None) -> None:
@@ -563,6 +612,11 @@ def _table(status: dict[str, Any], environment: Mapping[str, str]) -> str:
         f"{status['sessions']} of {status['max_sessions']} sessions, "
         f"{status['queue']} of {status['max_queue']} waiting\n"
     )
+    if status.get("draining") is True:
+        left = duration(status.get("ends_within") or 0.0)
+        head += f"It takes no new sessions, and ends with those that run, or in {left}.\n"
+    if installed := status.get("installed"):
+        head += f"It runs on as it began; installed is {safe(str(installed))}.\n"
     processes = status["processes"]
     rows = [_COLUMNS, *map(_row, processes), _row({"role": "all", **status})]
     return head + _lines(rows, environment) + _users_table(status["users"], environment)

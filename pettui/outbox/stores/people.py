@@ -22,13 +22,13 @@ import os
 import re
 import time
 from collections import Counter
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from pettui.outbox.entries import EntryState, cut_off_state, replaced, typed_at
+from pettui.outbox.entries import EntryState, OutboxError, cut_off_state, replaced, typed_at
 from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from pettui.outbox.stores.contents import DamagedContentError
@@ -61,7 +61,8 @@ if TYPE_CHECKING:
     from pettui.system.files import RegularFile
 
 OUTBOXES: Final = "outbox"  # in the state directory
-_TURNS: Final = "unattended"  # likewise: a lock for each profile
+VERSION: Final = 2  # of what is kept there: raised where an earlier pettui would misread it
+_TURNS: Final = "unattended"  # likewise: locks for each profile
 _USERS: Final = "ssh%20"  # how the directories of users over SSH begin
 _USER: Final = "user.json"
 _SENT: Final = "sent.json"
@@ -157,6 +158,41 @@ class DirectoryPeople:
             file = LockFile(path)
         with closing(file):
             yield file.is_locked_now
+
+    def check_version(self) -> None:
+        """Look whether servers that run keep things as this version does; nothing is made.
+
+        Raises:
+            OutboxError: one of another version runs.
+        """
+        place = self._state / _TURNS
+        for path in place.glob(f"{self.id}.v*"):
+            version = path.name.removeprefix(f"{self.id}.v")
+            if version != str(VERSION) and _is_locked(path):
+                reason = f"version {version} of their directory; this one has {VERSION}"
+                raise OutboxError(
+                    f"another pettui ssh uses the outboxes of these users, with {reason}; end it"
+                )
+
+    @contextmanager
+    def held_version(self) -> Iterator[None]:
+        """Say during the block that a server of this version uses them."""
+        place = self._state / _TURNS / f"{self.id}.v{VERSION}"
+        with ExitStack() as opened:
+            # A directory that cannot be used says so where something is kept.
+            with suppress(OSError):
+                file = opened.enter_context(closing(LockFile(place)))
+                file.share()
+            yield
+
+
+def _is_locked(path: Path) -> bool:
+    with suppress(OSError), closing(LockFile(path)) as file:
+        try:
+            file.lock()
+        except BlockingIOError:
+            return True
+    return False
 
 
 def directory_people(state: Path) -> list[DirectoryPeople]:

@@ -12,12 +12,12 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+
 from pettui.ssh.fair_loop import activity_context
 from pettui.system.idle_collection import IDLE, IdleCollection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pettui.ssh.apps.served_app import ServedApp
 
 # Young collections of a millisecond, since apps start while others type; whatever is older is
@@ -29,20 +29,25 @@ BLOCKS_OF_SESSION = 15_000  # memory blocks that a session takes
 GROWTH = 2_000_000  # blocks beyond that, some 150 MB, after which a full collection is due
 GROWTH_MAXIMUM = 4_000_000  # after which it is run even while users type
 
-# What Textual imports with the first app; if a module is gone, the server does not start.
-IMPORTED_LATE = ("textual.layouts.factory", "textual.scrollbar", "textual.widgets._label")
+# What these libraries import later; if a module is gone, the server does not start.
+IMPORTED_LATE = (
+    "_strptime", "concurrent.futures.thread", "encodings.idna", "encodings.utf_8_sig",
+    "rich._emoji_codes", "rich.columns", "rich.json", "rich.pretty", "rich.rule", "rich.scope",
+    "rich.status", "rich.traceback", "textual.drivers.linux_driver", "textual.layouts.factory",
+    "textual.scrollbar", "textual.system_commands", "textual.widgets._label",
+)  # fmt: skip
+WIDE = "\u4e2d"  # a character for which Rich imports its table of widths
 
 
-def freeze(imported_late: Iterable[str] = ()) -> None:
+def freeze() -> None:
     """Exempt all present objects from collections, which would also copy their memory pages.
 
-    Call it before the first app exists: that would never be freed.
-
-    Args:
-        imported_late: names of modules that the first app, or its first keys, would import.
+    Call it before the first app exists: that would never be freed; and after all that it will need
+    was imported.
     """
-    for module in (*imported_late, *IMPORTED_LATE):
+    for module in IMPORTED_LATE:
         import_module(module)
+    cell_len(WIDE)
     gc.collect()
     gc.freeze()
 

@@ -105,7 +105,7 @@ ROWS: Final = 8  # that are drawn at once behind a first frame
 # What an app says of itself, by attributes of its class.
 SAID: Final = frozenset({
     "takes_command", "takes_mouse", "takes_alt", "takes_hover", "takes_kitty_keys", "has_controls",
-    "shows_cursor",
+    "shows_cursor", "is_busy",
 })  # fmt: skip
 
 
@@ -122,6 +122,7 @@ class ServedApp(CellApp[ReturnType]):
     shows_cursor: bool = False  # the terminal's own; may be changed before the app runs
     has_controls: bool = True  # perhaps, in what it draws; of the class
     takes_command: bool = False  # what follows the host, in ``User.command``; of the class
+    is_busy: bool = False  # with what a server that drains should not cut off; it may be a property
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Be as the app is that follows in the order of bases.
@@ -771,9 +772,14 @@ class FirstScreen:
 class SharedResources:
     """Styles and streams, created once for all sessions of a process."""
 
-    def __init__(self, prints: RoutedPrints) -> None:
-        """Create the resources, with a stream for what is printed."""
-        self._styles = ParsedStyles()
+    def __init__(self, prints: RoutedPrints, styles: Mapping[Path, str] | None = None) -> None:
+        """Create the resources.
+
+        Args:
+            prints: the stream for what is printed.
+            styles: files of styles that were read already.
+        """
+        self._styles = ParsedStyles(dict(styles or {}))
         self.prints = prints
 
     def fit(
