@@ -17,8 +17,9 @@ from textual.events import Key, Paste
 from pettui.build import build
 from pettui.composition.crash_reports import reported_bug, write_report
 from pettui.composition.demo import DemoService
-from pettui.composition.store import client_of, open_embedded, people_of, with_store
+from pettui.composition.store import client_of, open_embedded, people_of, service_of, with_store
 from pettui.composition.unattended import UnattendedSending
+from pettui.composition.users import waiting_elsewhere
 from pettui.keyboard import actions
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
 from pettui.settings.settings import KEY_VARIABLE, StoreKind
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
-    from pettui.outbox import PostgresPeople
+    from pettui.outbox import Owner, PostgresPeople
     from pettui.settings.settings import Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
@@ -141,7 +142,7 @@ def _people_in(
     opened.callback(database.close)
     with suppress(StateSchemaError):  # as was told
         database.start(STATE_SECONDS)
-    return PostgresPeople(database, profile.name, str(profile.database or profile.base_url))
+    return PostgresPeople(database, profile.name, service_of(profile))
 
 
 class PetAppFactory(AppFactory["ServedPetApp"]):
@@ -230,8 +231,10 @@ class StoreAppFactory(PetAppFactory):
         client, settings, thread = (
             self._sending.client, self._sending.settings, self._sending.thread,
         )  # fmt: skip
-        owner = self._sending.people.of(ssh_owner(user.fingerprint))
-        key = settings.profile.api_key
+        people, profile = self._sending.people, settings.profile
+        whose = {ssh_owner(user.fingerprint), ssh_owner(user.fingerprint, user.account)}
+        owner = people.of(ssh_owner(user.fingerprint, user.account))
+        key = profile.api_key
         outbox = Outbox(
             owner.open(),
             client,
@@ -239,12 +242,27 @@ class StoreAppFactory(PetAppFactory):
             thread=thread,
             report=lambda error: write_report(error, key, outbox.client.api_key),
             receipts=owner.receipts(),
+            service=service_of(profile),
+            find_elsewhere=partial(waiting_elsewhere, profile, people, *whose),
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
         app.session.user = user.name[:NAME_SHOWN]
         app.session.is_sent_by_server = True
-        app.log_in = partial(outbox.store_thread.run, owner.log_in, user.name, user.fingerprint)
+        app.log_in = partial(self._log_in, user, outbox, owner)
         return app
+
+    async def _log_in(self, user: User, outbox: Outbox, owner: Owner) -> int:
+        """Note who logs in, and return how many animals were added since the last login.
+
+        What the key had before its line named an account joins that of the account, in a thread of
+        its own: all other users wait for the outboxes'.
+        """
+        if user.account is not None:
+            try:
+                await asyncio.to_thread(self._sending.join, user.fingerprint, user.account)
+            except OutboxError as error:
+                self._sending.report(error)
+        return await outbox.store_thread.run(owner.log_in, user.name, user.fingerprint)
 
 
 def _settings_for(settings: Settings, terminal: ClientTerminal) -> Settings:

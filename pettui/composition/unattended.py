@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.sender import send_to_its_end
-from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending, Source
+from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending, Source, join
 from pettui.ssh.fair_loop import begin_activity
 from pettui.system.background_tasks import Bugs, next_tick
 
@@ -83,6 +83,13 @@ class UnattendedSending:
                     if await asyncio.to_thread(is_ours):
                         await self._look()
                 await next_tick(self._look_every)
+
+    def join(self, fingerprint: str | None, account: str) -> None:
+        """Let an account have what its key had before, and log that; blocks. Raises OutboxError."""
+        moved = join(self.people, fingerprint, account)
+        if moved is not None:
+            counts = {"animals": moved.animals, "drafts": moved.drafts, "left": moved.left}
+            self._log.write("outbox joined", account=account, fingerprint=fingerprint, **counts)
 
     def report(self, error: Exception) -> None:
         """Log what keeps this process from sending; a bug gets a report too."""

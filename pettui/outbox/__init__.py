@@ -20,6 +20,7 @@ from pettui.outbox.entries import (
     Refusal,
 )
 from pettui.outbox.idempotency import ordered_key, random_key
+from pettui.outbox.moving import Moved, join, move
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
 from pettui.outbox.people import LOCAL, ON_THE_WAY, Owner, People, Summary, ssh_owner
@@ -81,6 +82,7 @@ __all__ = [
     "LoopTimer",
     "MemoryEntryStore",
     "MemoryReceipts",
+    "Moved",
     "Origin",
     "Outbox",
     "OutboxError",
@@ -98,7 +100,9 @@ __all__ = [
     "directory_people",
     "id_of_people",
     "is_of_other_store",
+    "join",
     "likeness",
+    "move",
     "ordered_key",
     "postgres_people",
     "prepared",

@@ -89,6 +89,10 @@ class DayReceipt(NamedTuple):
 class Receipts(Protocol):
     """Keeps what one owner adds. Calls block, and raise OutboxError."""
 
+    @property
+    def is_persistent(self) -> bool:
+        """Whether it survives the process."""
+
     def record(self, *added: Added) -> None:
         """Keep what was added."""
 
@@ -98,9 +102,17 @@ class Receipts(Protocol):
     def of(self, day: date) -> DayReceipt:
         """Return what was added on a day."""
 
+    def merge(self, receipt: DayReceipt) -> None:
+        """Keep what another receipt has of a day; what is here already is not kept again."""
+
+    def forget(self, day: date) -> None:
+        """Remove what was added on a day."""
+
 
 class MemoryReceipts:
     """What was added since the start of this process: a demo's, or of one session."""
+
+    is_persistent: Final = False
 
     def __init__(self) -> None:
         self._by_day: dict[date, deque[Added]] = {}
@@ -124,9 +136,21 @@ class MemoryReceipts:
         """Return what was added on a day."""
         return DayReceipt(day, [*self._by_day.get(day, ())], Counter(self._counts.get(day, {})))
 
+    def merge(self, receipt: DayReceipt) -> None:
+        """Keep what another receipt has of a day; of its oldest lines only the counts."""
+        self.record(*receipt.added)
+        self._counts.setdefault(receipt.day, Counter()).update(_only_counted(receipt))
+
+    def forget(self, day: date) -> None:
+        """Remove what was added on a day."""
+        self._by_day.pop(day, None)
+        self._counts.pop(day, None)
+
 
 class FileReceipts:
     """What was added, in a directory."""
+
+    is_persistent: Final = True
 
     def __init__(self, directory: Path) -> None:
         """Locate it; it is made with the first record."""
@@ -142,6 +166,21 @@ class FileReceipts:
             with locked_directory(self._directory, is_required=False):
                 for day, some in by_day.items():
                     self._append(day, b"".join(map(_line_of, some)))
+
+    def merge(self, receipt: DayReceipt) -> None:
+        """Keep what another receipt has of a day; of its oldest lines only the counts."""
+        lines = [*map(_line_of, receipt.added)]
+        if counts := _only_counted(receipt):
+            lines.insert(0, _counts_line(counts))
+        with _errors("keep what was added", self._directory):
+            make_directory(self._directory)
+            with locked_directory(self._directory, is_required=False):
+                self._append(receipt.day, b"".join(lines))
+
+    def forget(self, day: date) -> None:
+        """Remove what was added on a day."""
+        with _errors("forget what was added", self._directory):
+            self._path(day).unlink(missing_ok=True)
 
     def _append(self, day: date, lines: bytes) -> None:
         path = self._path(day)
@@ -165,10 +204,7 @@ class FileReceipts:
         kept = receipt.added[-PETS_KEPT // 2 :]
         while kept and sum(len(_line_of(each)) for each in kept) > _LARGEST // 2:
             kept = kept[len(kept) // 2 :]
-        counts = Counter(receipt.counts)
-        counts.subtract(_counts_of(kept))
-        rows = [[category, status, number] for (category, status), number in counts.items()]
-        head = b"\n" + json.dumps({_COUNTED: [each for each in rows if each[2]]}).encode()
+        head = _counts_line(_only_counted(receipt._replace(added=kept)))
         replace_file(self._path(day), head, *map(_line_of, kept), durably=False)
 
     def days(self) -> Sequence[date]:
@@ -224,6 +260,16 @@ def _now() -> datetime:
 
 def _counts_of(added: Sequence[Added]) -> Counter[tuple[int, str | None]]:
     return Counter((each.pet.category_id, each.pet.status) for each in added)
+
+
+def _only_counted(receipt: DayReceipt) -> Counter[tuple[int, str | None]]:
+    """Return the counts of what is only counted."""
+    return Counter(receipt.counts) - _counts_of(receipt.added)
+
+
+def _counts_line(counts: Counter[tuple[int, str | None]]) -> bytes:
+    rows = [[category, status, number] for (category, status), number in counts.items()]
+    return b"\n" + json.dumps({_COUNTED: rows}).encode()
 
 
 def _line_of(added: Added) -> bytes:

@@ -6,7 +6,8 @@ other one is read again when it changes.
 A line that is not fully understood is ignored, which is logged once. Of the options before a key
 (sshd(8), AUTHORIZED_KEYS FILE FORMAT) ``from`` and ``expiry-time`` are applied. What ``restrict``
 and ``no-…`` forbid is never allowed here, except for a terminal (``no-pty``). An option that would
-replace the app (``command``) is not supported.
+replace the app (``command``) is not supported. ``environment="PETTUI_USER=anna"`` says to whose
+account a key belongs; a client's own variables never do.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from pettui.system.files import (
     reason_of,
     replace_file,
 )
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import os
@@ -105,11 +107,17 @@ _FLAGS = {"restrict", "no-touch-required", *_FORWARDING, *(f"no-{name}" for name
 _TERMINAL = {"pty", "no-pty", "restrict"}  # of these the last one counts
 _ONCE = {"from", "expiry-time"}
 _VALUED = {*_ONCE, "permitopen", "permitlisten", "environment"}
+_ACCOUNT = "PETTUI_USER="  # of the option environment
+_ACCOUNT_MAXIMUM = 80  # characters
 # Those of OpenSSH that are refused; nothing else is said of a line, which may be a part of a key.
 _KNOWN_ELSEWHERE = {"cert-authority", "command", "principals", "tunnel", "verify-required"}
 _ADDRESS_PATTERN = re.compile(r"!?[0-9A-Fa-f:.*?]+(/[0-9]{1,3})?")
 _EXPIRY = re.compile(r"([0-9]{8})(?:([0-9]{4})([0-9]{2})?)?(Z)?")
 NO_TIME = "option expiry-time has no valid time"
+_SAME_COMMENT = (
+    "lines {} and {} of the authorized keys have one comment, {}, and are two users: each has an"
+    ' outbox of its own, unless both have environment="PETTUI_USER=…" with one name'
+)
 
 
 class UnknownOption(ValueError):
@@ -125,6 +133,7 @@ class AuthorizedKey:
     comment: str
     expiry: datetime | None
     may_draw: bool  # without no-pty and restrict
+    account: str | None  # whose key it is, where the line says so
 
     def allows(self, key: asyncssh.SSHKey, address: str, now: datetime) -> bool:
         """Whether this line allows a key to log in from an address at a time."""
@@ -134,6 +143,12 @@ class AuthorizedKey:
             return self.entry.validate(key, "", address) is not None
         except ValueError:  # an address that cannot be matched
             return False
+
+    def is_another_users(self, other: AuthorizedKey) -> bool:
+        """Whether this key and another one belong to two users."""
+        if self.account is None and other.account is None:
+            return self.blob != other.blob
+        return self.account != other.account
 
 
 class AuthorizedKeys:
@@ -194,12 +209,16 @@ class AuthorizedKeys:
             reason = "holds a private key; name a file of public keys, as *.pub is one"
             raise SshSetupError(f"{self._name} {reason}")
         read: list[AuthorizedKey] = []
+        comments: dict[str, tuple[int, AuthorizedKey]] = {}  # and the line that had each first
         warnings: set[str] = set()
         for number, line in enumerate(text.split("\n"), 1):
             content = line.strip(" \t\r")
             if content and not content.startswith("#"):
                 try:
                     read.append(entry := _line(content))
+                    first, other = comments.setdefault(entry.comment, (number, entry))
+                    if entry.comment and entry.is_another_users(other):
+                        warnings.add(_SAME_COMMENT.format(first, number, safe(entry.comment, 80)))
                     if entry.expiry is not None and entry.expiry <= datetime.now(UTC):
                         expiry = entry.expiry.isoformat(" ", "minutes")
                         warnings.add(f"line {number} of the authorized keys has expired: {expiry}")
@@ -265,7 +284,8 @@ def _line(text: str) -> AuthorizedKey:
         raise UnknownOption("its key is not of the type that it names")
     expiry = _time(options["expiry-time"]) if "expiry-time" in options else None
     last = next((name for name in reversed(options) if name in _TERMINAL), "pty")
-    return AuthorizedKey(key.public_data, entry, comment, expiry, may_draw=last == "pty")
+    may_draw, account = last == "pty", options.get(_ACCOUNT)
+    return AuthorizedKey(key.public_data, entry, comment, expiry, may_draw, account)
 
 
 def _options(text: str) -> tuple[dict[str, str], str]:
@@ -289,11 +309,22 @@ def _options(text: str) -> tuple[dict[str, str], str]:
         if options.pop(name, None) is not None and name in _ONCE:
             raise UnknownOption(f"option {name} is given twice")
         options[name] = value or ""
+        if name == "environment" and options[name].startswith(_ACCOUNT):
+            if _ACCOUNT in options:
+                raise UnknownOption("option environment names two users")
+            options[_ACCOUNT] = _account(options[name].removeprefix(_ACCOUNT))
         index = match.end() + 1
     if text[index - 1 : index].strip(" \t"):
         raise UnknownOption("its options are malformed")
     _check_addresses(options.get("from", "*"))
     return options, text[index:].lstrip(" \t")
+
+
+def _account(text: str) -> str:
+    name = text.replace('\\"', '"')
+    if not (name.isprintable() and name == name.strip() and 0 < len(name) <= _ACCOUNT_MAXIMUM):
+        raise UnknownOption("option environment has no valid PETTUI_USER")
+    return name
 
 
 def _check_addresses(patterns: str) -> None:

@@ -130,6 +130,12 @@ def _profile(
         awaited = steps.tried(partial(check_state, state, makes_tables=not steps.is_check))
         if awaited is not None:
             write_error_line(f"pettui: the database of users' outboxes is awaited: {awaited}")
+    if outboxes is not None:
+        from pettui.composition.store import with_path
+        from pettui.composition.users import said_elsewhere
+
+        for line in said_elsewhere(with_path(settings.profile, environment), state):
+            write_error_line(f"pettui: {line}")
     _clean_environment()
     from pettui.composition.served_apps import factory_opener
     from pettui.ssh.server import announcement
@@ -252,7 +258,7 @@ def _outboxes(
     settings: Settings, environment: Mapping[str, str], state: str | None = None
 ) -> dict[str, str]:
     """Return what tells the people of the profile from those of others, and where they are."""
-    from pettui.composition.store import people_of, with_store
+    from pettui.composition.store import people_of, service_of, with_store
 
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:
@@ -262,8 +268,8 @@ def _outboxes(
     from pettui.outbox import id_of_people
     from pettui.system import postgres
 
-    address = str(profile.database or profile.base_url)
-    return {"outboxes": id_of_people(profile.name, address), "state": postgres.shown(state)}
+    people = id_of_people(profile.name, service_of(profile))
+    return {"outboxes": people, "state": postgres.shown(state)}
 
 
 def _without_warnings(settings: Settings) -> Settings:

@@ -31,11 +31,12 @@ class User:
     environment: Mapping[str, str] = field(default_factory=dict, compare=False)
     # What ``authorize`` found out of them; perhaps nothing to be shown.
     data: Any = field(default=None, compare=False, repr=False)
+    account: str | None = None  # that the key's line in the file of keys names, if it does
 
     @property
     def name(self) -> str:
         """What the user is called."""
-        return self.key or self.login
+        return self.account or self.key or self.login
 
     @property
     def fields(self) -> dict[str, Field]:
@@ -45,6 +46,7 @@ class User:
             "user": self.login[:LOGIN_MAXIMUM],
             "key": self.key,
             "fingerprint": self.fingerprint,
+            **({"account": self.account} if self.account else {}),
         }
 
 
