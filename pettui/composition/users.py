@@ -112,19 +112,24 @@ def elsewhere(
     Raises:
         OutboxError: the database of their outboxes is away.
     """
-    from pettui.outbox import DirectoryPeople, directory_people
+    from pettui.outbox import DirectoryPeople, postgres_people
+
+    if isinstance(people, DirectoryPeople):
+        return _on_disk(profile, owners, but_for=people.id)
+    found = [each for each in postgres_people(_database_of(people)) if each.id != people.id]
+    there = [_found(each, owners) for each in found if _is_of_profile(each.id, people.id)]
+    return [*_on_disk(profile, owners), *there]
+
+
+def _on_disk(
+    profile: Profile, owners: Collection[str] | None = None, *, but_for: str = ""
+) -> list[Elsewhere]:
+    """Find what was left in the state directory, but for that of the people of an id."""
+    from pettui.outbox import directory_people
 
     here = people_of(profile).id
-    on_disk = directory_people(state_directory(), owners)
-    places: list[People] = [each for each in on_disk if _is_of_profile(each.id, here)]
-    if isinstance(people, DirectoryPeople):
-        places = [each for each in places if each.id != people.id]
-    else:
-        from pettui.outbox import postgres_people
-
-        there = (each for each in postgres_people(_database_of(people)) if each.id != people.id)
-        places += [each for each in there if _is_of_profile(each.id, people.id)]
-    return [_found(each, owners) for each in places]
+    found = [each for each in directory_people(state_directory(), owners) if each.id != but_for]
+    return [_found(each, owners) for each in found if _is_of_profile(each.id, here)]
 
 
 def _is_of_profile(one: str, other: str) -> bool:
@@ -197,24 +202,26 @@ def _them(found: Sequence[Elsewhere]) -> str:
     return "it" if sum(each.count for each in found) == 1 else "them"
 
 
-def said_elsewhere(profile: Profile, state: str | None) -> list[str]:
+def said_elsewhere(profile: Profile, state: str | None, *, is_away: bool = False) -> list[str]:
     """Return a raw line on each other place where something waits of users over SSH.
 
     Args:
         profile: whose store is known.
-        state: the database of their outboxes; None for the state directory. Of one that is away
-            nothing is said.
+        state: the database of their outboxes; None for the state directory.
+        is_away: whether the database is. Then nothing is said of it.
     """
     from pettui.composition.state_database import opened_people
 
-    with (
-        suppress(ConfigurationError, OutboxError),
-        opened_people(profile, state, observes=True) as people,
-    ):
-        return [
-            f"{each.waiting} of {counted(each.users, 'user')} {_waits([each])} in {each.where};"
-            f" {MOVE} --users takes {_them([each])}"
-            for each in elsewhere(profile, people)
-            if each.waiting
-        ]
-    return []
+    found: list[Elsewhere] = []
+    with suppress(ConfigurationError, OutboxError):
+        if is_away:
+            found = _on_disk(profile)
+        else:
+            with opened_people(profile, state, observes=True) as people:
+                found = elsewhere(profile, people)
+    return [
+        f"{each.waiting} of {counted(each.users, 'user')} {_waits([each])} in {each.where};"
+        f" {MOVE} --users takes {_them([each])}"
+        for each in found
+        if each.waiting
+    ]

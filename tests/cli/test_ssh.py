@@ -123,14 +123,15 @@ def test_the_announced_address_is_one_that_the_server_listens_on(host: str, addr
         ("junk\n", "pettui: line 2 of the authorized keys is ignored: "),
         ("verify-required {key}", ".*line 2 .* ignored: option verify-required is not supported"),
         ('expiry-time="20000101Z" {key}', "pettui: line 2 of the authorized keys has expired: "),
+        ("{other}", "pettui: lines 1 and 2 of the authorized keys have one comment, anna, and are"),
     ],
 )
 def test_a_profile_that_can_be_served_says_only_which_lines_of_the_keys_are_ignored(
     run_here: Run, tmp_path: Path, more: str, said: str
 ) -> None:
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    public = key.export_public_key().decode()
-    (tmp_path / "keys").write_text(f"{public}{more.format(key=public)}")
+    key, other = (asyncssh.generate_private_key("ssh-ed25519", "anna") for _ in range(2))
+    public, others = (each.export_public_key().decode() for each in (key, other))
+    (tmp_path / "keys").write_text(f"{public}{more.format(key=public, other=others)}")
     key.write_private_key(tmp_path / "host")
     for path in tmp_path.iterdir():
         path.chmod(0o600)

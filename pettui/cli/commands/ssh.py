@@ -126,6 +126,7 @@ def _profile(
     options = _options(steps, arguments, served, time_limit=DEMO_TIME if is_demo else 0.0)
     state = steps.tried(partial(_state, arguments, environment, settings))
     outboxes = None if is_demo else steps.tried(partial(_outboxes, settings, environment, state))
+    awaited = None
     if state is not None:
         awaited = steps.tried(partial(check_state, state, makes_tables=not steps.is_check))
         if awaited is not None:
@@ -134,7 +135,8 @@ def _profile(
         from pettui.composition.store import with_path
         from pettui.composition.users import said_elsewhere
 
-        for line in said_elsewhere(with_path(settings.profile, environment), state):
+        profile = with_path(settings.profile, environment)
+        for line in said_elsewhere(profile, state, is_away=awaited is not None):
             write_error_line(f"pettui: {line}")
     _clean_environment()
     from pettui.composition.served_apps import factory_opener
