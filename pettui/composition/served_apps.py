@@ -232,8 +232,9 @@ class StoreAppFactory(PetAppFactory):
             self._sending.client, self._sending.settings, self._sending.thread,
         )  # fmt: skip
         people, profile = self._sending.people, settings.profile
-        whose = {ssh_owner(user.fingerprint), ssh_owner(user.fingerprint, user.account)}
-        owner = people.of(ssh_owner(user.fingerprint, user.account))
+        whose = ssh_owner(user.fingerprint, user.account)
+        owner = people.of(whose)
+        theirs = {whose, *map(ssh_owner, user.account_keys)}
         key = profile.api_key
         outbox = Outbox(
             owner.open(),
@@ -243,7 +244,7 @@ class StoreAppFactory(PetAppFactory):
             report=lambda error: write_report(error, key, outbox.client.api_key),
             receipts=owner.receipts(),
             service=service_of(profile),
-            find_elsewhere=partial(waiting_elsewhere, profile, people, *whose),
+            find_elsewhere=partial(waiting_elsewhere, profile, people, *theirs),
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
         app.session.user = user.name[:NAME_SHOWN]
@@ -254,12 +255,12 @@ class StoreAppFactory(PetAppFactory):
     async def _log_in(self, user: User, outbox: Outbox, owner: Owner) -> int:
         """Note who logs in, and return how many animals were added since the last login.
 
-        What the key had before its line named an account joins that of the account, in a thread of
-        its own: all other users wait for the outboxes'.
+        What a key of the account had before its line named that joins it, in a thread of its own:
+        all other users wait for the outboxes'.
         """
         if user.account is not None:
             try:
-                await asyncio.to_thread(self._sending.join, user.fingerprint, user.account)
+                await asyncio.to_thread(self._sending.join, user.account_keys, user.account)
             except OutboxError as error:
                 self._sending.report(error)
         return await outbox.store_thread.run(owner.log_in, user.name, user.fingerprint)

@@ -25,7 +25,7 @@ from pettui.system.background_tasks import Bugs, next_tick
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from pettui.client import PetClient
     from pettui.outbox import Owner, People, SharedThread, Summary
@@ -84,10 +84,9 @@ class UnattendedSending:
                         await self._look()
                 await next_tick(self._look_every)
 
-    def join(self, fingerprint: str | None, account: str) -> None:
-        """Let an account have what its key had before, and log that; blocks. Raises OutboxError."""
-        moved = join(self.people, fingerprint, account)
-        if moved is not None:
+    def join(self, fingerprints: Collection[str], account: str) -> None:
+        """Let an account have what its keys had before, and log that; blocks. Raises OutboxError."""
+        for fingerprint, moved in join(self.people, fingerprints, account).items():
             counts = {"animals": moved.animals, "drafts": moved.drafts, "left": moved.left}
             self._log.write("outbox joined", account=account, fingerprint=fingerprint, **counts)
 

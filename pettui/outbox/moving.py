@@ -40,7 +40,7 @@ from pettui.outbox.kept_entries import WRITTEN_AT_ONCE
 from pettui.outbox.people import LOCAL, ssh_owner
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pettui.outbox.entries import Entry, EntryStore
     from pettui.outbox.people import Owner, People
@@ -55,19 +55,24 @@ class Moved(NamedTuple):
     left: int  # entries that a running pettui has open, or that are on their way to another place
 
 
-def join(people: People, fingerprint: str | None, account: str) -> Moved | None:
-    """Move what belongs to a key to the account that its line names by now.
+def join(people: People, fingerprints: Collection[str], account: str) -> Mapping[str, Moved]:
+    """Move what belongs to keys to the account that their lines name by now.
 
-    Returns None where there is nothing, as there is nothing at each login but the first.
+    Returns what became of it, by fingerprint, of those keys that had anything: none at most logins.
     """
-    key, owner = people.of(ssh_owner(fingerprint)), ssh_owner(None, account)
-    found = next((each for each in people.owners() if each.id == key.id), None)
-    if found is None:
-        return None
-    summary = found.summary()
-    if not (summary.entries or summary.drafts or found.receipts().days()):
-        return None
-    return move(found, people.of(owner), f"{owner}, {people.id}")
+    keys = {people.of(ssh_owner(each)).id: each for each in fingerprints}
+    owner = ssh_owner(None, account)
+    moved = {}
+    for source in people.owners():
+        if source.id in keys and _has_anything(source):
+            where = f"{owner}, {people.id}"
+            moved[keys[source.id]] = move(source, people.of(owner), where)
+    return moved
+
+
+def _has_anything(owner: Owner) -> bool:
+    summary = owner.summary()
+    return bool(summary.entries or summary.drafts or owner.receipts().days())
 
 
 def move(source: Owner, target: Owner, place: str, *, service: str | None = None) -> Moved:

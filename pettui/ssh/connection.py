@@ -182,14 +182,16 @@ class Connection(asyncssh.SSHServer):
     async def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
         """Return whether the key may log in; asyncssh then verifies the client's signature."""
         self._user = self._refused = None
-        keys, name, account = self._state.keys, None, None
-        if keys is not None:
-            line = keys.find(key, self._connection.address)
+        address, public = self._connection.address, key.export_public_key().decode().strip()
+        user = User(username, address, key.get_fingerprint(), public_key=public)
+        if (keys := self._state.keys) is not None:
+            line = keys.find(key, address)
             if line is None:
                 return await self._refuse("unknown key", key)
-            name, account = line.comment or None, line.account
-        address, public = self._connection.address, key.export_public_key().decode().strip()
-        user = User(username, address, key.get_fingerprint(), name, public, account=account)
+            of_account = keys.fingerprints_of(line.account)
+            user = replace(
+                user, key=line.comment or None, account=line.account, account_keys=of_account
+            )
         if self._state.options.authorize is not None:
             answer = await self._answer_for(user)
             if isinstance(answer, Refused):

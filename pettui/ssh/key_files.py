@@ -12,9 +12,11 @@ account a key belongs; a client's own variables never do.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import re
 import time
+from base64 import b64encode
 from codecs import BOM_UTF8
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -182,6 +184,12 @@ class AuthorizedKeys:
         blob = key.public_data  # asyncssh compares keys twenty times as slowly
         matching = (line for line in self._keys if line.blob == blob)
         return next((line for line in matching if line.allows(key, address, now)), None)
+
+    def fingerprints_of(self, account: str | None) -> frozenset[str]:
+        """Return the fingerprints of all keys of an account, even of those that have expired."""
+        keys = [line.blob for line in self._keys if account is not None and line.account == account]
+        digests = (b64encode(hashlib.sha256(blob).digest()).decode() for blob in keys)
+        return frozenset(f"SHA256:{digest.rstrip('=')}" for digest in digests)
 
     def refresh(self) -> None:
         """Use the file as it is now, if it seems to have changed, and can be used."""

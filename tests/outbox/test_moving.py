@@ -370,21 +370,20 @@ def test_what_a_key_had_joins_its_account(people: People) -> None:
     account = people.of(ssh_owner(None, "anna"))
     with closing(account.open()) as store:
         store.add(an_entry("There", number=8))
-    assert join(people, "SHA256:ann", "anna") == Moved(animals=6, drafts=1, left=0)
+    moved = join(people, ["SHA256:ann", "SHA256:new"], "anna")
+    assert moved == {"SHA256:ann": Moved(animals=6, drafts=1, left=0)}
     entries, drafts = found(account)
     assert [each.name for each in entries] == [*(each.name for each in SHOWN), "There"]
     assert drafts == [DRAFT]
     assert {each.service for each in entries} == {OLD, None}
-    assert join(people, "SHA256:ann", "anna") is None
-    assert join(people, "SHA256:nobody", "anna") is None
+    assert join(people, ["SHA256:ann", "SHA256:new"], "anna") == {}
 
 
 def test_two_keys_of_one_account_join_one_outbox_and_others_do_not(people: People) -> None:
     for number, key in enumerate(("one", "two", "three"), 1):
         with closing(people.of(ssh_owner(f"SHA256:{key}")).open()) as store:
             store.add(an_entry(key, number=number))
-    join(people, "SHA256:one", "anna")
-    join(people, "SHA256:two", "anna")
+    assert join(people, ["SHA256:one", "SHA256:two"], "anna").keys() == {"SHA256:one", "SHA256:two"}
     names = [each.name for each in found(people.of(ssh_owner(None, "anna"))).entries]
     assert names == ["one", "two"]
     assert [each.name for each in found(people.of(ssh_owner("SHA256:three"))).entries] == ["three"]

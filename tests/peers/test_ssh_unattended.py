@@ -248,24 +248,22 @@ def test_a_new_laptop_finds_what_was_typed_on_the_old_one(shop: Shop) -> None:
     keys = shop.home / "authorized_keys"
     account = 'environment="PETTUI_USER=anna" '
     keys.write_text("".join(f"{account}{each}\n" for each in keys.read_text().splitlines()))
-    again = server.terminal(key=shop.key)  # its outbox joins that of the account
-    again.wait_for("SHOP", "anna ", "1 unsent")
+    laptop = server.terminal(key=shop.home / "ben")
+    laptop.wait_for("SHOP", "anna ", "1 unsent")
     joined = server.wait_for_event("outbox joined")
     assert (joined["account"], joined["fingerprint"]) == ("anna", shop.fingerprint)
     assert (joined["animals"], joined["drafts"], joined["left"]) == (1, 1, 0)
-    laptop = server.terminal(key=shop.home / "ben")  # at the same time, as a second window
-    laptop.wait_for("SHOP", "anna ")
-    laptop.press("o")
-    laptop.wait_for("Castor", "waiting")
-    again.quit()
-    laptop.quit()
-    server.wait_for_event("end", 3)
-    laptop = server.terminal(key=shop.home / "ben")
     laptop.press("a")
     laptop.wait_for("Castor", "Add an animal", "brings it back")
     laptop.press(F3)
     laptop.wait_for("Half typ")
-    laptop.kill(signal.SIGKILL)
+    old = server.terminal(key=shop.key)  # at the same time, as a second window
+    old.wait_for("SHOP", "anna ")
+    old.press("o")
+    old.wait_for("Castor", "waiting")
+    for terminal in (old, laptop):
+        terminal.kill(signal.SIGKILL)
+    server.wait_for_event("end", 3)
     shop.start_service()
     server.wait_for_event("outbox sent")
     assert shop.names == {"Castor": 1}

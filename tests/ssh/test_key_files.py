@@ -155,6 +155,8 @@ def test_of_a_private_key_nothing_is_said(
 
 # To whose account a key belongs
 
+ANNAS = 'environment="PETTUI_USER=anna" '
+
 
 @pytest.mark.parametrize(
     ("options", "account"),
@@ -174,6 +176,14 @@ def test_a_line_names_the_account_of_its_key(
     assert found.account == account
 
 
+def test_an_account_has_all_keys_whose_lines_name_it(tmp_path: Path) -> None:
+    expired = f'expiry-time="20000101",environment="PETTUI_USER=anna" {line(OTHER)}'
+    theirs = f'environment="PETTUI_USER=ben" {line(new_key())}'
+    keys = KeyFile(tmp_path / "keys", ANNAS + line(KEY), expired, theirs, line(new_key())).keys
+    assert keys.fingerprints_of("anna") == {KEY.get_fingerprint(), OTHER.get_fingerprint()}
+    assert keys.fingerprints_of(None) == frozenset()
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -186,9 +196,6 @@ def test_a_line_names_the_account_of_its_key(
 )
 def test_a_line_whose_account_is_not_understood_is_ignored(tmp_path: Path, options: str) -> None:
     assert not KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).allows(KEY)
-
-
-ANNAS = 'environment="PETTUI_USER=anna" '
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,8 @@ class User:
     environment: Mapping[str, str] = field(default_factory=dict, compare=False)
     # What ``authorize`` found out of them; perhaps nothing to be shown.
     data: Any = field(default=None, compare=False, repr=False)
-    account: str | None = None  # that the key's line in the file of keys names, if it does
+    account: str | None = None  # that the key's line in the file of keys names, if it does …
+    account_keys: frozenset[str] = frozenset()  # … and the fingerprints of all keys of it there
 
     @property
     def name(self) -> str:
