@@ -85,7 +85,7 @@ class UnattendedSending:
                 await next_tick(self._look_every)
 
     def join(self, fingerprints: Collection[str], account: str) -> None:
-        """Let an account have what its keys had before, and log that; blocks. Raises OutboxError."""
+        """Let an account have what its keys had before, and log it; blocks. Raises OutboxError."""
         for fingerprint, moved in join(self.people, fingerprints, account).items():
             counts = {"animals": moved.animals, "drafts": moved.drafts, "left": moved.left}
             self._log.write("outbox joined", account=account, fingerprint=fingerprint, **counts)

@@ -79,7 +79,7 @@ class Elsewhere(NamedTuple):
         return " and ".join([*texts, counted(drafts, "draft")] if drafts else texts)
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         """How many animals and drafts wait."""
         return sum(len(each.entries) + each.drafts for each in self.left)
 
@@ -195,11 +195,11 @@ def waiting_elsewhere(profile: Profile, people: People, *owners: str) -> str:
 
 
 def _waits(found: Sequence[Elsewhere]) -> str:
-    return "waits" if sum(each.count for each in found) == 1 else "wait"
+    return "waits" if sum(each.number for each in found) == 1 else "wait"
 
 
 def _them(found: Sequence[Elsewhere]) -> str:
-    return "it" if sum(each.count for each in found) == 1 else "them"
+    return "it" if sum(each.number for each in found) == 1 else "them"
 
 
 def said_elsewhere(profile: Profile, state: str | None, *, is_away: bool = False) -> list[str]:

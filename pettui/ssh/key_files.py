@@ -39,6 +39,7 @@ from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping
     from pathlib import Path
 
 KEY_MAXIMUM = 100_000  # bytes of a file with one key
@@ -110,7 +111,7 @@ _TERMINAL = {"pty", "no-pty", "restrict"}  # of these the last one counts
 _ONCE = {"from", "expiry-time"}
 _VALUED = {*_ONCE, "permitopen", "permitlisten", "environment"}
 _ACCOUNT = "PETTUI_USER="  # of the option environment
-_ACCOUNT_MAXIMUM = 80  # characters
+_ACCOUNT_MAXIMUM = COMMENT_SHOWN = 80  # characters
 # Those of OpenSSH that are refused; nothing else is said of a line, which may be a part of a key.
 _KNOWN_ELSEWHERE = {"cert-authority", "command", "principals", "tunnel", "verify-required"}
 _ADDRESS_PATTERN = re.compile(r"!?[0-9A-Fa-f:.*?]+(/[0-9]{1,3})?")
@@ -216,17 +217,13 @@ class AuthorizedKeys:
         if _PRIVATE.search(text):  # nothing of it may get into the log
             reason = "holds a private key; name a file of public keys, as *.pub is one"
             raise SshSetupError(f"{self._name} {reason}")
-        read: list[AuthorizedKey] = []
-        comments: dict[str, tuple[int, AuthorizedKey]] = {}  # and the line that had each first
+        read: dict[int, AuthorizedKey] = {}  # by the number of its line
         warnings: set[str] = set()
         for number, line in enumerate(text.split("\n"), 1):
             content = line.strip(" \t\r")
             if content and not content.startswith("#"):
                 try:
-                    read.append(entry := _line(content))
-                    first, other = comments.setdefault(entry.comment, (number, entry))
-                    if entry.comment and entry.is_another_users(other):
-                        warnings.add(_SAME_COMMENT.format(first, number, safe(entry.comment, 80)))
+                    read[number] = entry = _line(content)
                     if entry.expiry is not None and entry.expiry <= datetime.now(UTC):
                         expiry = entry.expiry.isoformat(" ", "minutes")
                         warnings.add(f"line {number} of the authorized keys has expired: {expiry}")
@@ -238,8 +235,8 @@ class AuthorizedKeys:
             if not self._keys:  # at the start: once
                 self._log_new(warnings)
             raise SshSetupError(f"{self._name} contains no key that can log in")
-        self._log_new(warnings)
-        self._keys = tuple(read)
+        self._log_new(warnings | _same_comments(read))
+        self._keys = tuple(read.values())
         version = FileVersion.of(status)
         self._seen = version if version.is_settled(time.time_ns()) else None
 
@@ -247,6 +244,17 @@ class AuthorizedKeys:
         for warning in sorted(warnings - self._logged):
             logger.warning("%s", warning)
         self._logged = frozenset(warnings)
+
+
+def _same_comments(lines: Mapping[int, AuthorizedKey]) -> set[str]:
+    """Return a warning for each two users whose keys have one comment: it tells nobody apart."""
+    first: dict[str, int] = {}
+    warnings = set()
+    for number, line in lines.items():
+        other = first.setdefault(line.comment, number)
+        if line.comment and line.is_another_users(lines[other]):
+            warnings.add(_SAME_COMMENT.format(other, number, safe(line.comment, COMMENT_SHOWN)))
+    return warnings
 
 
 def _text(path: Path, name: str) -> tuple[str, os.stat_result]:

@@ -49,10 +49,11 @@ def leave_all(people: People) -> None:
 
 def test_what_users_left_for_a_former_address_is_said_with_both(state: Path) -> None:
     leave_all(people_of(FORMER))
-    assert said_elsewhere(SHOP, None) == [
+    [said] = said_elsewhere(SHOP, None)
+    assert said == (
         f"3 animals and 1 draft of 2 users wait in {state}/outbox, for {OLD};"
         " pettui outbox move --users takes them"
-    ]
+    )
     assert said_elsewhere(FORMER, None) == []
 
 

@@ -171,7 +171,7 @@ ANNAS = 'environment="PETTUI_USER=anna" '
 def test_a_line_names_the_account_of_its_key(
     tmp_path: Path, options: str, account: str | None
 ) -> None:
-    found = KeyFile(tmp_path / "keys", options + line(KEY)).keys.find(KEY, HERE)
+    found = KeyFile(tmp_path / "keys", options + line(KEY)).keys.find(KEY.convert_to_public(), HERE)
     assert found is not None
     assert found.account == account
 

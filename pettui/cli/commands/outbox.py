@@ -192,18 +192,21 @@ def _named(wanted: str, people: People, users: Sequence[_User]) -> _User:
     """Return the user of an account, a fingerprint or a name."""
     if not wanted:  # a variable of a script that was not set
         raise ConfigurationError("--user", "is empty; give a name or the fingerprint of a key")
-    theirs = {people.of(ssh_owner(wanted)).id, people.of(ssh_owner(None, wanted)).id}
-    found = (
-        [user for user in users if user.owner.id in theirs]
-        or [user for user in users if wanted == user.fingerprint]
-        or [user for user in users if wanted == user.name]  # which anyone may choose
-    )
-    if len(found) > 1:  # what a key had may have gone to its account
-        found = [user for user in found if user.owner.summary().not_added] or found
+    account, key = (people.of(owner).id for owner in (ssh_owner(None, wanted), ssh_owner(wanted)))
+    found = [user for user in users if user.owner.id == account]
+    found = found or [user for user in users if key == user.owner.id or wanted == user.fingerprint]
+    if len(found) > 1:  # what a key had went to its account
+        found = [user for user in found if _has_anything(user)] or found[:1]
+    found = found or [user for user in users if wanted == user.name]  # which anyone may choose
     if len(found) != 1:
         reason = "several users have this name; give the fingerprint of a key"
         raise ConfigurationError("--user", reason if found else "has no outbox on this profile")
     return found[0]
+
+
+def _has_anything(user: _User) -> bool:
+    summary = user.owner.summary()
+    return bool(summary.entries or summary.drafts)
 
 
 def _chosen(call: Call, user: _User) -> Iterator[Entry]:
@@ -285,7 +288,9 @@ def _opened_drafts(
 
 
 @contextmanager
-def _drafts(call: Call, user: _User) -> Iterator[tuple[EntryStore, Mapping[int, tuple[str, Draft]]]]:
+def _drafts(
+    call: Call, user: _User
+) -> Iterator[tuple[EntryStore, Mapping[int, tuple[str, Draft]]]]:
     """Return the drafts that are chosen, with their keys; those of running instances are theirs."""
     which = call.arguments.which
     with closing(user.owner.open()) as store:
@@ -293,7 +298,9 @@ def _drafts(call: Call, user: _User) -> Iterator[tuple[EntryStore, Mapping[int, 
         typed = {number: each for number, each in store.drafts.items() if each.is_typed}
         found = {number: (_draft_key(each), each) for number, each in typed.items()}
         if left := user.owner.summary().drafts - len(found):
-            call.stderr.notice(f"{counted(left, 'draft')} left alone: a running pettui has it open")
+            them = "it" if left == 1 else "them"
+            why = f"a running pettui has {them} open"
+            call.stderr.notice(f"{counted(left, 'draft')} left alone: {why}")
         yield store, {n: each for n, each in found.items() if which in ("", _ALL, each[0])}
 
 

@@ -140,9 +140,7 @@ class DirectoryPeople:
             yield file.is_locked_now
 
 
-def directory_people(
-    state: Path, owners: Collection[str] | None = None
-) -> list[DirectoryPeople]:
+def directory_people(state: Path, owners: Collection[str] | None = None) -> list[DirectoryPeople]:
     """Return the people of all profiles of some owners, or else of all that come over SSH."""
     named = [str(state / OUTBOXES / _directory_name(owner)) for owner in owners or ()]
     users = _users(state) if owners is None else named
@@ -206,7 +204,9 @@ class DirectoryOwner:
     def who(self) -> str | None:
         """Who it is, as was recorded, or as the directory's name says, which may be cut."""
         user = _read(self.directory / _USER)
-        named = unquote(self.id, errors="surrogatepass")
+        named = None
+        with suppress(UnicodeDecodeError):  # it is cut
+            named = unquote(self.id, errors="surrogatepass")
         possible = (self._who, user.get("owner"), named, ssh_owner(user.get("fingerprint")))
         texts = (each for each in possible if isinstance(each, str))
         return next((each for each in texts if _directory_name(each) == self.id), None)

@@ -273,7 +273,7 @@ def test_what_is_left_for_a_store_that_cannot_be_used_is_listed_and_forgotten(
 
 
 @pytest.fixture
-def drafts(home: Path, shop: Shop) -> DirectoryEntryStore:
+def drafts(home: Path, shop: Shop) -> Path:
     """What Anna had half typed when her session ended."""
     state = home / ".local/state/pettui"
     directory = outbox_directory(state, "ssh account anna", "shop", shop.base_url)
@@ -282,7 +282,7 @@ def drafts(home: Path, shop: Shop) -> DirectoryEntryStore:
     store.keep_draft(1, Draft("Half", "3x", typed_at=1e9))
     store.keep_draft(2, Draft("Other", "", "sold", typed_at=2e9))
     store.close()
-    return store
+    return directory
 
 
 @pytest.mark.usefixtures("drafts")
@@ -309,13 +309,12 @@ def test_a_draft_has_no_state(call: Run, words: tuple[str, ...], said: str) -> N
     assert (finished.returncode, said in finished.stderr) == (2, True)
 
 
-def test_the_draft_in_the_form_of_a_running_session_is_left_alone(
-    call: Run, drafts: DirectoryEntryStore
-) -> None:
-    drafts.take_over_drafts()
+def test_the_draft_in_the_form_of_a_running_session_is_left_alone(call: Run, drafts: Path) -> None:
+    session = DirectoryEntryStore(drafts)
+    session.take_over_drafts()
     finished = call("outbox", "forget", "all", "--drafts", "--users")
-    drafts.close()
-    assert "2 drafts left alone: a running pettui has it open" in finished.stderr
+    session.close()
+    assert "2 drafts left alone: a running pettui has them open" in finished.stderr
     assert "0 drafts forgotten" in finished.stderr
 
 
@@ -445,8 +444,9 @@ def test_a_user_is_found_by_the_account_and_by_a_key_that_joined_it(
     call: Run, leave: Leave
 ) -> None:
     leave("ssh account anna", {"name": "anna", "fingerprint": "SHA256:anna"}, Rex="waiting")
-    leave("ssh SHA256:anna", {"name": "anna@till", "fingerprint": "SHA256:anna"})
-    leave("ssh SHA256:other", {"name": "anna", "fingerprint": "SHA256:other"}, Max="waiting")
+    leave_user(leave, "anna@till", "SHA256:anna", Gone="waiting")
+    assert call("outbox", "forget", "waiting", "--user", "anna@till").returncode == 0
+    leave_user(leave, "anna", "SHA256:other", Max="waiting")
     for who in ("anna", "SHA256:anna"):
         listed = json_lines(call("outbox", "list", "--user", who, "--json").stdout)
-        assert [pet["name"] for pet in listed] == (["Rex"] if who == "anna" else [])
+        assert [pet["name"] for pet in listed] == ["Rex"]
