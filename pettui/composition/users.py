@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.composition.store import people_of
-from pettui.configuration import ConfigurationError, state_directory
+from pettui.configuration import BARE_ADDRESS, ConfigurationError, state_directory
 from pettui.outbox import LOCAL, EntryState, OutboxError
 from pettui.system.addresses import address_digest, same_address
 from pettui.text.amounts import counted
@@ -189,9 +190,15 @@ def waiting_elsewhere(profile: Profile, people: People, *owners: str) -> str:
     if LOCAL in owners:
         addresses = ", ".join(each.address or "one that was not recorded" for each in found)
         where = f"for another address of this profile, {addresses}"
-        return f"{waiting} {_waits(found)} {where}; {MOVE} takes {_them(found)}"
+        return f"{waiting} {_waits(found)} {where}; {_move(profile)} takes {_them(found)}"
     who = f"whoever runs the server can move {_them(found)} here"
     return f"{waiting} of yours {_waits(found)} in another place; {who}"
+
+
+def _move(profile: Profile) -> str:
+    """Return the command that moves; a bare address is no profile's."""
+    named = "" if profile.name == BARE_ADDRESS else f" --profile {quote(profile.name)}"
+    return f"{MOVE}{named}"
 
 
 def _waits(found: Sequence[Elsewhere]) -> str:
@@ -221,7 +228,7 @@ def said_elsewhere(profile: Profile, state: str | None, *, is_away: bool = False
                 found = elsewhere(profile, people)
     return [
         f"{each.waiting} of {counted(each.users, 'user')} {_waits([each])} in {each.where};"
-        f" {MOVE} --users takes {_them([each])}"
+        f" {_move(profile)} --users takes {_them([each])}"
         for each in found
         if each.waiting
     ]

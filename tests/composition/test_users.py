@@ -52,7 +52,7 @@ def test_what_users_left_for_a_former_address_is_said_with_both(state: Path) -> 
     [said] = said_elsewhere(SHOP, None)
     assert said == (
         f"3 animals and 1 draft of 2 users wait in {state}/outbox, for {OLD};"
-        " pettui outbox move --users takes them"
+        " pettui outbox move --profile shop --users takes them"
     )
     assert said_elsewhere(FORMER, None) == []
 
@@ -110,5 +110,5 @@ def test_who_typed_reads_of_their_own_alone_and_nothing_of_files(state: Path) ->
 def test_the_user_of_this_machine_reads_for_which_address_it_was() -> None:
     leave(people_of(FORMER), LOCAL, EntryState.WAITING)
     assert waiting_elsewhere(SHOP, people_of(SHOP), LOCAL) == (
-        f"1 animal waits for another address of this profile, {OLD}; pettui outbox move takes it"
+        f"1 animal waits for another address of this profile, {OLD}; pettui outbox move --profile shop takes it"
     )

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 F3, F8 = "\x1bOR", "\x1b[19~"
 UNREACHED = 20  # so many animals left by one user take a moment to be sent
 KILLS = times(30)
+MOVE = (PROGRAM, "outbox", "move", "--profile=shop", "--users", "--yes")
 
 
 class Shop:
@@ -276,14 +277,14 @@ def test_what_was_left_for_another_address_is_said_until_it_is_moved(shop: Shop)
     configuration.write_text(configuration.read_text().replace("127.0.0.1", "localhost"))
     server = shop.serve()
     assert "pettui: 2 animals of 1 user wait in " in server.log
-    assert "pettui outbox move --users takes them" in server.log
+    assert "pettui outbox move --profile shop --users takes them" in server.log
     terminal = server.terminal(key=shop.key)
     terminal.wait_for("SHOP")
     terminal.press("o")
     terminal.wait_for("Not all that you typed is here.", "2 animals of yours wait in another place")
     assert "The outbox is empty" not in terminal.text
     assert not shop.names
-    moved = finished([PROGRAM, "outbox", "move", "--users", "--yes"], shop.environment)
+    moved = finished(MOVE, shop.environment)
     assert (moved.returncode, "2 animals and 0 drafts moved" in moved.stderr) == (0, True)
     terminal.wait_for("Castor", "Pollux")
     wait_until(lambda: shop.names == {"Castor": 1, "Pollux": 1}, "both")
@@ -297,15 +298,14 @@ def test_whenever_a_move_is_killed_each_animal_is_added_once(shop: Shop) -> None
     configuration = shop.home / "config.toml"
     configuration.write_text(configuration.read_text().replace("127.0.0.1", "localhost"))
     shop.serve()  # it sends what is there at once, while others are still on their way
-    move = [PROGRAM, "outbox", "move", "--users", "--yes"]
     for _ in range(KILLS):
         process = subprocess.Popen(
-            move, env=shop.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            MOVE, env=shop.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         time.sleep(random.uniform(0.25, 0.6))
         process.kill()
         process.wait()
-    wait_until(lambda: finished(move, shop.environment).returncode == 0, "the end of the move")
+    wait_until(lambda: finished(MOVE, shop.environment).returncode == 0, "the end of the move")
     wait_until(lambda: len(shop.names) == len(names), "all of them")
     assert shop.names == dict.fromkeys(names, 1)
 
