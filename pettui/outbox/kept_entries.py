@@ -77,6 +77,7 @@ class KeptEntries:
         self._with_drafts = False
         self._only: Container[str] | None = None  # the ids of those that are had; None for all
         self.unread: tuple[str, ...] = ()  # raw lines on files, without names of animals
+        self.is_read = False  # what is kept, and what waits elsewhere
         self._find_elsewhere = find_elsewhere  # None once nothing is there
         self.elsewhere = ""  # as that was found the last time
         self._lost: dict[str, None] = {}  # raw lines on outcomes that could not be kept
@@ -132,6 +133,7 @@ class KeptEntries:
             self._set_unread(contents.problems)
             if self._find_elsewhere is not None:
                 self._set_elsewhere(self.store_thread.run_here(self._find_elsewhere))
+            self.is_read = True
             self._put(*self._own(contents.entries))
             if with_drafts:
                 self._drafts.load()
@@ -152,8 +154,6 @@ class KeptEntries:
             if self._with_drafts and are_more:
                 await self._drafts.load_late()
                 self._status.tell()
-            if self._find_elsewhere is not None:
-                self._set_elsewhere(await self.store_thread.run(self._find_elsewhere))
         except OutboxError as error:
             self._set_store_error(str(error))
             return
@@ -169,6 +169,17 @@ class KeptEntries:
             if known is None or (is_others and entry != known):
                 self._put(entry)
                 self.changes.tell(entry)
+        await self._look_elsewhere()
+
+    async def _look_elsewhere(self) -> None:
+        """Find out what waits in other places, until nothing does."""
+        try:
+            if self._find_elsewhere is not None:
+                self._set_elsewhere(await self.store_thread.run(self._find_elsewhere))
+        except OutboxError as error:
+            self._set_store_error(str(error))
+        else:
+            self._set_read()
 
     def _own(self, entries: Iterable[Entry]) -> Iterable[Entry]:
         only = self._only
@@ -342,6 +353,11 @@ class KeptEntries:
     def _set_store_error(self, store_error: str | None) -> None:
         if store_error != self.store_error:
             self.store_error = store_error
+            self._status.tell()
+
+    def _set_read(self) -> None:
+        if not self.is_read:
+            self.is_read = True
             self._status.tell()
 
     def _set_elsewhere(self, line: str) -> None:

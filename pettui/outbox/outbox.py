@@ -185,6 +185,11 @@ class Outbox:
         return self._kept.store_error
 
     @property
+    def is_read(self) -> bool:
+        """Whether it is known what is kept, here and in other places."""
+        return self._kept.is_read
+
+    @property
     def elsewhere(self) -> str:
         """What its owner left in other places, in one raw line; "" for nothing."""
         return self._kept.elsewhere

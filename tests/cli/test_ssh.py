@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import asyncssh
 import pytest
 
+from pettui.outbox import DirectoryEntryStore
 from pettui.ssh.options import local_address
 from pettui.ssh.status import encoded, status_of
+from tests.outbox.on_disk import outbox_directory
+from tests.outbox.scripted import an_entry
+from tests.peers.ssh_server import write_key
 from tests.ssh.test_status import NUMBERS
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.cli.conftest import Refused, Run
@@ -139,6 +143,28 @@ def test_a_profile_that_can_be_served_says_only_which_lines_of_the_keys_are_igno
     finished = run_here("ssh", "--check", "--profile=embedded", *files)
     assert (finished.returncode, finished.stdout) == (0, "")
     assert re.match(said, finished.stderr)
+
+
+def test_a_check_says_what_waits_for_another_address(
+    run_here: Run, configure: Callable[[str], Path], home: Path
+) -> None:
+    """It keeps nothing from serving."""
+    key = write_key(home / "anna", "anna").export_public_key().decode()
+    (home / "keys").write_text(key)
+    config = configure(
+        '[profiles.shop]\nbase_url = "https://new.example/v1"\napi_key_env = "SHOP"\n'
+    )
+    old = "http://old.example/v1"
+    directory = outbox_directory(home / ".local/state/pettui", "ssh SHA256:ann", "shop", old)
+    with closing(DirectoryEntryStore(directory)) as store:
+        store.add(an_entry(service=old))
+    words = ("--check", "--profile=shop", f"--authorized-keys={home / 'keys'}", "--port=0")
+    finished = run_here("ssh", *words, SHOP="a-key-of-the-shop", PETTUI_CONFIG=str(config))
+    assert finished.returncode == 0
+    assert finished.stderr == (
+        f"pettui: 1 animal of 1 user waits in {directory.parent.parent}, for {old};"
+        " pettui outbox move --profile shop --users takes it\n"
+    )
 
 
 def test_all_that_is_wrong_is_said_at_once(run_here: Run, tmp_path: Path) -> None:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.composition.kept import local_outbox
 from pettui.composition.store import people_of
 from pettui.composition.users import said_elsewhere, waiting_elsewhere
 from pettui.outbox import LOCAL, Draft, EntryState, PostgresPeople, ssh_owner
-from pettui.settings.settings import ApiKey, Profile, StoreKind
+from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.system.postgres import checked_address
-from tests.outbox.scripted import an_entry
+from tests.outbox.scripted import ScriptedClient, an_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,3 +113,13 @@ def test_the_user_of_this_machine_reads_for_which_address_it_was() -> None:
     assert waiting_elsewhere(SHOP, people_of(SHOP), LOCAL) == (
         f"1 animal waits for another address of this profile, {OLD}; pettui outbox move --profile shop takes it"
     )
+
+
+async def test_the_app_on_this_machine_says_so_and_records_for_which_address_it_adds() -> None:
+    leave(people_of(FORMER), LOCAL, EntryState.WAITING)
+    outbox = local_outbox(Settings(SHOP), ScriptedClient())
+    outbox.start()
+    assert outbox.elsewhere.startswith(f"1 animal waits for another address of this profile, {OLD}")
+    assert outbox.problems == (outbox.elsewhere,)
+    assert (await outbox.add("Rex", 3, None)).service == SHOP.base_url
+    await outbox.close()
