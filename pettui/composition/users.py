@@ -221,9 +221,8 @@ def said_elsewhere(profile: Profile, state: str | None, *, is_away: bool = False
 
     found: list[Elsewhere] = []
     with suppress(ConfigurationError, OutboxError):
-        if is_away:
-            found = _on_disk(profile)
-        else:
+        found = [] if state is None else _on_disk(profile)
+        if not is_away:  # there may be no tables yet
             with opened_people(profile, state, observes=True) as people:
                 found = elsewhere(profile, people)
     return [

@@ -98,10 +98,10 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
         _find_commands(findings, settings, environment)
         find_outbox(findings, settings.profile, environment)
         state = state_address("doctor", arguments, environment)
-        find_users(findings, state)
         if settings.profile.kind is not StoreKind.DEMO:
             for line in said_elsewhere(with_path(settings.profile, environment), state):
                 findings.add_problem(line)
+        find_users(findings, state)
         find_imports(findings)
         _find_service(findings, settings, environment)
     except ConfigurationError as error:

@@ -166,8 +166,7 @@ def test_what_was_left_on_the_disk_is_moved_into_the_database(
     store.keep_draft(0, Draft("Half", "3", typed_at=5.0))
     store.close()
     place = {"PETTUI_STATE": address}
-    check_state(checked_address(address), makes_tables=True)
-    said = call("doctor", **place).stdout
+    said = call("doctor", **place).stdout  # before there are tables
     assert f"1 animal and 1 draft of 1 user wait in {directory.parent.parent}, for " in said
     finished = call("outbox", "move", "--users", "--yes", **place)
     assert (finished.returncode, finished.stderr.splitlines()[-1]) == (
