@@ -170,13 +170,13 @@ def _released(new: EntryStore, kept: Sequence[Entry], place: str) -> Sequence[En
     released = []
     for entry in reversed(kept):
         held = there.get(entry.entry_id)
-        if held is None or held.moving_to != place or _is_released(new, held):
-            released.append(entry)
+        if held is not None and held.moving_to == place:
+            # Also where a session took over what an earlier run left: it does nothing with that.
+            like_any = replace(held, moving_to=None, owned_elsewhere=False)
+            if not new.change(held, like_any):
+                continue
+        released.append(entry)
     return released
-
-
-def _is_released(new: EntryStore, held: Entry) -> bool:
-    return not held.owned_elsewhere and new.change(held, replace(held, moving_to=None))
 
 
 def _move_drafts(old: EntryStore, new: EntryStore) -> int:

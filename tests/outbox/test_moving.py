@@ -174,7 +174,7 @@ def test_whenever_it_dies_between_two_changes_it_is_there_once_and_a_second_run_
     places: Places,
 ) -> None:
     is_quick = all(isinstance(each, DirectoryPeople) for each in places)
-    for number in count(1, 1 if WHOLE or is_quick else 6):
+    for number in count(1, 1 if WHOLE else 3 if is_quick else 8):
         old, new = (Fresh(people, ssh_owner(f"SHA256:{number}")) for people in places)
         leave(old)
         before = dying_at(number)
@@ -306,6 +306,26 @@ def test_what_a_running_instance_has_open_stays(places: Places) -> None:
         assert moved == Moved(animals=6, drafts=1, left=1)
     assert move(old, new, PLACE, service=NEW) == Moved(animals=1, drafts=1, left=0)
     assert found(new).entries[-1] == replace(typed, service=NEW)
+
+
+def test_a_second_run_ends_what_a_session_in_the_new_place_took_over(places: Places) -> None:
+    """In PostgreSQL once the session has ended."""
+    old, new = map(Fresh, places)
+    leave(old)
+    with pytest.raises(Died):
+        move(Dying(old, dying_at(1), ["remove"]), Dying(new, dying_at(1)), PLACE, service=NEW)
+    with pytest.raises(Died):
+        move(old, Dying(new, dying_at(2), ["change"]), PLACE, service=NEW)
+    with closing(new.open()) as session:
+        before = session.load().entries
+        assert any(each.is_moving for each in before)
+        moved = move(old, new, PLACE, service=NEW)
+        assert moved.left == 0 or isinstance(places[1], PostgresPeople)
+    move(old, new, PLACE, service=NEW)
+    with closing(new.open()) as store:
+        assert not any(each.is_moving for each in store.load().entries)
+    assert found(old).entries == []
+    assert [each.name for each in found(new).entries] == [each.name for each in SHOWN]
 
 
 def test_what_is_on_its_way_to_one_place_is_not_taken_for_gone_by_another(tmp_path: Path) -> None:
