@@ -353,13 +353,15 @@ def test_what_was_added_is_in_the_receipts_of_the_new_place(tmp_path: Path) -> N
     assert new.log_in("ann@till", "SHA256:ann") == 4
 
 
-def test_receipts_stay_where_the_new_place_keeps_none(
+def test_what_was_added_is_in_the_receipts_of_one_place(
     tmp_path: Path, people_in_postgres: PostgresPeople
 ) -> None:
-    old = DirectoryPeople(tmp_path, "shop", OLD).of(ANN)
+    """In those of the new one, if that keeps any."""
+    old, new = DirectoryPeople(tmp_path, "shop", OLD).of(ANN), Fresh(people_in_postgres)
     old.receipts().record(Added.of("1", Source.FORM, Pet(id=1, name="Rex", category_id=3)))
-    move(old, Fresh(people_in_postgres), PLACE)
-    assert old.receipts().of(today()).total == 1
+    move(old, new, PLACE)
+    totals = [each.receipts().of(today()).total for each in (old, new)]
+    assert totals == ([0, 1] if new.receipts().is_persistent else [1, 0])
 
 
 def test_of_a_very_full_day_the_counts_go_too(tmp_path: Path) -> None:
