@@ -46,6 +46,7 @@ WORK = {
         "cli/commands/importing.py ImportCommand._begin_empty to_thread",
         "cli/commands/outbox.py _sent to_thread",
         "composition/sender.py send_to_its_end to_thread",
+        "composition/served_apps.py StoreAppFactory._log_in to_thread",
         "system/threads.py LoopThreads.submit Thread",
         "composition/threads.py check_threads Thread",
         "composition/unattended.py UnattendedSending._look to_thread",

@@ -188,7 +188,7 @@ _OUTPUT: Final = {
 }
 _OUTBOX: Final = {
     **{name: each for name, each in _STORE.items() if name != "--demo"},
-    "--user": _text("WHO", "of a user over SSH: the name, or the key's fingerprint"),
+    "--user": _text("WHO", "of a user over SSH: the account, the name, or the key's fingerprint"),
     "--users": _flag("of all users over SSH"),
     **_STATE,
     **_QUIET,
@@ -198,6 +198,7 @@ _WHICH: Final = {
         default=""
     )
 }
+_DRAFTS: Final = {"--drafts": _flag("what is half typed; WHICH is a key, or all")}
 _PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; {LIMIT_DEFAULT} for a page on a terminal"
 _QUERY: Final = {
     "--status": _one_of(
@@ -444,7 +445,7 @@ _COMMANDS: Final = (
             "what is in the outbox",
             "List the animals in the outbox.",
             "outbox:list_entries",
-            {**_OUTBOX, **_WHICH, "--json": _flag("JSON Lines")},
+            {**_OUTBOX, **_WHICH, **_DRAFTS, "--json": _flag("JSON Lines")},
             example="refused",
         ),
         Command(
@@ -475,8 +476,21 @@ _COMMANDS: Final = (
             "remove animals from the outbox, without adding them",
             "Remove animals from the outbox, without adding them.",
             "outbox:forget_entries",
-            {**_OUTBOX, "which": _WHICH["which"]._replace(default=None)},
+            {**_OUTBOX, "which": _WHICH["which"]._replace(default=None), **_DRAFTS},
             example="refused",
+        ),
+        Command(
+            "outbox move",
+            "bring what was left in another place, or for another address",
+            "Bring what was left in another place: where outboxes were before --state, or for"
+            " another address of the profile.",
+            "outbox:move_entries",
+            {
+                **_OUTBOX,
+                "--from": _text("WHERE", "only from this directory, database or address"),
+                "--yes": _flag("both are the same service; do not ask"),
+            },
+            example="--users",
         ),
         Command(
             "outbox reconcile",

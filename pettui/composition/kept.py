@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from time import time
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.composition.crash_reports import write_report
-from pettui.composition.store import open_journal, people_of, receipts_of
+from pettui.composition.store import open_journal, people_of, receipts_of, service_of
+from pettui.composition.users import waiting_elsewhere
 from pettui.configuration import ConfigurationError, state_directory
 from pettui.outbox import LOCAL, MemoryEntryStore, Outbox
 from pettui.remembered.last_lists import (
@@ -28,7 +30,6 @@ from pettui.transfer.files import TransferError
 if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.composition.demo import DemoService
-    from pettui.outbox import EntryStore
     from pettui.settings.settings import Profile, Settings
     from pettui.transfer.journal import Journal
 
@@ -100,21 +101,23 @@ def local_outbox(settings: Settings, client: PetClient) -> Outbox:
     def report(error: BaseException) -> None:
         write_report(error, settings.profile.api_key, outbox.client.api_key)
 
+    profile, receipts = settings.profile, receipts_of(settings.profile)
+    if profile.kind is StoreKind.DEMO:
+        outbox = Outbox(
+            MemoryEntryStore(), client, delay=settings.delay, report=report, receipts=receipts
+        )
+        return outbox
+    people = people_of(profile)
     outbox = Outbox(
-        _entry_store(settings.profile),
+        people.of(LOCAL).open(),
         client,
         delay=settings.delay,
         report=report,
-        receipts=receipts_of(settings.profile),
+        receipts=receipts,
+        service=service_of(profile),
+        find_elsewhere=partial(waiting_elsewhere, profile, people, LOCAL),
     )
     return outbox
-
-
-def _entry_store(profile: Profile) -> EntryStore:
-    """Return the store of entries and drafts: in memory for a demo, otherwise on disk."""
-    if profile.kind is StoreKind.DEMO:
-        return MemoryEntryStore()
-    return people_of(profile).of(LOCAL).open()
 
 
 def journal_of_app(profile: Profile) -> Journal:

@@ -20,8 +20,9 @@ from pettui.composition.audit import author_of
 from pettui.composition.crash_reports import reported_bug, write_report
 from pettui.composition.demo import DemoService
 from pettui.composition.health import Lookout, why_disk_refuses
-from pettui.composition.store import client_of, open_embedded, people_of, with_store
+from pettui.composition.store import client_of, open_embedded, people_of, service_of, with_store
 from pettui.composition.unattended import UnattendedSending
+from pettui.composition.users import waiting_elsewhere
 from pettui.configuration import RenewedKey, state_directory
 from pettui.keyboard import actions
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
-    from pettui.outbox import LeasedDatabase, People, PostgresPeople
+    from pettui.outbox import LeasedDatabase, Owner, People, PostgresPeople
     from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
@@ -161,7 +162,7 @@ def _people_in(
     opened.callback(database.close)
     with suppress(StateSchemaError):  # as was told
         database.start(STATE_SECONDS)
-    return PostgresPeople(database, profile.name, str(profile.database or profile.base_url))
+    return PostgresPeople(database, profile.name, service_of(profile))
 
 
 def _why_away(database: LeasedDatabase) -> str:
@@ -302,7 +303,10 @@ class StoreAppFactory(PetAppFactory):
         client, settings, thread = (
             self._sending.client, self._sending.settings, self._sending.thread,
         )  # fmt: skip
-        owner = self._sending.people.of(ssh_owner(user.fingerprint))
+        people, profile = self._sending.people, settings.profile
+        whose = ssh_owner(user.fingerprint, user.account)
+        owner = people.of(whose)
+        theirs = {whose, *map(ssh_owner, user.account_keys)}
         keys = self._known_keys
         outbox = Outbox(
             owner.open(),
@@ -312,13 +316,28 @@ class StoreAppFactory(PetAppFactory):
             report=lambda error: write_report(error, *keys, outbox.client.api_key),
             receipts=owner.receipts(),
             audit=self._sending.audit,
+            service=service_of(profile),
+            find_elsewhere=partial(waiting_elsewhere, profile, people, *theirs),
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
         self._apps.add(app)
         app.session.user = user.name[:NAME_SHOWN]
         app.session.is_sent_by_server = True
-        app.log_in = partial(outbox.store_thread.run, owner.log_in, user.name, user.fingerprint)
+        app.log_in = partial(self._log_in, user, outbox, owner)
         return app
+
+    async def _log_in(self, user: User, outbox: Outbox, owner: Owner) -> int:
+        """Note who logs in, and return how many animals were added since the last login.
+
+        What a key of the account had before its line named that joins it, in a thread of its own:
+        all other users wait for the outboxes'.
+        """
+        if user.account is not None:
+            try:
+                await asyncio.to_thread(self._sending.join, user.account_keys, user.account)
+            except OutboxError as error:
+                self._sending.report(error)
+        return await outbox.store_thread.run(owner.log_in, user.name, user.fingerprint)
 
 
 def _settings_for(settings: Settings, terminal: ClientTerminal) -> Settings:

@@ -123,15 +123,15 @@ def opened_people(
     profile: Profile, address: str | None, *, observes: bool = False
 ) -> Iterator[People]:
     """Open what belongs to the people of a profile; raises as ``opened_state``."""
-    if address is None:
-        from pettui.composition.store import people_of
+    from pettui.composition.store import people_of, service_of
 
+    if address is None:
         yield people_of(profile)
         return
     from pettui.outbox import PostgresPeople
 
     with opened_state(address, observes=observes) as database:
-        yield PostgresPeople(database, profile.name, str(profile.database or profile.base_url))
+        yield PostgresPeople(database, profile.name, service_of(profile))
 
 
 @contextmanager

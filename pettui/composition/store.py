@@ -217,12 +217,16 @@ def own_samples(profile: Profile) -> OwnSamples | None:
     return None if profile.database is None else OwnSamples(profile.database)
 
 
+def service_of(profile: Profile) -> str:
+    """Return where the animals of a profile are, whose store is known: an address, or a file."""
+    return str(profile.database or profile.base_url)
+
+
 def people_of(profile: Profile) -> DirectoryPeople:
     """Return what belongs to the people of a profile whose store is known."""
     from pettui.outbox import DirectoryPeople
 
-    address = str(profile.database or profile.base_url)
-    return DirectoryPeople(state_directory(), profile.name, address)
+    return DirectoryPeople(state_directory(), profile.name, service_of(profile))
 
 
 def receipts_of(profile: Profile) -> Receipts:
@@ -253,7 +257,7 @@ def open_imports_of(profile: Profile) -> OpenImports:
 
     if profile.kind is StoreKind.DEMO:
         return OpenImports()
-    return OpenImports(imports_directory(), same_address(str(profile.database or profile.base_url)))
+    return OpenImports(imports_directory(), same_address(service_of(profile)))
 
 
 def open_journal(profile: Profile, *, is_read_only: bool = False) -> Journal:
@@ -272,4 +276,4 @@ def open_journal(profile: Profile, *, is_read_only: bool = False) -> Journal:
     if profile.kind is StoreKind.DEMO:
         return Journal.in_memory()
     open_it = Journal.read if is_read_only else Journal.open
-    return open_it(imports_directory(), str(profile.database or profile.base_url))
+    return open_it(imports_directory(), service_of(profile))

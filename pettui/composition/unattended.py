@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Final
 from pettui.composition.audit import audit_log
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.sender import send_to_its_end
-from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending, Source
+from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending, Source, join
 from pettui.ssh.fair_loop import begin_activity
 from pettui.system.background_tasks import Bugs, next_tick
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from pettui.client import PetClient
     from pettui.outbox import Owner, People, SharedThread, Summary
@@ -94,6 +94,12 @@ class UnattendedSending:
         self.client = self._sending.client = client
         if self._sending.api_key_error is not None:
             self._sending.resume()
+
+    def join(self, fingerprints: Collection[str], account: str) -> None:
+        """Let an account have what its keys had before, and log it; blocks. Raises OutboxError."""
+        for fingerprint, moved in join(self.people, fingerprints, account).items():
+            counts = {"animals": moved.animals, "drafts": moved.drafts, "left": moved.left}
+            self._log.write("outbox joined", account=account, fingerprint=fingerprint, **counts)
 
     def report(self, error: Exception) -> None:
         """Log what keeps this process from sending; a bug gets a report too."""

@@ -29,6 +29,7 @@ from pettui.configuration.editing import (
     remove_profile,
 )
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
+from pettui.configuration.profiles import BARE_ADDRESS
 from pettui.configuration.reading import (
     all_profiles,
     configuration_path,
@@ -39,6 +40,7 @@ from pettui.configuration.reading import (
 from pettui.settings.settings import SHORTEST_KEY
 
 __all__ = [
+    "BARE_ADDRESS",
     "DATABASE",
     "DATA_DIRECTORY",
     "KEY_FILE_MAXIMUM",

@@ -41,6 +41,7 @@ BUILT_IN: Mapping[str, StoreKind] = MappingProxyType(
     {"embedded": StoreKind.EMBEDDED, "demo": StoreKind.DEMO}
 )
 BUILT_IN_ADDRESS = "http://embedded.invalid/v1"  # a name that no network has (RFC 6761, 6.4)
+BARE_ADDRESS = "service"  # the name of a profile that is none: of --base-url
 KEYRING = "api_key_keyring"
 KEY_PLACES = ("api_key_env", "api_key_file", KEYRING)
 CATEGORIES = "categories"  # a table within a profile's
@@ -78,7 +79,7 @@ def address_profile(address: str, setting: str) -> Profile:
     Raises:
         ConfigurationError: it is not a base address.
     """
-    return _service_profile("service", address, setting)
+    return _service_profile(BARE_ADDRESS, address, setting)
 
 
 def with_key(

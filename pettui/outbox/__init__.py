@@ -21,6 +21,7 @@ from pettui.outbox.entries import (
     Refusal,
 )
 from pettui.outbox.idempotency import idempotency_key, ordered_key, random_key
+from pettui.outbox.moving import Moved, join, move
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
 from pettui.outbox.people import LOCAL, ON_THE_WAY, Census, Owner, People, Summary, ssh_owner
@@ -95,6 +96,7 @@ __all__ = [
     "LoopTimer",
     "MemoryEntryStore",
     "MemoryReceipts",
+    "Moved",
     "Origin",
     "Outbox",
     "OutboxError",
@@ -113,7 +115,9 @@ __all__ = [
     "id_of_people",
     "idempotency_key",
     "is_of_other_store",
+    "join",
     "likeness",
+    "move",
     "ordered_key",
     "postgres_people",
     "prepared",

@@ -100,6 +100,9 @@ class Entry:
     unanswered_by: str | None = None  # see ``is_earlier_try_lost``; "": a service without a promise
     own_key: str | None = field(default=None, repr=False)  # see ``own_keys``; None: the profile's
     author: Author | None = None  # None: typed at this machine, or kept by an earlier version
+    service: str | None = None  # where its animals are, as it was typed; None: not recorded
+    moving_to: str | None = None  # see ``moving``: it is not sent or shown, here and there …
+    moved_to: str | None = None  # … and once it is kept there, here
     owned_elsewhere: bool = False  # by another running instance of the app
     pet: Pet | None = field(default=None, compare=False, repr=False)  # not on disk
 
@@ -107,6 +110,11 @@ class Entry:
     def error(self) -> str | None:
         """What is wrong, or odd, in one raw line."""
         return self.refusal.text if self.refusal is not None else None
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether it is on its way to another place: nobody sends, shows or forgets it."""
+        return self.moving_to is not None or self.moved_to is not None
 
     @property
     def waits_here(self) -> bool:
@@ -229,9 +237,10 @@ def replaced(entries: Iterable[Entry]) -> dict[str, Entry]:
     """Return the refused and unknown entries that others replace: the others by the ids of those.
 
     They are hidden, and come back if the other one is taken back, or forgotten after the service
-    refused it. Once that may be stored, what becomes of it is what becomes of both.
+    refused it. Once that may be stored, what becomes of it is what becomes of both. What is on its
+    way to another place neither hides nor is hidden: it goes by itself.
     """
-    entries = tuple(entries)
+    entries = tuple(entry for entry in entries if not entry.is_moving)
     copied = {entry.entry_id for entry in entries if entry.state in COPIED}
     return {entry.replaces: entry for entry in entries if entry.replaces in copied}
 

@@ -49,7 +49,12 @@ class KeptEntries:
     """
 
     def __init__(
-        self, store: EntryStore, store_thread: StoreThread, drafts: Drafts, status: Listeners
+        self,
+        store: EntryStore,
+        store_thread: StoreThread,
+        drafts: Drafts,
+        status: Listeners,
+        find_elsewhere: Callable[[], str] | None = None,
     ) -> None:
         """Start without entries.
 
@@ -58,6 +63,7 @@ class KeptEntries:
             store_thread: on which its calls are made.
             drafts: that are in the same store, and become entries and back.
             status: told when a problem came or went.
+            find_elsewhere: returns a raw line on what waits in other places; "" for nothing.
         """
         self.store_thread = store_thread
         self.store_error: str | None = None  # one raw line, until all is kept again
@@ -71,6 +77,9 @@ class KeptEntries:
         self._with_drafts = False
         self._only: Container[str] | None = None  # the ids of those that are had; None for all
         self.unread: tuple[str, ...] = ()  # raw lines on files, without names of animals
+        self.is_read = False  # what is kept, and what waits elsewhere
+        self._find_elsewhere = find_elsewhere  # None once nothing is there
+        self.elsewhere = ""  # as that was found the last time
         self._lost: dict[str, None] = {}  # raw lines on outcomes that could not be kept
 
     @property
@@ -82,8 +91,8 @@ class KeptEntries:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """One raw line each on what could not be read, and on outcomes that could not be kept."""
-        return (*self.unread, *self._lost)
+        """One raw line each on what could not be read or kept, and on what waits elsewhere."""
+        return (*self.unread, *self._lost, *filter(None, (self.elsewhere,)))
 
     @property
     def newest_id(self) -> str:
@@ -122,6 +131,9 @@ class KeptEntries:
         try:
             contents = self.store_thread.run_here(self._store.load)
             self._set_unread(contents.problems)
+            if self._find_elsewhere is not None:
+                self._set_elsewhere(self.store_thread.run_here(self._find_elsewhere))
+            self.is_read = True
             self._put(*self._own(contents.entries))
             if with_drafts:
                 self._drafts.load()
@@ -157,10 +169,22 @@ class KeptEntries:
             if known is None or (is_others and entry != known):
                 self._put(entry)
                 self.changes.tell(entry)
+        await self._look_elsewhere()
+
+    async def _look_elsewhere(self) -> None:
+        """Find out what waits in other places, until nothing does."""
+        try:
+            if self._find_elsewhere is not None:
+                self._set_elsewhere(await self.store_thread.run(self._find_elsewhere))
+        except OutboxError as error:
+            self._set_store_error(str(error))
+        else:
+            self._set_read()
 
     def _own(self, entries: Iterable[Entry]) -> Iterable[Entry]:
         only = self._only
-        return entries if only is None else [each for each in entries if each.entry_id in only]
+        here = [each for each in entries if not each.is_moving]
+        return here if only is None else [each for each in here if each.entry_id in only]
 
     # New ones
 
@@ -329,6 +353,18 @@ class KeptEntries:
     def _set_store_error(self, store_error: str | None) -> None:
         if store_error != self.store_error:
             self.store_error = store_error
+            self._status.tell()
+
+    def _set_read(self) -> None:
+        if not self.is_read:
+            self.is_read = True
+            self._status.tell()
+
+    def _set_elsewhere(self, line: str) -> None:
+        if not line:
+            self._find_elsewhere = None
+        if line != self.elsewhere:
+            self.elsewhere = line
             self._status.tell()
 
     def _set_unread(self, lines: tuple[str, ...]) -> None:

@@ -89,6 +89,8 @@ class Outbox:
         receipts: Receipts | None = None,
         source: Source = Source.EARLIER,
         audit: Audit | None = None,
+        service: str | None = None,
+        find_elsewhere: Callable[[], str] | None = None,
     ) -> None:
         """Create an outbox that is not open yet.
 
@@ -109,12 +111,16 @@ class Outbox:
             receipts: keep what is added; None for those of this outbox alone.
             source: from where what was not typed here is added, in a receipt.
             audit: told what became of each entry, once that is certain; may block for a moment.
+            service: where the client's animals are, which entries record.
+            find_elsewhere: returns a raw line on what its owner left in other places, "" for
+                nothing; may block.
         """
         self.is_persistent = store.is_persistent  # what did not go out is sent at the next start
         self.receipts = receipts or MemoryReceipts()
         self._audit = audit
         self.author: Author | None = None  # who types here, where that is not this machine's user
         self._source = source
+        self._service = service
         self._sources: dict[str, Source] = {}  # by id, of what was typed or pasted here
         self._receipt_problem = ""  # one raw line, until something is kept again
         self.typed_here: set[str] = set()  # the ids of what was typed or pasted here
@@ -123,7 +129,9 @@ class Outbox:
         self._bugs = Bugs(report, self._status.tell)
         self.store_thread = StoreThread(thread, self._bugs)
         self.drafts = Drafts(store, self.store_thread)
-        self._kept = KeptEntries(store, self.store_thread, self.drafts, self._status)
+        self._kept = KeptEntries(
+            store, self.store_thread, self.drafts, self._status, find_elsewhere
+        )
         self._forgotten: set[str] = set()  # ids of refused entries that were forgotten here
         self._adding = asyncio.Lock()
         self._newest_entry_id = ""
@@ -180,6 +188,16 @@ class Outbox:
     def store_error(self) -> str | None:
         """Why something is not kept, in one raw line, until all is kept again."""
         return self._kept.store_error
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is known what is kept, here and in other places."""
+        return self._kept.is_read
+
+    @property
+    def elsewhere(self) -> str:
+        """What its owner left in other places, in one raw line; "" for nothing."""
+        return self._kept.elsewhere
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -318,7 +336,10 @@ class Outbox:
         entry_id = self._newest_entry_id = next_entry_id(now, self._newest_entry_id)
         self.typed_here.add(entry_id)
         due = now + self._delay
-        return Entry(entry_id, name, category_id, status, _WAITING, due, author=self.author)
+        return Entry(
+            entry_id, name, category_id, status, _WAITING, due,
+            author=self.author, service=self._service,
+        )  # fmt: skip
 
     # API keys of the user's own
 

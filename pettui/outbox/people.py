@@ -1,8 +1,9 @@
 """People: what belongs to each person who uses a profile, whatever keeps it.
 
-An owner is who types: the user of this machine, or one who logs in over SSH. To an owner belong
-entries and drafts, which an ``EntryStore`` keeps, and records beside them: who logged in last, and
-how many animals were added since then by others than the owner's sessions.
+An owner is who types: the user of this machine, or one who logs in over SSH. That is the account
+that the line of their key names, or else the key, and never its comment, which two keys may have.
+To an owner belong entries and drafts, which an ``EntryStore`` keeps, and records beside them: who
+logged in last, and how many animals were added since then by others than the owner's sessions.
 
 Every call may block, and belongs in a thread where others wait for the loop. What cannot be read or
 kept is an OutboxError.
@@ -22,18 +23,19 @@ if TYPE_CHECKING:
     from pettui.outbox.receipts import Receipts
 
 LOCAL: Final = "local"  # the owner on this machine
-_SSH: Final = "ssh "  # before the fingerprint
+_SSH: Final = "ssh "  # before the fingerprint …
+_ACCOUNT: Final = "ssh account "  # … or the account: no fingerprint begins like this
 ON_THE_WAY: Final = (EntryState.WAITING, EntryState.SENDING)
 
 
-def ssh_owner(fingerprint: str | None) -> str:
-    """Return the owner who logs in with a key; None where anybody may log in."""
-    return f"{_SSH}{fingerprint or 'anybody'}"
+def ssh_owner(fingerprint: str | None, account: str | None = None) -> str:
+    """Return the owner who logs in with a key, or to an account; None where anybody may."""
+    return f"{_ACCOUNT}{account}" if account else f"{_SSH}{fingerprint or 'anybody'}"
 
 
 def shown_owner(owner: str) -> str:
-    """Return how an owner of whom nothing was recorded is called: by the fingerprint."""
-    return owner.removeprefix(_SSH)
+    """Return how an owner of whom nothing was recorded is called: by account or fingerprint."""
+    return owner.removeprefix(_ACCOUNT).removeprefix(_SSH)
 
 
 class Summary(NamedTuple):
@@ -45,9 +47,8 @@ class Summary(NamedTuple):
     fingerprint: str  # "" if it is not known
     has_own_key: bool  # something waits for an API key that only the user knows
     entries: Mapping[str, int]  # by state; without those that others replace
-    drafts: int
+    drafts: int  # that are typed
     damaged: int  # that could not be read, and were set aside
-    others: tuple[str, ...]  # a raw line on each outbox of this profile for another address
 
     @property
     def on_the_way(self) -> int:
@@ -76,6 +77,11 @@ class Owner(Protocol):
     @property
     def id(self) -> str:
         """What tells this owner from all others of the profile."""
+        ...
+
+    @property
+    def who(self) -> str | None:
+        """What ``People.of`` takes for this owner; None where an earlier version did not say."""
         ...
 
     def open(self) -> EntryStore:

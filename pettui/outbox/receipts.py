@@ -124,6 +124,10 @@ Counts: TypeAlias = Counter[tuple[int, str | None]]
 class Receipts(Protocol):
     """Keeps what one owner adds. Calls block, and raise OutboxError."""
 
+    @property
+    def is_persistent(self) -> bool:
+        """Whether it survives the process."""
+
     def record(self, *added: Added) -> None:
         """Keep what was added."""
 
@@ -135,6 +139,12 @@ class Receipts(Protocol):
 
     def added(self, pet: Pet) -> Added | None:
         """Return the newest record of an animal: of its id, name and category; None for none."""
+
+    def merge(self, receipt: DayReceipt) -> None:
+        """Keep what another receipt has of a day; what is here already is not kept again."""
+
+    def forget(self, day: date) -> None:
+        """Remove what was added on a day."""
 
 
 class _KeptByDay(ABC):
@@ -177,6 +187,8 @@ class _KeptByDay(ABC):
 class MemoryReceipts(_KeptByDay):
     """What was added since the start of this process: a demo's, or of one session."""
 
+    is_persistent: Final = False
+
     def __init__(self) -> None:
         self._by_day: dict[date, tuple[deque[Added], Counts]] = {}
         self._keys: set[str] = set()
@@ -207,9 +219,21 @@ class MemoryReceipts(_KeptByDay):
         records = (each for kept, _ in reversed(self._by_day.values()) for each in reversed(kept))
         return next((each for each in records if each.is_of(pet)), None)
 
+    def merge(self, receipt: DayReceipt) -> None:
+        """Keep what another receipt has of a day; of its oldest lines only the counts."""
+        self.record(*receipt.added)
+        _, counts = self._by_day.setdefault(receipt.day, (deque(), Counter()))
+        counts.update(_only_counted(receipt))
+
+    def forget(self, day: date) -> None:
+        """Remove what was added on a day."""
+        self._by_day.pop(day, None)
+
 
 class FileReceipts(_KeptByDay):
     """What was added, in a directory."""
+
+    is_persistent: Final = True
 
     def __init__(self, directory: Path) -> None:
         """Locate it; it is made with the first record."""
@@ -225,6 +249,21 @@ class FileReceipts(_KeptByDay):
             with locked_directory(self._directory, is_required=False):
                 for day, some in by_day.items():
                     self._append(day, b"".join(map(_line_of, some)))
+
+    def merge(self, receipt: DayReceipt) -> None:
+        """Keep what another receipt has of a day; of its oldest lines only the counts."""
+        lines = [*map(_line_of, receipt.added)]
+        if counts := _only_counted(receipt):
+            lines.insert(0, _counts_line(counts))
+        with _errors("keep what was added", self._directory):
+            make_directory(self._directory)
+            with locked_directory(self._directory, is_required=False):
+                self._append(receipt.day, b"".join(lines))
+
+    def forget(self, day: date) -> None:
+        """Remove what was added on a day."""
+        with _errors("forget what was added", self._directory):
+            self._path(day).unlink(missing_ok=True)
 
     def _append(self, day: date, lines: bytes) -> None:
         path = self._path(day)
@@ -249,8 +288,7 @@ class FileReceipts(_KeptByDay):
         while kept and sum(len(_line_of(each)) for each in kept) > _LARGEST // 2:
             kept = kept[len(kept) // 2 :]
         counts.update(_counts_of(added[: len(added) - len(kept)]))
-        rows = [[category, status, number] for (category, status), number in counts.items()]
-        head = b"\n" + json.dumps({_COUNTED: rows}).encode()
+        head = _counts_line(counts)
         replace_file(self._path(day), head, *map(_line_of, kept), durably=False)
 
     def _kept_days(self) -> Sequence[date]:
@@ -309,6 +347,16 @@ def today(zone: tzinfo | None = None) -> date:
 
 def _counts_of(added: Iterable[Added]) -> Counts:
     return Counter((each.pet.category_id, each.pet.status) for each in added)
+
+
+def _only_counted(receipt: DayReceipt) -> Counter[tuple[int, str | None]]:
+    """Return the counts of what is only counted."""
+    return Counter(receipt.counts) - _counts_of(receipt.added)
+
+
+def _counts_line(counts: Counter[tuple[int, str | None]]) -> bytes:
+    rows = [[category, status, number] for (category, status), number in counts.items()]
+    return b"\n" + json.dumps({_COUNTED: rows}).encode()
 
 
 def _line_of(added: Added) -> bytes:

@@ -186,14 +186,16 @@ class Connection(asyncssh.SSHServer):
         """Return whether the key may log in; asyncssh then verifies the client's signature."""
         self._user = self._refused = None
         self._key = key
-        keys, name = self._state.keys, None
-        if keys is not None:
-            line = keys.find(key, self._connection.address)
+        address, public = self._connection.address, key.export_public_key().decode().strip()
+        user = User(username, address, key.get_fingerprint(), public_key=public)
+        if (keys := self._state.keys) is not None:
+            line = keys.find(key, address)
             if line is None:
                 return await self._refuse("unknown key", key)
-            name = line.comment or None
-        public = key.export_public_key().decode().strip()
-        user = User(username, self._connection.address, key.get_fingerprint(), name, public)
+            of_account = keys.fingerprints_of(line.account)
+            user = replace(
+                user, key=line.comment or None, account=line.account, account_keys=of_account
+            )
         if self._state.options.authorize is not None:
             answer = await self._answer_for(user)
             if isinstance(answer, Refused):

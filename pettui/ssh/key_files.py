@@ -7,13 +7,16 @@ the log, and at each login by its worker.
 A line that is not fully understood is ignored, which is logged once. Of the options before a key
 (sshd(8), AUTHORIZED_KEYS FILE FORMAT) ``from`` and ``expiry-time`` are applied. What ``restrict``
 and ``no-…`` forbid is never allowed here, except for a terminal (``no-pty``). An option that would
-replace the app (``command``) is not supported.
+replace the app (``command``) is not supported. ``environment="PETTUI_USER=anna"`` says to whose
+account a key belongs; a client's own variables never do.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import re
+from base64 import b64encode
 from codecs import BOM_UTF8
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -31,8 +34,10 @@ from pettui.system.files import (
     reason_of,
     replace_file,
 )
+from pettui.text.safe import safe
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 KEY_MAXIMUM = 100_000  # bytes of a file with one key
@@ -104,11 +109,17 @@ _FLAGS = {"restrict", "no-touch-required", *_FORWARDING, *(f"no-{name}" for name
 _TERMINAL = {"pty", "no-pty", "restrict"}  # of these the last one counts
 _ONCE = {"from", "expiry-time"}
 _VALUED = {*_ONCE, "permitopen", "permitlisten", "environment"}
+_ACCOUNT = "PETTUI_USER="  # of the option environment
+_ACCOUNT_MAXIMUM = COMMENT_SHOWN = 80  # characters
 # Those of OpenSSH that are refused; nothing else is said of a line, which may be a part of a key.
 _KNOWN_ELSEWHERE = {"cert-authority", "command", "principals", "tunnel", "verify-required"}
 _ADDRESS_PATTERN = re.compile(r"!?[0-9A-Fa-f:.*?]+(/[0-9]{1,3})?")
 _EXPIRY = re.compile(r"([0-9]{8})(?:([0-9]{4})([0-9]{2})?)?(Z)?")
 NO_TIME = "option expiry-time has no valid time"
+_SAME_COMMENT = (
+    "lines {} and {} of the authorized keys have one comment, {}, and are two users: each has an"
+    ' outbox of its own, unless both have environment="PETTUI_USER=…" with one name'
+)
 
 
 class UnknownOption(ValueError):
@@ -124,6 +135,7 @@ class AuthorizedKey:
     comment: str
     expiry: datetime | None
     may_draw: bool  # without no-pty and restrict
+    account: str | None  # whose key it is, where the line says so
 
     def is_valid(self, now: datetime) -> bool:
         """Whether this line lets anybody in at a time."""
@@ -137,6 +149,12 @@ class AuthorizedKey:
             return self.entry.validate(key, "", address) is not None
         except ValueError:  # an address that cannot be matched
             return False
+
+    def is_another_users(self, other: AuthorizedKey) -> bool:
+        """Whether this key and another one belong to two users."""
+        if self.account is None and other.account is None:
+            return self.blob != other.blob
+        return self.account != other.account
 
 
 class GoneError(SshSetupError):
@@ -184,6 +202,12 @@ class AuthorizedKeys:
         blob = key.public_data  # asyncssh compares keys twenty times as slowly
         matching = (line for line in self._keys if line.blob == blob)
         return next((line for line in matching if line.allows(key, address, now)), None)
+
+    def fingerprints_of(self, account: str | None) -> frozenset[str]:
+        """Return the fingerprints of all keys of an account, even of those that have expired."""
+        keys = [line.blob for line in self._keys if account is not None and line.account == account]
+        digests = (b64encode(hashlib.sha256(blob).digest()).decode() for blob in keys)
+        return frozenset(f"SHA256:{digest.rstrip('=')}" for digest in digests)
 
     def refresh(self, *, is_asked: bool = False) -> bool:
         """Read the file if it has changed, or somebody asked; return whether it says another thing.
@@ -237,27 +261,28 @@ class AuthorizedKeys:
         if content and content == self.content:
             return
         text, why_empty = _text(content)
-        read: list[AuthorizedKey] = []
+        read: dict[int, AuthorizedKey] = {}  # by the number of its line
         warnings: set[str] = set()
         cut = None
         for number, line in enumerate(text.split("\n"), 1):
             entry = line.strip(" \t\r")
             if entry and not entry.startswith("#"):
                 try:
-                    read.append(_line(entry))
+                    read[number] = _line(entry)
                 except UnknownOption as reason:
                     if number > text.count("\n"):
                         cut = entry
                     warnings.add(f"line {number} of the authorized keys is ignored: {reason}")
                     continue
-                expiry = read[-1].expiry
+                expiry = read[number].expiry
                 if expiry is not None and expiry <= datetime.now(UTC):
                     at = expiry.isoformat(" ", "minutes")
                     warnings.add(f"line {number} of the authorized keys has expired: {at}")
         # One that was there before is no part of another.
         if may_be_cut and cut is not None and cut != self._cut:
             raise SshSetupError(f"{self._name} is cut off")
-        self._keys, self._warnings = tuple(read), frozenset(warnings)
+        self._keys = tuple(read.values())
+        self._warnings = frozenset(warnings | _same_comments(read))
         self._cut, self._why_empty, self.content = cut, why_empty, content
 
     @property
@@ -285,6 +310,17 @@ class AuthorizedKeys:
         for warning in sorted(warnings - self._logged):
             logger.warning("%s", warning)
         self._logged = warnings
+
+
+def _same_comments(lines: Mapping[int, AuthorizedKey]) -> set[str]:
+    """Return a warning for each two users whose keys have one comment: it tells nobody apart."""
+    first: dict[str, int] = {}
+    warnings = set()
+    for number, line in lines.items():
+        other = first.setdefault(line.comment, number)
+        if line.comment and line.is_another_users(lines[other]):
+            warnings.add(_SAME_COMMENT.format(other, number, safe(line.comment, COMMENT_SHOWN)))
+    return warnings
 
 
 def _text(content: bytes) -> tuple[str, str]:
@@ -328,7 +364,8 @@ def _line(text: str) -> AuthorizedKey:
         raise UnknownOption("its key is not of the type that it names")
     expiry = _time(options["expiry-time"]) if "expiry-time" in options else None
     last = next((name for name in reversed(options) if name in _TERMINAL), "pty")
-    return AuthorizedKey(key.public_data, entry, comment, expiry, may_draw=last == "pty")
+    may_draw, account = last == "pty", options.get(_ACCOUNT)
+    return AuthorizedKey(key.public_data, entry, comment, expiry, may_draw, account)
 
 
 def _options(text: str) -> tuple[dict[str, str], str]:
@@ -352,11 +389,22 @@ def _options(text: str) -> tuple[dict[str, str], str]:
         if options.pop(name, None) is not None and name in _ONCE:
             raise UnknownOption(f"option {name} is given twice")
         options[name] = value or ""
+        if name == "environment" and options[name].startswith(_ACCOUNT):
+            if _ACCOUNT in options:
+                raise UnknownOption("option environment names two users")
+            options[_ACCOUNT] = _account(options[name].removeprefix(_ACCOUNT))
         index = match.end() + 1
     if text[index - 1 : index].strip(" \t"):
         raise UnknownOption("its options are malformed")
     _check_addresses(options.get("from", "*"))
     return options, text[index:].lstrip(" \t")
+
+
+def _account(text: str) -> str:
+    name = text.replace('\\"', '"')
+    if not (name.isprintable() and name == name.strip() and 0 < len(name) <= _ACCOUNT_MAXIMUM):
+        raise UnknownOption("option environment has no valid PETTUI_USER")
+    return name
 
 
 def _check_addresses(patterns: str) -> None:

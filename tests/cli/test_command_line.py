@@ -67,7 +67,7 @@ SAID = {
     "completion": "SHELL: is missing; see pettui completion --help",
     "completion fsh": "completion: unknown shell; did you mean fish?",
     "completion powershell": "completion: unknown shell; known: bash, fish, zsh",
-    "outbox": "outbox: needs an action: list, send, give-up, forget or reconcile",
+    "outbox": "outbox: needs an action: list, send, give-up, forget, move or reconcile",
     "outbox snd": "outbox: unknown action; did you mean send?",
     "outbox forget": "WHICH: is missing; see pettui outbox forget --help",
     "outbox forget ": "WHICH: is empty; give a key or a state",

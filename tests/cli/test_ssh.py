@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import asyncssh
 import pytest
 
+from pettui.outbox import DirectoryEntryStore
 from pettui.ssh.options import local_address
 from pettui.ssh.status import encoded, status_of
+from tests.outbox.on_disk import outbox_directory
+from tests.outbox.scripted import an_entry
+from tests.peers.ssh_server import write_key
 from tests.ssh.test_status import NUMBERS
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.cli.conftest import Refused, Run
@@ -123,14 +127,15 @@ def test_the_announced_address_is_one_that_the_server_listens_on(host: str, addr
         ("junk\n", "pettui: line 2 of the authorized keys is ignored: "),
         ("verify-required {key}", ".*line 2 .* ignored: option verify-required is not supported"),
         ('expiry-time="20000101Z" {key}', "pettui: line 2 of the authorized keys has expired: "),
+        ("{other}", "pettui: lines 1 and 2 of the authorized keys have one comment, anna, and are"),
     ],
 )
 def test_a_profile_that_can_be_served_says_only_which_lines_of_the_keys_are_ignored(
     run_here: Run, tmp_path: Path, more: str, said: str
 ) -> None:
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    public = key.export_public_key().decode()
-    (tmp_path / "keys").write_text(f"{public}{more.format(key=public)}")
+    key, other = (asyncssh.generate_private_key("ssh-ed25519", "anna") for _ in range(2))
+    public, others = (each.export_public_key().decode() for each in (key, other))
+    (tmp_path / "keys").write_text(f"{public}{more.format(key=public, other=others)}")
     key.write_private_key(tmp_path / "host")
     for path in tmp_path.iterdir():
         path.chmod(0o600)
@@ -138,6 +143,28 @@ def test_a_profile_that_can_be_served_says_only_which_lines_of_the_keys_are_igno
     finished = run_here("ssh", "--check", "--profile=embedded", *files)
     assert (finished.returncode, finished.stdout) == (0, "")
     assert re.match(said, finished.stderr)
+
+
+def test_a_check_says_what_waits_for_another_address(
+    run_here: Run, configure: Callable[[str], Path], home: Path
+) -> None:
+    """It keeps nothing from serving."""
+    key = write_key(home / "anna", "anna").export_public_key().decode()
+    (home / "keys").write_text(key)
+    config = configure(
+        '[profiles.shop]\nbase_url = "https://new.example/v1"\napi_key_env = "SHOP"\n'
+    )
+    old = "http://old.example/v1"
+    directory = outbox_directory(home / ".local/state/pettui", "ssh SHA256:ann", "shop", old)
+    with closing(DirectoryEntryStore(directory)) as store:
+        store.add(an_entry(service=old))
+    words = ("--check", "--profile=shop", f"--authorized-keys={home / 'keys'}", "--port=0")
+    finished = run_here("ssh", *words, SHOP="a-key-of-the-shop", PETTUI_CONFIG=str(config))
+    assert finished.returncode == 0
+    assert finished.stderr == (
+        f"pettui: 1 animal of 1 user waits in {directory.parent.parent}, for {old};"
+        " pettui outbox move --profile shop --users takes it\n"
+    )
 
 
 def test_all_that_is_wrong_is_said_at_once(run_here: Run, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import random
 import re
 import signal
 import sqlite3
+import subprocess
 import time
 from collections import Counter
 from contextlib import ExitStack, closing
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 F3, F8 = "\x1bOR", "\x1b[19~"
 UNREACHED = 20  # so many animals left by one user take a moment to be sent
 KILLS = times(30)
+MOVE = (PROGRAM, "outbox", "move", "--profile=shop", "--users", "--yes")
 
 
 class Shop:
@@ -239,6 +241,80 @@ def test_users_do_not_see_what_others_typed(shop: Shop) -> None:
     his.press("a")
     his.wait_for("ben@till", "Add an animal")
     assert "Castor" not in his.text
+
+
+def test_a_new_laptop_finds_what_was_typed_on_the_old_one(shop: Shop) -> None:
+    shop.add_user("ben")  # her laptop, whose key has a comment of its own
+    server = shop.serve()
+    shop.service.stop()
+    old = server.terminal(key=shop.key)
+    add(old, "Castor")
+    old.press("Half typ")
+    old.wait_for("Half typ")
+    old.kill(signal.SIGKILL)
+    server.wait_for_event("end")
+    keys = shop.home / "authorized_keys"
+    account = 'environment="PETTUI_USER=anna" '
+    keys.write_text("".join(f"{account}{each}\n" for each in keys.read_text().splitlines()))
+    laptop = server.terminal(key=shop.home / "ben")
+    laptop.wait_for("SHOP", "anna ", "1 unsent")
+    joined = server.wait_for_event("outbox joined")
+    assert (joined["account"], joined["fingerprint"]) == ("anna", shop.fingerprint)
+    assert (joined["animals"], joined["drafts"], joined["left"]) == (1, 1, 0)
+    laptop.press("a")
+    laptop.wait_for("Castor", "Add an animal", "brings it back")
+    laptop.press(F3)
+    laptop.wait_for("Half typ")
+    old = server.terminal(key=shop.key)  # at the same time, as a second window
+    old.wait_for("SHOP", "anna ")
+    old.press("o")
+    old.wait_for("Castor", "waiting")
+    for terminal in (old, laptop):
+        terminal.kill(signal.SIGKILL)
+    server.wait_for_event("end", 3)
+    shop.start_service()
+    server.wait_for_event("outbox sent")
+    assert shop.names == {"Castor": 1}
+    assert server.events("begin")[-1]["account"] == "anna"
+
+
+def test_what_was_left_for_another_address_is_said_until_it_is_moved(shop: Shop) -> None:
+    shop.leave("Castor", "Pollux")
+    configuration = shop.home / "config.toml"
+    configuration.write_text(configuration.read_text().replace("127.0.0.1", "localhost"))
+    server = shop.serve()
+    assert "pettui: 2 animals of 1 user wait in " in server.log
+    assert "pettui outbox move --profile shop --users takes them" in server.log
+    terminal = server.terminal(key=shop.key)
+    terminal.wait_for("SHOP")
+    terminal.press("o")
+    terminal.wait_for("Not all that you typed is here.", "2 animals of yours wait in another place")
+    assert "The outbox is empty" not in terminal.text
+    assert not shop.names
+    moved = finished(MOVE, shop.environment)
+    assert (moved.returncode, "2 animals and 0 drafts moved" in moved.stderr) == (0, True)
+    terminal.wait_for("Castor", "Pollux")
+    wait_until(lambda: shop.names == {"Castor": 1, "Pollux": 1}, "both")
+    assert "another place" not in terminal.text
+
+
+@pytest.mark.exhaustive
+def test_whenever_a_move_is_killed_each_animal_is_added_once(shop: Shop) -> None:
+    names = [f"animal {number}" for number in range(12)]
+    shop.leave(*names)
+    configuration = shop.home / "config.toml"
+    configuration.write_text(configuration.read_text().replace("127.0.0.1", "localhost"))
+    shop.serve()  # it sends what is there at once, while others are still on their way
+    for _ in range(KILLS):
+        process = subprocess.Popen(
+            MOVE, env=shop.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(random.uniform(0.25, 0.6))
+        process.kill()
+        process.wait()
+    wait_until(lambda: finished(MOVE, shop.environment).returncode == 0, "the end of the move")
+    wait_until(lambda: len(shop.names) == len(names), "all of them")
+    assert shop.names == dict.fromkeys(names, 1)
 
 
 def test_what_waits_and_what_is_unknown_is_counted_by_user(shop: Shop) -> None:

@@ -83,6 +83,23 @@ async def test_an_app_is_asked_once_by_name_address_and_key() -> None:
         assert running.events("login refused")[0]["reason"] == "not authorized"
 
 
+async def test_an_account_is_what_the_line_of_the_key_names_whatever_the_client_sends(
+    tmp_path: Path,
+) -> None:
+    asked = Asked(True)
+    named = f'environment="PETTUI_USER=anna" {line(KEY)}'
+    keys = KeyFile(tmp_path / "keys", named, line(OTHER)).keys
+    async with greeting(asked, keys, accept_env=("PETTUI_USER",)) as running:
+        for key in (KEY, OTHER):
+            login = {"username": "boss", "client_keys": [key]}
+            async with running.opened(login, env={"PETTUI_USER": "boss"}) as screen:
+                await screen.wait_for("Hello ")
+        assert [user.account for user in asked.users] == ["anna", None]
+        assert [user.name for user in asked.users] == ["anna", "another"]
+        begun = [event.get("account") for event in running.events("begin")]
+        assert begun == ["anna", None]
+
+
 async def test_a_login_needs_a_key_where_an_app_is_asked() -> None:
     asked = Asked(True)
     async with greeting(asked) as running:

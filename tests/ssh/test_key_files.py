@@ -162,6 +162,71 @@ def test_of_a_private_key_nothing_is_said(
     assert caplog.records == []
 
 
+# To whose account a key belongs
+
+ANNAS = 'environment="PETTUI_USER=anna" '
+
+
+@pytest.mark.parametrize(
+    ("options", "account"),
+    [
+        ("", None),
+        ('environment="PETTUI_USER=anna" ', "anna"),
+        ('restrict,pty,ENVIRONMENT="LANG=C",environment="PETTUI_USER=Anna Ö" ', "Anna Ö"),
+        ('environment="PETTUI_USER=a\\"b",environment="LANG=C" ', 'a"b'),
+        ('environment="XPETTUI_USER=anna" ', None),
+    ],
+)
+def test_a_line_names_the_account_of_its_key(
+    tmp_path: Path, options: str, account: str | None
+) -> None:
+    found = KeyFile(tmp_path / "keys", options + line(KEY)).keys.find(KEY.convert_to_public(), HERE)
+    assert found is not None
+    assert found.account == account
+
+
+def test_an_account_has_all_keys_whose_lines_name_it(tmp_path: Path) -> None:
+    expired = f'expiry-time="20000101",environment="PETTUI_USER=anna" {line(OTHER)}'
+    theirs = f'environment="PETTUI_USER=ben" {line(new_key())}'
+    keys = KeyFile(tmp_path / "keys", ANNAS + line(KEY), expired, theirs, line(new_key())).keys
+    assert keys.fingerprints_of("anna") == {KEY.get_fingerprint(), OTHER.get_fingerprint()}
+    assert keys.fingerprints_of(None) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        'environment="PETTUI_USER=" ',
+        'environment="PETTUI_USER= anna" ',
+        'environment="PETTUI_USER=a\tb" ',
+        'environment="PETTUI_USER=' + "a" * 81 + '" ',
+        'environment="PETTUI_USER=anna",environment="PETTUI_USER=ben" ',
+    ],
+)
+def test_a_line_whose_account_is_not_understood_is_ignored(tmp_path: Path, options: str) -> None:
+    assert not KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).allows(KEY)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_said"),
+    [("", "", True), (ANNAS, "", True), (ANNAS, ANNAS.replace("anna", "ben"), True),
+     (ANNAS, ANNAS, False)],
+)  # fmt: skip
+def test_two_users_with_one_comment_are_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, first: str, second: str, *, is_said: bool
+) -> None:
+    keys = (first + line(KEY), line(OTHER), second + line(new_key("anna")))
+    KeyFile(tmp_path / "keys", *keys)
+    said = [record.message for record in caplog.records]
+    begin = "lines 1 and 3 of the authorized keys have one comment, anna, and are two users: "
+    assert [text.startswith(begin) for text in said] == [True] * is_said
+
+
+def test_a_key_on_two_lines_is_one_user(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    KeyFile(tmp_path / "keys", f'from="192.0.2.1" {line(KEY)}', f'from="192.0.2.2" {line(KEY)}')
+    assert caplog.records == []
+
+
 # A file that fails, and recovers
 
 

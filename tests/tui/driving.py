@@ -290,6 +290,7 @@ async def open_app(
     open_imports: OpenImports | None = None,
     demo: Demo | None = None,
     own_commands: OwnCommands | None = None,
+    find_elsewhere: Callable[[], str] | None = None,
     **settings: Any,
 ) -> AsyncIterator[Driver]:
     """Open the app on a service, and wait until the first animals are loaded, or loading failed.
@@ -303,8 +304,9 @@ async def open_app(
         profile.base_url, KEY, transport=httpx.ASGITransport(service), limits=limits
     )
     outbox = Outbox(
-        store or MemoryEntryStore(), client, delay=delay, backoff=backoff, look_every=0.05
-    )
+        store or MemoryEntryStore(), client, delay=delay, backoff=backoff, look_every=0.05,
+        find_elsewhere=find_elsewhere,
+    )  # fmt: skip
     settings.setdefault("limit", 20)
     app = PetApp(
         client,

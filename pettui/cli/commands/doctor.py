@@ -38,6 +38,7 @@ from pettui.composition.store import (
     with_path,
     with_store,
 )
+from pettui.composition.users import said_elsewhere, waiting_elsewhere
 from pettui.configuration import (
     DATA_DIRECTORY,
     DATABASE,
@@ -96,7 +97,11 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
             findings.add_problem(shared.sentence)
         _find_commands(findings, settings, environment)
         find_outbox(findings, settings.profile, environment)
-        find_users(findings, state_address("doctor", arguments, environment))
+        state = state_address("doctor", arguments, environment)
+        if settings.profile.kind is not StoreKind.DEMO:
+            for line in said_elsewhere(with_path(settings.profile, environment), state):
+                findings.add_problem(line)
+        find_users(findings, state)
         find_imports(findings)
         _find_service(findings, settings, environment)
     except ConfigurationError as error:
@@ -276,8 +281,10 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
     if profile.kind is StoreKind.DEMO:
         findings.add("outbox", "entries", "in memory")
         return
+    profile = with_path(profile, environment)
+    people = people_of(profile)
     try:
-        summary = people_of(with_path(profile, environment)).of(LOCAL).summary()
+        summary = people.of(LOCAL).summary()
     except OutboxError as error:
         findings.add_problem(str(error))
         return
@@ -292,7 +299,7 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
         findings.add_problem(str(error))
     if summary.damaged:
         findings.add_problem(f"damaged files: {summary.damaged}, in {summary.place}")
-    for line in summary.others:
+    if line := waiting_elsewhere(profile, people, LOCAL):
         findings.add_problem(line)
 
 

@@ -133,10 +133,18 @@ def _profile(
     options = _options(steps, arguments, served, time_limit=DEMO_TIME if is_demo else 0.0)
     state = steps.tried(partial(_state, arguments, environment, settings))
     outboxes = None if is_demo else steps.tried(partial(_outboxes, settings, environment, state))
+    awaited = None
     if state is not None:
         awaited = steps.tried(partial(check_state, state, makes_tables=not steps.is_check))
         if awaited is not None:
             write_error_line(f"pettui: the database of users' outboxes is awaited: {awaited}")
+    if outboxes is not None:
+        from pettui.composition.store import with_path
+        from pettui.composition.users import said_elsewhere
+
+        profile = with_path(settings.profile, environment)
+        for line in said_elsewhere(profile, state, is_away=awaited is not None):
+            write_error_line(f"pettui: {line}")
     _clean_environment()
     from pettui.composition.health import WATCHED
     from pettui.composition.imports import import_all
@@ -265,7 +273,7 @@ def _outboxes(
     settings: Settings, environment: Mapping[str, str], state: str | None = None
 ) -> dict[str, str]:
     """Return what tells the people of the profile from those of others, and where they are."""
-    from pettui.composition.store import people_of, with_store
+    from pettui.composition.store import people_of, service_of, with_store
 
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:
@@ -277,8 +285,8 @@ def _outboxes(
     from pettui.outbox import id_of_people
     from pettui.system import postgres
 
-    address = str(profile.database or profile.base_url)
-    return {"outboxes": id_of_people(profile.name, address), "state": postgres.shown(state)}
+    people_id = id_of_people(profile.name, service_of(profile))
+    return {"outboxes": people_id, "state": postgres.shown(state)}
 
 
 def _refuse_other_versions(people: DirectoryPeople) -> None:

@@ -28,6 +28,9 @@ _FIELDS: Final[dict[str, tuple[type, ...]]] = {
     "replaces": (str, NoneType),
     "store_id": (str, NoneType),
     "unanswered_by": (str, NoneType),
+    "service": (str, NoneType),
+    "moving_to": (str, NoneType),
+    "moved_to": (str, NoneType),
 }
 _REFUSAL: Final[dict[str, tuple[str, tuple[type, ...]]]] = {  # the fields of a Refusal
     "text": ("error", (str, NoneType)),

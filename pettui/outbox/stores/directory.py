@@ -9,7 +9,6 @@ are taken over at the start alone.
 from __future__ import annotations
 
 import os
-import re
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from itertools import count
@@ -37,7 +36,6 @@ from pettui.outbox.stores.files import (
     EntryName,
     Instance,
     draft_name,
-    entry_files,
     entry_name,
     lock_abandoned,
     locking_instance,
@@ -51,7 +49,6 @@ from pettui.outbox.stores.files import (
     write_entry,
 )
 from pettui.system.files import FileVersion, make_directory, reason_of, sync_directory
-from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -72,8 +69,6 @@ _NOT_KEPT: Final = {  # why an entry is in a state, where its file does not say
     EntryState.UNKNOWN: Refusal("pettui exited while this was being sent"),
     EntryState.REFUSED: Refusal("the reason was not kept"),
 }
-_ADDRESS: Final = re.compile(r"-[0-9a-f]{16}")  # at the end of a directory's name
-_ADDRESS_LENGTH: Final = 17
 _NOT_OUT: Final = (EntryState.WAITING, EntryState.SENDING)
 _READS: Final = 100  # in a row at most, while other instances rename files before they are read
 
@@ -112,7 +107,6 @@ class DirectoryEntryStore:
         self._damage: dict[str, None] = {}  # a line on each file that was set aside or removed
         self._not_taken_over: dict[str, str] = {}  # why an ended instance was not, by its name
         self._unread: dict[EntryName, str] = {}  # why a file could not be opened
-        self._elsewhere: tuple[str, ...] | None = None  # for other addresses; looked for once
         self._are_for_own_key = False  # as an earlier version says of what it left
         self._is_read_whole = True  # no file was renamed before it could be read
 
@@ -338,10 +332,8 @@ class DirectoryEntryStore:
                 self._take_over_drafts(names)
 
     def _problems(self) -> tuple[str, ...]:
-        if self._elsewhere is None:
-            self._elsewhere = at_other_addresses(self._directory)
         now = dict.fromkeys((*self._not_taken_over.values(), *self._unread.values()))
-        return (*self._damage, *now, *self._elsewhere)
+        return (*self._damage, *now)
 
     def _read(self) -> None:
         known = self._files
@@ -600,29 +592,3 @@ def _renamed(old: Path, new: Path) -> bool:
     except FileNotFoundError:
         return False
     return True
-
-
-def at_other_addresses(directory: Path) -> tuple[str, ...]:
-    """Return a line on each other outbox of the same profile that holds what did not go out."""
-    ending = directory.name[-_ADDRESS_LENGTH:]
-    if not _ADDRESS.fullmatch(ending):
-        return ()
-    profile = directory.name[:-_ADDRESS_LENGTH]
-    lines = []
-    with suppress(OSError):
-        for other in sorted(directory.parent.iterdir()):
-            is_same_profile = _ADDRESS.fullmatch(other.name.removeprefix(profile)) is not None
-            if other != directory and is_same_profile and (count := _not_out(other)):
-                animals = counted(count)
-                lines.append(
-                    f"{animals} typed for another address of this profile did not go out: {other}"
-                )
-    return tuple(lines)
-
-
-def _not_out(directory: Path) -> int:
-    try:
-        names = os.listdir(directory)  # noqa: PTH208 - names are all that is wanted
-    except OSError:
-        return 0
-    return sum(name.state in _NOT_OUT for name in entry_files(names).values())

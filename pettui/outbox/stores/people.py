@@ -4,7 +4,8 @@
 them, of users over SSH, each in a file of its own:
 
 ==============  ===================================================================================
-``user.json``   the name and the fingerprint of the key with which the user logged in last
+``user.json``   the name and the fingerprint of the key with which the user logged in last, and
+                who the owner is
 ``own-key``     of an earlier version: animals were typed for an API key that only the user knows
 ``sent.json``   how many animals the server added since then
 ==============  ===================================================================================
@@ -29,16 +30,17 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from pettui.outbox.entries import EntryState, OutboxError, cut_off_state, replaced, typed_at
-from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
+from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner, ssh_owner
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from pettui.outbox.stores.contents import DamagedContentError
-from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore, at_other_addresses
+from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore
 from pettui.outbox.stores.files import (
     draft_name,
     entry_files,
     is_in_use,
     lock_abandoned,
     outbox_errors,
+    read_draft,
     read_entry,
     saved_names,
 )
@@ -54,7 +56,7 @@ from pettui.system.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from pettui.outbox.entries import Entry
     from pettui.outbox.stores.files import EntryName
@@ -96,7 +98,7 @@ class DirectoryPeople:
 
     def of(self, owner: str) -> DirectoryOwner:
         """Return what belongs to an owner, of any text."""
-        return DirectoryOwner(self._state / OUTBOXES / _directory_name(owner) / self.id)
+        return DirectoryOwner(self._state / OUTBOXES / _directory_name(owner) / self.id, owner)
 
     def owners(self) -> list[DirectoryOwner]:
         """Return all that belongs to people over SSH, in order."""
@@ -195,9 +197,11 @@ def _is_locked(path: Path) -> bool:
     return False
 
 
-def directory_people(state: Path) -> list[DirectoryPeople]:
-    """Return the people of all profiles, as far as they came over SSH."""
-    found = {Path(path).name for user in _users(state) for path in _paths(user)}
+def directory_people(state: Path, owners: Collection[str] | None = None) -> list[DirectoryPeople]:
+    """Return the people of all profiles of some owners, or else of all that come over SSH."""
+    named = [str(state / OUTBOXES / _directory_name(owner)) for owner in owners or ()]
+    users = _users(state) if owners is None else named
+    found = {Path(path).name for user in users for path in _paths(user)}
     return [DirectoryPeople(state, people_id=each) for each in sorted(found)]
 
 
@@ -245,13 +249,25 @@ def _paths(directory: Path | str) -> list[str]:
 class DirectoryOwner:
     """What belongs to one person on one profile, in one directory; see Owner."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, who: str | None = None) -> None:
         self.directory = directory
+        self._who = who
 
     @property
     def id(self) -> str:
         """The name of the owner's directory."""
         return self.directory.parent.name
+
+    @property
+    def who(self) -> str | None:
+        """Who it is, as was recorded, or as the directory's name says, which may be cut."""
+        user = _read(self.directory / _USER)
+        named = None
+        with suppress(UnicodeDecodeError):  # it is cut
+            named = unquote(self.id, errors="surrogatepass")
+        possible = (self._who, user.get("owner"), named, ssh_owner(user.get("fingerprint")))
+        texts = (each for each in possible if isinstance(each, str))
+        return next((each for each in texts if _directory_name(each) == self.id), None)
 
     def open(self) -> DirectoryEntryStore:
         """Return the entries and drafts."""
@@ -289,14 +305,13 @@ class DirectoryOwner:
                 fingerprint,
                 OWN_KEY in names or any(map(_waits_for_own_key, entry_files(names).values())),
                 self.counts(names),
-                sum(draft_name(name) is not None for name in names),
+                sum(self._is_typed(name) for name in names if draft_name(name) is not None),
                 sum(name.endswith(".damaged") for name in names),
-                at_other_addresses(self.directory),
             )
 
     def log_in(self, name: str, fingerprint: str | None) -> int:
         """Note who logs in; without that the user is shown by the directory's name."""
-        user = {"name": name, "fingerprint": fingerprint}
+        user = {"name": name, "fingerprint": fingerprint, "owner": self.who}
         with suppress(OSError):
             if _read(self.directory / _USER) != user:
                 make_directory(self.directory)
@@ -328,9 +343,8 @@ class DirectoryOwner:
         user = _read(self.directory / _USER)
         name, fingerprint = user.get("name"), user.get("fingerprint")
         if not isinstance(name, str):
-            owner = unquote(self.id, errors="surrogatepass")
-            is_whole = _directory_name(owner) == self.id
-            name = shown_owner(owner) if is_whole else self.id
+            who = self.who
+            name = self.id if who is None else shown_owner(who)
             fingerprint = name if name.startswith("SHA256:") else None
         return name, fingerprint if isinstance(fingerprint, str) else ""
 
@@ -353,6 +367,15 @@ class DirectoryOwner:
             hidden = replaced(entries)
             states -= Counter(entry.state for entry in entries if entry.entry_id in hidden)
         return {state.value: states[state] for state in sorted(states, key=lambda each: each.value)}
+
+    def _is_typed(self, file_name: str) -> bool:
+        """Whether a draft is more than an add left in the form; one that cannot be read may be."""
+        try:
+            return read_draft(self.directory / file_name).is_typed
+        except FileNotFoundError:
+            return False
+        except (OSError, DamagedContentError):
+            return True
 
     def _entries(self, file_names: list[str]) -> Iterator[tuple[Entry, str]]:
         """Return the entries that can be read, and the instances that own them."""

@@ -203,6 +203,11 @@ class PostgresOwner:
         self._session = secrets.randbits(62)
 
     @property
+    def who(self) -> str:
+        """What ``People.of`` takes for this owner."""
+        return self.id
+
+    @property
     def number(self) -> int:
         """Its row's id."""
         if self._known_number is None:
@@ -251,17 +256,16 @@ class PostgresOwner:
         for entry in sorted(entries, key=lambda entry: entry.state.value):
             if entry.entry_id not in hidden:
                 counts[entry.state.value] = counts.get(entry.state.value, 0) + 1
-        [[drafts]] = self._database.execute(
-            "SELECT count(*) FROM pettui_drafts WHERE owner = %(owner)s", owner=self.number
+        drafts = self._database.execute(
+            "SELECT content FROM pettui_drafts WHERE owner = %(owner)s", owner=self.number
         )
         [[profile, is_for_own_key]] = self._row("profile, own_key_process IS NOT NULL")
         on_the_way = (entry for entry in entries if entry.state in ON_THE_WAY)
         has_own_key = is_for_own_key or any(each.own_key is not None for each in on_the_way)
         place = f"the database {self._database.name}"
         damaged = len(read) - len(entries)
-        return Summary(
-            _typed(profile), place, *self.user(), has_own_key, counts, drafts, damaged, ()
-        )
+        typed = sum(_is_typed(content) for (content,) in drafts)
+        return Summary(_typed(profile), place, *self.user(), has_own_key, counts, typed, damaged)
 
     def log_in(self, name: str, fingerprint: str | None) -> int:
         """Note who logs in; return how many animals were added since the last login."""
@@ -633,6 +637,14 @@ def _entry_of(
     is_own = is_abandoned or (is_mine and its_session == session)
     refusal = entry.refusal or _NOT_KEPT.get(state)
     return replace(entry, state=state, refusal=refusal, owned_elsewhere=not is_own)
+
+
+def _is_typed(draft: bytes) -> bool:
+    """Whether a draft is more than an add left in the form; one that cannot be read may be."""
+    try:
+        return parsed_draft(draft, 0.0).is_typed
+    except DamagedContentError:
+        return True
 
 
 def id_of_people(profile: str, address: str) -> str:

@@ -32,11 +32,13 @@ class User:
     environment: Mapping[str, str] = field(default_factory=dict, compare=False)
     # What ``authorize`` found out of them; perhaps nothing to be shown.
     data: Any = field(default=None, compare=False, repr=False)
+    account: str | None = None  # that the key's line in the file of keys names, if it does …
+    account_keys: frozenset[str] = frozenset()  # … and the fingerprints of all keys of it there
 
     @property
     def name(self) -> str:
         """What the user is called."""
-        return self.key or self.login
+        return self.account or self.key or self.login
 
     @property
     def fields(self) -> dict[str, Field]:
@@ -46,6 +48,7 @@ class User:
             "user": self.login[:LOGIN_MAXIMUM],
             "key": self.key,
             "fingerprint": self.fingerprint,
+            **({"account": self.account} if self.account else {}),
         }
 
 

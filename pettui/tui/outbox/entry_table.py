@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 
 
 EARLIER = "earlier, or in another window"
+NOT_READ = (("The outbox is not read yet.", "muted"),)
+ELSEWHERE = "Not all that you typed is here."
+ELSEWHERE_ROWS = 5  # of what says where it is
 EMPTY_TABLE = (
     ("The outbox is empty.", "strong"),
     ("Animals that you add appear here, with what became of them.", "muted"),
@@ -160,7 +163,10 @@ class EntryTable(RowTable[Entry]):
 
     def empty_lines(self) -> Sequence[Sequence[Run]]:
         """Return what an empty outbox says, or a find without a match."""
-        texts: Sequence[Run] = EMPTY_TABLE
+        texts: Sequence[Run] = EMPTY_TABLE if self._session.outbox.is_read else NOT_READ
+        if elsewhere := self.glyphs.line(self._session.outbox.elsewhere):
+            where = self.glyphs.wrap(elsewhere, self.drawn_width - SIGNS, ELSEWHERE_ROWS)
+            texts = ((ELSEWHERE, "strong"), *((line, "muted") for line in where))
         if self.total:
             clears = hints("{close} clears.", self.screen)
             texts = ((" ".join([f"No matches in {self.total:,}.", *clears]), "muted"),)

@@ -14,7 +14,7 @@ from tests.cli.conftest import INTERRUPTIBLE
 from tests.cli.one_shot.conftest import at
 from tests.cli.one_shot.shop_service import NEXT, REFUSE, animal, page
 from tests.client.hostile.server import stall
-from tests.outbox.on_disk import outbox_directory
+from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import GOOD, left_behind
 from tests.peers.terminal import PROGRAM, Terminal
 
@@ -181,3 +181,21 @@ def test_a_bar_shows_progress_and_ctrl_c_leaves_a_sentence(
         assert "2 of 4" not in text
         for part in ("400 invalid_value", "interrupted: 1 line", "1 refused", "1 unknown"):
             assert part in text
+
+
+@pytest.mark.parametrize(("typed", "is_moved"), [("n\r", False), ("\r", False), ("y\r", True)])
+def test_a_move_shows_both_addresses_and_the_animals_and_asks(
+    environment: Mapping[str, str], home: Path, shop: Shop, typed: str, *, is_moved: bool
+) -> None:
+    state, old = home / ".local/state/pettui", "http://old.example/v1"
+    directories = [
+        outbox_directory(state, "local", "service", address) for address in (old, shop.base_url)
+    ]
+    left_behind(directories[0], GOOD.replace("}", f', "service": "{old}"}}'))
+    words = [PROGRAM, "outbox", "move"]
+    with closing(Terminal(words, {**environment, **at(shop.base_url)}, (30, 200))) as terminal:
+        terminal.wait_for("Rex", f"for {old}", f"for {shop.base_url}", "the same service", "[y/N]")
+        terminal.press(typed)
+        assert terminal.wait_for_end() == 0
+    moved = [entry_counts(directory) for directory in directories]
+    assert moved == ([{}, {"waiting": 1}] if is_moved else [{"waiting": 1}, {}])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Draft
 from tests.cli.one_shot.conftest import calling_profile, json_lines
 from tests.cli.one_shot.shop_service import REFUSE
 from tests.client.hostile.server import http
@@ -267,3 +267,186 @@ def test_what_is_left_for_a_store_that_cannot_be_used_is_listed_and_forgotten(
     assert (listed["state"], run_here("outbox", "send").returncode) == ("waiting", 2)
     assert run_here("outbox", "forget", "waiting").returncode == 0
     assert run_here("outbox", "list", "--json").stdout == ""
+
+
+# Drafts
+
+
+@pytest.fixture
+def drafts(home: Path, shop: Shop) -> Path:
+    """What Anna had half typed when her session ended."""
+    state = home / ".local/state/pettui"
+    directory = outbox_directory(state, "ssh account anna", "shop", shop.base_url)
+    store = DirectoryEntryStore(directory)
+    store.keep_draft(0, Draft("", "9", is_kept=True))  # what an add left
+    store.keep_draft(1, Draft("Half", "3x", typed_at=1e9))
+    store.keep_draft(2, Draft("Other", "", "sold", typed_at=2e9))
+    store.close()
+    return directory
+
+
+@pytest.mark.usefixtures("drafts")
+def test_what_is_half_typed_is_listed_and_forgotten_by_its_key(call: Run) -> None:
+    words = ("--drafts", "--user", "anna")
+    half, other = json_lines(call("outbox", "list", *words, "--json").stdout)
+    assert (half["name"], half["category"], half["status"]) == ("Half", "3x", None)
+    assert (other["name"], other["user"]) == ("Other", "anna")
+    assert half["typed"].startswith("2001-09-0")
+    finished = call("outbox", "forget", half["key"], *words)
+    assert (finished.returncode, finished.stderr) == (0, "notice: 1 draft forgotten\n")
+    listed = json_lines(call("outbox", "list", "--drafts", "--users", "--json").stdout)
+    assert listed == [other]
+    assert call("outbox", "forget", "all", *words).stderr == "notice: 1 draft forgotten\n"
+    assert call("outbox", "list", *words, "--json").stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("list", "waiting"), "WHICH 'waiting': of drafts is a key, or all"), (("forget",), "WHICH")],
+)
+def test_a_draft_has_no_state(call: Run, words: tuple[str, ...], said: str) -> None:
+    finished = call("outbox", *words, "--drafts")
+    assert (finished.returncode, said in finished.stderr) == (2, True)
+
+
+def test_the_draft_in_the_form_of_a_running_session_is_left_alone(call: Run, drafts: Path) -> None:
+    session = DirectoryEntryStore(drafts)
+    session.take_over_drafts()
+    finished = call("outbox", "forget", "all", "--drafts", "--users")
+    session.close()
+    assert "2 drafts left alone: a running pettui has them open" in finished.stderr
+    assert "0 drafts forgotten" in finished.stderr
+
+
+# What was left in other places
+
+OLD = "http://old.example/v1"
+
+
+@pytest.fixture
+def leave_elsewhere(home: Path) -> Callable[..., Path]:
+    """Leaves an animal for a former address of the shop."""
+
+    def leave(owner: str, name: str, service: str = OLD, number: int = 1) -> Path:
+        state = home / ".local/state/pettui"
+        directory = outbox_directory(state, owner, "shop", service)
+        store = DirectoryEntryStore(directory)
+        store.add(an_entry(name, number=number, service=service))
+        store.close()
+        return directory
+
+    return leave
+
+
+def test_what_was_left_for_another_address_is_shown_with_both_and_moved(
+    call: Run, leave_elsewhere: Callable[..., Path], shop: Shop
+) -> None:
+    for number, owner in enumerate(("ssh SHA256:anna", "ssh account ben"), 1):
+        leave_elsewhere(owner, f"Rex {number}", number=number)
+    finished = call("outbox", "move", "--users", "--yes")
+    assert finished.returncode == 0
+    assert [line.split("\t")[3] for line in finished.stdout.splitlines()[1:]] == ["Rex 1", "Rex 2"]
+    origin, target, said = finished.stderr.splitlines()
+    assert origin.startswith("from: ")
+    assert origin.endswith(f"/outbox, for {OLD}")
+    assert target.startswith("to: ")
+    assert target.endswith(f"/outbox, for {shop.base_url}")
+    assert said == "notice: 2 animals and 0 drafts moved"
+    listed = json_lines(call("outbox", "list", "--users", "--json").stdout)
+    assert [(pet["name"], pet["state"]) for pet in listed] == [
+        ("Rex 1", "waiting"), ("Rex 2", "waiting"),
+    ]  # fmt: skip
+    assert call("outbox", "send", "--users").returncode == 0
+    again = call("outbox", "move", "--users", "--yes")
+    assert (again.returncode, again.stderr) == (0, "notice: nothing was left in another place\n")
+
+
+def test_ones_own_outbox_is_moved_without_those_of_users(
+    call: Run, leave_elsewhere: Callable[..., Path]
+) -> None:
+    leave_elsewhere("local", "Own")
+    anna = leave_elsewhere("ssh SHA256:anna", "Hers")
+    assert call("outbox", "move", "--yes").returncode == 0
+    assert [pet["name"] for pet in json_lines(call("outbox", "list", "--json").stdout)] == ["Own"]
+    assert entry_counts(anna) == {"waiting": 1}
+
+
+def test_one_user_is_moved_and_another_one_is_not(
+    call: Run, leave_elsewhere: Callable[..., Path]
+) -> None:
+    leave_elsewhere("ssh account anna", "Hers")
+    ben = leave_elsewhere("ssh account ben", "His")
+    assert call("outbox", "move", "--user", "anna", "--yes").returncode == 0
+    listed = json_lines(call("outbox", "list", "--users", "--json").stdout)
+    assert ([pet["name"] for pet in listed], entry_counts(ben)) == (["Hers"], {"waiting": 1})
+
+
+def test_nothing_is_moved_unless_somebody_says_that_it_is_one_service(
+    call: Run, leave_elsewhere: Callable[..., Path]
+) -> None:
+    directory = leave_elsewhere("local", "Rex")
+    finished = call("outbox", "move")
+    assert (finished.returncode, "--yes: is missing" in finished.stderr) == (2, True)
+    assert OLD in finished.stderr
+    assert entry_counts(directory) == {"waiting": 1}
+
+
+def test_of_several_places_one_is_named(call: Run, leave_elsewhere: Callable[..., Path]) -> None:
+    first = leave_elsewhere("local", "Rex")
+    second = leave_elsewhere("local", "Max", "http://older.example/v1", 2)
+    finished = call("outbox", "move", "--yes")
+    assert (finished.returncode, "--from: is missing" in finished.stderr) == (2, True)
+    assert "older.example" in finished.stderr
+    assert call("outbox", "move", "--yes", "--from", "HTTP://old.example:80/v1").returncode == 0
+    assert (entry_counts(first), entry_counts(second)) == ({}, {"waiting": 1})
+    finished = call("outbox", "move", "--yes", "--from", "http://third.example/v1")
+    assert (finished.returncode, "nothing was left there" in finished.stderr) == (2, True)
+
+
+def test_what_a_window_has_open_elsewhere_stays_there(
+    call: Run, leave_elsewhere: Callable[..., Path]
+) -> None:
+    directory = leave_elsewhere("local", "Rex")
+    window = DirectoryEntryStore(directory)
+    window.load()
+    finished = call("outbox", "move", "--yes")
+    window.close()
+    assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
+    assert "1 animal left alone" in finished.stderr
+
+
+def test_what_is_on_its_way_is_said_and_neither_forgotten_nor_given_up(
+    call: Run, leave: Leave
+) -> None:
+    directory = leave()
+    store = DirectoryEntryStore(directory)
+    store.add(an_entry("Rex", moving_to="elsewhere"))
+    store.close()
+    (listed,) = json_lines(call("outbox", "list", "--json").stdout)
+    assert listed["error"].startswith("on its way to another place")
+    finished = call("outbox", "forget", "waiting")
+    assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
+
+
+def test_doctor_says_what_was_left_for_a_former_address(
+    call: Run, leave_elsewhere: Callable[..., Path]
+) -> None:
+    leave_elsewhere("local", "Own")
+    leave_elsewhere("ssh SHA256:anna", "Hers")
+    problems = json.loads(call("doctor", "--json").stdout)["problems"]
+    assert any(
+        f"1 animal waits for another address of this profile, {OLD}" in each for each in problems
+    )
+    assert any("1 animal of 1 user waits in" in each and OLD in each for each in problems)
+
+
+def test_a_user_is_found_by_the_account_and_by_a_key_that_joined_it(
+    call: Run, leave: Leave
+) -> None:
+    leave("ssh account anna", {"name": "anna", "fingerprint": "SHA256:anna"}, Rex="waiting")
+    leave_user(leave, "anna@till", "SHA256:anna", Gone="waiting")
+    assert call("outbox", "forget", "waiting", "--user", "anna@till").returncode == 0
+    leave_user(leave, "anna", "SHA256:other", Max="waiting")
+    for who in ("anna", "SHA256:anna"):
+        listed = json_lines(call("outbox", "list", "--user", who, "--json").stdout)
+        assert [pet["name"] for pet in listed] == ["Rex"]

@@ -9,9 +9,17 @@ import pytest
 
 from pettui.composition.state_database import check_state
 from pettui.configuration import ConfigurationError
-from pettui.outbox import EntryState, LeasedDatabase, PostgresPeople, ssh_owner
+from pettui.outbox import (
+    DirectoryEntryStore,
+    Draft,
+    EntryState,
+    LeasedDatabase,
+    PostgresPeople,
+    ssh_owner,
+)
 from pettui.system.postgres import checked_address
 from tests.cli.one_shot.conftest import calling_profile, json_lines
+from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:
@@ -164,3 +172,28 @@ def test_a_backup_says_that_it_has_no_outboxes_of_a_database(
     (home / ".local/state/pettui/theme").write_text("dark\n")
     said = call("backup", str(home / "copy.tar"), PETTUI_STATE=address).stderr
     assert "pg_dump saves them" in said
+
+
+def test_what_was_left_on_the_disk_is_moved_into_the_database(
+    call: Run, home: Path, address: str, shop: Shop
+) -> None:
+    directory = outbox_directory(
+        home / ".local/state/pettui", ssh_owner("SHA256:ann"), "shop", shop.base_url
+    )
+    store = DirectoryEntryStore(directory)
+    store.add(an_entry("Rex", service=shop.base_url))
+    store.keep_draft(0, Draft("Half", "3", typed_at=5.0))
+    store.close()
+    place = {"PETTUI_STATE": address}
+    said = call("doctor", **place).stdout  # before there are tables
+    assert f"1 animal and 1 draft of 1 user wait in {directory.parent.parent}, for " in said
+    finished = call("outbox", "move", "--users", "--yes", **place)
+    assert (finished.returncode, finished.stderr.splitlines()[-1]) == (
+        0, "notice: 1 animal and 1 draft moved",
+    )  # fmt: skip
+    (listed,) = json_lines(call("outbox", "list", "--users", "--json", **place).stdout)
+    assert (listed["name"], listed["state"]) == ("Rex", "waiting")
+    (draft,) = json_lines(call("outbox", "list", "--drafts", "--users", "--json", **place).stdout)
+    assert draft["name"] == "Half"
+    assert call("outbox", "forget", "all", "--drafts", "--users", **place).returncode == 0
+    assert "wait in" not in call("doctor", **place).stdout

@@ -308,28 +308,6 @@ def test_an_address_has_one_outbox_however_it_is_written(address: str, *, is_sam
     assert (outbox_directory(STATE, "ann", "shop", address) == ours) == is_same
 
 
-def test_what_did_not_go_out_for_a_former_address_of_the_profile_is_mentioned(
-    tmp_path: Path,
-) -> None:
-    former = outbox_directory(tmp_path, "ann", "shop", "https://old.example/v1")
-    for profile, number, state in (
-        ("shop", 1, EntryState.WAITING),
-        ("shop", 2, EntryState.WAITING),
-        ("shop", 3, EntryState.ADDED),
-        ("shop-two", 4, EntryState.WAITING),
-    ):
-        store = DirectoryEntryStore(
-            outbox_directory(tmp_path, "ann", profile, "https://old.example/v1")
-        )
-        store.add(an_entry("Rex", state, number))
-        store.close()
-    store = DirectoryEntryStore(outbox_directory(tmp_path, "ann", "shop", ADDRESS))
-    assert store.load().problems == (
-        f"2 animals typed for another address of this profile did not go out: {former}",
-    )
-    assert store.load().entries == ()
-
-
 @pytest.mark.parametrize("state", [EntryState.UNKNOWN, EntryState.REFUSED])
 def test_an_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path, state: EntryState) -> None:
     arguments = (tmp_path, "ann", "shop", ADDRESS)

@@ -78,6 +78,30 @@ async def test_it_says_that_there_is_nothing(driver: Driver) -> None:
     await driver.sees("No animals yet. a adds one.")
 
 
+async def test_an_outbox_is_not_called_empty_while_animals_wait_elsewhere(
+    service: ScriptedService,
+) -> None:
+    left = ["3 animals of yours wait in another place; whoever runs the server can move them"]
+    async with open_app(service, find_elsewhere=lambda: "".join(left)) as driver:
+        await driver.press("o")
+        await driver.sees("Not all that you typed is here.", "3 animals of yours wait in another")
+        assert "The outbox is empty" not in driver.text
+        left.clear()  # they were moved
+        await driver.sees("The outbox is empty")
+        await driver.sees_no("another place")
+
+
+async def test_an_outbox_that_cannot_be_read_is_not_called_empty(
+    service: ScriptedService, tmp_path: Path
+) -> None:
+    (tmp_path / "outbox").write_text("no directory")
+    async with open_app(service, store=DirectoryEntryStore(tmp_path / "outbox")) as driver:
+        await driver.press("o")
+        await driver.sees("The outbox is not read yet.", "cannot read the outbox")
+        (tmp_path / "outbox").unlink()
+        await driver.sees("The outbox is empty.")
+
+
 async def test_every_entry_stands_there_in_its_state_the_newest_first(driver: Driver) -> None:
     await added(driver, Response(201, pet(7, "A0")), REFUSED, html(500))
     text = driver.text

@@ -1,0 +1,125 @@
+"""What was left in places that nothing serves any more is said, and by which addresses."""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.composition.kept import local_outbox
+from pettui.composition.store import people_of
+from pettui.composition.users import said_elsewhere, waiting_elsewhere
+from pettui.outbox import LOCAL, Draft, EntryState, PostgresPeople, ssh_owner
+from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
+from pettui.system.postgres import checked_address
+from tests.outbox.scripted import ScriptedClient, an_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pettui.outbox import People
+    from tests.service.private_postgres import PrivatePostgres
+
+OLD = "http://old.example/v1"
+SHOP = Profile("shop", StoreKind.SERVICE, "https://new.example/v1", ApiKey("k" * 16), "SHOP", "red")
+FORMER = SHOP._replace(base_url=OLD)
+ANN, BEN = ssh_owner("SHA256:ann"), ssh_owner("SHA256:ben")
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path / "pettui"
+
+
+def leave(people: People, owner: str, *states: EntryState, service: str | None = OLD) -> None:
+    with closing(people.of(owner).open()) as store:
+        for number, each in enumerate(states, 1):
+            store.add(an_entry("Rex", each, number, service=service))
+
+
+def leave_all(people: People) -> None:
+    leave(people, ANN, EntryState.WAITING, EntryState.UNKNOWN, EntryState.ADDED)
+    leave(people, BEN, EntryState.REFUSED)
+    with closing(people.of(BEN).open()) as store:
+        store.keep_draft(0, Draft("Half", "3"))
+        store.keep_draft(1, Draft("", "3", is_kept=True))
+
+
+def test_what_users_left_for_a_former_address_is_said_with_both(state: Path) -> None:
+    leave_all(people_of(FORMER))
+    [said] = said_elsewhere(SHOP, None)
+    assert said == (
+        f"3 animals and 1 draft of 2 users wait in {state}/outbox, for {OLD};"
+        " pettui outbox move --profile shop --users takes them"
+    )
+    assert said_elsewhere(FORMER, None) == []
+
+
+def test_what_users_left_before_there_was_a_database_is_said(
+    state: Path, postgres: PrivatePostgres
+) -> None:
+    address = checked_address(postgres.new_database("users_elsewhere"))
+    leave(people_of(FORMER), ANN, EntryState.WAITING)
+    with opened(address, FORMER) as people:
+        leave(people, BEN, EntryState.WAITING)
+    on_disk = f"1 animal of 1 user waits in {state}/outbox, for {OLD};"
+    [said] = said_elsewhere(FORMER, address)
+    assert said.startswith(on_disk)
+    said, in_database = said_elsewhere(SHOP, address)
+    assert said.startswith(on_disk)
+    assert in_database.startswith("1 animal of 1 user waits in the database users_elsewhere on ")
+
+
+@contextmanager
+def opened(address: str, profile: Profile) -> Iterator[PostgresPeople]:
+    from pettui.outbox import LeasedDatabase
+
+    database = LeasedDatabase(address)
+    database.start()
+    try:
+        yield PostgresPeople(database, profile.name, profile.base_url)
+    finally:
+        database.close()
+
+
+def test_an_address_that_was_not_recorded_is_not_guessed() -> None:
+    leave(people_of(FORMER), ANN, EntryState.WAITING, service=None)
+    leave(people_of(FORMER), BEN, EntryState.WAITING, service=SHOP.base_url)  # it is not theirs
+    [said] = said_elsewhere(SHOP, None)
+    assert "for an address that was not recorded" in said
+
+
+def test_other_profiles_and_what_was_added_are_not_mentioned() -> None:
+    leave(people_of(FORMER._replace(name="shop-two")), ANN, EntryState.WAITING)
+    leave(people_of(FORMER), ANN, EntryState.ADDED)
+    assert said_elsewhere(SHOP, None) == []
+    assert waiting_elsewhere(SHOP, people_of(SHOP), ANN) == ""
+
+
+def test_who_typed_reads_of_their_own_alone_and_nothing_of_files(state: Path) -> None:
+    leave_all(people_of(FORMER))
+    assert waiting_elsewhere(SHOP, people_of(SHOP), ANN) == (
+        "2 animals of yours wait in another place; whoever runs the server can move them here"
+    )
+    assert str(state) not in waiting_elsewhere(SHOP, people_of(SHOP), ANN, BEN)
+    assert waiting_elsewhere(SHOP, people_of(SHOP), ssh_owner("SHA256:other")) == ""
+
+
+def test_the_user_of_this_machine_reads_for_which_address_it_was() -> None:
+    leave(people_of(FORMER), LOCAL, EntryState.WAITING)
+    assert waiting_elsewhere(SHOP, people_of(SHOP), LOCAL) == (
+        f"1 animal waits for another address of this profile, {OLD}; pettui outbox move --profile shop takes it"
+    )
+
+
+async def test_the_app_on_this_machine_says_so_and_records_for_which_address_it_adds() -> None:
+    leave(people_of(FORMER), LOCAL, EntryState.WAITING)
+    outbox = local_outbox(Settings(SHOP), ScriptedClient())
+    outbox.start()
+    assert outbox.elsewhere.startswith(f"1 animal waits for another address of this profile, {OLD}")
+    assert outbox.problems == (outbox.elsewhere,)
+    assert (await outbox.add("Rex", 3, None)).service == SHOP.base_url
+    await outbox.close()

@@ -1,0 +1,430 @@
+"""What belongs to an owner goes to another place whole, whenever whoever moves it dies."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from itertools import count
+from pathlib import Path  # noqa: TC003 - a program of this module uses it
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from pettui.models.pets import Pet
+from pettui.outbox import (
+    LOCAL,
+    Added,
+    DirectoryPeople,
+    Draft,
+    EntryState,
+    Moved,
+    Outbox,
+    PostgresPeople,
+    Refusal,
+    Source,
+    join,
+    move,
+    ssh_owner,
+    today,
+)
+from tests.exhaustive import WHOLE
+from tests.outbox.keeping import OTHER_STORE, STORE, KeepingClient
+from tests.outbox.scripted import an_entry, states
+from tests.waiting import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from pettui.outbox import Entry, Owner, People
+    from tests.outbox.conftest import MakeOutbox
+
+    Places = tuple[People, People]
+
+ANN = ssh_owner("SHA256:ann")
+OLD, NEW = "http://old.example/v1", "https://new.example/v1"
+PLACE = "the new place"
+WAITING, SENDING, ADDED = EntryState.WAITING, EntryState.SENDING, EntryState.ADDED
+REFUSED, UNKNOWN = EntryState.REFUSED, EntryState.UNKNOWN
+NO = Refusal("no")
+ENTRIES = (
+    an_entry("Added", ADDED, 1, pet_id=7),
+    an_entry("Refused", REFUSED, 2, refusal=NO),
+    an_entry("Lost", UNKNOWN, 3, refusal=NO, unanswered_by=STORE),
+    an_entry("Own", number=4, own_key="a salt:a digest"),
+    an_entry("Sent", SENDING, 5, store_id=STORE, refusal=NO),
+    replace(an_entry("Again", REFUSED, 6, refusal=NO), replaces=an_entry(number=2).entry_id),
+    replace(an_entry("Copy", number=7), replaces=an_entry(number=6).entry_id),
+)
+STEP = 1 if WHOLE else 7  # between two operations before which it is killed
+DRAFT = Draft("Half", "3", typed_at=12.5)
+SHOWN = [each for each in ENTRIES if each.name not in ("Refused", "Again")]  # which others replace
+
+
+def leave(owner: Owner) -> None:
+    """Leave what a session has that ends."""
+    with closing(owner.open()) as store:
+        for entry in ENTRIES:
+            store.add(replace(entry, service=OLD))
+        store.keep_draft(0, Draft("", "9", is_kept=True))
+        store.keep_draft(1, DRAFT)
+
+
+class Fresh:
+    """An owner as each command and each session makes one anew."""
+
+    def __init__(self, people: People, owner: str = ANN) -> None:
+        self._people, self._owner = people, owner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._people.of(self._owner), name)
+
+
+class Found(NamedTuple):
+    """What an outbox shows that opens a place, and what the form could bring back."""
+
+    entries: list[Entry]
+    drafts: list[Draft]
+
+
+def found(owner: Owner) -> Found:
+    with closing(owner.open()) as store:
+        store.take_over_drafts()
+        drafts = [draft for draft in store.drafts.values() if draft.is_typed]
+        return Found([each for each in store.load().entries if not each.is_moving], drafts)
+
+
+def check_moved(old: Owner, new: Owner) -> None:
+    """All is in the new place as it was, and nothing in the old one."""
+    assert found(old) == ([], [])
+    assert old.summary().drafts == 0
+    assert [*old.entries()] == []
+    entries, drafts = found(new)
+    assert entries == [replace(each, service=NEW) for each in SHOWN]
+    assert (drafts, drafts[0].typed_at) == ([DRAFT], DRAFT.typed_at)
+    with closing(new.open()) as store:  # what is replaced is there, too
+        for name in ("Copy", "Again"):
+            [entry] = [each for each in store.load().entries if each.name == name]
+            assert store.remove(entry)
+        assert "Refused" in [each.name for each in store.load().entries]
+
+
+@pytest.fixture(params=["directory", "other state", "to postgres", "from postgres", "postgres"])
+def places(request: pytest.FixtureRequest, tmp_path: Path) -> Places:
+    """The people of a profile in the place where they were, and in the one where they will be."""
+    kinds = request.param.split()
+    old = DirectoryPeople(tmp_path / "state", "shop", OLD)
+    new = DirectoryPeople(tmp_path / ("other" if "other" in kinds else "state"), "shop", NEW)
+    if "postgres" not in kinds:
+        return old, new
+    server: PostgresPeople = request.getfixturevalue("people_in_postgres")
+    there = PostgresPeople(server.database, "shop", OLD if "from" in kinds else NEW)
+    if "from" in kinds:
+        return there, new
+    return (old if "to" in kinds else PostgresPeople(server.database, "shop", OLD)), there
+
+
+def test_all_that_belongs_to_somebody_is_moved_as_it_is(places: Places) -> None:
+    old, new = map(Fresh, places)
+    leave(old)
+    moved = move(old, new, PLACE, service=NEW)
+    assert moved == Moved(animals=6, drafts=1, left=0)
+    check_moved(old, new)
+
+
+CHANGES = ("add", "prepare", "add_prepared", "change", "remove", "keep_draft")
+
+
+class Died(BaseException):
+    """The process is killed."""
+
+
+class Dying:
+    """An owner, or the store of one: at one of all changes the process dies before it."""
+
+    def __init__(
+        self, real: Any, before: Callable[[], None], changes: Collection[str] = CHANGES
+    ) -> None:
+        self._real, self._before, self._changes = real, before, changes
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._changes:
+            self._before()
+        return getattr(self._real, name)
+
+    def open(self) -> Dying:
+        return Dying(self._real.open(), self._before, self._changes)
+
+
+def dying_at(number: int) -> Callable[[], None]:
+    changes = count(1)
+
+    def before() -> None:
+        if next(changes) == number:
+            raise Died
+
+    return before
+
+
+def test_whenever_it_dies_between_two_changes_it_is_there_once_and_a_second_run_ends_it(
+    places: Places,
+) -> None:
+    is_quick = all(isinstance(each, DirectoryPeople) for each in places)
+    for number in count(1, 1 if WHOLE else 3 if is_quick else 8):
+        old, new = (Fresh(people, ssh_owner(f"SHA256:{number}")) for people in places)
+        leave(old)
+        before = dying_at(number)
+        try:
+            move(Dying(old, before), Dying(new, before), PLACE, service=NEW)
+        except Died:
+            ids = [entry.entry_id for each in (old, new) for entry in found(each).entries]
+            twice = {each for each in ids if ids.count(each) > 1}
+            assert twice <= {ENTRIES[0].entry_id}, number  # a record: nobody sends it
+            move(old, new, PLACE, service=NEW)
+            check_moved(old, new)
+        else:
+            check_moved(old, new)
+            break
+    assert number > 30
+
+
+def move_and_die(directory: Path, operation: int) -> None:
+    calls = count(1)
+
+    def die(event: str, arguments: tuple[object, ...]) -> None:
+        is_one = event in ("open", "os.rename", "os.remove", "os.mkdir")
+        if is_one and str(arguments[0]).startswith(str(directory)) and next(calls) == operation:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    old, new = owners_in(directory)
+    sys.addaudithook(die)
+    move(old, new, PLACE, service=NEW)
+    os._exit(0)
+
+
+def owners_in(directory: Path) -> list[Owner]:
+    return [DirectoryPeople(directory, "shop", address).of(ANN) for address in (OLD, NEW)]
+
+
+def die_before_each_operation(root: Path) -> None:
+    for operation in count(1, STEP):
+        leave(owners_in(root / str(operation))[0])
+        if not (child := os.fork()):
+            move_and_die(root / str(operation), operation)
+        _, status = os.waitpid(child, 0)
+        code = os.waitstatus_to_exitcode(status)
+        print(code, flush=True)
+        if code != -signal.SIGKILL:
+            return
+
+
+@pytest.mark.exhaustive
+def test_whenever_it_is_killed_a_second_run_ends_it(tmp_path: Path) -> None:
+    """Killed before its file operations, until it comes to its end."""
+    program = f"from {__name__} import *; die_before_each_operation(Path({str(tmp_path)!r}))"
+    written = subprocess.run(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    codes = re.findall(r"-?\d+", written)
+    assert codes == ["-9"] * (len(codes) - 1) + ["0"]
+    for number in range(len(codes)):
+        old, new = owners_in(tmp_path / str(1 + number * STEP))
+        move(old, new, PLACE, service=NEW)
+        check_moved(old, new)
+    assert len(codes) * STEP > 100
+
+
+def test_what_was_sent_and_forgotten_meanwhile_does_not_come_again(places: Places) -> None:
+    """A second run finds that it was kept there once."""
+    old, new = map(Fresh, places)
+    with closing(old.open()) as store:
+        store.add(an_entry())
+    with pytest.raises(Died):
+        move(dying_at_last(old), new, PLACE)
+    with closing(new.open()) as store:
+        [entry] = store.load().entries
+        assert store.remove(entry)
+    move(old, new, PLACE)
+    assert (found(old), found(new)) == (([], []), ([], []))
+
+
+def dying_at_last(owner: Owner) -> Dying:
+    """Dies before anything is removed where it was."""
+    return Dying(owner, dying_at(1), ["remove"])
+
+
+async def test_an_outbox_does_not_send_what_is_on_its_way(
+    make_outbox: MakeOutbox, client: KeepingClient, tmp_path: Path
+) -> None:
+    owner = DirectoryPeople(tmp_path, "shop", OLD).of(ANN)
+    with closing(owner.open()) as store:
+        store.add(replace(an_entry("Going"), moving_to=PLACE))
+        store.add(an_entry("Staying", number=2))
+    outbox = make_outbox(owner.open())
+    await until(lambda: states(outbox) == ["Staying added"])
+    assert [pet.name for pet in client.sent] == ["Staying"]
+
+
+async def open_outbox(owner: Owner, client: KeepingClient) -> Outbox:
+    outbox = Outbox(owner.open(), client, delay=0, look_every=0.01)
+    outbox.start()
+    await outbox.opened()
+    return outbox
+
+
+@pytest.mark.parametrize("store", [STORE, OTHER_STORE])
+async def test_what_may_be_out_is_sent_again_to_its_store_alone(tmp_path: Path, store: str) -> None:
+    old, new = owners_in(tmp_path)
+    leave(old)
+    move(old, new, PLACE, service=NEW)
+    client = KeepingClient(store)
+    outbox = await open_outbox(new, client)
+    await until(lambda: "Copy added" in states(outbox))
+    became = dict(each.rsplit(" ", 1) for each in states(outbox))
+    assert became["Lost"] == "unknown"
+    if store == STORE:
+        await until(lambda: "Sent added" in states(outbox))
+    else:
+        await until(lambda: any(e.name == "Sent" and "store" in e.error for e in outbox.entries))
+        assert "Sent" not in client.names
+    assert became["Own"] == "waiting"
+    await outbox.close()
+
+
+def test_what_a_running_instance_has_open_stays(places: Places) -> None:
+    old, new = map(Fresh, places)
+    leave(old)
+    with closing(places[0].of(ANN).open()) as session:
+        typed = an_entry("Typed", number=9)
+        session.add(typed)
+        session.keep_draft(0, Draft("Form", "1"))
+        moved = move(old, new, PLACE, service=NEW)
+        assert moved == Moved(animals=6, drafts=1, left=1)
+    assert move(old, new, PLACE, service=NEW) == Moved(animals=1, drafts=1, left=0)
+    assert found(new).entries[-1] == replace(typed, service=NEW)
+
+
+def test_a_second_run_ends_what_a_session_in_the_new_place_took_over(places: Places) -> None:
+    """In PostgreSQL once the session has ended."""
+    old, new = map(Fresh, places)
+    leave(old)
+    with pytest.raises(Died):
+        move(Dying(old, dying_at(1), ["remove"]), Dying(new, dying_at(1)), PLACE, service=NEW)
+    with pytest.raises(Died):
+        move(old, Dying(new, dying_at(2), ["change"]), PLACE, service=NEW)
+    with closing(new.open()) as session:
+        before = session.load().entries
+        assert any(each.is_moving for each in before)
+        moved = move(old, new, PLACE, service=NEW)
+        assert moved.left == 0 or isinstance(places[1], PostgresPeople)
+    move(old, new, PLACE, service=NEW)
+    with closing(new.open()) as store:
+        assert not any(each.is_moving for each in store.load().entries)
+    assert found(old).entries == []
+    assert [each.name for each in found(new).entries] == [each.name for each in SHOWN]
+
+
+def test_what_is_on_its_way_to_one_place_is_not_taken_for_gone_by_another(tmp_path: Path) -> None:
+    old, new = owners_in(tmp_path)
+    third = DirectoryPeople(tmp_path, "shop", "http://third.example/v1").of(ANN)
+    with closing(old.open()) as store:
+        store.add(an_entry())
+    with pytest.raises(Died):
+        move(dying_at_last(old), new, PLACE)
+    assert move(old, third, "a third place") == Moved(animals=0, drafts=0, left=1)
+    assert move(old, new, PLACE) == Moved(animals=1, drafts=0, left=0)
+    assert [entry.name for entry in found(new).entries] == ["Rex"]
+
+
+def test_what_was_added_is_in_the_receipts_of_the_new_place(tmp_path: Path) -> None:
+    old, new = owners_in(tmp_path)
+    for owner, number in ((old, 1), (old, 2), (new, 2), (new, 3)):
+        pet = Pet(id=number, name=f"pet {number}", category_id=3, status=None)
+        owner.receipts().record(Added.of(str(number), Source.FORM, pet))
+    old.log_in("ann@till", "SHA256:ann")
+    old.record_added(4)
+    move(old, new, PLACE)
+    assert [each.key for each in new.receipts().of(today()).added] == ["2", "3", "1"]
+    assert [*old.receipts().days()] == []
+    assert new.log_in("ann@till", "SHA256:ann") == 4
+
+
+def test_what_was_added_is_in_the_receipts_of_one_place(
+    tmp_path: Path, people_in_postgres: PostgresPeople
+) -> None:
+    """In those of the new one, if that keeps any."""
+    old, new = DirectoryPeople(tmp_path, "shop", OLD).of(ANN), Fresh(people_in_postgres)
+    old.receipts().record(Added.of("1", Source.FORM, Pet(id=1, name="Rex", category_id=3)))
+    move(old, new, PLACE)
+    totals = [each.receipts().of(today()).total for each in (old, new)]
+    assert totals == ([0, 1] if new.receipts().is_persistent else [1, 0])
+
+
+def test_of_a_very_full_day_the_counts_go_too(tmp_path: Path) -> None:
+    old, new = owners_in(tmp_path)
+    old.receipts().record(Added.of("1", Source.FORM, Pet(id=1, name="Rex", category_id=3)))
+    [path] = (tmp_path / "outbox").glob("*/*/receipts/*.jsonl")
+    path.write_bytes(path.read_bytes() + b'\n{"counted": [[3, null, 40], [4, "sold", 2]]}')
+    before = old.receipts().of(today()).counts
+    move(old, new, PLACE)
+    assert new.receipts().of(today()).counts == before
+
+
+# Accounts
+
+
+@pytest.fixture(params=["directory", "postgres"])
+def people(request: pytest.FixtureRequest, tmp_path: Path) -> People:
+    if request.param == "postgres":
+        return request.getfixturevalue("people_in_postgres")
+    return DirectoryPeople(tmp_path, "shop", OLD)
+
+
+def test_what_a_key_had_joins_its_account(people: People) -> None:
+    leave(people.of(ANN))
+    account = Fresh(people, ssh_owner(None, "anna"))
+    with closing(account.open()) as store:
+        store.add(an_entry("There", number=8))
+    moved = join(people, ["SHA256:ann", "SHA256:new"], "anna")
+    assert moved == {"SHA256:ann": Moved(animals=6, drafts=1, left=0)}
+    entries, drafts = found(account)
+    assert [each.name for each in entries] == [*(each.name for each in SHOWN), "There"]
+    assert drafts == [DRAFT]
+    assert {each.service for each in entries} == {OLD, None}
+    assert join(people, ["SHA256:ann", "SHA256:new"], "anna") == {}
+
+
+def test_two_keys_of_one_account_join_one_outbox_and_others_do_not(people: People) -> None:
+    for number, key in enumerate(("one", "two", "three"), 1):
+        with closing(people.of(ssh_owner(f"SHA256:{key}")).open()) as store:
+            store.add(an_entry(key, number=number))
+    assert join(people, ["SHA256:one", "SHA256:two"], "anna").keys() == {"SHA256:one", "SHA256:two"}
+    names = [each.name for each in found(people.of(ssh_owner(None, "anna"))).entries]
+    assert names == ["one", "two"]
+    assert [each.name for each in found(people.of(ssh_owner("SHA256:three"))).entries] == ["three"]
+
+
+def test_an_account_is_nobody_elses_whatever_it_is_called(people: People) -> None:
+    for account in (LOCAL, "anybody", "SHA256:ann", "Anna", "anna", "../x"):
+        owner = people.of(ssh_owner(None, account))
+        with closing(owner.open()) as store:
+            store.add(an_entry(account))
+        owner.log_in(account, "SHA256:key")
+    by_name = {each.user()[0]: each for each in people.owners()}
+    assert len(by_name) == 6
+    assert all(found(owner).entries[0].name == name for name, owner in by_name.items())
+    assert {each.who for each in by_name.values()} == {ssh_owner(None, name) for name in by_name}
+    assert found(people.of(ANN)).entries == []
+
+
+def test_what_an_outbox_of_a_long_name_is_called_is_recorded(tmp_path: Path) -> None:
+    people = DirectoryPeople(tmp_path, "shop", OLD)
+    key = ssh_owner("SHA256:" + "A" * 43)
+    people.of(key).log_in("ann@till", "SHA256:" + "A" * 43)
+    name = ssh_owner(None, "Ä" * 80)
+    people.of(name).log_in("Ä" * 80, "SHA256:ann")
+    assert {owner.who for owner in people.owners()} == {key, name}
