@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Serve = Callable[..., SshServer]
 
-F3, F9 = "\x1bOR", "\x1b[20~"
+F3, F7, F9 = "\x1bOR", "\x1b[18~", "\x1b[20~"
 # What its processes import or read of it, once there are several, stands in a file.
 NOTING = """
 import os, sys
@@ -172,6 +172,8 @@ def test_animals_go_out_though_another_version_was_installed(shop: Shop, tree: T
     tree.install("9.9")
     new_worker(server)
     terminal = server.terminal(key=shop.key)
+    terminal.wait_for("0 shown")
+    show(terminal, F7, of="Use this key")
     add(terminal, "Rex")
     wait_until(lambda: shop.names["Rex"] == 1, "the animal")
     terminal.press("Tim", ENTER)
