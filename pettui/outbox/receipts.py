@@ -29,7 +29,7 @@ from pettui.system.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 RECEIPTS: Final = "receipts"  # the directory, beside an owner's entries
@@ -196,18 +196,7 @@ class FileReceipts:
                 ).content
             except FileNotFoundError:
                 content = b""
-        added: dict[str, Added] = {}
-        counted: Counter[tuple[int, str | None]] = Counter()
-        for line in content.splitlines():
-            with suppress(ValueError, LookupError, TypeError, RecursionError):
-                fields = json.loads(line)
-                if _COUNTED in fields:
-                    counted.update({(each[0], each[1]): each[2] for each in fields[_COUNTED]})
-                else:
-                    one = _added_of(fields)
-                    added.setdefault(one.key, one)
-        read = [*added.values()]
-        return DayReceipt(day, read[-PETS_KEPT:], counted + _counts_of(read))
+        return day_receipt(day, content.splitlines())
 
     def _path(self, day: date) -> Path:
         return self._directory / f"{day.isoformat()}.jsonl"
@@ -226,13 +215,34 @@ def _counts_of(added: Sequence[Added]) -> Counter[tuple[int, str | None]]:
     return Counter((each.pet.category_id, each.pet.status) for each in added)
 
 
-def _line_of(added: Added) -> bytes:
+def day_receipt(day: date, lines: Iterable[bytes]) -> DayReceipt:
+    """Return what lines say of a day; those that cannot be read are left out."""
+    added: dict[str, Added] = {}
+    counted: Counter[tuple[int, str | None]] = Counter()
+    for line in lines:
+        with suppress(ValueError, LookupError, TypeError, RecursionError):
+            fields = json.loads(line)
+            if _COUNTED in fields:
+                counted.update({(each[0], each[1]): each[2] for each in fields[_COUNTED]})
+            else:
+                one = _added_of(fields)
+                added.setdefault(one.key, one)
+    read = [*added.values()]
+    return DayReceipt(day, read[-PETS_KEPT:], counted + _counts_of(read))
+
+
+def receipt_line(added: Added) -> bytes:
+    """Return what is kept of an added animal, as JSON."""
     pet = added.pet
     fields = {
         "key": added.key, "at": added.at, "source": added.source,
         "id": pet.id, "name": pet.name, "categoryId": pet.category_id, "status": pet.status,
     }  # fmt: skip
-    return b"\n" + json.dumps(fields).encode()
+    return json.dumps(fields).encode()
+
+
+def _line_of(added: Added) -> bytes:
+    return b"\n" + receipt_line(added)
 
 
 def _added_of(fields: dict[str, Any]) -> Added:

@@ -6,6 +6,7 @@ It imports psycopg, an extra; who imports this does so once an address names Pos
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from psycopg import OperationalError, ProgrammingError
@@ -19,6 +20,16 @@ SHAPE: Final = (
     " with %-escapes in each part"
 )
 # A server that vanishes without closing its connections is noticed in seconds, not in two hours.
+UNREACHABLE: Final = "unreachable"
+KINDS: Final[Mapping[str, str]] = MappingProxyType(  # of what a server refuses, by SQLSTATE
+    {
+        "25006": "read-only",
+        "42501": "no right",
+        "53100": "full",
+        "55P03": "locked",
+        "57014": "locked",  # a statement took too long
+    }
+)
 _SECONDS: Final = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2}
 
 
@@ -71,6 +82,12 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, UnicodeError):  # a part of the host name is empty or too long
         return "no such host"
     return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def kind_of(error: Exception) -> str:
+    """Return why a database could not be used, in a word: one of KINDS, UNREACHABLE, or "other"."""
+    state = getattr(error, "sqlstate", None)
+    return UNREACHABLE if state is None else KINDS.get(state, "other")
 
 
 def is_away(error: Exception) -> bool:

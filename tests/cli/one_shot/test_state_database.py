@@ -9,7 +9,7 @@ import pytest
 
 from pettui.composition.state_database import check_state
 from pettui.configuration import ConfigurationError
-from pettui.outbox import EntryState, LeasedDatabase, PostgresPeople, ssh_owner
+from pettui.outbox import EntryState, StateDatabase, PostgresPeople, ssh_owner
 from pettui.system.postgres import checked_address
 from tests.cli.one_shot.conftest import calling_profile, json_lines
 from tests.outbox.scripted import an_entry
@@ -37,7 +37,7 @@ def call(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
 @pytest.fixture
 def left(address: str, shop: Shop) -> None:
     """What Ann left on a server that has ended."""
-    database = LeasedDatabase(checked_address(address))
+    database = StateDatabase(checked_address(address))
     database.start()
     owner = PostgresPeople(database, "shop", shop.base_url).of(ssh_owner("SHA256:ann"))
     owner.log_in("ann@till", "SHA256:ann")

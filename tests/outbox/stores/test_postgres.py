@@ -15,7 +15,7 @@ from pettui.outbox import (
     Draft,
     Entry,
     EntryState,
-    LeasedDatabase,
+    StateDatabase,
     Outbox,
     OutboxError,
     PostgresPeople,
@@ -59,7 +59,7 @@ def server(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     with ExitStack() as stack:
 
         def start(at: str = address) -> PostgresPeople:
-            database = LeasedDatabase(at, "1", lease=LEASE)
+            database = StateDatabase(at, "1", lease=LEASE)
             stack.callback(database.close)
             database.start()
             return PostgresPeople(database, "shop", "https://pets.example/v1")
@@ -284,7 +284,7 @@ def test_a_damaged_draft_is_a_problem_and_keeps_no_other_from_coming(
 
 async def test_a_database_that_refuses_to_renew_the_lease_is_said_to_be_away(address: str) -> None:
     told: list[tuple[str, str]] = []
-    database = LeasedDatabase(address, told=lambda *said: told.append(said), lease=LEASE)
+    database = StateDatabase(address, told=lambda *said: told.append(said), lease=LEASE)
     database.start()
     ask(
         address,
@@ -304,7 +304,7 @@ async def test_a_bug_in_what_renews_the_lease_is_reported_and_it_goes_on(
 ) -> None:
     monkeypatch.setattr(leased_database, "LONGEST_RETRY", 0.01)
     bugs: list[Exception] = []
-    database = LeasedDatabase(address, report=bugs.append, lease=LEASE)
+    database = StateDatabase(address, report=bugs.append, lease=LEASE)
     renew = database._renew
     failures = [ValueError("a bug")]
 
@@ -410,7 +410,7 @@ def test_who_has_the_turn_and_a_lease_asks_for_neither(
         asked.append(statement)
         return await execute(connection, statement, *values)
 
-    database = LeasedDatabase(address, "1")
+    database = StateDatabase(address, "1")
     database.start()
     with closing(database), PostgresPeople(database).turn() as is_ours:
         assert is_ours()
