@@ -21,9 +21,10 @@ SHAPE: Final = (
 )
 # A server that vanishes without closing its connections is noticed in seconds, not in two hours.
 UNREACHABLE: Final = "unreachable"
+READ_ONLY: Final = "read-only"
 KINDS: Final[Mapping[str, str]] = MappingProxyType(  # of what a server refuses, by SQLSTATE
     {
-        "25006": "read-only",
+        "25006": READ_ONLY,
         "42501": "no right",
         "53100": "full",
         "55P03": "locked",

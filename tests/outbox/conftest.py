@@ -11,10 +11,10 @@ import pytest
 from pettui.client.backoff import Backoff
 from pettui.outbox import (
     DirectoryEntryStore,
-    StateDatabase,
     MemoryEntryStore,
     Outbox,
     PostgresPeople,
+    StateDatabase,
 )
 from pettui.outbox.stores.postgres import PostgresEntryStore
 from pettui.system.postgres import checked_address

@@ -458,12 +458,17 @@ class PostgresEntryStore:
             self.remove(original)
 
     def _trying(self, entry: Entry, version: int | None = None) -> _Known:
-        """Return what is known of an entry's row, and note the version that is written now."""
-        known = self._known.get(entry.entry_id, _Known(entry, (), None))
+        """Return what is known of an entry's row, and note the version that is written now.
+
+        Nothing is known where it is in another state than its caller thinks.
+        """
+        known = self._known.get(entry.entry_id)
+        if known is None or known.entry.state is not entry.state:
+            return _Known(entry, (), None)
         if version is not None:
-            known = known._replace(versions=(*known.versions, version))
-            if entry.entry_id in self._known:
-                self._known[entry.entry_id] = known
+            self._known[entry.entry_id] = known = known._replace(
+                versions=(*known.versions, version)
+            )
         return known
 
     def _changed(self, script: str, version: int | None = None, **values: Any) -> list[Rows]:

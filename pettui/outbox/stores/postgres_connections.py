@@ -163,20 +163,20 @@ class StateDatabase:
         """Why it cannot be used now, or refuses changes; None if it can."""
         if self._there and not self._is_refusing:
             return None
-        does = "refuses changes" if self._there else "is away"
+        does = "refuses changes" if self._is_refusing else "is away"
         return f"the database {self.name} {does}: {self._why_away}"
 
     @property
     def kind_away(self) -> str | None:
         """The same in a word; None if it can."""
-        return self._kind if self._is_told or not self._there else None
+        return None if self.why_away is None else self._kind
 
     @property
     def why_not_kept(self) -> str | None:
         """The same for who types, who can do nothing about it: that stands in the log."""
-        if self._there:
-            return REFUSED if self._is_refusing else None
-        return AWAY
+        if self._is_refusing:
+            return REFUSED
+        return None if self._there else AWAY
 
     def wait_until_back(self, seconds: float) -> bool:
         """Wait until it can be used; return whether it can."""
@@ -216,9 +216,11 @@ class StateDatabase:
         while True:
             self._to_do.clear()
             try:
+                if self._is_refusing and self._kind == postgres.READ_ONLY:
+                    await self._give_up()  # it may have been set for new connections alone
                 await self._connect()
                 if self._is_refusing:
-                    await self._run(statements.PROBE, {}, is_change=False)
+                    await self._run(statements.PROBE, {})
                     self._is_refusing = False
                 await self._look()
             except StateSchemaError as error:
@@ -283,6 +285,9 @@ class StateDatabase:
                 raise
         except (Error, OSError, TimeoutError, UnicodeError) as error:
             self._note(error)
+            if is_first:
+                self._is_refusing = False
+                await self._give_up()
             if is_first and _is_unusable(error):
                 raise StateSchemaError(self._address, self._why_away) from error
             raise AwayError(AWAY, is_sure=True) from error
@@ -294,10 +299,10 @@ class StateDatabase:
         sessions = dict(self.sessions)
         began = boot_time()
         if not sessions or self._observes:
-            await self._run("SELECT 1", {}, is_change=False)
+            await self._run("SELECT 1", {})
             return
         values = {"sessions": list(sessions), "owners": sorted(set(sessions.values()))}
-        *_, extended, found = await self._run(statements.LOOK, values, is_change=False)
+        *_, extended, found = await self._run(statements.LOOK, values)
         for session, entry_id in extended:
             if (session, entry_id) in self.claims:
                 self.claims[session, entry_id] = began + self.held
@@ -316,18 +321,18 @@ class StateDatabase:
         Raises:
             AwayError: there is no result.
         """
-        if not self._there or not self._thread.is_alive():
-            raise AwayError(AWAY, is_sure=True)
         if is_change and self._is_refusing:
             raise AwayError(REFUSED, is_sure=True)
-        results: list[Rows] = self._submit(self._run(text, values, is_change=is_change)).result()
+        if not (self._there or self._is_refusing) or not self._thread.is_alive():
+            raise AwayError(AWAY, is_sure=True)
+        results: list[Rows] = self._submit(self._run(text, values)).result()
         return results
 
     def execute(self, statement: str, **values: Any) -> Rows:
         """Run one statement that reads, and return its rows. Raises AwayError."""
         return self.script(statement, **values)[-1]
 
-    async def _run(self, script: str, values: dict[str, Any], *, is_change: bool) -> list[Rows]:
+    async def _run(self, script: str, values: dict[str, Any]) -> list[Rows]:
         text = f"{statements.FIRST}; {script}"
         connection = await self._taken()
         try:
@@ -339,14 +344,16 @@ class StateDatabase:
                     if is_last:
                         raise
         except (Error, OSError) as error:
-            raise await self._failure(connection, error, is_change=is_change) from error
+            raise await self._failure(connection, error) from error
         finally:
             await self._put_back(connection)
         raise AssertionError("it returns or raises")
 
     async def _taken(self) -> AsyncConnection[Any]:
         async with self._changed:
-            await self._changed.wait_for(lambda: self._free or not self._there)
+            await self._changed.wait_for(
+                lambda: self._free or not (self._there or self._is_refusing)
+            )
             if not self._free:
                 raise AwayError(AWAY, is_sure=True)
             return self._free.pop()
@@ -357,20 +364,18 @@ class StateDatabase:
                 self._free.append(connection)
             self._changed.notify_all()
 
-    async def _failure(
-        self, connection: AsyncConnection[Any], error: Exception, *, is_change: bool
-    ) -> AwayError:
+    async def _failure(self, connection: AsyncConnection[Any], error: Exception) -> AwayError:
         """Return what a failure is to its caller; what broke is given up."""
         state = getattr(error, "sqlstate", None) or ""
-        self._note(error)
-        is_standby = isinstance(error, errors.ReadOnlySqlTransaction)  # it is one by now
-        is_broken = connection.closed
-        if is_change and {state, state[:2]} & _REFUSING:
-            self._is_refusing = True
-        if is_broken or is_standby:
+        is_broken = connection.closed or _is_fatal(error)
+        if is_broken:
             connection.pgconn.finish()
+            self._is_refusing = False
             await self._give_up()
+        elif {state, state[:2]} & _REFUSING:
+            self._is_refusing = True
         if self._is_refusing or is_broken:
+            self._note(error)
             self._is_back.clear()
             self._to_do.set()
         if is_broken:
@@ -381,7 +386,7 @@ class StateDatabase:
         self._why_away, self._kind = postgres.reason_of(error), postgres.kind_of(error)
 
     async def _give_up(self) -> None:
-        """Give up all connections: if one broke, or is to a standby, so are those at rest."""
+        """Give up the connections at rest: if one broke, they did."""
         async with self._changed:
             for connection in self._free:
                 connection.pgconn.finish()
@@ -429,6 +434,12 @@ async def prepared(address: str, build: str, *, makes_tables: bool) -> str | Non
             raise StateSchemaError(address, reason) from error
         return reason
     return None
+
+
+def _is_fatal(error: Exception) -> bool:
+    """Whether the server ends the connection by this error, which may come after a commit."""
+    diagnostics = getattr(error, "diag", None)
+    return getattr(diagnostics, "severity_nonlocalized", None) in ("FATAL", "PANIC")
 
 
 def _is_unusable(error: Exception) -> bool:

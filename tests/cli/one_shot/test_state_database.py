@@ -9,7 +9,7 @@ import pytest
 
 from pettui.composition.state_database import check_state
 from pettui.configuration import ConfigurationError
-from pettui.outbox import EntryState, StateDatabase, PostgresPeople, ssh_owner
+from pettui.outbox import EntryState, PostgresPeople, StateDatabase, ssh_owner
 from pettui.system.postgres import checked_address
 from tests.cli.one_shot.conftest import calling_profile, json_lines
 from tests.outbox.scripted import an_entry
