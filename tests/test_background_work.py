@@ -148,10 +148,10 @@ WORK = {
     ],
     "an OutboxError, or its animal is unknown, and the bug is reported; the next one starts it again": [
         "outbox/store_thread.py StoreThread.__init__ ThreadPoolExecutor",
-        "outbox/store_thread.py StoreThread.run run_in_executor",
+        "outbox/store_thread.py StoreThread._run run_in_executor",
         "outbox/drafts.py Drafts._start_writing create_task",
         "outbox/outbox.py Outbox._send_waiting create_task",
-        "outbox/outbox.py Outbox._sent_while_owned create_task",
+        "outbox/outbox.py Outbox._sent_while_claimed create_task",
         "transfer/import_run.py ImportRun._start_all create_task",
     ],
 }

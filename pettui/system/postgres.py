@@ -31,6 +31,12 @@ KINDS: Final[Mapping[str, str]] = MappingProxyType(  # of what a server refuses,
         "57014": "locked",  # a statement took too long
     }
 )
+# A condition that is true, and makes a commit wait for the disk whatever the server's default. It
+# holds for its transaction alone: a pooler gives the connection to another program afterwards.
+COMMITS_TO_DISK: Final = """
+    (SELECT count(set_config('synchronous_commit', 'on', true))
+        FROM current_setting('synchronous_commit') AS setting WHERE setting = 'off') >= 0
+"""
 _SECONDS: Final = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2}
 
 

@@ -94,9 +94,12 @@ def test_a_right_that_is_missing_would_keep_a_server_from_serving(address: str) 
         connection.execute("CREATE ROLE reader LOGIN")
         connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
         reader = address.replace("pettui@", "reader@")
-        with pytest.raises(ConfigurationError, match="lacks INSERT on pettui_processes, "):
+        with pytest.raises(ConfigurationError, match="lacks INSERT on pettui_sessions, "):
             check_state(reader, makes_tables=False)
-        tables = "pettui_processes, pettui_owners, pettui_entries, pettui_drafts, pettui_turns"
+        tables = ", ".join(
+            f"pettui_{name}"
+            for name in ("sessions", "owners", "entries", "drafts", "receipts", "turns")
+        )
         connection.execute(f"GRANT INSERT, UPDATE, DELETE ON {tables} TO reader")
         assert check_state(reader, makes_tables=False) is None
         connection.execute("DROP TABLE pettui_state")
