@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from tests.benchmarks.measuring import environment_of
+from tests.benchmarks.measuring import environment_of, processor
 from tests.peers.clerk import EMPTY, ENTER, NO_CATEGORY, Clerk, Session
 from tests.peers.ssh_server import SshServer, write_key
 from tests.ports import reserved_ports
@@ -145,9 +145,11 @@ async def measure(home: Path, rtt: float, clerks: int, animals: int) -> None:
             connection.execute("SELECT 1")
             connection.execute("SELECT 1")
             seen = (time.monotonic() - began) / 2.5 * 1000  # BEGIN comes with the first
+        before = sum(map(processor, (server.process.pid, *server.workers)))
         people = [Clerk(name, key, server.port) for name, key in keys.items()]
         waits = await asyncio.gather(*(work(clerk, animals) for clerk in people))
         took = sorted(wait * 1000 for each in waits for wait in each)
+        used = sum(map(processor, (server.process.pid, *server.workers))) - before
         total = clerks * animals
         for _ in range(600):
             with suppress(psycopg.Error), psycopg.connect(state) as connection:
@@ -162,7 +164,7 @@ async def measure(home: Path, rtt: float, clerks: int, animals: int) -> None:
     print(
         f"round trip {rtt * 1000:.0f} ms (SELECT 1: {seen:.0f}), {clerks} clerks, {len(took)} adds:"
         f" kept after {median(took):.0f} ms (median), {took[len(took) * 95 // 100]:.0f} (95 %),"
-        f" {took[-1]:.0f} (slowest); then {counts}"
+        f" {took[-1]:.0f} (slowest); then {counts}; {used:.1f} s of CPU"
     )
 
 
