@@ -546,7 +546,7 @@ def _table(status: dict[str, Any], environment: Mapping[str, str]) -> str:
     )
     processes = status["processes"]
     reasons = dict.fromkeys(filter(None, (each.get("waits_for") for each in processes)))
-    head += "".join(f"waits: {safe(str(reason), REASON_SHOWN)}\n" for reason in reasons)
+    head += "".join(f"{safe(str(reason), REASON_SHOWN)}\n" for reason in reasons)
     rows = [_COLUMNS, *map(_row, processes), _row({"role": "all", **status})]
     return head + _lines(rows, environment) + _users_table(status["users"], environment)
 

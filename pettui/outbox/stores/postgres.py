@@ -399,10 +399,14 @@ class PostgresEntryStore:
             "state": new.state.value,
             "content": entry_text(new),
         }
-        began = boot_time()
-        version = _new_id()
-        known = self._trying(old, version)
-        is_done = self._changed(statements.CHANGE, version, versions=known.versions, **values)[-1]
+        began, version, known = boot_time(), _new_id(), self._trying(old)
+        versions = (*known.versions, version)
+        try:
+            is_done = self._changed(statements.CHANGE, version, versions=versions, **values)[-1]
+        except AwayError as error:
+            if not error.is_sure and old.entry_id in self._known:
+                self._known[old.entry_id] = known._replace(versions=versions)
+            raise
         states = states_at_takeover(old, new.state)
         if not is_done and states:
             # Another session took it over meanwhile, and does not know what became of it.
@@ -457,18 +461,11 @@ class PostgresEntryStore:
         for original in originals(entry, there):
             self.remove(original)
 
-    def _trying(self, entry: Entry, version: int | None = None) -> _Known:
-        """Return what is known of an entry's row, and note the version that is written now.
-
-        Nothing is known where it is in another state than its caller thinks.
-        """
+    def _trying(self, entry: Entry) -> _Known:
+        """Return what is known of an entry's row: nothing if its state is another one by now."""
         known = self._known.get(entry.entry_id)
         if known is None or known.entry.state is not entry.state:
             return _Known(entry, (), None)
-        if version is not None:
-            self._known[entry.entry_id] = known = known._replace(
-                versions=(*known.versions, version)
-            )
         return known
 
     def _changed(self, script: str, version: int | None = None, **values: Any) -> list[Rows]:

@@ -30,8 +30,8 @@ _OVER: Final = "'-infinity'::timestamptz"
 
 
 def _is_held(until: str) -> str:
-    """Whether something ends in the future, and not later than it can: the clock was set back."""
-    return f"({until} BETWEEN clock_timestamp() AND {_END})"
+    """Whether something ends in the future, and not long after it can: the clock was set back."""
+    return f"({until} BETWEEN clock_timestamp() AND {_END} + %(held)s * interval '1 s')"
 
 
 def _is_live(row: str) -> str:
