@@ -28,7 +28,7 @@ OF_SERVICE: Final = (  # of a demo, and of a store of one's own
     "pettui.service.stores.sqlite",
 )
 OF_DATABASE: Final = (  # in those rooms, and of an extra
-    "pettui.outbox.stores.leased_database",
+    "pettui.outbox.stores.postgres_connections",
     "pettui.outbox.stores.postgres",
     "pettui.outbox.stores.postgres_schema",
     "pettui.outbox.stores.postgres_statements",

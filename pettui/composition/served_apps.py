@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakSet
 
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
-    from pettui.outbox import LeasedDatabase, Owner, People, PostgresPeople
+    from pettui.outbox import Owner, People, PostgresPeople, StateDatabase
     from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
@@ -60,7 +59,7 @@ DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
 LOGIN_SECONDS = 0.3  # for which a first frame waits for what was added since the last login
-STATUS = MappingProxyType({"state away": "waits for the database of the outboxes"})
+STATUS = "waits for the database of the outboxes"
 STATE_SECONDS = 1.0  # for which a start waits for the database of the outboxes
 KEY_SECONDS = 2.0  # between two looks whether the file of the API key has changed
 NOBODY = User("", "")
@@ -116,7 +115,7 @@ async def _one_store(
         limits = replace(settings.limits, connections=CONNECTIONS)
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
-        thread = opened.enter_context(SharedThread())
+        threads = 1
         people: People
         if state is None:
             people = people_of(profile)
@@ -125,6 +124,8 @@ async def _one_store(
         else:
             people = _people_in(state, profile, log, tell, opened)
             why_away = partial(_why_away, people.database)
+            threads = people.database.connections  # each of which waits for the network
+        thread = opened.enter_context(SharedThread(threads))
         sending = UnattendedSending(people, client, settings, thread, log)
         task = asyncio.create_task(
             keep_running(sending.run, sending.report), name="send what users left"
@@ -144,28 +145,33 @@ def _people_in(
     state: str, profile: Profile, log: EventLog, tell: Tell, opened: AsyncExitStack
 ) -> PostgresPeople:
     """Open the database of people's outboxes; where it is away, it is awaited."""
-    from pettui.outbox import LeasedDatabase, PostgresPeople, StateSchemaError
+    from pettui.outbox import PostgresPeople, StateDatabase, StateSchemaError
     from pettui.system.postgres import shown
 
     loop = asyncio.get_running_loop()
 
     def told(event: str, reason: str) -> None:
         log.write(event, database=shown(state), **({"reason": reason} if reason else {}))
-        message = ("unusable",) if event == "state failed" else ("status", STATUS.get(event, ""))
-        with suppress(RuntimeError):  # the process ends
-            loop.call_soon_threadsafe(tell, *message)
+        messages = {
+            "state away": ("status", STATUS, f"{STATUS}: {reason}"),
+            "state available": ("status", "", ""),
+            "state failed": ("unusable",),
+        }
+        if event in messages:
+            with suppress(RuntimeError):  # the process ends
+                loop.call_soon_threadsafe(tell, *messages[event])
 
     def report(error: Exception) -> None:
         log.write("bug", reason=reported_bug(error, profile.api_key))
 
-    database = LeasedDatabase(state, build(), told, report)
+    database = StateDatabase(state, build(), told, report)
     opened.callback(database.close)
     with suppress(StateSchemaError):  # as was told
         database.start(STATE_SECONDS)
     return PostgresPeople(database, profile.name, service_of(profile))
 
 
-def _why_away(database: LeasedDatabase) -> str:
+def _why_away(database: StateDatabase) -> str:
     return database.kind_away or GOOD
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.outbox import LeasedDatabase, People
+    from pettui.outbox import People, StateDatabase
     from pettui.settings.settings import Profile
 
 STATE: Final = "--state"
@@ -98,15 +98,15 @@ def check_state(address: str, *, makes_tables: bool) -> str | None:
 
 
 @contextmanager
-def opened_state(address: str, *, observes: bool = False) -> Iterator[LeasedDatabase]:
+def opened_state(address: str, *, observes: bool = False) -> Iterator[StateDatabase]:
     """Open a database for a command.
 
     Raises:
         ConfigurationError: it can't be reached or used.
     """
-    from pettui.outbox import LeasedDatabase, StateSchemaError
+    from pettui.outbox import StateDatabase, StateSchemaError
 
-    database = LeasedDatabase(address, build(), observes=observes)
+    database = StateDatabase(address, build(), connections=1, observes=observes)
     try:
         database.start()
         if (reason := database.why_away) is not None:

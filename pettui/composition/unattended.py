@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pettui.system.logs import EventLog
 
 LOOK_SECONDS: Final = 2.0  # between two looks, and two attempts to get the lock
+STORE_SECONDS: Final = 0.5  # between two looks while what keeps the outboxes is away
 API_KEY_SECONDS: Final = 600.0  # after which a service that refused the key may accept it
 _TOLD: Final = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
 NAME_LOGGED: Final = 120  # characters, as many as a directory of an outbox has
@@ -80,12 +81,16 @@ class UnattendedSending:
     async def run(self) -> None:
         """Send what is left whenever it is this process's turn, until cancelled."""
         begin_activity()  # users' keys go first
+        was_away = False  # what keeps the outboxes, which says so itself
         with self.people.turn() as is_ours:
             while True:
-                with suppress(OutboxError):  # what keeps the turn is away, and says so itself
+                try:
                     if await asyncio.to_thread(is_ours):
-                        await self._look()
-                await next_tick(self._look_every)
+                        await self._look(at_once=was_away)
+                    was_away = False
+                except OutboxError:
+                    was_away = True
+                await next_tick(STORE_SECONDS if was_away else self._look_every)
 
     def renew_client(self, client: PetClient) -> None:
         """Send with another client from now on: the profile's API key is another."""
@@ -108,10 +113,15 @@ class UnattendedSending:
         else:
             self._log.write("bug", reason=reported_bug(error, self.settings.profile.api_key))
 
-    async def _look(self) -> None:
-        """Send what is left, and wait for as long as the service asks for."""
+    async def _look(self, *, at_once: bool) -> None:
+        """Send what is left, and wait for as long as the service asks for.
+
+        Args:
+            at_once: what is left has waited.
+        """
         if await asyncio.to_thread(self._unattended):
-            await asyncio.sleep(self.settings.delay)  # the time to take an animal back
+            if not at_once:
+                await asyncio.sleep(self.settings.delay)  # the time to take an animal back
             await self._send_all()
         while self._sending.tries_in:
             if self._sending.api_key_error is None:

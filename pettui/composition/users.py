@@ -21,7 +21,7 @@ from pettui.text.amounts import counted
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from pettui.outbox import Entry, LeasedDatabase, Owner, People, Summary
+    from pettui.outbox import Entry, Owner, People, StateDatabase, Summary
     from pettui.settings.settings import Profile
 
 NAME_SHOWN: Final = 50  # characters of a user's name, which may be a fingerprint
@@ -147,7 +147,7 @@ def place_of(people: People) -> str:
     return f"the database {_database_of(people).name}"
 
 
-def _database_of(people: People) -> LeasedDatabase:
+def _database_of(people: People) -> StateDatabase:
     from pettui.outbox import PostgresPeople
 
     if not isinstance(people, PostgresPeople):

@@ -42,7 +42,6 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
     from pettui.outbox.stores.files import restored_name
-    from pettui.outbox.stores.leased_database import LeasedDatabase, prepared
     from pettui.outbox.stores.people import (
         OUTBOXES,
         DirectoryPeople,
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
         saved_files,
     )
     from pettui.outbox.stores.postgres import PostgresPeople, id_of_people, postgres_people
+    from pettui.outbox.stores.postgres_connections import StateDatabase, prepared
     from pettui.outbox.stores.postgres_schema import StateSchemaError
 
 _LATE: Final = MappingProxyType(
@@ -57,13 +57,13 @@ _LATE: Final = MappingProxyType(
         "DirectoryEntryStore": "directory",
         "DirectoryPeople": "people",
         "OUTBOXES": "people",
-        "LeasedDatabase": "leased_database",
         "PostgresPeople": "postgres",
+        "StateDatabase": "postgres_connections",
         "StateSchemaError": "postgres_schema",
         "id_of_people": "postgres",
         "postgres_people": "postgres",
         "directory_people": "people",
-        "prepared": "leased_database",
+        "prepared": "postgres_connections",
         "restored_name": "files",
         "saved_files": "people",
     }
@@ -91,7 +91,6 @@ __all__ = [
     "Entry",
     "EntryState",
     "EntryStore",
-    "LeasedDatabase",
     "Likeness",
     "LoopTimer",
     "MemoryEntryStore",
@@ -108,6 +107,7 @@ __all__ = [
     "Sending",
     "SharedThread",
     "Source",
+    "StateDatabase",
     "StateSchemaError",
     "Summary",
     "Timer",

@@ -46,6 +46,7 @@ class Drafts:
         self._empty = EMPTY  # what an empty form holds: category and status that an add left
         self.origin = Origin.TYPED
         self._writing: asyncio.Task[OutboxError | None] | None = None
+        self._becoming: int | None = None  # the number of what is made an entry now
         self._cleared: tuple[Draft, ...] = ()  # the newest last; not on disk
         self.are_loaded = False  # what ended instances left
         self.failure: OutboxError | None = None  # why the newest could not be kept
@@ -208,14 +209,28 @@ class Drafts:
 
     # Between outbox and form
 
-    async def become(self, entry: Entry, *, was_draft: bool) -> None:
-        """Keep a new entry for good, in place of the draft if it was that; raises OutboxError."""
-        await self.wait_until_written()
+    async def become(self, entry: Entry, *, was_draft: bool) -> Entry:
+        """Keep a new entry for good, in place of the draft if it was that; raises OutboxError.
+
+        The draft is not written any more: who waits for this waits for one more write at most.
+        Returns the entry, or the one that another instance made of the draft.
+        """
         draft, number = self.draft, self._number if was_draft else None
-        await self._change(partial(self._store.add, entry, draft=number))
-        if was_draft and _is_same(self.draft, draft):
-            self._drafts.pop(self._number, None)
-            self.origin = Origin.TYPED
+        self._becoming = number
+        try:
+            entry = await self._change(
+                partial(self._store.add, entry, draft=number), goes_first=True
+            )
+            if was_draft and _is_same(self.draft, draft):
+                self._drafts.pop(self._number, None)
+                self.origin = Origin.TYPED
+        except OutboxError:
+            self._kept = self._store.drafts
+            raise
+        finally:
+            self._becoming = None
+            self._start_writing()  # what was left out
+        return entry
 
     async def take_back(self, entry: Entry) -> bool:
         """Make an entry the draft in the form; False if it is being sent, or owned elsewhere.
@@ -285,7 +300,7 @@ class Drafts:
     async def retry(self, seconds: float) -> None:
         """Try once more to keep what could not be kept; ``unkept`` says whether that failed."""
         await self.wait_until_written(seconds)
-        if self.failure is not None:
+        if self._unwritten:
             with suppress(OutboxError):  # they are still unkept, and ``failure`` says why
                 await self.write()
 
@@ -320,17 +335,23 @@ class Drafts:
 
     async def _write(self) -> OutboxError | None:
         """Write what the store has otherwise; what was replaced before its turn is not written."""
-        while unwritten := self._unwritten:
-            number = unwritten[-1]
+        while unwritten := [n for n in self._unwritten if n != self._becoming]:
             try:
-                await self._change(self._store.keep_draft, number, self._wanted(number))
+                await self._change(self._keep, unwritten[-1])
             except OutboxError as error:
                 self.failure = error
                 return error
             self.failure = None
         return None
 
-    async def _change(self, change: Callable[..., Result], *arguments: Any) -> Result:
+    def _keep(self, number: int) -> None:
+        """Keep a draft as it is by now, on the store's thread; blocks."""
+        if number != self._becoming:
+            self._store.keep_draft(number, self._wanted(number))
+
+    async def _change(
+        self, change: Callable[..., Result], *arguments: Any, goes_first: bool = False
+    ) -> Result:
         """Change something in the store that may change its drafts.
 
         Not to be cancelled: it is called in tasks that are shielded from that.
@@ -339,7 +360,8 @@ class Drafts:
         def do() -> tuple[Result, Mapping[int, Draft]]:
             return change(*arguments), self._store.drafts
 
-        result, self._kept = await self._store_thread.run(do)
+        run = self._store_thread.run_first if goes_first else self._store_thread.run
+        result, self._kept = await run(do)
         return result
 
 

@@ -306,8 +306,15 @@ class EntryStore(Protocol):
         ...
 
     @property
-    def seconds_owned(self) -> float:
-        """Seconds for which surely no other instance takes over what this one is sending."""
+    def why_not_kept(self) -> str | None:
+        """Why nothing can be kept for now, in one line for who types; None if it can."""
+        ...
+
+    def claimed_for(self, entry: Entry) -> float:
+        """Return the seconds for which surely no other instance sends an entry of this one.
+
+        inf where none does while this one runs.
+        """
         ...
 
     def load(self) -> Contents:
@@ -337,8 +344,10 @@ class EntryStore(Protocol):
         """The drafts as they are kept, by number."""
         ...
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> None:
-        """Keep a new entry for good; if it was a draft, that becomes it in one step.
+    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
+        """Keep a new entry for good, and return it; if it was a draft, it becomes it in one step.
+
+        Where another instance had the same draft, and made it an entry, that one is returned.
 
         In the same step it takes the place of the entry that it ``replaces``. That comes back if
         this one is taken out or removed, and was not sent or was refused.
@@ -358,7 +367,7 @@ class EntryStore(Protocol):
         ...
 
     def change(self, old: Entry, new: Entry) -> bool:
-        """Keep ``new`` in place of ``old`` for good."""
+        """Keep ``new`` in place of ``old`` for good; one that is SENDING then is claimed."""
         ...
 
     def take_back(self, entry: Entry, number: int) -> bool:

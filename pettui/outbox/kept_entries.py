@@ -103,10 +103,9 @@ class KeptEntries:
         """Return the entry of an id, if there is one."""
         return self._entries.get(entry_id)
 
-    @property
-    def seconds_owned(self) -> float:
-        """Seconds for which nobody else takes over what is being sent here."""
-        return self._store.seconds_owned
+    def claimed_for(self, entry: Entry) -> float:
+        """Return the seconds for which surely nobody else sends an entry of this outbox."""
+        return self._store.claimed_for(entry)
 
     def can_be_replaced(self, entry_id: str) -> bool:
         """Whether an entry that was made of another one can take its place."""
@@ -147,6 +146,7 @@ class KeptEntries:
         await self._load()
 
     async def _load(self) -> None:
+        before = self._entries.copy()
         try:
             await self._keep_unkept(*self._unkept)
             contents = await self.store_thread.run(self._store.load)
@@ -158,17 +158,18 @@ class KeptEntries:
             self._set_store_error(str(error))
             return
         if not self._unkept:  # nothing failed while the store was being read
-            self._set_store_error(None)
+            self._set_store_error(self._store.why_not_kept)
         self._set_unread(contents.problems)
         found = {entry.entry_id: entry for entry in self._own(contents.entries)}
-        for entry_id in self._entries.keys() - found.keys() - self._unkept.keys():
-            self._drop(self._entries[entry_id])
-        for entry_id, entry in found.items():
-            known = self._entries.get(entry_id)
-            is_others = entry.owned_elsewhere or (known is not None and known.owned_elsewhere)
-            if known is None or (is_others and entry != known):
+        for entry_id in before.keys() | found.keys():
+            known, entry = self._entries.get(entry_id), found.get(entry_id)
+            if known is not before.get(entry_id) or entry_id in self._unkept or entry == known:
+                continue  # it changed here meanwhile, and the store may have been read before that
+            if entry is not None:
                 self._put(entry)
                 self.changes.tell(entry)
+            elif known is not None:
+                self._drop(known)
         await self._look_elsewhere()
 
     async def _look_elsewhere(self) -> None:
@@ -189,15 +190,19 @@ class KeptEntries:
     # New ones
 
     @shielded
-    async def add(self, entry: Entry, *, was_draft: bool) -> None:
-        """Keep a new entry for good, in place of the draft in the form if it was that."""
+    async def add(self, entry: Entry, *, was_draft: bool) -> Entry:
+        """Keep a new entry for good, in place of the draft in the form if it was that.
+
+        Returns it, or the one that another instance made of that draft.
+        """
         if entry.replaces is not None:  # its state must be that in the store too, to be hidden
             await self._keep_unkept(entry.replaces)
-        await self._drafts.become(entry, was_draft=was_draft)
+        entry = await self._drafts.become(entry, was_draft=was_draft)
         self._put(entry)
         self.changes.tell(entry)
         if entry.replaces is not None and self.can_be_replaced(entry.replaces):
             self._drop(self._entries[entry.replaces])
+        return entry
 
     @shielded
     async def add_all(self, entries: Sequence[Entry]) -> None:

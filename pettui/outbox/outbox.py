@@ -53,10 +53,10 @@ if TYPE_CHECKING:
 
 GRACE: Final = 2.0  # seconds that a request gets to end when the app closes
 CUT_OFF: Final = "pettui exited while this was being sent"
-LEASE_ENDED: Final = (
+CLAIM_ENDED: Final = (
     "the database was away while this was being sent, and no response came; it may still arrive"
 )
-NO_LEASE: Final = "this server has not reached its database for a while"
+NO_CLAIM: Final = "this server has not reached its database for a while"
 # Moments in each interval at which the outboxes of a process look: waking an idle process costs
 # more than most looks do, but all looks at once would hold up the keys of its users.
 MOMENTS: Final = 4
@@ -306,7 +306,8 @@ class Outbox:
             if self._kept.can_be_replaced(copy_of):
                 entry = replace(entry, replaces=copy_of)
             self._sources[entry.entry_id] = Source.FORM
-            await self._kept.add(entry, was_draft=was_draft)
+            entry = await self._kept.add(entry, was_draft=was_draft)
+            self.typed_here.add(entry.entry_id)
         self.sending.wake.set()
         return entry
 
@@ -397,7 +398,7 @@ class Outbox:
                 await self._look_whose()
                 await self._note_refused_key()
             except OutboxError as error:  # there is no thread for it, or it cannot be kept
-                self.sending.back_off(str(error))
+                self.sending.store_failed(str(error))
             # What is out may come back, and does not wait for its delay once more.
             on_the_way = [entry for entry in self.entries if entry.state in ON_THE_WAY]
             self._ready_at = {entry.entry_id: self._ready(entry) for entry in on_the_way}
@@ -460,45 +461,46 @@ class Outbox:
             sending = await self._as_sent(entry)
             if self._kept.get(entry.entry_id) is not entry:  # somebody was faster
                 return
-            if sending != entry and not await self._kept.change(entry, sending):
+            is_claimed = sending == entry and self._kept.claimed_for(entry) > 0
+            if not is_claimed and not await self._kept.change(entry, sending):
                 return
         except OutboxError as error:  # what may be out must be kept as that first
-            self.sending.back_off(str(error))
+            self.sending.store_failed(str(error))
             self._kept.changes.tell(entry)
             return
         except asyncio.CancelledError:
             if sending is not entry:  # it is kept as being sent already, or will be in a moment
                 await self._keep_outcome(sending, entry)
             raise
-        is_owned = self._kept.seconds_owned > 0
-        if self._is_ending or not is_owned or client is not self.client:
-            if not is_owned:
-                self.sending.back_off(NO_LEASE)
+        is_claimed = self._kept.claimed_for(sending) > 0
+        if self._is_ending or not is_claimed or client is not self.client:
+            if not is_claimed:
+                self.sending.store_failed(NO_CLAIM)
             await self._keep_outcome(sending, entry)
             return
         became = sending.unanswered(Refusal(CUT_OFF))
         self._sent_at[entry.entry_id] = self._clock()
         try:
-            became = await self._sent_while_owned(sending, client)
+            became = await self._sent_while_claimed(sending, client)
         finally:
             # Whatever interrupts it, it may be out.
             self._sent_entry_id = ""  # who is told of it can ask when it is sent again
             await self._keep_outcome(sending, became)
 
-    async def _sent_while_owned(self, entry: Entry, client: PetClient) -> Entry:
-        """Send an entry; the request ends before somebody else may take it over."""
+    async def _sent_while_claimed(self, entry: Entry, client: PetClient) -> Entry:
+        """Send an entry; the request ends before somebody else may send it."""
         adds = self.sending.add(entry, idempotency_key(entry), client)
-        if self._kept.seconds_owned == math.inf:
+        if self._kept.claimed_for(entry) == math.inf:
             return (await adds).entry
         adding = asyncio.create_task(adds)
         try:
-            while not adding.done() and (seconds := self._kept.seconds_owned) > 0:
+            while not adding.done() and (seconds := self._kept.claimed_for(entry)) > 0:
                 await asyncio.wait([adding], timeout=seconds)
         finally:
             adding.cancel()
         await asyncio.wait([adding])
         if adding.cancelled():
-            return self.sending.unanswered(entry, LEASE_ENDED)
+            return self.sending.unanswered(entry, CLAIM_ENDED)
         return adding.result().entry
 
     async def _keep_outcome(self, old: Entry, new: Entry) -> None:

@@ -36,7 +36,7 @@ from pettui.system.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import tzinfo
     from pathlib import Path
 
@@ -79,7 +79,7 @@ class Added(NamedTuple):
 
     def day(self, zone: tzinfo | None = None) -> date:
         """Return the day on which it was added; zone None is the machine's, as everywhere here."""
-        return datetime.fromtimestamp(self.at).astimezone(zone).date()
+        return day_of(self.at, zone)
 
     def is_of(self, pet: Pet) -> bool:
         """Whether it is of this very animal: a store that began anew gives ids again."""
@@ -147,27 +147,30 @@ class Receipts(Protocol):
         """Remove what was added on a day."""
 
 
-class _KeptByDay(ABC):
-    """What is kept by the machine's days, and told by those of a zone."""
+class Span(NamedTuple):
+    """When what is kept of a day was added."""
 
-    @abstractmethod
-    def _kept_days(self) -> Collection[date]:
-        """Return the days of which something is kept."""
+    day: date
+    ends: Iterable[float]  # of the oldest and the newest: wall-clock seconds
+    has_counts: bool  # others are only counted
+
+
+class KeptByDay(ABC):
+    """What is kept by the machine's days, and told by those of a zone."""
 
     @abstractmethod
     def _kept(self, day: date) -> tuple[Iterable[Added], Counts]:
         """Return what is kept of a day, the oldest first, and the counts of what is not."""
 
     @abstractmethod
-    def _ends(self, day: date) -> tuple[Iterable[Added], bool]:
-        """Return the oldest and the newest of a day, and whether others are only counted."""
+    def _spans(self) -> Iterable[Span]:
+        """Return each day of which something is kept."""
 
     def days(self, zone: tzinfo | None = None) -> Sequence[date]:
         """Return the days of a zone of which something is kept, the oldest first."""
         days: set[date] = set()
-        for day in self._kept_days():
-            ends, has_counts = self._ends(day)
-            days.update([day] if has_counts else [], (each.day(zone) for each in ends))
+        for day, ends, has_counts in self._spans():
+            days.update([day] if has_counts else [], (day_of(at, zone) for at in ends))
         return sorted(days)
 
     def of(self, day: date, zone: tzinfo | None = None) -> DayReceipt:
@@ -184,7 +187,7 @@ class _KeptByDay(ABC):
         return DayReceipt(day, read[-PETS_KEPT:], counted + _counts_of(read))
 
 
-class MemoryReceipts(_KeptByDay):
+class MemoryReceipts(KeptByDay):
     """What was added since the start of this process: a demo's, or of one session."""
 
     is_persistent: Final = False
@@ -204,15 +207,12 @@ class MemoryReceipts(_KeptByDay):
             if len(kept) > PETS_KEPT:
                 counts.update(_counts_of([kept.popleft()]))
 
-    def _kept_days(self) -> Collection[date]:
-        return self._by_day
-
     def _kept(self, day: date) -> tuple[Iterable[Added], Counts]:
         return self._by_day.get(day, ((), Counter()))
 
-    def _ends(self, day: date) -> tuple[Iterable[Added], bool]:
-        kept, counts = self._by_day[day]
-        return (kept[0], kept[-1]), bool(counts)
+    def _spans(self) -> Iterable[Span]:
+        for day, (kept, counts) in self._by_day.items():
+            yield Span(day, [each.at for each in kept], bool(counts))
 
     def added(self, pet: Pet) -> Added | None:
         """Return the newest record of an animal."""
@@ -223,14 +223,14 @@ class MemoryReceipts(_KeptByDay):
         """Keep what another receipt has of a day; of its oldest lines only the counts."""
         self.record(*receipt.added)
         _, counts = self._by_day.setdefault(receipt.day, (deque(), Counter()))
-        counts.update(_only_counted(receipt))
+        counts.update(only_counted(receipt))
 
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""
         self._by_day.pop(day, None)
 
 
-class FileReceipts(_KeptByDay):
+class FileReceipts(KeptByDay):
     """What was added, in a directory."""
 
     is_persistent: Final = True
@@ -253,8 +253,8 @@ class FileReceipts(_KeptByDay):
     def merge(self, receipt: DayReceipt) -> None:
         """Keep what another receipt has of a day; of its oldest lines only the counts."""
         lines = [*map(_line_of, receipt.added)]
-        if counts := _only_counted(receipt):
-            lines.insert(0, _counts_line(counts))
+        if counts := only_counted(receipt):
+            lines.insert(0, b"\n" + counts_line(counts))
         with _errors("keep what was added", self._directory):
             make_directory(self._directory)
             with locked_directory(self._directory, is_required=False):
@@ -288,7 +288,7 @@ class FileReceipts(_KeptByDay):
         while kept and sum(len(_line_of(each)) for each in kept) > _LARGEST // 2:
             kept = kept[len(kept) // 2 :]
         counts.update(_counts_of(added[: len(added) - len(kept)]))
-        head = _counts_line(counts)
+        head = b"\n" + counts_line(counts)
         replace_file(self._path(day), head, *map(_line_of, kept), durably=False)
 
     def _kept_days(self) -> Sequence[date]:
@@ -312,26 +312,27 @@ class FileReceipts(_KeptByDay):
     def _kept(self, day: date) -> tuple[Sequence[Added], Counts]:
         added: dict[str, Added] = {}
         counts: Counts = Counter()
-        for each in _records(self._lines(day)):
+        for each in records(self._lines(day)):
             if isinstance(each, Added):
                 added.setdefault(each.key, each)
             else:
                 counts.update(each)
         return [*added.values()], counts
 
-    def _ends(self, day: date) -> tuple[Iterable[Added], bool]:
-        lines = self._lines(day)
-        # The first may be the counts.
-        ends = [*islice(_records(lines), 2), *islice(_records(reversed(lines)), 1)]
-        added = [each for each in ends if isinstance(each, Added)]
-        return added, len(added) < len(ends)
+    def _spans(self) -> Iterable[Span]:
+        for day in self._kept_days():
+            lines = self._lines(day)
+            # The first may be the counts.
+            ends = [*islice(records(lines), 2), *islice(records(reversed(lines)), 1)]
+            added = [each.at for each in ends if isinstance(each, Added)]
+            yield Span(day, added, len(added) < len(ends))
 
     def added(self, pet: Pet) -> Added | None:
         """Return the newest record of an animal; only lines that have its id are read."""
         has_id = f'"id": {pet.id},'.encode()
         for day in reversed(self._kept_days()):
-            records = _records(line for line in self._lines(day) if has_id in line)
-            found = [each for each in records if isinstance(each, Added) and each.is_of(pet)]
+            lines = (line for line in self._lines(day) if has_id in line)
+            found = [each for each in records(lines) if isinstance(each, Added) and each.is_of(pet)]
             if found:
                 return found[-1]
         return None
@@ -345,30 +346,41 @@ def today(zone: tzinfo | None = None) -> date:
     return datetime.now().astimezone(zone).date()
 
 
+def day_of(at: float, zone: tzinfo | None = None) -> date:
+    """Return the day of a moment in a zone; None is the machine's."""
+    return datetime.fromtimestamp(at).astimezone(zone).date()
+
+
 def _counts_of(added: Iterable[Added]) -> Counts:
     return Counter((each.pet.category_id, each.pet.status) for each in added)
 
 
-def _only_counted(receipt: DayReceipt) -> Counter[tuple[int, str | None]]:
+def only_counted(receipt: DayReceipt) -> Counts:
     """Return the counts of what is only counted."""
     return Counter(receipt.counts) - _counts_of(receipt.added)
 
 
-def _counts_line(counts: Counter[tuple[int, str | None]]) -> bytes:
+def counts_line(counts: Counts) -> bytes:
+    """Return what is kept of those that are only counted, as JSON."""
     rows = [[category, status, number] for (category, status), number in counts.items()]
-    return b"\n" + json.dumps({_COUNTED: rows}).encode()
+    return json.dumps({_COUNTED: rows}).encode()
 
 
-def _line_of(added: Added) -> bytes:
+def receipt_line(added: Added) -> bytes:
+    """Return what is kept of an added animal, as JSON."""
     pet = added.pet
     fields = {
         "key": added.key, "at": added.at, "source": added.source,
         "id": pet.id, "name": pet.name, "categoryId": pet.category_id, "status": pet.status,
     }  # fmt: skip
-    return b"\n" + json.dumps(fields).encode()
+    return json.dumps(fields).encode()
 
 
-def _records(lines: Iterable[bytes]) -> Iterator[Added | Counts]:
+def _line_of(added: Added) -> bytes:
+    return b"\n" + receipt_line(added)
+
+
+def records(lines: Iterable[bytes]) -> Iterator[Added | Counts]:
     """Yield what lines say: animals, and counts; those that cannot be read are left out."""
     for line in lines:
         record: Added | Counts | None = None

@@ -34,6 +34,9 @@ _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 o
 _AFTER_KEY: Final = (30.0, 3600.0)  # seconds: the first wait of a refused key, and the longest
 _STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
 _SOON: Final = 10.0  # seconds
+STORE_AGAIN: Final = (
+    1.0  # seconds after which what the outbox's store failed to keep is tried again
+)
 _REPEATS_KEPT: Final = 10_000  # of entries that are sent again; others may have ended elsewhere
 
 
@@ -417,6 +420,10 @@ class Sending:
         self._failures += 1
         seconds = self._backoff.at_least(self._failures, asked_for)
         self._wait(reason, seconds, probe_first=probe_first, is_away=is_away)
+
+    def store_failed(self, reason: str) -> None:
+        """Wait a moment: nothing goes out that is not kept as that. No service asked for it."""
+        self._wait(reason, STORE_AGAIN, probe_first=False)
 
     def _slow_down(self, error: PetClientError, slowed: int, *, probe_first: bool = False) -> None:
         """Wait as long as a 429 asks for, or longer with each in a row; then one at a time."""

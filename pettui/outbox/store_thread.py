@@ -1,4 +1,7 @@
-"""StoreThread: one thread for calls that block, so that the event loop waits for no store."""
+"""StoreThread: one thread for calls that block, so that the event loop waits for no store.
+
+Where a store is far away, its outboxes share several: one makes the calls of each in order.
+"""
 
 from __future__ import annotations
 
@@ -21,35 +24,63 @@ Result = TypeVar("Result")
 
 
 class SharedThread(ThreadPoolExecutor):
-    """The thread of many outboxes, which may end before the last of them is closed.
+    """The thread of many outboxes, or several, which may end before the last of them is closed.
 
     They take turns: after a call of one comes the next one of another, however many the first has.
+    Of one outbox there is one call at a time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int = 1) -> None:
         """Begin without a call."""
-        super().__init__(1, thread_name_prefix="outboxes")
+        super().__init__(threads, thread_name_prefix="outboxes")
         self.is_over = False
         self._lock = threading.Lock()
-        # By outbox, in the order of their turns.
+        # By outbox, in the order of their turns; of those of which a call is made now, after it.
         self._waiting: dict[StoreThread, deque[tuple[Future[Any], Callable[[], Any]]]] = {}
+        self._running: set[StoreThread] = set()
 
-    def submit_for(self, outbox: StoreThread, call: Callable[[], Result]) -> Future[Result]:
-        """Make a call when it is an outbox's turn. Raises RuntimeError if there is no thread."""
+    def submit_for(
+        self, outbox: StoreThread, call: Callable[[], Result], *, goes_first: bool = False
+    ) -> Future[Result]:
+        """Make a call when it is an outbox's turn. Raises RuntimeError if there is no thread.
+
+        Args:
+            outbox: whose call it is.
+            call: what is called.
+            goes_first: before all that wait, of any outbox: somebody waits for it.
+        """
         future: Future[Result] = Future()
         with self._lock:
-            self._waiting.setdefault(outbox, deque()).append((future, call))
-        self.submit(self._take_turn)
+            calls = self._waiting.setdefault(outbox, deque())
+            if goes_first:
+                calls.appendleft((future, call))
+                self._waiting = {outbox: calls, **self._waiting}
+            else:
+                calls.append((future, call))
+        self.submit(self._take_turns)
         return future
 
-    def _take_turn(self) -> None:
+    def _take_turns(self) -> None:
+        """Make the next call, and then those that came for its outbox meanwhile."""
+        while (turn := self._next()) is not None:
+            outbox, future, call = turn
+            settle(future, call)
+            with self._lock:
+                self._running.discard(outbox)
+                if outbox not in self._waiting:
+                    return
+
+    def _next(self) -> tuple[StoreThread, Future[Any], Callable[[], Any]] | None:
         with self._lock:
-            outbox = next(iter(self._waiting))
+            outbox = next((each for each in self._waiting if each not in self._running), None)
+            if outbox is None:
+                return None
             calls = self._waiting.pop(outbox)
             future, call = calls.popleft()
             if calls:
                 self._waiting[outbox] = calls  # after all others
-        settle(future, call)
+            self._running.add(outbox)
+            return outbox, future, call
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End it after everything that was begun."""
@@ -75,6 +106,15 @@ class StoreThread:
 
     async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Call a function in the thread; raises OutboxError if it fails, or after ``close``."""
+        return await self._run(function, arguments, goes_first=False)
+
+    async def run_first(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Call a function as ``run`` does, where the thread is shared before all that wait."""
+        return await self._run(function, arguments, goes_first=True)
+
+    async def _run(
+        self, function: Callable[..., Result], arguments: tuple[Any, ...], *, goes_first: bool
+    ) -> Result:
         if self._closed or (self._shared is not None and self._shared.is_over):
             raise OutboxError("the outbox is closed")
         is_dropped = False
@@ -87,7 +127,8 @@ class StoreThread:
         try:
             with self._reporting_bugs():
                 if self._shared is not None:
-                    return await asyncio.wrap_future(self._shared.submit_for(self, call))
+                    future = self._shared.submit_for(self, call, goes_first=goes_first)
+                    return await asyncio.wrap_future(future)
                 return await asyncio.get_running_loop().run_in_executor(self._thread, call)
         except OutboxError:
             # If the thread could not be started, the call is still in its queue.

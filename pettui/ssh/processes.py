@@ -533,11 +533,16 @@ class Supervisor:
             case "replace":
                 self._replace(process, *content)
             case "status":
-                systemd.tell_status(*content)
+                self._tell_status(process, *content)
             case "unusable":
                 self._exit_code = UNUSABLE if self._exit_code is None else self._exit_code
             case _:
                 raise ValueError("no message")
+
+    def _tell_status(self, process: WorkerProcess, status: str, waits_for: str) -> None:
+        process.status, process.waits_for = status, waits_for
+        all_said = (each.status for each in self._processes.values())
+        systemd.tell_status(next(filter(None, all_said), ""))
 
     def _unlink(self, process: WorkerProcess) -> None:
         """Free the places of a worker that has ended."""
@@ -626,7 +631,12 @@ class Supervisor:
             self._drain(self._setup.options.drain_timeout if seconds is None else float(seconds))
             return encoded(port=port, draining=True, sessions=self._admission.counts()[0])
         workers = [
-            WorkerStatus(process.pid, *self._admission.counts(process.link), process.load)
+            WorkerStatus(
+                process.pid,
+                *self._admission.counts(process.link),
+                process.load,
+                process.waits_for,
+            )
             for process in sorted(self._processes.values(), key=lambda process: process.number)
             if not process.is_replaced
         ]

@@ -56,6 +56,7 @@ class WorkerStatus:
     sessions: int
     queue: int  # clients that wait for a session
     load: LoadHistory
+    waits_for: str = ""  # why it cannot do all that it should; a raw line
 
 
 def status_of(
@@ -88,6 +89,7 @@ def status_of(
                     "queue": worker.queue,
                     **_load([worker.load]),
                     "memory_bytes": memory[worker.pid],
+                    "waits_for": worker.waits_for or None,
                 }
                 for worker in workers
             ),

@@ -91,6 +91,8 @@ class WorkerProcess:
     messages: int = 0  # from it so far
     is_linked: bool = True  # it may send further ones
     ends_by: float = math.inf  # when it is killed, once it was replaced
+    status: str = ""  # in words, for systemd; "" for as usual
+    waits_for: str = ""  # why it cannot do all that it should; a raw line
     stack: socket.socket | None = None  # from which that of its main thread is read
     writes_stack: bool = False  # it was asked for that, and is then killed
 

@@ -21,15 +21,22 @@ SHAPE: Final = (
 )
 # A server that vanishes without closing its connections is noticed in seconds, not in two hours.
 UNREACHABLE: Final = "unreachable"
+READ_ONLY: Final = "read-only"
 KINDS: Final[Mapping[str, str]] = MappingProxyType(  # of what a server refuses, by SQLSTATE
     {
-        "25006": "read-only",
+        "25006": READ_ONLY,
         "42501": "no right",
         "53100": "full",
         "55P03": "locked",
         "57014": "locked",  # a statement took too long
     }
 )
+# A condition that is true, and makes a commit wait for the disk whatever the server's default. It
+# holds for its transaction alone: a pooler gives the connection to another program afterwards.
+COMMITS_TO_DISK: Final = """
+    (SELECT count(set_config('synchronous_commit', 'on', true))
+        FROM current_setting('synchronous_commit') AS setting WHERE setting = 'off') >= 0
+"""
 _SECONDS: Final = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2}
 
 

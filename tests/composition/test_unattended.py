@@ -16,7 +16,7 @@ import pytest
 from pettui.client import Backoff
 from pettui.composition.store import people_of
 from pettui.composition.unattended import UnattendedSending
-from pettui.outbox import SharedThread, ssh_owner, today
+from pettui.outbox import DirectoryPeople, OutboxError, SharedThread, ssh_owner, today
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores import people
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
@@ -70,11 +70,13 @@ class Sender:
         return found[-1]
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[UnattendedSending]:
+    async def running(
+        self, people: DirectoryPeople | None = None, delay: float = 0
+    ) -> AsyncIterator[UnattendedSending]:
         with SharedThread() as thread:
-            settings = Settings(profile=SHOP, delay=0)
+            settings = Settings(profile=SHOP, delay=delay)
             one = UnattendedSending(
-                people_of(SHOP), self.client, settings, thread, self, look_every=LOOK
+                people or people_of(SHOP), self.client, settings, thread, self, look_every=LOOK
             )
             task = asyncio.create_task(keep_running(one.run, one.report, 0.01))
             yield one
@@ -124,6 +126,28 @@ async def test_a_service_that_is_away_gets_one_request_and_not_one_of_each_user(
         assert (await sender.wait_for("outbox waits"))["reason"] == str(offline())
         await asyncio.sleep(3 * LOOK)  # not a wait: of a request that must not come
         assert len(sender.client.sent) == 1
+
+
+class AwayOnce(DirectoryPeople):
+    """What keeps the outboxes cannot be asked at the first look."""
+
+    was_away = False
+
+    def unattended(self) -> list[Owner]:
+        if not self.was_away:
+            self.was_away = True
+            raise OutboxError("the database is away")
+        return super().unattended()
+
+
+async def test_what_waited_while_the_outboxes_were_away_does_not_wait_for_its_delay_again(
+    sender: Sender, state: Path
+) -> None:
+    people = AwayOnce(state, SHOP.name, SHOP.base_url)
+    leave_for(people.of(ssh_owner("SHA256:anna")), "Rex")
+    async with sender.running(people, delay=3600):
+        await sender.wait_for("outbox sent")
+    assert sender.names == ["Rex"]
 
 
 async def test_a_service_that_was_away_gets_what_all_users_left(sender: Sender) -> None:

@@ -75,9 +75,9 @@ def test_what_users_left_before_there_was_a_database_is_said(
 
 @contextmanager
 def opened(address: str, profile: Profile) -> Iterator[PostgresPeople]:
-    from pettui.outbox import LeasedDatabase
+    from pettui.outbox import StateDatabase
 
-    database = LeasedDatabase(address)
+    database = StateDatabase(address)
     database.start()
     try:
         yield PostgresPeople(database, profile.name, profile.base_url)

@@ -11,11 +11,12 @@ import pytest
 from pettui.client.backoff import Backoff
 from pettui.outbox import (
     DirectoryEntryStore,
-    LeasedDatabase,
     MemoryEntryStore,
     Outbox,
     PostgresPeople,
+    StateDatabase,
 )
+from pettui.outbox.stores.postgres import PostgresEntryStore
 from pettui.system.postgres import checked_address
 from tests.outbox.scripted import ScriptedClient
 
@@ -94,8 +95,8 @@ def people_in_postgres(
     postgres: PrivatePostgres, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[PostgresPeople]:
     """People of one server, on a database of their own; each look is a new one."""
-    monkeypatch.setattr("pettui.outbox.stores.postgres.LOOKED_EVERY", 0.0)
-    database = LeasedDatabase(checked_address(postgres.new_database("people_of_one_test")))
+    monkeypatch.setattr(PostgresEntryStore, "_is_as_seen", lambda _store, _owner: False)
+    database = StateDatabase(checked_address(postgres.new_database("people_of_one_test")))
     database.start()
     yield PostgresPeople(database, "shop", "https://pets.example/v1")
     database.close()

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import Contents, DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
+from pettui.outbox import (
+    Contents,
+    DirectoryEntryStore,
+    Draft,
+    MemoryEntryStore,
+    OutboxError,
+    SharedThread,
+)
 from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pettui.outbox import Drafts, Outbox
+    from pettui.outbox import Drafts, Entry, Outbox
     from tests.outbox.conftest import MakeOutbox
 
 KEPT = Draft("", "3", "sold", is_kept=True)  # what an add leaves
@@ -141,6 +149,79 @@ class FarStore(MemoryEntryStore):
 
     def take_over_drafts(self) -> None:
         self._drafts |= {1_000_000: Draft("Left", "3", typed_at=5.0)}
+
+
+class SlowStore(MemoryEntryStore):
+    """A store far away, each of whose calls takes until somebody lets it."""
+
+    is_near: bool = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[str] = []
+        self.proceed = threading.Semaphore(0)
+
+    def _wait(self, call: str) -> None:
+        self.calls.append(call)
+        assert self.proceed.acquire(timeout=10.0)
+
+    def load(self) -> Contents:
+        self._wait("load")
+        return super().load()
+
+    def keep_draft(self, number: int, draft: Draft) -> None:
+        self._wait(f"keep {draft.name}")
+        super().keep_draft(number, draft)
+
+    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
+        self._wait("add")
+        return super().add(entry, draft=draft)
+
+
+async def test_who_adds_waits_for_what_is_under_way_and_for_nothing_else(
+    make_outbox: MakeOutbox,
+) -> None:
+    """Neither for the newest keys, which become the animal, nor for a look."""
+    store = SlowStore()
+    with SharedThread() as thread:
+        outbox = make_outbox(store, delay=1e6, look_every=math.inf, thread=thread)
+        store.proceed.release()
+        await outbox.opened()
+        typing = [asyncio.create_task(outbox.drafts.keep(Draft("Re", "3")))]
+        await until(lambda: store.calls[1:] == ["keep Re"])
+        typing.append(asyncio.create_task(outbox.drafts.keep(Draft("Rex", "3"))))
+        looking = asyncio.create_task(outbox._kept.reload())
+        await asyncio.sleep(0)
+        adding = asyncio.create_task(outbox.add("Rex", 3, None, was_draft=True))
+        await until(lambda: outbox.drafts._becoming is not None)  # it is in the queue
+        store.proceed.release(2)
+        assert (await adding).name == "Rex"
+        store.proceed.release(9)
+        await asyncio.gather(looking, *typing)
+        assert store.calls[1:4] == ["keep Re", "add", "load"]
+        assert store.drafts == {}
+        await outbox.close()
+
+
+async def test_what_cannot_be_added_is_written_as_the_draft_that_it_was(
+    make_outbox: MakeOutbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SlowStore()
+    store.proceed.release(99)
+    outbox = make_outbox(store, delay=1e6)
+    await outbox.opened()
+
+    def fail(_entry: Entry, **_draft: object) -> Entry:
+        raise OutboxError("the database is away")
+
+    await outbox.drafts.keep(Draft("Re", "3"))
+    typing = asyncio.create_task(outbox.drafts.keep(Draft("Rex", "3")))
+    await asyncio.sleep(0)
+    monkeypatch.setattr(store, "add", fail)
+    with pytest.raises(OutboxError, match="is away"):
+        await outbox.add("Rex", 3, None, was_draft=True)
+    await typing
+    assert [draft.name for draft in store.drafts.values()] == ["Rex"]
 
 
 async def test_what_is_typed_while_a_store_far_away_is_read_is_newer_than_what_was_left_there(

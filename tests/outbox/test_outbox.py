@@ -56,10 +56,10 @@ class FailingStore(MemoryEntryStore):
         self._fail()
         return super().change(old, new)
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> None:
+    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
         self.proceed.wait(20)
         self._fail()
-        super().add(entry, draft=draft)
+        return super().add(entry, draft=draft)
 
     def keep_draft(self, number: int, draft: Draft) -> None:
         self.proceed.wait(20)

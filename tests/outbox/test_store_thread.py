@@ -41,6 +41,34 @@ async def test_after_a_call_of_one_comes_the_next_one_of_another() -> None:
     assert done[4:] == ["paste"] * (MANY - 2)
 
 
+async def test_several_threads_make_calls_of_several_outboxes_but_those_of_one_in_order() -> None:
+    done: list[str] = []
+    meeting = threading.Barrier(2, timeout=10.0)
+    may_go_on = threading.Event()
+
+    def meet(name: str) -> None:
+        meeting.wait()
+        assert may_go_on.wait(10.0)
+        done.append(name)
+
+    with SharedThread(2) as shared:
+        first, second = (StoreThread(shared, Bugs(None, lambda: None)) for _ in range(2))
+        calls = [
+            asyncio.ensure_future(first.run(meet, "first")),
+            asyncio.ensure_future(second.run(meet, "second")),
+        ]
+        await asyncio.sleep(0)
+        calls += [asyncio.ensure_future(first.run(done.append, f"first {n}")) for n in range(9)]
+        await asyncio.sleep(0)
+        calls.append(asyncio.ensure_future(first.run_first(done.append, "first of all")))
+        await asyncio.sleep(0)
+        assert done == []
+        may_go_on.set()
+        await asyncio.gather(*calls)
+    of_first = [each for each in done if each.startswith("first")]
+    assert of_first == ["first", "first of all", *(f"first {n}" for n in range(9))]
+
+
 async def test_who_adds_one_waits_for_a_part_of_what_another_pastes(tmp_path: Path) -> None:
     people = DirectoryPeople(tmp_path, "shop", "https://pets.example")
     with SharedThread() as shared:

@@ -56,6 +56,10 @@ class Chain:
         self._running.callback(server.stop)
         return server
 
+    def do(self, statements: str) -> None:
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            connection.execute(statements)
+
     def ask(self, statement: str) -> list[tuple[object, ...]]:
         with psycopg.connect(self.address, autocommit=True) as connection:
             return connection.execute(statement).fetchall()
@@ -122,9 +126,37 @@ def test_while_the_database_is_away_the_form_says_so_and_what_is_typed_stays(
         terminal.wait_for("the database of the outbox is away; what is typed stays here")
         terminal.press("Castor", "\t", "3", ENTER)
         terminal.wait_for("Castor", "Not added", "Retry")
+        status = server.administer("--status", f"--port={server.port}").stdout
+        assert "waits for the database of the outboxes: connection" in status
     server.wait_for_event("state available")
     terminal.press(ENTER)
     terminal.wait_until(lambda: chain.ask("SELECT count(*) FROM pettui_entries") == [(1,)], "one")
+
+
+def test_what_the_database_refuses_is_told_to_who_types_and_to_who_runs_it(chain: Chain) -> None:
+    """Though it answers; and what waits goes once it takes changes again."""
+    server = chain.serve()
+    terminal = server.terminal(key=chain.key)
+    terminal.wait_for("SHOP", "anna@till")
+    terminal.press("a")
+    terminal.wait_for("Add an animal")
+    chain.do(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " RAISE EXCEPTION 'could not extend file \"base/1/2\": No space left on device'"
+        " USING ERRCODE = '53100'; END $$;"
+        " CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON pettui_entries EXECUTE FUNCTION refuse()"
+    )
+    terminal.press("Castor", "\t", "3", ENTER)
+    terminal.wait_for("Castor", "Not added", "the server cannot keep this now; tell whoever")
+    assert "base/1/2" not in terminal.text
+    assert "No space left on device" in server.wait_for_event("state away")["reason"]
+    status = server.administer("--status", f"--port={server.port}").stdout
+    assert "waits for the database of the outboxes: could not extend file" in status
+    chain.do("DROP TRIGGER refuse ON pettui_entries")
+    server.wait_for_event("state available")
+    terminal.press(ENTER)
+    terminal.wait_for("✔")
+    assert "waits for" not in server.administer("--status", f"--port={server.port}").stdout
 
 
 @pytest.mark.exhaustive

@@ -63,9 +63,9 @@ from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pettui.outbox import DirectoryPeople
+    from pettui.outbox import DirectoryPeople, Summary
     from pettui.settings.settings import Settings
     from pettui.ssh.apps.any_app import AnyApp
     from pettui.ssh.options import SshOptions
@@ -390,6 +390,7 @@ def _path(text: str | None, option: str) -> Path | None:
     return None if text is None else user_path(text, option)
 
 
+REASON_SHOWN: Final = 200  # characters
 _NOT_ADDED: Final = ("waiting", "sending", "refused", "unknown")  # states of entries
 _COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
 
@@ -596,7 +597,12 @@ def _add_users(status: dict[str, Any], state: str | None) -> None:
             f" name it with --state or {STATE_VARIABLE} to see what did not go out"
         )
     is_known = isinstance(outboxes, str) and is_in_database == (state is not None)
-    users = not_gone_out(outboxes, state) if is_known else ()
+    users: Iterable[Summary] = not_gone_out(outboxes, state) if is_known else ()
+    try:
+        users = tuple(users)
+    except ConfigurationError as error:  # the database is away: how the server is doing is told
+        write_error_line(f"pettui: {error}")
+        users = ()
     status["users"] = [
         {
             "name": user.name,
@@ -626,6 +632,8 @@ def _table(status: dict[str, Any], environment: Mapping[str, str]) -> str:
     if installed := status.get("installed"):
         head += f"It runs on as it began; installed is {safe(str(installed))}.\n"
     processes = status["processes"]
+    reasons = dict.fromkeys(filter(None, (each.get("waits_for") for each in processes)))
+    head += "".join(f"{safe(str(reason), REASON_SHOWN)}\n" for reason in reasons)
     rows = [_COLUMNS, *map(_row, processes), _row({"role": "all", **status})]
     return head + _lines(rows, environment) + _users_table(status["users"], environment)
 

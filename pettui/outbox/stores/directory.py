@@ -92,7 +92,7 @@ class DirectoryEntryStore:
     is_persistent: Final = True
     is_near: Final = True
     has_abandoned_drafts: Final = False  # they are taken over at the start alone
-    seconds_owned: Final = inf
+    why_not_kept: Final = None
 
     def __init__(self, directory: Path) -> None:
         """Use a directory, which is created when there is something to keep."""
@@ -112,7 +112,11 @@ class DirectoryEntryStore:
 
     # Changes: one rename takes an entry from one state or owner to the next
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> None:
+    def claimed_for(self, entry: Entry) -> float:  # noqa: ARG002
+        """Return inf: what a running instance has is its own."""
+        return inf
+
+    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
         """Keep a new entry for good; what was a draft becomes it by one rename."""
         with outbox_errors(f"keep {entry.label}", self._directory):
             self._acquire()
@@ -122,6 +126,7 @@ class DirectoryEntryStore:
             else:
                 self._write_new(entry, self._path(name))
             self._files[entry.entry_id] = _File(name, entry)
+        return entry
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``: first its state, by one rename, then the rest.

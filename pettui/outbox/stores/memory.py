@@ -33,7 +33,7 @@ class MemoryEntryStore:
     is_persistent: Final = False
     is_near: Final = True
     has_abandoned_drafts: Final = False
-    seconds_owned: Final = inf
+    why_not_kept: Final = None
 
     def __init__(self, entries: int = MEMORY_ENTRIES, characters: int = MEMORY_CHARACTERS) -> None:
         self._room = entries
@@ -54,7 +54,11 @@ class MemoryEntryStore:
         """The drafts, by number."""
         return MappingProxyType(self._drafts.copy())
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> None:
+    def claimed_for(self, entry: Entry) -> float:  # noqa: ARG002
+        """Return inf: there is no other instance."""
+        return inf
+
+    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
         """Keep a new entry; raises OutboxError where there is no room for it."""
         if len(self._entries) >= self._room or len(entry.name) > self._characters_left:
             raise OutboxError(FULL)
@@ -62,6 +66,7 @@ class MemoryEntryStore:
         self._characters_left -= len(entry.name)
         if draft is not None:
             self._drafts.pop(draft, None)
+        return entry
 
     def prepare(self, entries: Sequence[Entry]) -> None:
         """Do nothing: it takes no time to add them."""

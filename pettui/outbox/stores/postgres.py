@@ -1,25 +1,26 @@
 """PostgresPeople: what belongs to people over SSH, in PostgreSQL, for all servers of one shop.
 
-An entry is a row. ``process``, ``epoch`` and ``session`` in it say whose it is, and each change of
-its state is one statement, conditional on them. What is of no living process, or of a session that
-this process has closed, is abandoned: whoever opens the owner's outbox next takes it over, and what
-was being sent is unknown then, unless a store adds it once. It may still arrive: a process that
-stood still goes on, and looks at its lease, but not again between that look and the request.
+An entry is a row. What a session has typed is its own while it runs, as far as others know; who
+sends it claims it, until a moment by the database's clock. Past that moment one that a store adds
+once is ``sending`` still, and claimed by whoever sends it next; another one is unknown, and may
+still arrive: a process that stood still goes on, and looks at its claim, but not again between that
+look and the request.
 
-A statement whose result was lost is undone before the next one, so that what was said not to be
-kept does not appear later. Where another server has taken it over by then, that is said.
+A form has an id, from the first time that it is kept: of one id there is a draft or an entry, never
+both. So a script without a result is repeated. What was said not to be kept, and was, becomes the
+draft again once that is kept; and a draft that two sessions have makes one animal.
 """
 
 from __future__ import annotations
 
-import math
 import secrets
-import threading
 import time
+from collections import Counter
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from datetime import date
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pettui.outbox.entries import (
     MAYBE_STORED,
@@ -37,7 +38,17 @@ from pettui.outbox.entries import (
     typed_at,
 )
 from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
-from pettui.outbox.receipts import MemoryReceipts
+from pettui.outbox.receipts import (
+    DAYS_KEPT,
+    Added,
+    Counts,
+    KeptByDay,
+    Span,
+    counts_line,
+    only_counted,
+    receipt_line,
+    records,
+)
 from pettui.outbox.stores import postgres_statements as statements
 from pettui.outbox.stores.contents import (
     DamagedContentError,
@@ -46,17 +57,19 @@ from pettui.outbox.stores.contents import (
     parsed_draft,
     parsed_entry,
 )
-from pettui.outbox.stores.leased_database import AwayError
+from pettui.outbox.stores.postgres_connections import STATEMENT, AwayError, boot_time
 from pettui.system.addresses import address_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from pettui.outbox.stores.leased_database import LeasedDatabase, Rows
+    from pettui.models.pets import Pet
+    from pettui.outbox.receipts import DayReceipt
+    from pettui.outbox.stores.postgres_connections import Rows, StateDatabase
 
-TURN_ASKED_EVERY: Final = 5.0  # seconds between two tries to get the turn of another process
-LOOKED_EVERY: Final = 1.5  # seconds between two looks at what changed, for all outboxes at once
+TURN_ASKED_EVERY: Final = 3.0  # seconds between two tries to get the turn, or to keep it
 _EMPTY: Final = Draft()
+_NOBODY: Final = 0  # a session that nobody has
 _NOT_KEPT: Final = {  # why an entry is in a state, where its row does not say
     EntryState.UNKNOWN: Refusal(
         "the server that was sending this stood still or was cut off; it may still arrive"
@@ -73,7 +86,7 @@ class PostgresPeople:
 
     def __init__(
         self,
-        database: LeasedDatabase,
+        database: StateDatabase,
         profile: str = "",
         address: str = "",
         *,
@@ -90,12 +103,6 @@ class PostgresPeople:
         self.id = id_of_people(profile, address) if people_id is None else people_id
         self.database = database
         self._profile = profile
-        self._looking = threading.Lock()
-        self._looked_at = -LOOKED_EVERY
-        self._versions: dict[int, int] = {}  # of the owners whose outboxes are open here
-        self.sessions: dict[int, int] = {}  # those that are open here: the owner of each
-        self.ended: dict[int, PostgresEntryStore] = {}  # sessions whose work is not left yet
-        self._leaving = threading.Lock()
 
     def of(self, owner: str) -> PostgresOwner:
         """Return what belongs to an owner, of any text."""
@@ -113,15 +120,13 @@ class PostgresPeople:
 
     def unattended(self) -> list[PostgresOwner]:
         """Return those of which something waits, and no running outbox takes care."""
-        self.leave_ended()
-        return self._owners(f"EXISTS ({statements.LEFT})", open=list(self.sessions))
+        return self._owners(statements.UNATTENDED)
 
-    def _owners(self, condition: str, **values: Any) -> list[PostgresOwner]:
+    def _owners(self, condition: str) -> list[PostgresOwner]:
         found = self.database.execute(
             f"SELECT id, owner FROM pettui_owners AS o WHERE people = %(people)s AND {condition}"
             " ORDER BY owner",
             people=self.id,
-            **values,
         )
         return [PostgresOwner(self, _typed(owner), number) for number, owner in found]
 
@@ -129,64 +134,37 @@ class PostgresPeople:
     def turn(self) -> Iterator[Callable[[], bool]]:
         """Yield what asks for the turn, and says whether this process has it, for now.
 
-        Nobody takes it from a process that is alive, in the epoch in which it got it.
+        What it is to send is claimed, whoever has the turn.
         """
-        had: tuple[int, int] | None = None
-        asked_at = -math.inf
+        values: dict[str, Any] = {"people": self.id, "holder": _new_id()}
+        has_it, ask_at = False, 0.0
 
         def is_ours() -> bool:
-            nonlocal had, asked_at
-            self.leave_ended()
-            mine = self.database.process, self.database.epoch
-            if had == mine and self.database.lease_left > 0:
-                return True
-            if had is None and time.monotonic() - asked_at < TURN_ASKED_EVERY:
-                return False
-            asked_at = time.monotonic()
-            is_got = bool(self.database.execute(statements.TURN, people=self.id))
-            had = mine if is_got else None
-            return is_got
+            nonlocal has_it, ask_at
+            if time.monotonic() >= ask_at:
+                ask_at, has_it = 0.0, False  # where that fails, it is asked at once next time
+                has_it = bool(self.database.script(statements.TURN, is_change=True, **values)[-1])
+                ask_at = time.monotonic() + min(TURN_ASKED_EVERY, self.database.held / 3)
+            return has_it
 
-        yield is_ours
-
-    def leave_ended(self) -> None:
-        """Leave to every server what sessions had that have ended; what fails is tried again."""
-        with self._leaving:
-            for session, store in tuple(self.ended.items()):
-                with suppress(OutboxError):
-                    store.leave()
-                    self.ended.pop(session, None)
+        try:
+            yield is_ours
+        finally:
+            with suppress(AwayError):  # it ends by itself
+                self.database.script(statements.END_TURN, **values)
 
     def owner_number(self, owner: str) -> int:
         """Return the number of an owner, whom the database knows from now on."""
-        values = {"people": self.id, "owner": _kept(owner)}
-        found = self.database.execute(statements.OWNER, **values, profile=_kept(self._profile))
-        if not found:
-            found = self.database.execute(
-                "SELECT id FROM pettui_owners WHERE people = %(people)s AND owner = %(owner)s",
-                **values,
-            )
+        values = {"people": self.id, "owner": _kept(owner), "profile": _kept(self._profile)}
+        is_known = "SELECT id FROM pettui_owners WHERE people = %(people)s AND owner = %(owner)s"
+        found = (
+            self.database.execute(is_known, **values)
+            or self.database.script(statements.OWNER, is_change=True, **values)[-1]
+        )
         return int(found[0][0])
 
-    def version(self, owner: int) -> int:
-        """Return a number that is another one after each change of what belongs to an owner.
 
-        One look is for all whose outboxes are open here, and a moment old.
-        """
-        with self._looking:
-            if time.monotonic() - self._looked_at >= LOOKED_EVERY or owner not in self._versions:
-                owners = list({owner, *self.sessions.values()})
-                self._versions = dict(
-                    self.database.execute(
-                        "SELECT id, version FROM pettui_owners WHERE id = ANY(%(owners)s)",
-                        owners=owners,
-                    )
-                )
-                self._looked_at = time.monotonic()
-            return self._versions.get(owner, 0)
-
-
-def postgres_people(database: LeasedDatabase) -> list[PostgresPeople]:
+def postgres_people(database: StateDatabase) -> list[PostgresPeople]:
     """Return the people of all profiles."""
     found = database.execute("SELECT DISTINCT people FROM pettui_owners ORDER BY people")
     return [PostgresPeople(database, people_id=each) for (each,) in found]
@@ -198,9 +176,8 @@ class PostgresOwner:
     def __init__(self, people: PostgresPeople, owner: str, number: int | None = None) -> None:
         self.id = owner
         self.people = people
-        self._database = people.database
+        self.database = people.database
         self._known_number = number
-        self._session = secrets.randbits(62)
 
     @property
     def who(self) -> str:
@@ -216,16 +193,16 @@ class PostgresOwner:
 
     def open(self) -> PostgresEntryStore:
         """Return the entries and drafts; nothing is read yet."""
-        return PostgresEntryStore(self, self._session)
+        return PostgresEntryStore(self)
 
-    def receipts(self) -> MemoryReceipts:
-        """Return what one session added: this database keeps no receipts."""
-        return MemoryReceipts()
+    def receipts(self) -> PostgresReceipts:
+        """Return what was added, by day."""
+        return PostgresReceipts(self)
 
     def user(self) -> tuple[str, str]:
         """Return the name and the fingerprint that were recorded, or else those of the owner."""
         try:
-            found = self._row("name, fingerprint")
+            found = self._columns("name, fingerprint")
         except OutboxError:
             found = []
         name, fingerprint = map(_typed, found[0]) if found else ("", "")
@@ -236,64 +213,138 @@ class PostgresOwner:
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries in order, without taking any over."""
-        entries = []
-        for row in self._database.execute(
-            statements.ENTRIES, owner=self.number, open=self._open_here()
-        ):
-            entry = _entry_of(row, {})
-            if entry is not None:
-                entries.append(entry)
+        read = (_entry_of(row, {}) for row in self._rows())
+        entries = [entry for entry in read if entry is not None]
         hidden = replaced(entries)
         return tuple(entry for entry in entries if entry.entry_id not in hidden)
 
     def summary(self) -> Summary:
         """Return what there is, and what was recorded."""
-        rows = self._database.execute(statements.ENTRIES, owner=self.number, open=self._open_here())
-        read = [_entry_of(row, {}, as_kept=True) for row in rows]
+        read = [_entry_of(row, {}, as_kept=True) for row in self._rows()]
         entries = [entry for entry in read if entry is not None]
         hidden = replaced(entries)
         counts: dict[str, int] = {}
         for entry in sorted(entries, key=lambda entry: entry.state.value):
             if entry.entry_id not in hidden:
                 counts[entry.state.value] = counts.get(entry.state.value, 0) + 1
-        drafts = self._database.execute(
+        drafts = self.database.execute(
             "SELECT content FROM pettui_drafts WHERE owner = %(owner)s", owner=self.number
         )
-        [[profile, is_for_own_key]] = self._row("profile, own_key_process IS NOT NULL")
+        [[profile]] = self._columns("profile")
         on_the_way = (entry for entry in entries if entry.state in ON_THE_WAY)
-        has_own_key = is_for_own_key or any(each.own_key is not None for each in on_the_way)
-        place = f"the database {self._database.name}"
+        has_own_key = any(each.own_key is not None for each in on_the_way)
+        place = f"the database {self.database.name}"
         damaged = len(read) - len(entries)
         typed = sum(_is_typed(content) for (content,) in drafts)
         return Summary(_typed(profile), place, *self.user(), has_own_key, counts, typed, damaged)
 
     def log_in(self, name: str, fingerprint: str | None) -> int:
         """Note who logs in; return how many animals were added since the last login."""
-        [[added]] = self._database.execute(
-            statements.LOG_IN,
-            owner=self.number,
-            name=_kept(name),
-            fingerprint=_kept(fingerprint or ""),
+        values = {"name": _kept(name), "fingerprint": _kept(fingerprint or "")}
+        results = self.database.script(
+            statements.LOG_IN, is_change=True, owner=self.number, **values
         )
+        [[added]] = results[-1]
         return int(added)
 
     def record_added(self, count: int) -> None:
         """Add to what the next login returns; that it cannot is none of anybody's business."""
         with suppress(AwayError):
-            self._database.execute(
+            self.database.script(
                 "UPDATE pettui_owners SET added = added + %(count)s WHERE id = %(owner)s",
+                is_change=True,
                 owner=self.number,
                 count=count,
             )
 
-    def _row(self, columns: str) -> Rows:
-        return self._database.execute(
-            f"SELECT {columns} FROM pettui_owners WHERE id = %(owner)s",
-            owner=self.number,
+    def _columns(self, columns: str) -> Rows:
+        return self.database.execute(
+            f"SELECT {columns} FROM pettui_owners WHERE id = %(owner)s", owner=self.number
         )
 
-    def _open_here(self) -> list[int]:
-        return list(self.people.sessions)
+    def _rows(self) -> Rows:
+        return self.database.execute(
+            statements.ENTRIES, owner=self.number, session=_NOBODY, forms=[]
+        )
+
+
+class PostgresReceipts(KeptByDay):
+    """What one owner added, in a row for each animal; see Receipts."""
+
+    is_persistent: Final = True
+
+    def __init__(self, owner: PostgresOwner) -> None:
+        self._owner = owner
+
+    def record(self, *added: Added) -> None:
+        """Keep what was added."""
+        self._record([(each.key, each.day(), receipt_line(each)) for each in added])
+
+    def merge(self, receipt: DayReceipt) -> None:
+        """Keep what another receipt has of a day; of its oldest lines only the counts."""
+        rows = [(each.key, receipt.day, receipt_line(each)) for each in receipt.added]
+        if counts := only_counted(receipt):
+            rows.append((secrets.token_hex(8), receipt.day, counts_line(counts)))
+        self._record(rows)
+
+    def _record(self, rows: Sequence[tuple[str, date, bytes]]) -> None:
+        self._owner.database.script(
+            statements.RECORD,
+            is_change=True,
+            owner=self._owner.number,
+            keys=[key for key, _, _ in rows],
+            days=[day.isoformat() for _, day, _ in rows],
+            contents=[content for _, _, content in rows],
+            kept=DAYS_KEPT,
+        )
+
+    def forget(self, day: date) -> None:
+        """Remove what was added on a day."""
+        self._owner.database.script(
+            "DELETE FROM pettui_receipts WHERE owner = %(owner)s AND day = %(day)s::date",
+            is_change=True,
+            owner=self._owner.number,
+            day=day.isoformat(),
+        )
+
+    def added(self, pet: Pet) -> Added | None:
+        """Return the newest record of an animal."""
+        found = self._owner.database.execute(
+            statements.RECORDS_OF_PET, owner=self._owner.number, id=f'"id": {pet.id},'
+        )
+        read = records(content for (content,) in found)
+        of_pet = (each for each in read if isinstance(each, Added) and each.is_of(pet))
+        return max(of_pet, key=lambda each: each.at, default=None)
+
+    def _kept(self, day: date) -> tuple[Iterable[Added], Counts]:
+        found = self._owner.database.execute(
+            "SELECT content FROM pettui_receipts WHERE owner = %(owner)s AND day = %(day)s::date",
+            owner=self._owner.number,
+            day=day.isoformat(),
+        )
+        added: list[Added] = []
+        counts: Counts = Counter()
+        for each in records(content for (content,) in found):
+            if isinstance(each, Added):
+                added.append(each)
+            else:
+                counts.update(each)
+        return sorted(added, key=lambda each: each.at), counts
+
+    def _spans(self) -> Iterable[Span]:
+        for day, first, last, has_counts in self._owner.database.execute(
+            statements.RECEIPT_DAYS, owner=self._owner.number
+        ):
+            ends = () if first is None else (first, last)
+            yield Span(date.fromisoformat(day), ends, has_counts)
+
+
+class _Known(NamedTuple):
+    """What a session knows of an entry's row."""
+
+    entry: Entry
+    versions: tuple[int, ...]  # as it was read or written, and of writes without a result
+    form: int | None
 
 
 class PostgresEntryStore:
@@ -302,174 +353,204 @@ class PostgresEntryStore:
     is_persistent: Final = True
     is_near: Final = False
 
-    def __init__(self, owner: PostgresOwner, session: int) -> None:
+    def __init__(self, owner: PostgresOwner) -> None:
         self._owner = owner
-        self._people = owner.people
-        self._database = owner.people.database
-        self._session = session
-        self._entries: dict[str, Entry] = {}  # by id, as they were last read or written
-        self._drafts: dict[int, Draft] = {}  # own ones, by number
+        self._database = owner.database
+        self._session = _new_id()
+        self._fence = 1  # raised once a result was lost
+        self._has_begun = False
+        self._known: dict[str, _Known] = {}  # by id; also what others hide
+        self._forms: dict[int, int] = {}  # ids of forms, by the number of the draft
+        self._drafts: dict[int, Draft] = {}  # as they are kept, by number
         self._damaged: dict[int, str] = {}  # of those that were taken over, why, by number
         self._next_taken = TAKEN_OVER  # the number of the first that is taken over next
-        self._unknown_taken = TAKEN_OVER  # from which on some may have been, without a result
+        self._doubtful: list[int] = []  # versions of what was said not to be kept, and may be
         self.has_abandoned_drafts = False
-        self._seen: tuple[int, int, int] | None = None  # version, process and epoch of that read
+        self._seen: int | None = None  # the owner's version of the last read
         self._contents = Contents(())
-        self._is_owner_read = False
-        self._undo: list[_Undo] = []  # what may have been done, though it was said to have failed
 
     @property
-    def seconds_owned(self) -> float:
-        """Seconds for which nobody else takes over what is being sent here."""
-        return self._database.lease_left
+    def why_not_kept(self) -> str | None:
+        """Why nothing can be kept now, for who types."""
+        return self._database.why_not_kept
+
+    def claimed_for(self, entry: Entry) -> float:
+        """Return the seconds for which surely nobody else sends an entry."""
+        return self._database.claimed_for(self._session, entry.entry_id)
 
     # Changes
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> None:
-        """Keep a new entry for good; what was a draft becomes it in one statement."""
-        self._settle(f"keep {entry.label}")
-        self._add([entry], -1 if draft is None else draft)
-        if draft is not None:
-            self._drafts.pop(draft, None)
+    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
+        """Keep a new entry for good; what was a draft becomes it in one script."""
+        if draft is None:
+            return self._add([entry], [None]).get(entry.entry_id, entry)
+        try:
+            kept = self._add([entry], [self._form(draft)]).get(entry.entry_id, entry)
+        except AwayError as error:
+            if not error.is_sure:  # the draft may be gone: it is to be written again
+                self._drafts.pop(draft, None)
+            raise
+        self._drafts.pop(draft, None)
+        self._forms.pop(draft, None)
+        return kept
 
     def prepare(self, entries: Sequence[Entry]) -> None:
         """Do nothing: they are written together."""
 
     def add_prepared(self, entries: Sequence[Entry]) -> None:
-        """Keep these entries, in one statement."""
-        self._settle(f"keep {len(entries)} animals")
-        self._add(entries, -1)
+        """Keep these entries, in one script."""
+        self._add(entries, [None] * len(entries))
 
     def drop_prepared(self) -> None:
         """Do nothing: there is nothing."""
 
-    def _add(self, entries: Sequence[Entry], draft: int) -> None:
-        undo = _Undo(statements.UNDO_ADD, entries, draft, self._drafts.get(draft, _EMPTY))
-        added = self._done_alive(
-            undo,
-            statements.ADD,
-            ids=[entry.entry_id for entry in entries],
-            states=[entry.state.value for entry in entries],
-            contents=[entry_text(entry) for entry in entries],
-            draft=draft,
-        )
-        if not added:
-            raise OutboxError(f"cannot keep {entries[0].label}: this server was taken for dead")
-        self._entries |= {entry.entry_id: entry for entry in entries}
+    def _add(self, entries: Sequence[Entry], forms: Sequence[int | None]) -> dict[str, Entry]:
+        """Keep new entries; return what is kept in place of those that another session kept."""
+        version = _new_id()
+        values = {
+            "ids": [entry.entry_id for entry in entries],
+            "states": [entry.state.value for entry in entries],
+            "contents": [entry_text(entry) for entry in entries],
+            "forms": list(forms),
+        }
+        try:
+            *_, rows = self._changed(statements.ADD, version, **values)
+        except AwayError as error:
+            if not error.is_sure:
+                self._doubtful.append(version)
+            raise
+        there = {entry_id: (state, content, found) for entry_id, state, content, found in rows}
+        instead: dict[str, Entry] = {}
+        for entry, form in zip(entries, forms, strict=True):
+            if there.pop(entry.entry_id, ("", b"", 0))[2] == version:
+                self._known[entry.entry_id] = _Known(entry, (version,), form)
+            elif form is not None and there:
+                instead[entry.entry_id] = self._kept_elsewhere(entry, form, there)
+            else:
+                raise OutboxError(f"cannot keep {entry.label}: there is another one of its id")
+        return instead
+
+    def _kept_elsewhere(
+        self, entry: Entry, form: int | None, there: Mapping[str, tuple[str, bytes, int]]
+    ) -> Entry:
+        """Return the entry that another session made of the same draft, if it is the same animal.
+
+        Else keep this one as another animal: the draft was edited since.
+        """
+        [(entry_id, (state, content, version))] = there.items()
+        other = replace(parsed_entry(content, entry_id), state=EntryState(state))
+        if (other.name, other.category_id, other.status) != (
+            entry.name, entry.category_id, entry.status,
+        ):  # fmt: skip
+            new = _new_id()
+            return self._add([entry], [new]).get(entry.entry_id, entry)
+        if form is not None:
+            with suppress(AwayError):  # else it stays a draft, of the same animal
+                self._changed(statements.DROP_DRAFT, forms=[form])
+        self._known[entry_id] = _Known(other, (version,), form)
+        return other
 
     def change(self, old: Entry, new: Entry) -> bool:
-        """Keep ``new`` in place of ``old``."""
-        self._settle(f"keep that an animal is {new.state.value}")
+        """Keep ``new`` in place of ``old``; what is SENDING then is claimed."""
         values = {
             "entry_id": old.entry_id,
-            "states": [old.state.value, new.state.value],
             "state": new.state.value,
             "content": entry_text(new),
         }
-        undo = _Undo(statements.UNDO_CHANGE, [old], state=new.state.value)
-        is_done = self._done(undo, statements.CHANGE, **values)
+        began, version, known = boot_time(), _new_id(), self._trying(old)
+        versions = (*known.versions, version)
+        try:
+            is_done = self._changed(statements.CHANGE, version, versions=versions, **values)[-1]
+        except AwayError as error:
+            if not error.is_sure and old.entry_id in self._known:
+                self._known[old.entry_id] = known._replace(versions=versions)
+            raise
         states = states_at_takeover(old, new.state)
         if not is_done and states:
-            # Another server took it over meanwhile, and does not know what became of it.
+            # Another session took it over meanwhile, and does not know what became of it.
             was = [state.value for state in states]
-            is_done = self._done(None, statements.CORRECT, **{**values, "states": was})
+            is_done = self._changed(statements.CORRECT, version, states=was, **values)[-1]
         if not is_done:
             return False
-        self._entries[new.entry_id] = new
+        self._known[new.entry_id] = known._replace(entry=new, versions=(version,))
+        claim = self._session, new.entry_id
+        self._database.claims.pop(claim, None)
+        if new.state is EntryState.SENDING:
+            self._database.claims[claim] = began + self._database.held
         if new.state in MAYBE_STORED:
             with suppress(AwayError):  # they stay hidden, and are removed at the next read
                 self._remove_originals(new)
         return True
 
     def take_back(self, entry: Entry, number: int) -> bool:
-        """Make an entry the draft of a number, in one statement."""
-        self._settle(f"take {entry.label} back")
+        """Make an entry the draft of a number, in one script."""
         draft = entry.draft()
-        undo = _Undo(statements.UNDO_TAKE_BACK, [entry], number, self._drafts.get(number, _EMPTY))
-        is_done = self._done(
-            undo,
+        known = self._trying(entry)
+        before = self._forms.get(number)
+        form = known.form
+        if form is None or form in self._forms.values():
+            form = _new_id()
+        is_done = self._changed(
             statements.TAKE_BACK,
             entry_id=entry.entry_id,
-            state=entry.state.value,
-            number=number,
+            versions=known.versions,
+            form=form,
             content=draft_text(draft),
-        )
+            forms=[] if before is None else [before],
+        )[-1]
         if is_done:
+            self._forms[number] = form
             self._drafts[number] = draft
-            self._entries.pop(entry.entry_id, None)
+            self._known.pop(entry.entry_id, None)
         return bool(is_done)
 
     def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
-        self._settle(f"forget {entry.label}")
-        return self._remove(entry)
-
-    def _remove(self, entry: Entry) -> bool:
-        is_done = self._done(
-            None, statements.REMOVE, entry_id=entry.entry_id, state=entry.state.value
-        )
+        known = self._trying(entry)
+        is_done = self._changed(
+            statements.REMOVE, entry_id=entry.entry_id, versions=known.versions
+        )[-1]
         if is_done:
-            self._entries.pop(entry.entry_id, None)
+            self._known.pop(entry.entry_id, None)
         return bool(is_done)
 
     def _remove_originals(self, entry: Entry) -> None:
-        for original in originals(entry, self._entries):
-            self._remove(original)
+        there = {entry_id: known.entry for entry_id, known in self._known.items()}
+        for original in originals(entry, there):
+            self.remove(original)
 
-    def _done_alive(self, undo: _Undo | None, statement: str, **values: Any) -> int:
-        """Return as ``_done``; a process that was taken for dead tries once more, as another."""
-        if count := self._done(undo, statement, **values):
-            return count
-        self._database.renew()
-        return self._done(undo, statement, **values)
+    def _trying(self, entry: Entry) -> _Known:
+        """Return what is known of an entry's row: nothing if its state is another one by now."""
+        known = self._known.get(entry.entry_id)
+        if known is None or known.entry.state is not entry.state:
+            return _Known(entry, (), None)
+        return known
 
-    def _done(self, undo: _Undo | None, statement: str, **values: Any) -> int:
-        """Return of how many rows a change was one; what may have been done will be undone."""
-        self._seen = None
-        values |= {"owner": self._owner.number, "session": self._session}
-        try:
-            [[count]] = self._database.execute(statement, **values)
-        except AwayError as error:
-            if undo is not None and not error.is_sure:
-                self._undo.append(undo)
-            raise
-        return int(count)
-
-    def _settle(self, doing: str) -> None:
-        """Undo what was said to have failed, and was done all the same.
+    def _changed(self, script: str, version: int | None = None, **values: Any) -> list[Rows]:
+        """Run a script that changes something; one without a result is repeated.
 
         Raises:
-            OutboxError: it cannot be undone now, or no more: another server has it.
+            AwayError: there is no result.
         """
-        self._open()
-        self._undo_all(doing)
-
-    def _undo_all(self, doing: str) -> None:
-        while self._undo:
-            undo = self._undo[-1]
-            is_alive, is_elsewhere = self._undone(undo)
-            if not is_alive:
-                self._database.renew()
-                is_alive, is_elsewhere = self._undone(undo)
-            if not is_alive:
-                raise OutboxError(f"cannot {doing}: this server was taken for dead")
-            self._undo.pop()
-            if is_elsewhere:
-                self._seen = None
-                label = undo.entries[0].label
-                raise OutboxError(f"cannot {doing}: {label} was kept after all; see the outbox")
-
-    def _undone(self, undo: _Undo) -> tuple[bool, bool]:
-        """Undo it, and return whether this process is alive, and whether another server has it."""
-        values = {"owner": self._owner.number, "session": self._session, **undo.values()}
-        [[is_alive, is_elsewhere]] = self._database.execute(undo.statement, **values)
-        return is_alive, is_elsewhere
-
-    def _open(self) -> None:
-        """Count this session among those of the process."""
-        if self._session not in self._people.sessions:
-            self._people.sessions[self._session] = self._owner.number
-            self._people.ended.pop(self._session, None)
+        self._has_begun = True
+        self._seen = None
+        values |= {"owner": self._owner.number, "session": self._session, "version": version}
+        for key in ("versions", "forms"):
+            values[key] = list(values.get(key, ()))
+        self._database.sessions[self._session] = self._owner.number
+        for is_last in (False, True):
+            values |= {"fence": self._fence, "doubtful": self._doubtful}
+            try:
+                return self._database.script(
+                    f"{statements.BEGIN}; {script}", is_change=True, **values
+                )
+            except AwayError as error:
+                if error.is_sure:
+                    raise
+                self._fence += 1
+                if is_last or not self._database.wait_until_back(STATEMENT / 2):
+                    raise
+        raise AssertionError("it returns or raises")
 
     # Drafts
 
@@ -480,163 +561,128 @@ class PostgresEntryStore:
 
     def keep_draft(self, number: int, draft: Draft) -> None:
         """Keep a draft for good; an empty one is forgotten."""
-        if draft == _EMPTY and number not in self._drafts and not self._undo:
-            return
-        self._settle("keep the draft")
         if draft == _EMPTY:
-            self._done(None, statements.DROP_DRAFT, number=number)
+            if number in self._forms:
+                self._changed(statements.DROP_DRAFT, forms=[self._forms[number]])
+            self._forms.pop(number, None)
             self._drafts.pop(number, None)
-        elif self._done_alive(
-            None, statements.KEEP_DRAFT, number=number, content=draft_text(draft)
-        ):
+            return
+        form = self._form(number)
+        *_, is_kept, is_entry = self._changed(
+            statements.KEEP_DRAFT, form=form, forms=[form], content=draft_text(draft)
+        )
+        if is_kept:
             self._drafts[number] = draft
-        else:
-            raise OutboxError("cannot keep the draft: this server was taken for dead")
+            return
+        del self._forms[number]  # a form of its own from now on
+        if is_entry:
+            label = replace(_NO_ENTRY, name=draft.name).label
+            raise OutboxError(f"cannot keep the draft: {label} was kept after all; see the outbox")
+        self.keep_draft(number, draft)  # another session has it, and something else in it
+
+    def _form(self, number: int) -> int:
+        return self._forms.setdefault(number, _new_id())
 
     def take_over_drafts(self) -> None:
         """Make the drafts of ended sessions drafts of this one."""
-        self._settle("read the drafts")
-        numbers = {
-            "owner": self._owner.number,
-            "session": self._session,
-            "first": self._next_taken,
-            "unknown": self._unknown_taken,
-        }
-        self._next_taken += TAKEN_OVER
-        _, taken, _ = self._database.script(self._with_open(statements.TAKE_DRAFTS), **numbers)
-        self._unknown_taken = self._next_taken
-        self.has_abandoned_drafts = False
-        self._seen = None  # of what is damaged the next read tells
-        for number, content, written_at in taken:
+        forms = list(self._forms.values())
+        for form, content, written_at in self._changed(statements.TAKE_DRAFTS, forms=forms)[-1]:
+            number, self._next_taken = self._next_taken, self._next_taken + 1
+            self._forms[number] = form
             try:
                 self._drafts[number] = parsed_draft(content, written_at)
             except DamagedContentError as error:
                 self._damaged[number] = f"draft {number}: {error}"
+        self.has_abandoned_drafts = False
 
-    # Reading, and taking over
+    # Reading
 
     def load(self) -> Contents:
-        """Return what is there, after taking over what is abandoned."""
-        self._settle("read the outbox")
+        """Return what is there; what was being sent is unknown once its claim has ended."""
         owner = self._owner.number
-        mine = self._database.process, self._database.epoch
-        seen = (self._people.version(owner), *mine)
-        if seen == self._seen:
+        self._database.sessions[self._session] = owner
+        if self._is_as_seen(owner):
             return self._contents
-        if self._seen is None or self._seen[1:] != mine:
-            self._keep_own(owner)
-        rows = self._rows()
-        if self._is_marked_by_earlier_version() or any(row[-1] for row in rows):
-            numbers = {"owner": owner, "session": self._session}
-            self._database.script(self._with_open(statements.TAKE_OVER), **numbers)
-            rows = self._rows()
-        [[self.has_abandoned_drafts]] = self._database.execute(
-            statements.DRAFTS_LEFT,
-            owner=owner,
-            session=self._session,
-            unknown=self._unknown_taken,
-            open=self._open_here(),
-        )
+        rows, version, has_others = self._rows(owner)
+        if any(self._is_cut_off(row) for row in rows):
+            self._changed(statements.CUT_OFF, _new_id())
+            rows, version, has_others = self._rows(owner)
         problems: dict[str, str] = {}
-        read = (_entry_of(row, problems, self._session) for row in rows)
-        self._entries = {entry.entry_id: entry for entry in read if entry is not None}
-        hidden = replaced(self._entries.values())
+        known: dict[str, _Known] = {}
+        for row in rows:
+            if row[3] in self._doubtful:
+                continue  # it was said not to be kept
+            entry = _entry_of(row, problems)
+            if entry is not None:
+                known[entry.entry_id] = self._read(entry, row[3], row[4])
+        self._known = known
+        entries = {entry_id: each.entry for entry_id, each in known.items()}
+        hidden = replaced(entries.values())
         for entry in hidden.values():
             if entry.state in MAYBE_STORED:  # a server was killed between the two
                 self._remove_originals(entry)
-        shown = (entry for entry_id, entry in self._entries.items() if entry_id not in hidden)
-        lines = (*problems.values(), *self._damaged.values())
-        self._contents = Contents(tuple(shown), lines)
-        self._seen = seen
+        shown = tuple(entry for entry_id, entry in entries.items() if entry_id not in hidden)
+        self._contents = Contents(shown, (*problems.values(), *self._damaged.values()))
+        # What others hold is free once they have ended, of which the owner's version says nothing.
+        is_all_ours = not has_others and not any(entry.owned_elsewhere for entry in shown)
+        self._seen = version if is_all_ours else None
         return self._contents
 
-    def _keep_own(self, owner: int) -> None:
-        """Own the drafts of this session still, after this process began anew."""
-        self._database.execute(statements.KEEP_OWN, owner=owner, session=self._session)
+    def _is_as_seen(self, owner: int) -> bool:
+        """Whether nothing changed since the last read, as the last look of the process saw it."""
+        seen = self._seen
+        return seen is not None and self._database.versions.get(owner, seen) == seen
 
-    def _is_marked_by_earlier_version(self) -> bool:
-        """Whether the first look finds that what it left is for a key that only the user knows."""
-        if self._is_owner_read:
-            return False
-        [[is_marked]] = self._database.execute(
-            "SELECT own_key_process IS NOT NULL FROM pettui_owners WHERE id = %(owner)s",
-            owner=self._owner.number,
+    def _rows(self, owner: int) -> tuple[Rows, int, bool]:
+        forms = list(self._forms.values())
+        *_, versions, [[is_abandoned, has_others]], rows = self._database.script(
+            statements.ENTRIES, owner=owner, session=self._session, forms=forms
         )
-        self._is_owner_read = True
-        return bool(is_marked)
+        self.has_abandoned_drafts = is_abandoned
+        return rows, versions[0][0], has_others
 
-    def _rows(self) -> Rows:
-        return self._database.execute(
-            statements.ENTRIES, owner=self._owner.number, open=self._open_here()
-        )
+    @staticmethod
+    def _is_cut_off(row: Sequence[Any]) -> bool:
+        entry = _entry_of(row, {})
+        return entry is not None and (entry.state.value, row[1]) == ("unknown", "sending")
 
-    def _open_here(self) -> list[int]:
-        return list(self._people.sessions)
-
-    def _with_open(self, script: str) -> str:
-        return script.replace("{open}", ", ".join(map(str, self._people.sessions)))
+    def _read(self, entry: Entry, version: int, form: int | None) -> _Known:
+        """Return what is known of a row; of a write whose result was lost, what was before it."""
+        before = self._known.get(entry.entry_id)
+        if before is not None and version in before.versions[1:]:
+            return before._replace(form=form)
+        return _Known(entry, (version,), form)
 
     def close(self) -> None:
-        """Leave everything to the next session, of whatever server: now, or once that can be.
-
-        Until then it is of no session that is open, and this process alone takes it over.
-        """
-        if self._people.sessions.pop(self._session, None) is not None:
-            self._people.ended[self._session] = self
-            self._people.leave_ended()
-
-    def leave(self) -> None:
-        """Leave everything now; raises OutboxError."""
-        self._undo_all("close")
-        numbers = {"owner": self._owner.number, "session": self._session}
-        self._database.script(statements.FREE_ALL, **numbers)
+        """Leave everything to the next session; where that fails, it is free a while later."""
+        self._database.sessions.pop(self._session, None)
+        for claim in tuple(self._database.claims):
+            if claim[0] == self._session:
+                del self._database.claims[claim]
+        if self._has_begun:
+            with suppress(AwayError):
+                self._changed(statements.LEAVE)
+            self._database.sessions.pop(self._session, None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Undo:
-    """What undoes a change of which the result was lost."""
-
-    statement: str
-    entries: Sequence[Entry]
-    number: int = -1
-    draft: Draft = field(default=_EMPTY)
-    state: str = ""
-
-    def values(self) -> dict[str, Any]:
-        """Return what its statement needs."""
-        entry = self.entries[0]
-        return {
-            "ids": [entry.entry_id for entry in self.entries],
-            "entry_id": entry.entry_id,
-            "was": entry.state.value,
-            "state": self.state,
-            "content": entry_text(entry),
-            "number": self.number,
-            "draft": draft_text(self.draft),
-            "has_draft": self.draft != _EMPTY,
-        }
+_NO_ENTRY: Final = Entry("", "", 0, None, EntryState.WAITING, 0.0)
 
 
 def _entry_of(
-    row: Sequence[Any],
-    problems: dict[str, str],
-    session: int | None = None,
-    *,
-    as_kept: bool = False,
+    row: Sequence[Any], problems: dict[str, str], *, as_kept: bool = False
 ) -> Entry | None:
     """Return the entry of a row; None, and a problem, if it cannot be read."""
-    entry_id, state_text, content, its_session, is_mine, is_abandoned = row
+    entry_id, state_text, content, _, _, is_mine, is_held = row
     try:
         entry = parsed_entry(content, entry_id)
     except DamagedContentError as error:
         problems[entry_id] = f"entry {entry_id}: {error}"
         return None
     state = EntryState(state_text)
-    if is_abandoned and state is EntryState.SENDING and not as_kept:
+    if not is_held and state is EntryState.SENDING and not as_kept:
         state = cut_off_state(entry)
-    is_own = is_abandoned or (is_mine and its_session == session)
     refusal = entry.refusal or _NOT_KEPT.get(state)
-    return replace(entry, state=state, refusal=refusal, owned_elsewhere=not is_own)
+    return replace(entry, state=state, refusal=refusal, owned_elsewhere=is_held and not is_mine)
 
 
 def _is_typed(draft: bytes) -> bool:
@@ -651,6 +697,10 @@ def id_of_people(profile: str, address: str) -> str:
     """Return what tells the people of a profile from those of others, in ASCII."""
     name = profile.encode("ascii", "backslashreplace").decode()
     return f"{name}-{address_digest(address)[:16]}"
+
+
+def _new_id() -> int:
+    return secrets.randbits(62)
 
 
 def _kept(text: str) -> bytes:

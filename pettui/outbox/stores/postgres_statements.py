@@ -1,7 +1,13 @@
-"""The statements of PostgresPeople: whose a row is, and how it changes.
+"""The scripts of PostgresPeople: whose a row is, and how it changes.
 
-A row is alive while its process is, in the epoch that stands in the row. Named values are
-psycopg's; numbers in braces go into a script, which is one message and one transaction.
+An entry changes by one UPDATE, on condition that its ``version`` is one that this session knows:
+that of its last read, or of a write whose result was lost. So what anybody else changed, took back
+or sent is left alone, and a script can be repeated. One that is sent, ``sending``, is claimed until
+``until``; of all else only the sessions that hold it are told, and nobody relies on that.
+
+A script that changes something begins with ``BEGIN``: the session's row, with its ``fence``. Once a
+result was lost the fence is raised, so that a script which comes late changes nothing. Then the
+owner's row is locked, so that all sessions of one person are in order.
 """
 
 from __future__ import annotations
@@ -11,59 +17,62 @@ from typing import Final
 from pettui.outbox.people import ON_THE_WAY
 from pettui.outbox.stores.contents import ENTRY, HAS_STORE, WRAPPED
 
-_FREE: Final = 0  # the process of what belongs to nobody
-_IS_ALIVE: Final = (
-    "EXISTS (SELECT FROM pettui_processes AS p"
-    " WHERE p.id = {row}.process AND p.epoch = {row}.epoch AND p.is_alive)"
-)
-_MINE: Final = "process = %(process)s AND epoch = %(epoch)s AND session = %(session)s"
-# Only while this process is alive in its epoch: whoever declares it dead waits, or is first.
-_ME: Final = """
-    me AS (
-        SELECT id, epoch FROM pettui_processes
-        WHERE id = %(process)s AND epoch = %(epoch)s AND is_alive FOR SHARE
-    )
+# What a script sets is set for it alone.
+FIRST: Final = """
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    SET LOCAL statement_timeout = '3s';
+    SET LOCAL lock_timeout = '2s';
+    SELECT set_config('synchronous_commit', 'on', true)
+        WHERE current_setting('synchronous_commit') = 'off'
 """
+_END: Final = "clock_timestamp() + %(held)s * interval '1 s'"
+_OVER: Final = "'-infinity'::timestamptz"
 
 
-_VALUES: Final = ("%(process)s", "%(epoch)s", "%(open)s")
-_NUMBERS: Final = ("{process}", "{epoch}", "ARRAY[{open}]")  # in a script
+def _is_held(until: str) -> str:
+    """Whether something ends in the future, and not long after it can: the clock was set back."""
+    return f"({until} BETWEEN clock_timestamp() AND {_END} + %(held)s * interval '1 s')"
 
 
-def _abandoned(row: str, values: tuple[str, str, str] = _VALUES) -> str:
-    """Whether a row is of nobody, or of a session of this process that is closed."""
-    process, epoch, sessions = values
-    is_mine = f"{row}.process = {process} AND {row}.epoch = {epoch}"
-    is_closed = f"{row}.session <> ALL({sessions}::bigint[])"
-    return f"(NOT {_IS_ALIVE.format(row=row)} OR ({is_mine} AND {is_closed}))"
-
-
-def _left_draft(values: tuple[str, str, str] = _VALUES) -> str:
-    """Whether a draft is abandoned; one of a session that is open here is not.
-
-    It may be of the process that this one was before it began anew.
-    """
-    return f"(d.session <> ALL({values[-1]}::bigint[]) AND {_abandoned('d', values)})"
-
-
-_BUMP: Final = """
-    bumped AS (
-        UPDATE pettui_owners SET version = version + 1
-        WHERE id = %(owner)s AND EXISTS (SELECT FROM done)
+def _is_live(row: str) -> str:
+    """Whether the session of a row still runs, as far as is known."""
+    return (
+        f"EXISTS (SELECT FROM pettui_sessions AS s WHERE s.session = {row}.session"
+        f" AND {_is_held('s.until')})"
     )
+
+
+def _is_ending(until: str) -> str:
+    """Whether it is time to extend something; once in a few looks is enough."""
+    return f"({until} NOT BETWEEN clock_timestamp() + %(held)s * interval '0.6 s' AND {_END})"
+
+
+BEGIN: Final = f"""
+    INSERT INTO pettui_sessions AS s (session, owner, fence, until)
+    VALUES (%(session)s, %(owner)s, %(fence)s, {_END})
+    ON CONFLICT (session) DO UPDATE SET fence = excluded.fence, until = excluded.until
+        WHERE s.fence <= excluded.fence;
+    SELECT 1 / count(*) FROM pettui_sessions
+        WHERE session = %(session)s AND fence = %(fence)s
 """
+_CHANGE_OWNER: Final = "UPDATE pettui_owners SET version = version + 1 WHERE id = %(owner)s"
+_LOCK_OWNER: Final = "SELECT 1 FROM pettui_owners WHERE id = %(owner)s FOR NO KEY UPDATE"
+
+# People
+
 OWNER: Final = """
     INSERT INTO pettui_owners (people, owner, profile, name, fingerprint)
-    VALUES (%(people)s, %(owner)s, %(profile)s, '', '')
-    ON CONFLICT (people, owner) DO NOTHING RETURNING id
+    VALUES (%(people)s, %(owner)s, %(profile)s, '', '') ON CONFLICT (people, owner) DO NOTHING;
+    SELECT id FROM pettui_owners WHERE people = %(people)s AND owner = %(owner)s
 """
 TURN: Final = f"""
-    INSERT INTO pettui_turns AS t (people, process, epoch)
-    SELECT %(people)s, id, epoch FROM pettui_processes
-        WHERE id = %(process)s AND epoch = %(epoch)s AND is_alive
-    ON CONFLICT (people) DO UPDATE SET process = excluded.process, epoch = excluded.epoch
-        WHERE t.process = excluded.process OR NOT {_IS_ALIVE.format(row="t")}
+    INSERT INTO pettui_turns AS t (people, holder, until) VALUES (%(people)s, %(holder)s, {_END})
+    ON CONFLICT (people) DO UPDATE SET holder = excluded.holder, until = excluded.until
+        WHERE t.holder = excluded.holder OR NOT {_is_held("t.until")}
     RETURNING 1
+"""
+END_TURN: Final = f"""
+    UPDATE pettui_turns SET until = {_OVER} WHERE people = %(people)s AND holder = %(holder)s
 """
 LOG_IN: Final = """
     WITH before AS (SELECT id, added FROM pettui_owners WHERE id = %(owner)s FOR UPDATE)
@@ -73,7 +82,6 @@ LOG_IN: Final = """
 
 
 def _bytea(text: bytes) -> str:
-    """Return a literal; in hexadecimal, since braces are for numbers in a script."""
     return f"'\\x{text.hex()}'::bytea"
 
 
@@ -81,9 +89,13 @@ _IS_ON_THE_WAY: Final = "state IN ({})".format(", ".join(f"'{each.value}'" for e
 _IS_WRAPPED: Final = f"position({_bytea(WRAPPED)} IN content) = 1"
 _HAS_STORE: Final = f"position({_bytea(HAS_STORE)} IN content) > 0"
 _WRAP: Final = f'{WRAPPED.decode()}"", "{ENTRY}": '.encode()
-LEFT: Final = f"""
-    SELECT FROM pettui_entries AS e WHERE e.owner = o.id
-        AND {_IS_ON_THE_WAY} AND NOT {_IS_WRAPPED} AND {_abandoned("e")}
+# What version 1 of the tables marked for an API key of the user's own, it marked at the owner. What
+# its servers were sending is claimed by nobody, and unknown if no store adds it once.
+CONVERT_ENTRIES: Final = f"""
+    UPDATE pettui_entries AS e SET content = {_bytea(_WRAP)} || content || {_bytea(b"}")}
+        FROM pettui_owners AS o WHERE e.owner = o.id AND o.own_key_process IS NOT NULL
+            AND {_IS_ON_THE_WAY} AND NOT {_IS_WRAPPED};
+    UPDATE pettui_entries SET state = 'unknown' WHERE state = 'sending' AND NOT {_HAS_STORE}
 """
 # A copy that takes the place of an entry names it; what is typed can't look like that in JSON.
 CENSUS: Final = f"""
@@ -102,174 +114,199 @@ CENSUS: Final = f"""
         WHERE o.people = %(people)s AND e.state <> 'added'
     ) AS found
 """
-ENTRIES: Final = f"""
-    SELECT entry_id, state, content, session, process = %(process)s AND epoch = %(epoch)s,
-        {_abandoned("e")}
-    FROM pettui_entries AS e WHERE owner = %(owner)s ORDER BY entry_id COLLATE "C"
+# What waits of somebody of whom no session runs.
+UNATTENDED: Final = f"""
+    EXISTS (
+        SELECT FROM pettui_entries AS e WHERE e.owner = o.id AND {_IS_ON_THE_WAY}
+            AND NOT {_IS_WRAPPED} AND NOT (state = 'sending' AND {_is_held("e.until")})
+    ) AND NOT EXISTS (
+        SELECT FROM pettui_sessions AS s WHERE s.owner = o.id AND {_is_held("s.until")}
+    )
 """
-# What a session took over without getting the result is left, too.
-DRAFTS_LEFT: Final = f"""
+# All sessions of this process at once. What is just being changed is left for the next look.
+LOOK: Final = f"""
+    WITH ending AS (
+        SELECT session FROM pettui_sessions
+        WHERE session = ANY(%(sessions)s::bigint[]) AND {_is_ending("until")}
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE pettui_sessions AS s SET until = {_END} FROM ending WHERE s.session = ending.session;
+    WITH ending AS (
+        SELECT owner, entry_id FROM pettui_entries
+        WHERE owner = ANY(%(owners)s::bigint[]) AND state = 'sending'
+            AND session = ANY(%(sessions)s::bigint[])
+            AND {_is_held("until")} AND {_is_ending("until")}
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE pettui_entries AS e SET until = {_END} FROM ending
+        WHERE e.owner = ending.owner AND e.entry_id = ending.entry_id
+        RETURNING e.session, e.entry_id;
+    SELECT id, version FROM pettui_owners WHERE id = ANY(%(owners)s::bigint[])
+"""
+# Whether changes are taken again: what is written has no room in what is there, and goes at once.
+PROBE: Final = f"""
+    UPDATE pettui_owners SET version = version WHERE id = 0;
+    INSERT INTO pettui_sessions (session, owner, fence, until) VALUES (0, 0, 0, {_OVER})
+        ON CONFLICT (session) DO UPDATE SET until = excluded.until;
+    INSERT INTO pettui_entries (owner, entry_id, session, state, content, version)
+        SELECT 0, gen_random_uuid()::text, 0, 'added', convert_to(string_agg(
+            md5(random()::text), ''), 'UTF8'), 0 FROM generate_series(1, 250);
+    UPDATE pettui_entries SET version = 1 WHERE owner = 0;
+    DELETE FROM pettui_entries WHERE owner = 0;
+    INSERT INTO pettui_drafts (owner, form, session, content, written)
+        VALUES (0, 0, 0, '', clock_timestamp()) ON CONFLICT (owner, form) DO UPDATE SET session = 0;
+    DELETE FROM pettui_drafts WHERE owner = 0
+"""
+
+# Entries
+
+ENTRIES: Final = f"""
+    SELECT version FROM pettui_owners WHERE id = %(owner)s;
     SELECT EXISTS (
         SELECT FROM pettui_drafts AS d WHERE owner = %(owner)s AND CASE
-            WHEN session = %(session)s THEN number >= %(unknown)s ELSE {_left_draft()} END
-    )
+            WHEN session = %(session)s THEN form <> ALL(%(forms)s::bigint[])
+            ELSE NOT {_is_live("d")} END
+    ), EXISTS (
+        SELECT FROM pettui_drafts WHERE owner = %(owner)s AND session <> %(session)s
+    );
+    SELECT entry_id, state, content, version, form, e.session = %(session)s AS is_mine,
+        CASE WHEN state = 'sending' THEN {_is_held("e.until")} ELSE {_is_live("e")} END
+    FROM pettui_entries AS e WHERE owner = %(owner)s ORDER BY entry_id COLLATE "C"
+"""
+CUT_OFF: Final = f"""
+    {_CHANGE_OWNER};
+    UPDATE pettui_entries SET state = 'unknown', version = %(version)s
+        WHERE owner = %(owner)s AND state = 'sending' AND NOT {_HAS_STORE}
+            AND NOT {_is_held("until")}
+"""
+# What was said not to be kept, and may be there: of a form that is written again, or of a paste.
+_DROP_DOUBTFUL: Final = """
+    DELETE FROM pettui_entries WHERE owner = %(owner)s AND version = ANY(%(doubtful)s::bigint[])
+        AND (form IS NULL OR form = ANY(%(forms)s::bigint[]))
 """
 ADD: Final = f"""
-    WITH {_ME}, done AS (
-        INSERT INTO pettui_entries (owner, entry_id, process, epoch, session, state, content)
-        SELECT %(owner)s, new.id, me.id, me.epoch, %(session)s, new.state, new.content
-        FROM me, unnest(%(ids)s::text[], %(states)s::text[], %(contents)s::bytea[])
-            AS new (id, state, content)
-        RETURNING 1
-    ), dropped AS (
-        DELETE FROM pettui_drafts WHERE owner = %(owner)s AND session = %(session)s
-            AND number = %(draft)s AND EXISTS (SELECT FROM done)
-    ), {_BUMP}
-    SELECT count(*) FROM done
+    {_CHANGE_OWNER};
+    {_DROP_DOUBTFUL};
+    INSERT INTO pettui_entries (owner, entry_id, session, state, content, form, version)
+        SELECT %(owner)s, new.id, %(session)s, new.state, new.content, new.form, %(version)s
+        FROM unnest(%(ids)s::text[], %(states)s::text[], %(contents)s::bytea[], %(forms)s::bigint[])
+            AS new (id, state, content, form)
+        ON CONFLICT DO NOTHING;
+    DELETE FROM pettui_drafts AS d WHERE owner = %(owner)s AND form = ANY(%(forms)s::bigint[])
+        AND EXISTS (
+            SELECT FROM pettui_entries AS e
+            WHERE e.owner = d.owner AND e.form = d.form AND e.version = %(version)s
+        );
+    SELECT entry_id, state, content, version FROM pettui_entries
+        WHERE owner = %(owner)s AND (version = %(version)s OR form = ANY(%(forms)s::bigint[]))
+"""
+_MINE: Final = f"""
+    owner = %(owner)s AND entry_id = %(entry_id)s AND version = ANY(%(versions)s::bigint[])
+        AND NOT (state = 'sending' AND session <> %(session)s AND {_is_held("until")})
+"""
+_SET: Final = f"""
+    SET state = %(state)s, content = %(content)s, version = %(version)s, session = %(session)s,
+        until = CASE WHEN %(state)s::text = 'sending' THEN {_END} ELSE {_OVER} END
 """
 CHANGE: Final = f"""
-    WITH done AS (
-        UPDATE pettui_entries SET state = %(state)s, content = %(content)s
-        WHERE owner = %(owner)s AND entry_id = %(entry_id)s AND state = ANY(%(states)s)
-            AND {_MINE} RETURNING 1
-    ), {_BUMP}
-    SELECT count(*) FROM done
+    {_CHANGE_OWNER};
+    UPDATE pettui_entries {_SET} WHERE {_MINE} RETURNING 1
 """
 CORRECT: Final = f"""
-    WITH {_ME}, done AS (
-        UPDATE pettui_entries AS e SET state = %(state)s, content = %(content)s,
-            process = me.id, epoch = me.epoch, session = %(session)s
-        FROM me WHERE owner = %(owner)s AND entry_id = %(entry_id)s
-            AND (state = ANY(%(states)s) OR (state = 'sending' AND session = %(session)s))
-        RETURNING 1
-    ), {_BUMP}
-    SELECT count(*) FROM done
-"""
-_PUT_DRAFT: Final = """
-    INSERT INTO pettui_drafts (owner, session, number, process, epoch, content, written)
-    SELECT %(owner)s, %(session)s, %(number)s, me.id, me.epoch, {content}, clock_timestamp()
-    FROM me {only}
-    ON CONFLICT (owner, session, number) DO UPDATE SET process = excluded.process,
-        epoch = excluded.epoch, content = excluded.content, written = excluded.written
-"""
-TAKE_BACK: Final = f"""
-    WITH {_ME}, done AS (
-        DELETE FROM pettui_entries
-        WHERE owner = %(owner)s AND entry_id = %(entry_id)s AND state = %(state)s AND {_MINE}
-            AND EXISTS (SELECT FROM me)
-        RETURNING 1
-    ), kept AS (
-        {_PUT_DRAFT.format(content="%(content)s", only="WHERE EXISTS (SELECT FROM done)")}
-    ), {_BUMP}
-    SELECT count(*) FROM done
+    {_CHANGE_OWNER};
+    UPDATE pettui_entries {_SET} WHERE owner = %(owner)s AND entry_id = %(entry_id)s
+        AND (state = ANY(%(states)s) OR (state = 'sending' AND session = %(session)s))
+    RETURNING 1
 """
 REMOVE: Final = f"""
-    WITH done AS (
-        DELETE FROM pettui_entries
-        WHERE owner = %(owner)s AND entry_id = %(entry_id)s AND state = %(state)s AND {_MINE}
-        RETURNING 1
-    ), {_BUMP}
-    SELECT count(*) FROM done
+    {_CHANGE_OWNER};
+    DELETE FROM pettui_entries WHERE {_MINE};
+    SELECT 1 WHERE NOT EXISTS (
+        SELECT FROM pettui_entries WHERE owner = %(owner)s AND entry_id = %(entry_id)s
+    )
+"""
+
+# Drafts: one has the form's id, and an entry that it becomes has the same
+
+_PUT_DRAFT: Final = """
+    INSERT INTO pettui_drafts AS d (owner, form, session, content, written)
+    SELECT %(owner)s, %(form)s, %(session)s, %(content)s::bytea, clock_timestamp() {only}
+    ON CONFLICT (owner, form) DO UPDATE SET content = excluded.content, written = excluded.written
+        WHERE d.session = excluded.session OR d.content = excluded.content
+"""
+TAKE_BACK: Final = f"""
+    {_CHANGE_OWNER};
+    WITH done AS (DELETE FROM pettui_entries WHERE {_MINE} RETURNING 1)
+    {_PUT_DRAFT.format(only="FROM done")};
+    DELETE FROM pettui_drafts WHERE owner = %(owner)s AND form = ANY(%(forms)s::bigint[])
+        AND EXISTS (
+            SELECT FROM pettui_drafts WHERE owner = %(owner)s AND form = %(form)s
+                AND session = %(session)s
+        );
+    SELECT 1 FROM pettui_drafts
+        WHERE owner = %(owner)s AND form = %(form)s AND session = %(session)s
 """
 KEEP_DRAFT: Final = f"""
-    WITH {_ME}, done AS ({_PUT_DRAFT.format(content="%(content)s", only="")} RETURNING 1)
-    SELECT count(*) FROM done
+    {_LOCK_OWNER};
+    {_DROP_DOUBTFUL};
+    {
+    _PUT_DRAFT.format(
+        only='''WHERE NOT EXISTS (
+        SELECT FROM pettui_entries WHERE owner = %(owner)s AND form = %(form)s
+    )'''
+    )
+} RETURNING 1;
+    SELECT 1 FROM pettui_entries WHERE owner = %(owner)s AND form = %(form)s
 """
 DROP_DRAFT: Final = f"""
-    WITH {_ME}, done AS (
-        DELETE FROM pettui_drafts
-        WHERE owner = %(owner)s AND session = %(session)s AND number = %(number)s
-            AND EXISTS (SELECT FROM me) RETURNING 1
-    )
-    SELECT count(*) FROM done
-"""
-KEEP_OWN: Final = f"""
-    WITH {_ME}
-    UPDATE pettui_drafts AS d SET process = me.id, epoch = me.epoch FROM me
-    WHERE owner = %(owner)s AND session = %(session)s
-"""
-# Of what was done in doubt; each returns whether this process is alive, without which nothing is
-# undone, and whether another server has it by now. Rows are locked, so
-# that it is what they say now, and not what they said as the statement began.
-UNDO_ADD: Final = f"""
-    WITH {_ME}, there AS (
-        SELECT entry_id, session, state FROM pettui_entries
-        WHERE owner = %(owner)s AND entry_id = ANY(%(ids)s) FOR UPDATE
-    ), done AS (
-        DELETE FROM pettui_entries AS e USING there
-        WHERE e.owner = %(owner)s AND e.entry_id = there.entry_id
-            AND there.session = %(session)s AND there.state = 'waiting'
-            AND e.session = %(session)s AND e.state = 'waiting'
-            AND EXISTS (SELECT FROM me) RETURNING 1
-    ), kept AS (
-        {
-    _PUT_DRAFT.format(content="%(draft)s", only="WHERE %(has_draft)s AND EXISTS (SELECT FROM done)")
-}
-    ), {_BUMP}
-    SELECT EXISTS (SELECT FROM me),
-        EXISTS (SELECT FROM there WHERE session <> %(session)s OR state <> 'waiting')
-"""
-UNDO_CHANGE: Final = f"""
-    WITH done AS (
-        UPDATE pettui_entries SET state = %(was)s, content = %(content)s
-        WHERE owner = %(owner)s AND entry_id = %(entry_id)s AND state = %(state)s
-            AND {_MINE} RETURNING 1
-    ), {_BUMP}
-    SELECT true, false
-"""
-UNDO_TAKE_BACK: Final = f"""
-    WITH {_ME}, dropped AS (
-        DELETE FROM pettui_drafts
-        WHERE owner = %(owner)s AND session = %(session)s AND number = %(number)s
-            AND EXISTS (SELECT FROM me) AND NOT EXISTS (
-                SELECT FROM pettui_entries WHERE owner = %(owner)s AND entry_id = %(entry_id)s
-            )
-        RETURNING 1
-    ), done AS (
-        INSERT INTO pettui_entries (owner, entry_id, process, epoch, session, state, content)
-        SELECT %(owner)s, %(entry_id)s, me.id, me.epoch, %(session)s, %(was)s, %(content)s
-        FROM me, dropped RETURNING 1
-    ), {_BUMP}
-    SELECT EXISTS (SELECT FROM me), false
-"""
-# The owner's row is locked first: of two that take over, one does, and the other sees that.
-_LOCK_OWNER: Final = "UPDATE pettui_owners SET version = version + 1 WHERE id = {owner}"
-# An earlier version says of an owner, and of no entry, that it is for an API key of the user's own.
-_MARK: Final = f"""
-    UPDATE pettui_entries AS e SET content = {_bytea(_WRAP)} || content || {_bytea(b"}")}
-    FROM pettui_owners AS o WHERE e.owner = {{owner}} AND o.id = e.owner
-        AND o.own_key_process IS NOT NULL
-        AND {_IS_ON_THE_WAY} AND NOT {_IS_WRAPPED} AND {_abandoned("e", _NUMBERS)};
-    UPDATE pettui_owners AS o SET own_key_process = NULL WHERE id = {{owner}} AND NOT EXISTS (
-        SELECT FROM pettui_processes AS p
-        WHERE p.id = o.own_key_process AND p.epoch = o.own_key_epoch AND p.is_alive
-    )
-"""
-TAKE_OVER: Final = f"""
     {_LOCK_OWNER};
-    {_MARK};
-    UPDATE pettui_entries AS e SET process = {{process}}, epoch = {{epoch}}, session = {{session}},
-        state = CASE WHEN state = 'sending' AND NOT {_HAS_STORE} THEN 'unknown' ELSE state END
-    WHERE owner = {{owner}} AND {_abandoned("e", _NUMBERS)}
+    {_DROP_DOUBTFUL};
+    DELETE FROM pettui_drafts
+        WHERE owner = %(owner)s AND form = ANY(%(forms)s::bigint[]) AND session = %(session)s
 """
 TAKE_DRAFTS: Final = f"""
     {_LOCK_OWNER};
-    WITH numbered AS (
-        SELECT session, number, row_number() OVER (ORDER BY written, number) - 1 AS place
-        FROM pettui_drafts AS d WHERE owner = {{owner}} AND CASE
-            WHEN session = {{session}} THEN number >= {{unknown}} ELSE {_left_draft(_NUMBERS)} END
-    )
-    UPDATE pettui_drafts AS d SET process = {{process}}, epoch = {{epoch}},
-        session = {{session}}, number = {{first}} + place
-    FROM numbered WHERE d.owner = {{owner}} AND d.session = numbered.session
-        AND d.number = numbered.number
-    RETURNING d.number, d.content, extract(epoch FROM d.written)::float8;
-    SELECT 1
+    UPDATE pettui_drafts AS d SET session = %(session)s
+        WHERE owner = %(owner)s AND session <> %(session)s AND NOT {_is_live("d")};
+    SELECT form, content, extract(epoch FROM written)::float8 FROM pettui_drafts
+        WHERE owner = %(owner)s AND session = %(session)s AND form <> ALL(%(forms)s::bigint[])
+        ORDER BY written, form
 """
-FREE_ALL: Final = f"""
-    {_LOCK_OWNER};
-    UPDATE pettui_entries SET process = {_FREE}, epoch = 0
-    WHERE owner = {{owner}} AND session = {{session}} AND process = {{process}};
-    UPDATE pettui_drafts SET process = {_FREE}, epoch = 0
-    WHERE owner = {{owner}} AND session = {{session}} AND process = {{process}}
+
+# The end of a session: its row stays for a while, so that a script which comes late finds it
+
+LEAVE: Final = f"""
+    {_CHANGE_OWNER};
+    UPDATE pettui_entries SET until = {_OVER}
+        WHERE owner = %(owner)s AND session = %(session)s AND state = 'sending';
+    UPDATE pettui_sessions SET until = clock_timestamp() WHERE session = %(session)s;
+    DELETE FROM pettui_sessions WHERE session IN (
+        SELECT session FROM pettui_sessions
+        WHERE until < clock_timestamp() - interval '1 hour' FOR UPDATE SKIP LOCKED
+    )
+"""
+
+# Receipts
+
+_ADDED_AT: Final = "(convert_from(content, 'UTF8')::json->>'at')::float8"
+RECEIPT_DAYS: Final = f"""
+    SELECT day::text, min({_ADDED_AT}), max({_ADDED_AT}), bool_or({_ADDED_AT} IS NULL)
+    FROM pettui_receipts WHERE owner = %(owner)s GROUP BY day ORDER BY day
+"""
+RECORDS_OF_PET: Final = """
+    SELECT content FROM pettui_receipts
+    WHERE owner = %(owner)s AND position(convert_to(%(id)s, 'UTF8') IN content) > 0
+"""
+RECORD: Final = """
+    INSERT INTO pettui_receipts (owner, key, day, content)
+        SELECT %(owner)s, new.key, new.day::date, new.content
+        FROM unnest(%(keys)s::text[], %(days)s::text[], %(contents)s::bytea[])
+            AS new (key, day, content)
+        ON CONFLICT (owner, key) DO NOTHING;
+    DELETE FROM pettui_receipts WHERE owner = %(owner)s AND day < (
+        SELECT min(day) FROM (
+            SELECT DISTINCT day FROM pettui_receipts WHERE owner = %(owner)s
+            ORDER BY day DESC LIMIT %(kept)s
+        ) AS newest
+    )
 """

@@ -128,13 +128,13 @@ LACKS_RIGHTS: Final = """
 """
 COPY: Final = "COPY pets (name, category_id, status, writer_schema) FROM STDIN"
 
-# One text for batches of every size, so that it is prepared once. Ids are assigned in the order
-# of position; the database may return them in any order.
+# Ids are assigned in the order of position; the database may return them in any order.
 INSERT: Final = f"""
     INSERT INTO pets (name, category_id, status, writer_schema)
     SELECT name, category_id, status, {len(MIGRATIONS)}
     FROM unnest(%b::bytea[], %b::bigint[], %b::text[])
         WITH ORDINALITY AS new_pets (name, category_id, status, position)
+    WHERE {postgres.COMMITS_TO_DISK}
     ORDER BY position
     RETURNING id
 """  # noqa: S608 - all ours
@@ -147,7 +147,9 @@ INSERT_WITH_KEYS: Final = f"""
             WITH ORDINALITY AS adds (name, category_id, status, key, digest, position)
     ), added AS (
         INSERT INTO pets (name, category_id, status, writer_schema)
-        SELECT name, category_id, status, {len(MIGRATIONS)} FROM adds ORDER BY position
+        SELECT name, category_id, status, {len(MIGRATIONS)} FROM adds
+        WHERE {postgres.COMMITS_TO_DISK}
+        ORDER BY position
         RETURNING id
     ), keyed AS (
         INSERT INTO pettui_idempotency_keys (key, digest, pet_id)
@@ -192,7 +194,7 @@ class PostgresStore:
         """
         checked = checked_address(address)
         store_id = await prepare(checked, samples)
-        connections = Connections(checked, configure, limits)
+        connections = Connections(checked, limits)
         await connections.open()
         return cls(connections, store_id)
 
@@ -328,14 +330,6 @@ def checked_address(address: str) -> str:
         raise StoreError(str(error)) from None
 
 
-async def configure(connection: AsyncConnection[Any]) -> None:
-    """Make commits wait for the disk, whatever the server's default is."""
-    await connection.execute(
-        "SELECT set_config('synchronous_commit', 'on', false)"
-        " WHERE current_setting('synchronous_commit') = 'off'"
-    )
-
-
 def schema_sql() -> str:
     """Return what makes the tables of a new database, as SQL to be run by their owner."""
     latest = f"UPDATE pettui_schema SET version = {len(MIGRATIONS)}"  # noqa: S608 - all ours
@@ -373,7 +367,7 @@ async def check(address: str) -> None:
         StoreError: the database can't be reached or used.
     """
     with _explained(address):
-        async with await AsyncConnection.connect(address, autocommit=True) as connection:
+        async with await _connection(address) as connection:
             if await _version(connection, address) == len(MIGRATIONS):
                 await _check_rights(connection, address)
 
@@ -439,9 +433,12 @@ def _refuse_newer_schema(address: str, version: int) -> None:
         )
 
 
+async def _connection(address: str) -> AsyncConnection[Any]:
+    return await AsyncConnection.connect(address, autocommit=True, prepare_threshold=None)
+
+
 async def _prepare(address: str, samples: Iterable[NewPet]) -> str:
-    async with await AsyncConnection.connect(address, autocommit=True) as connection:
-        await configure(connection)
+    async with await _connection(address) as connection:
         version = await _version(connection, address)
         # Finished tables are not written to: it may have no right to that, or read a standby.
         if samples or version < len(MIGRATIONS):
@@ -450,6 +447,7 @@ async def _prepare(address: str, samples: Iterable[NewPet]) -> str:
             async with connection.transaction():
                 # Reads of an older pettui would wait behind a change of the table that waits.
                 await connection.execute(f"SET LOCAL lock_timeout = {LOCK_WAIT}")
+                await connection.execute(f"SELECT {postgres.COMMITS_TO_DISK}")
                 await _migrate(connection, address)
                 await _fill(connection, samples)
         await _check_rights(connection, address)

@@ -74,15 +74,15 @@ class Connections:
     def __init__(
         self,
         address: str,
-        configure: Callable[[TimedConnection], Awaitable[None]] | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.limits = limits
         self._failures: list[str] = []  # the last one to connect
         self._pool = AsyncConnectionPool(
             address,
-            kwargs={"autocommit": True, "failures": self._failures},
-            configure=configure,
+            # Nothing is prepared: a pooler may be between, which gives each transaction another
+            # connection. That costs nothing that could be measured.
+            kwargs={"autocommit": True, "prepare_threshold": None, "failures": self._failures},
             connection_class=TimedConnection,
             check=_check_idle,
             min_size=CONNECTIONS_MINIMUM,

@@ -13,8 +13,8 @@ from pettui.outbox import (
     DirectoryEntryStore,
     Draft,
     EntryState,
-    LeasedDatabase,
     PostgresPeople,
+    StateDatabase,
     ssh_owner,
 )
 from pettui.system.postgres import checked_address
@@ -45,7 +45,7 @@ def call(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
 @pytest.fixture
 def left(address: str, shop: Shop) -> None:
     """What Ann left on a server that has ended."""
-    database = LeasedDatabase(checked_address(address))
+    database = StateDatabase(checked_address(address))
     database.start()
     owner = PostgresPeople(database, "shop", shop.base_url).of(ssh_owner("SHA256:ann"))
     owner.log_in("ann@till", "SHA256:ann")
@@ -121,9 +121,12 @@ def test_a_right_that_is_missing_would_keep_a_server_from_serving(address: str) 
         connection.execute("CREATE ROLE reader LOGIN")
         connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
         reader = address.replace("pettui@", "reader@")
-        with pytest.raises(ConfigurationError, match="lacks INSERT on pettui_processes, "):
+        with pytest.raises(ConfigurationError, match="lacks INSERT on pettui_sessions, "):
             check_state(reader, makes_tables=False)
-        tables = "pettui_processes, pettui_owners, pettui_entries, pettui_drafts, pettui_turns"
+        tables = ", ".join(
+            f"pettui_{name}"
+            for name in ("sessions", "owners", "entries", "drafts", "receipts", "turns")
+        )
         connection.execute(f"GRANT INSERT, UPDATE, DELETE ON {tables} TO reader")
         assert check_state(reader, makes_tables=False) is None
         connection.execute("DROP TABLE pettui_state")

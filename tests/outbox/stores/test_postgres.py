@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import psycopg
 import pytest
 
+from pettui.models.pets import Pet
 from pettui.outbox import (
+    Added,
     Draft,
     Entry,
     EntryState,
-    LeasedDatabase,
     Outbox,
     OutboxError,
     PostgresPeople,
     Refusal,
+    Source,
+    StateDatabase,
+    StateSchemaError,
+    prepared,
     ssh_owner,
+    today,
 )
-from pettui.outbox.stores import leased_database
 from pettui.outbox.stores import postgres as postgres_store
+from pettui.outbox.stores import postgres_connections as connections
 from pettui.system.postgres import checked_address
 from tests.lossy_link import lossy_link
 from tests.outbox.keeping import STORE
@@ -31,19 +38,26 @@ from tests.outbox.scripted import ScriptedClient, an_entry, entry_id_of
 from tests.waiting import until
 
 if TYPE_CHECKING:
-    from pettui.outbox import EntryStore
+    from pettui.outbox.stores.postgres import PostgresEntryStore
     from tests.lossy_link import LossyLink
     from tests.outbox.conftest import MakeOutbox
     from tests.service.private_postgres import PrivatePostgres
 
 Server: TypeAlias = Callable[..., PostgresPeople]
 
-LEASE = 2.0
+HELD = 2.0
 ANN = ssh_owner("SHA256:ann")
 REX = an_entry()
 SENDING = REX.becoming(EntryState.SENDING)
+KEYED = replace(SENDING, store_id=STORE)
 LUNA = an_entry("Luna", number=2)
 UNKNOWN = EntryState.UNKNOWN
+REFUSE = (
+    "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+    " RAISE EXCEPTION 'could not extend file \"base/1/2\": No space left on device'"
+    " USING ERRCODE = '53100'; END $$;"
+    " CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON pettui_entries EXECUTE FUNCTION refuse()"
+)
 
 
 @pytest.fixture
@@ -53,13 +67,15 @@ def address(postgres: PrivatePostgres) -> str:
 
 @pytest.fixture
 def server(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """Start servers on one database, as processes are: each has a lease, and looks at once."""
-    monkeypatch.setattr(postgres_store, "LOOKED_EVERY", 0.0)
+    """Start servers on one database, as processes are: what each holds ends soon."""
     monkeypatch.setattr(postgres_store, "TURN_ASKED_EVERY", 0.0)
+    monkeypatch.setattr(
+        postgres_store.PostgresEntryStore, "_is_as_seen", lambda _store, _owner: False
+    )
     with ExitStack() as stack:
 
-        def start(at: str = address) -> PostgresPeople:
-            database = LeasedDatabase(at, "1", lease=LEASE)
+        def start(at: str = address, **options: object) -> PostgresPeople:
+            database = StateDatabase(at, "1", held=HELD, **options)  # type: ignore[arg-type]
             stack.callback(database.close)
             database.start()
             return PostgresPeople(database, "shop", "https://pets.example/v1")
@@ -67,7 +83,7 @@ def server(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         yield start
 
 
-def store_of(people: PostgresPeople, owner: str = ANN) -> EntryStore:
+def store_of(people: PostgresPeople, owner: str = ANN) -> PostgresEntryStore:
     return people.of(owner).open()
 
 
@@ -77,136 +93,148 @@ def ask(address: str, statement: str, *values: object) -> list[tuple[object, ...
         return cursor.fetchall() if cursor.description else []
 
 
-def declare_dead(address: str, people: PostgresPeople) -> None:
-    """Do what another server does once a lease has ended."""
-    ask(
-        address,
-        "UPDATE pettui_processes SET epoch = epoch + 1, is_alive = false WHERE id = %s",
-        people.database.process,
-    )
-    ask(address, "UPDATE pettui_owners SET version = version + 1")
+def let_end(address: str) -> None:
+    """Let all end that sessions hold, as time does once they stand still."""
+    for table in ("sessions", "entries", "turns"):
+        ask(address, f"UPDATE pettui_{table} SET until = clock_timestamp()")
 
 
-def test_what_a_server_sends_is_left_alone_while_it_lives_and_unknown_once_it_is_dead(
+def stand_still(people: PostgresPeople) -> None:
+    """Have a server look after nothing any more, as one that was stopped."""
+    database = people.database
+    assert database._keeping is not None
+    database._loop.call_soon_threadsafe(database._keeping.cancel)
+
+
+def test_what_a_server_sends_is_left_alone_and_unknown_once_its_claim_has_ended(
     server: Server, address: str
 ) -> None:
     first, second = server(), server()
     store = store_of(first)
     store.add(REX)
     assert store.change(REX, SENDING)
-    assert not store_of(second).change(REX, SENDING)
-    (entry,) = store_of(second).load().entries
+    assert store.claimed_for(REX) > 0
+    other = store_of(second)
+    (entry,) = other.load().entries
     assert (entry.state, entry.owned_elsewhere) == (EntryState.SENDING, True)
-    declare_dead(address, first)
-    (entry,) = store_of(second).load().entries
-    assert (entry.state, entry.owned_elsewhere) == (EntryState.UNKNOWN, False)
+    assert not other.change(REX, SENDING)
+    assert not other.take_back(entry, 0)
+    let_end(address)
+    (entry,) = other.load().entries
+    assert (entry.state, entry.owned_elsewhere) == (UNKNOWN, False)
     assert "it may still arrive" in (entry.error or "")
 
 
-def test_a_server_that_was_taken_for_dead_can_neither_send_nor_take_back_what_it_had(
+def test_a_server_whose_animal_another_one_took_can_neither_send_nor_take_it_back(
     server: Server, address: str
 ) -> None:
     first, second = server(), server()
     store, other = store_of(first), store_of(second)
     store.add(REX)
     store.load()
-    declare_dead(address, first)
+    assert [entry.owned_elsewhere for entry in other.load().entries] == [True]
+    let_end(address)
     assert [entry.waits_here for entry in other.load().entries] == [True]
+    assert other.change(REX, SENDING)
     assert not store.change(REX, SENDING)
     assert not store.take_back(REX, 0)
     assert not store.remove(REX)
-    assert other.change(REX, SENDING)
 
 
-def test_who_types_at_a_server_that_was_taken_for_dead_sees_nothing_of_it(
+def test_who_types_at_a_server_that_stood_still_sees_nothing_of_it(
     server: Server, address: str
 ) -> None:
-    people = server()
-    store = store_of(people)
+    store = store_of(server())
     store.keep_draft(0, Draft("Rex", "3"))
-    declare_dead(address, people)
+    ask(address, "DELETE FROM pettui_sessions")
     store.add(REX, draft=0)
-    declare_dead(address, people)
+    let_end(address)
     store.keep_draft(1, Draft("Mi"))
     assert [entry.waits_here for entry in store.load().entries] == [True]
-    assert ask(address, "SELECT number FROM pettui_drafts") == [(1,)]
+    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(1,)]
 
 
-async def test_a_server_that_was_taken_for_dead_goes_on_as_another_one(
-    server: Server, address: str
-) -> None:
-    people = server()
-    store = store_of(people)
-    store.add(REX)
-    before = people.database.process
-    declare_dead(address, people)
-    await until(lambda: people.database.process not in (0, before))
-    assert [entry.waits_here for entry in store.load().entries] == [True]
-    assert store.change(REX, SENDING)
-
-
-async def test_what_became_of_an_animal_is_known_though_another_server_took_it_for_lost(
+def test_what_became_of_an_animal_is_known_though_another_server_took_it_for_lost(
     server: Server, address: str
 ) -> None:
     first, second = server(), server()
     store, other = store_of(first), store_of(second)
     store.add(REX)
     store.change(REX, SENDING)
-    began = first.database.process
-    declare_dead(address, first)
+    let_end(address)
     (unknown,) = other.load().entries
-    assert unknown.state is EntryState.UNKNOWN
-    await until(lambda: first.database.process not in (0, began))  # it renews, and finds out
+    assert unknown.state is UNKNOWN
     assert store.change(SENDING, SENDING.becoming(EntryState.ADDED, pet_id=7))
     (added,) = other.load().entries
     assert (added.state, added.pet_id) == (EntryState.ADDED, 7)
 
 
-async def test_what_a_store_adds_once_is_sent_on_by_the_server_that_takes_it_over(
+def test_what_a_store_adds_once_is_sent_on_by_whoever_claims_it(
     server: Server, address: str
 ) -> None:
     """And what became of it is known, though the first one finds that out later."""
     first, second = server(), server()
     store, other = store_of(first), store_of(second)
-    sending = replace(SENDING, name='", "store_id": "', store_id=STORE)
+    sending = replace(KEYED, name='", "store_id": "')
     plain = replace(SENDING, entry_id=entry_id_of(2), name='"store_id": "')
     for entry in (sending, plain):
         waiting = entry.becoming(EntryState.WAITING)
         store.add(waiting)
         assert store.change(waiting, entry)
-    began = first.database.process
-    declare_dead(address, first)
+    let_end(address)
     assert [left.id for left in second.unattended()] == [ANN]
     again, unknown = other.load().entries
-    assert (again, unknown.state) == (sending, EntryState.UNKNOWN)
+    assert (again, unknown.state) == (sending, UNKNOWN)
+    assert other.claimed_for(again) <= 0
     assert other.change(again, again.unanswered(Refusal("cut")))
-    await until(lambda: first.database.process not in (0, began))
+    assert other.claimed_for(again) > 0
     assert not store.change(sending, sending.unanswered(Refusal("cut, too")))
     assert store.change(sending, sending.becoming(EntryState.ADDED, pet_id=7))
     assert [entry.pet_id for entry in other.load().entries] == [7, None]
 
 
-async def test_a_lease_that_is_not_renewed_ends_by_the_databases_clock(
-    server: Server, address: str
+async def test_a_claim_is_extended_while_its_server_looks_and_ends_by_the_databases_clock(
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(connections, "LOOKED_EVERY", 0.1)
     first, second = server(), server()
-    store_of(first).add(REX)
-    first.database._keeping.cancel()  # it stands still
-    await until(lambda: first.database.lease_left <= 0)
-    other = store_of(second)
-    await until(lambda: [entry.waits_here for entry in other.load().entries] == [True])
+    store, other = store_of(first), store_of(second)
+    store.add(REX)
+    store.change(REX, KEYED)
+    claimed = first.database.claims[store._session, REX.entry_id]
+    await until(lambda: first.database.claims[store._session, REX.entry_id] > claimed + HELD)
+    assert [entry.owned_elsewhere for entry in other.load().entries] == [True]
+    stand_still(first)
+    await until(lambda: store.claimed_for(REX) <= 0)
+    await until(lambda: [entry.owned_elsewhere for entry in other.load().entries] == [False])
 
 
-def test_a_lease_ends_soon_after_the_databases_clock_was_set_back(
-    server: Server, address: str
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_what_is_held_ends_though_the_databases_clock_jumps(
+    server: Server, address: str, hours: int
 ) -> None:
+    """As seen from after the jump, it ends an hour ago, or in an hour."""
     first, second = server(), server()
-    first.database._keeping.cancel()  # it has died
-    hour = "UPDATE pettui_processes SET lease = lease + interval '1 hour' WHERE id = %s"
-    ask(address, hour, first.database.process)
-    second.database.renew()
-    seconds = "SELECT max(lease - clock_timestamp()) <= interval '2 s' FROM pettui_processes"
-    assert ask(address, seconds) == [(True,)]
+    store = store_of(first)
+    store.add(REX)
+    store.change(REX, KEYED)
+    store.keep_draft(0, Draft("Mi"))
+    with first.turn() as is_ours:
+        assert is_ours()
+        for table in ("sessions", "entries", "turns"):
+            ask(
+                address,
+                f"UPDATE pettui_{table} SET until = until + %s * interval '1 hour'"
+                " WHERE until > '-infinity'",
+                hours,
+            )
+        assert [owner.id for owner in second.unattended()] == [ANN]
+        other = store_of(second)
+        other.take_over_drafts()
+        assert [draft.name for draft in other.drafts.values()] == ["Mi"]
+        assert [entry.owned_elsewhere for entry in other.load().entries] == [False]
+        with second.turn() as is_seconds:
+            assert is_seconds()
 
 
 async def test_drafts_of_a_server_that_dies_later_come_to_who_is_elsewhere_already(
@@ -217,13 +245,13 @@ async def test_drafts_of_a_server_that_dies_later_come_to_who_is_elsewhere_alrea
     outbox: Outbox = make_outbox(store_of(second))
     await until(lambda: outbox.drafts.are_loaded)
     await outbox.drafts.keep(Draft("Rex"))
-    declare_dead(address, first)
+    stand_still(first)
     await until(lambda: [draft.name for draft in outbox.drafts.put_aside] == ["Mimi"])
     assert outbox.drafts.draft.name == "Rex"
 
 
 async def test_a_draft_that_is_taken_over_is_not_replaced_by_what_is_typed_just_then(
-    server: Server, address: str, make_outbox: MakeOutbox
+    server: Server, make_outbox: MakeOutbox
 ) -> None:
     first, second = server(), server()
     left = store_of(first)
@@ -232,10 +260,11 @@ async def test_a_draft_that_is_taken_over_is_not_replaced_by_what_is_typed_just_
     store = store_of(second)
     drafts = make_outbox(store, look_every=math.inf).drafts
     await until(lambda: drafts.are_loaded)
-    store_of(first).keep_draft(0, Draft("Castor"))
+    later = store_of(first)
+    later.keep_draft(0, Draft("Castor"))
     await drafts.keep(Draft("Rex"))
     await drafts.put_aside_for()
-    first.database.close()
+    later.close()
     drafts._put(Draft("Pollux"))  # and is written a moment later
     await drafts.load_late()
     await drafts.write()
@@ -244,25 +273,51 @@ async def test_a_draft_that_is_taken_over_is_not_replaced_by_what_is_typed_just_
     assert {draft.name for draft in store.drafts.values()} == names
 
 
-async def test_drafts_are_taken_over_though_the_result_was_lost(
-    server: Server, postgres: PrivatePostgres
+def test_a_draft_that_two_sessions_have_makes_one_animal(server: Server, address: str) -> None:
+    """One took it over, as if the other had ended; both press Enter."""
+    first, second = server(), server()
+    store, other = store_of(first), store_of(second)
+    store.keep_draft(0, Draft("Rex", "3"))
+    let_end(address)
+    other.take_over_drafts()
+    [number] = other.drafts
+    assert other.add(REX, draft=number) == REX
+    later = an_entry(number=5)
+    assert store.add(later, draft=0) == REX
+    assert [entry.name for entry in store.load().entries] == ["Rex"]
+    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(0,)]
+
+
+def test_a_draft_that_two_sessions_have_and_one_edits_makes_two_animals(
+    server: Server, address: str
 ) -> None:
-    first = server()
-    store_of(first).keep_draft(0, Draft("Mimi"))
-    first.database.close()
-    with lossy_link(postgres.directory) as link:
-        people = server(link_address(postgres, link.directory))
-        store = store_of(people)
-        store.load()
-        with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
-            store.take_over_drafts()
-        await until(lambda: people.database.why_away is None)
-        store.load()
-        assert store.has_abandoned_drafts
-        store.take_over_drafts()
-        store.load()
-        assert [draft.name for draft in store.drafts.values()] == ["Mimi"]
-        assert not store.has_abandoned_drafts
+    first, second = server(), server()
+    store, other = store_of(first), store_of(second)
+    store.keep_draft(0, Draft("Rex", "3"))
+    let_end(address)
+    other.take_over_drafts()
+    [number] = other.drafts
+    store.keep_draft(0, Draft("Rexy", "3"))  # the other one's stays as it is
+    drafts = ask(address, "SELECT convert_from(content, 'UTF8') FROM pettui_drafts")
+    assert sorted('"Rexy"' in str(content) for (content,) in drafts) == [False, True]
+    other.add(REX, draft=number)
+    assert store.add(an_entry("Rexy", number=5), draft=0).name == "Rexy"
+    assert [entry.name for entry in other.load().entries] == ["Rex", "Rexy"]
+
+
+def test_who_goes_on_typing_what_another_session_added_is_told(
+    server: Server, address: str
+) -> None:
+    first, second = server(), server()
+    store, other = store_of(first), store_of(second)
+    store.keep_draft(0, Draft("Rex", "3"))
+    let_end(address)
+    other.take_over_drafts()
+    other.add(REX, draft=next(iter(other.drafts)))
+    with pytest.raises(OutboxError, match="Rexy was kept after all; see the outbox"):
+        store.keep_draft(0, Draft("Rexy", "3"))
+    store.keep_draft(0, Draft("Rexy", "3"))
+    assert [draft.name for draft in store.drafts.values()] == ["Rexy"]
 
 
 def test_a_damaged_draft_is_a_problem_and_keeps_no_other_from_coming(
@@ -282,62 +337,418 @@ def test_a_damaged_draft_is_a_problem_and_keeps_no_other_from_coming(
     assert [draft.name for draft in store.drafts.values()] == ["Mimi"]
 
 
-async def test_a_database_that_refuses_to_renew_the_lease_is_said_to_be_away(address: str) -> None:
+# Results that are lost
+
+
+def lost(people: PostgresPeople, link: LossyLink, call: Callable[[], object]) -> object:
+    """Make a call of which the result is lost, and the connection that brings it."""
+    with link.losing_one_response():
+        return call()
+
+
+@pytest.fixture
+def link(postgres: PrivatePostgres, address: str) -> Iterator[LossyLink]:
+    with lossy_link(postgres.directory) as link:
+        yield link
+
+
+@pytest.fixture
+def far(
+    server: Server, link: LossyLink, postgres: PrivatePostgres, monkeypatch: pytest.MonkeyPatch
+) -> PostgresPeople:
+    """A server behind that link, which looks at nothing that would be lost in place of a result."""
+    monkeypatch.setattr(connections, "LOOKED_EVERY", 3600.0)
+    at = postgres.address("state_of_one_test")
+    return server(checked_address(at.replace(str(postgres.directory), str(link.directory))))
+
+
+def test_a_script_without_a_result_is_repeated_and_nobody_is_told(
+    far: PostgresPeople, link: LossyLink, address: str
+) -> None:
+    store = store_of(far)
+    store.keep_draft(0, Draft("Rex", "3"))
+    lost(far, link, lambda: store.add(REX, draft=0))
+    lost(far, link, lambda: store.keep_draft(0, Draft("Mi")))
+    assert lost(far, link, lambda: store.change(REX, SENDING))
+    added = SENDING.becoming(EntryState.ADDED, pet_id=7)
+    assert lost(far, link, lambda: store.change(SENDING, added))
+    lost(far, link, lambda: store.add_prepared([LUNA, an_entry("Tim", number=3)]))
+    assert lost(far, link, lambda: store.take_back(LUNA, 1))
+    assert lost(far, link, lambda: store.remove(added))
+    assert [entry.name for entry in store.load().entries] == ["Tim"]
+    assert sorted(draft.name for draft in store.drafts.values()) == ["Luna", "Mi"]
+    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(2,)]
+
+
+@pytest.fixture
+def unrepeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database does not come back in time for a script to be repeated."""
+    monkeypatch.setattr(StateDatabase, "wait_until_back", lambda _database, _seconds: False)
+
+
+async def back(people: PostgresPeople) -> None:
+    database = people.database
+    await until(lambda: database.why_away is None and len(database._there) == database.connections)
+
+
+@pytest.mark.usefixtures("unrepeated")
+async def test_what_was_said_not_to_be_kept_is_the_draft_again_once_that_is_kept(
+    far: PostgresPeople, link: LossyLink, address: str
+) -> None:
+    store = store_of(far)
+    store.keep_draft(0, Draft("Rex", "3"))
+    with pytest.raises(OutboxError, match="is away"):
+        lost(far, link, lambda: store.add(REX, draft=0))
+    assert ask(address, "SELECT state FROM pettui_entries") == [("waiting",)]
+    await back(far)
+    assert store.load().entries == ()
+    assert store.drafts == {}  # so that it is written again
+    store.keep_draft(0, Draft("Rex", "4"))
+    assert ask(address, "SELECT state FROM pettui_entries") == []
+    assert store.add(REX, draft=0) == REX
+    assert [entry.name for entry in store.load().entries] == ["Rex"]
+
+
+@pytest.mark.usefixtures("unrepeated")
+async def test_who_presses_enter_again_has_one_animal(
+    far: PostgresPeople, link: LossyLink, address: str, server: Server
+) -> None:
+    """Also where another server sends it by then."""
+    store = store_of(far)
+    for number, name in enumerate(("Rex", "Mi"), 1):
+        store.keep_draft(0, Draft(name, "3"))
+        with pytest.raises(OutboxError, match="is away"):
+            lost(far, link, lambda: store.add(an_entry(name, number=number), draft=0))  # noqa: B023
+        await back(far)
+        if name == "Mi":
+            let_end(address)
+            other = store_of(server())
+            [mi] = [entry for entry in other.load().entries if entry.name == name]
+            assert other.change(mi, mi.becoming(EntryState.SENDING))
+        store.add(an_entry(name, number=number + 5), draft=0)
+    assert [entry.name for entry in store.load().entries] == ["Mi", "Rex"]
+
+
+@pytest.mark.usefixtures("unrepeated")
+async def test_an_outbox_writes_what_it_said_not_to_be_kept_as_the_draft_that_stands_there(
+    far: PostgresPeople, link: LossyLink, address: str, make_outbox: MakeOutbox
+) -> None:
+    outbox: Outbox = make_outbox(store_of(far), delay=600.0)
+    await outbox.opened()
+    await outbox.drafts.keep(Draft("Rex", "3"))
+    with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
+        await outbox.add("Rex", 3, None, was_draft=True)
+    assert [draft.name for draft in outbox.drafts.all] == ["Rex"]
+    await back(far)
+    await outbox.drafts.retry(1.0)
+    assert outbox.drafts.unkept == []
+    assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
+    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(1,)]
+    await outbox.add("Rex", 3, None, was_draft=True)
+    assert [entry.name for entry in outbox.entries] == ["Rex"]
+
+
+@pytest.mark.usefixtures("unrepeated")
+async def test_a_paste_that_was_said_not_to_be_kept_is_kept_once_by_the_next(
+    far: PostgresPeople, link: LossyLink
+) -> None:
+    store = store_of(far)
+    store.load()
+    with pytest.raises(OutboxError, match="is away"):
+        lost(far, link, lambda: store.add_prepared([REX, LUNA]))
+    await back(far)
+    assert store.load().entries == ()
+    store.add_prepared([an_entry(number=5), an_entry("Luna", number=6)])
+    assert [entry.name for entry in store.load().entries] == ["Rex", "Luna"]
+
+
+@pytest.mark.usefixtures("unrepeated")
+async def test_a_claim_without_a_result_sent_nothing_and_what_it_was_of_waits(
+    far: PostgresPeople, link: LossyLink
+) -> None:
+    store = store_of(far)
+    for entry in (REX, LUNA):
+        store.add(entry)
+        with pytest.raises(OutboxError, match="is away"):
+            lost(far, link, lambda: store.change(entry, entry.becoming(EntryState.SENDING)))  # noqa: B023
+        await back(far)
+    assert [entry.waits_here for entry in store.load().entries] == [True, True]
+    assert store.take_back(REX, 0)
+    assert store.change(LUNA, LUNA.becoming(EntryState.SENDING))
+    assert [entry.state for entry in store.load().entries] == [EntryState.SENDING]
+
+
+@pytest.mark.usefixtures("unrepeated")
+async def test_drafts_are_there_though_the_result_of_what_took_them_was_lost(
+    far: PostgresPeople, link: LossyLink
+) -> None:
+    left = store_of(far)
+    left.keep_draft(0, Draft("Mimi"))
+    left.close()
+    store = store_of(far)
+    store.add(REX)
+    for take in (store.take_over_drafts, lambda: store.take_back(REX, 0)):
+        with pytest.raises(OutboxError, match="is away"):
+            lost(far, link, take)
+        await back(far)
+        store.load()
+        assert store.has_abandoned_drafts
+        store.take_over_drafts()
+        store.load()
+        assert not store.has_abandoned_drafts
+    assert [draft.name for draft in store.drafts.values()] == ["Mimi", "Rex"]
+
+
+async def test_a_script_that_comes_late_changes_nothing(
+    far: PostgresPeople, link: LossyLink, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The network held it, it was given up, and the database gets it once another was carried out."""
+    monkeypatch.setattr(connections, "STATEMENT", 0.5)
+    store = store_of(far)
+    store.keep_draft(0, Draft("Rex", "3"))
+    with link.held(), pytest.raises(OutboxError, match="is away"):
+        store.add(REX, draft=0)
+    late = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active'"
+    await until(lambda: ask(address, late) == [(1,)])  # this one
+    await back(far)
+    store.keep_draft(0, Draft("Rex", "4"))
+    assert store.load().entries == ()
+    assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
+    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(1,)]
+
+
+def test_what_has_an_earlier_fence_does_nothing(server: Server, address: str) -> None:
+    store = store_of(server())
+    store._fence = 2
+    store.add(REX)
+    store._fence = 1
+    with pytest.raises(OutboxError):
+        store.remove(REX)
+    store.close()
+    with pytest.raises(OutboxError):
+        store.remove(REX)
+    assert ask(address, "SELECT count(*) FROM pettui_entries") == [(1,)]
+
+
+# What the database refuses, and whether it is there
+
+
+async def test_a_database_that_refuses_changes_is_said_to_be_away_until_it_takes_them(
+    address: str, make_outbox: MakeOutbox
+) -> None:
     told: list[tuple[str, str]] = []
-    database = LeasedDatabase(address, told=lambda *said: told.append(said), lease=LEASE)
+    database = StateDatabase(address, told=lambda *said: told.append(said))
     database.start()
-    ask(
-        address,
-        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$"
-        " BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$;"
-        " CREATE TRIGGER refuse BEFORE UPDATE ON pettui_processes EXECUTE FUNCTION refuse()",
-    )
+    people = PostgresPeople(database)
+    outbox: Outbox = make_outbox(store_of(people), delay=0.01)
+    await outbox.opened()
+    await outbox.add("Rex", 3, None)
+    await until(lambda: [entry.state for entry in outbox.entries] == [EntryState.ADDED])
+    ask(address, REFUSE)
+    for _ in range(2):  # it is asked once, and not by each who tries
+        with pytest.raises(OutboxError, match=connections.REFUSED):
+            await outbox.add("Mi", 3, None)
     await until(lambda: told)
-    ask(address, "DROP TRIGGER refuse ON pettui_processes")
-    await until(lambda: len(told) > 1)
+    reason = 'could not extend file "base/1/2": No space left on device'
+    assert told == [("state away", reason)]
+    assert (database.kind_away, reason in (database.why_away or "")) == ("full", True)
+    assert [entry.name for entry in outbox.entries] == ["Rex"]
+    ask(address, "DROP TRIGGER refuse ON pettui_entries")
+    await until(lambda: told[1:] == [("state available", "")])
+    await outbox.add("Mi", 3, None)
+    await outbox.close()
     database.close()
-    assert told == [("state away", "No space left on device"), ("state available", "")]
 
 
-async def test_a_bug_in_what_renews_the_lease_is_reported_and_it_goes_on(
+@pytest.fixture
+def restricted(address: str) -> Iterator[str]:
+    """The address for a user that is not the tables' owner."""
+    ask(address, "DROP ROLE IF EXISTS server")
+    ask(address, "CREATE ROLE server LOGIN")
+    yield address.replace("user=pettui", "user=server")
+    ask(address, "DROP OWNED BY server; DROP ROLE server")
+
+
+@pytest.mark.parametrize("kind", ["read-only", "no right"])
+async def test_why_it_refuses_is_told_and_what_waits_goes_once_it_is_back(
+    server: Server, address: str, restricted: str, client: ScriptedClient, kind: str
+) -> None:
+    refuse, allow = {
+        "read-only": (
+            "ALTER ROLE server SET default_transaction_read_only = on",
+            "ALTER ROLE server RESET ALL",
+        ),
+        "no right": (
+            "REVOKE UPDATE ON pettui_entries FROM server",
+            "GRANT UPDATE ON pettui_entries TO server",
+        ),
+    }[kind]
+    server()
+    ask(address, "GRANT ALL ON ALL TABLES IN SCHEMA public TO server")
+    people = server(restricted)
+    outbox = Outbox(store_of(people), client, delay=0.3)
+    outbox.sending.is_asked = True
+    outbox.start()
+    await outbox.opened()
+    await outbox.add("Rex", 3, None)
+    ask(address, refuse)
+    if kind == "read-only":
+        ask(
+            address,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'server'",
+        )
+    await until(lambda: people.database.kind_away == kind)
+    await until(lambda: outbox.sending.waiting_for == connections.REFUSED)
+    with pytest.raises(OutboxError, match="the server cannot keep this now"):
+        await outbox.add("Mi", 3, None)
+    await until(lambda: outbox.store_error == connections.REFUSED)
+    assert [entry.name for entry in people.of(ANN).entries()] == ["Rex"]  # reading goes on
+    ask(address, allow)
+    await until(lambda: [pet.name for pet in client.sent] == ["Rex"])
+    assert people.database.why_away is None
+    await outbox.close()
+    people.database.close()
+
+
+async def test_a_lock_that_somebody_holds_is_told_and_waited_for(
+    server: Server, address: str
+) -> None:
+    people = server()
+    store = store_of(people)
+    store.load()
+    with psycopg.connect(address) as holder:
+        holder.execute("LOCK TABLE pettui_entries IN SHARE MODE")
+        with pytest.raises(OutboxError, match="the server cannot keep this now"):
+            store.add(REX)
+        assert people.database.kind_away == "locked"
+        assert "lock timeout" in (people.database.why_away or "")
+        assert store.load().entries == ()  # reading goes on
+    await back(people)
+    store.add(REX)
+
+
+async def test_what_waits_goes_within_moments_of_the_databases_return(
+    server: Server, make_outbox: MakeOutbox, client: ScriptedClient, postgres: PrivatePostgres
+) -> None:
+    people = server()
+    outbox: Outbox = make_outbox(store_of(people), delay=0.3)
+    await outbox.opened()
+    await outbox.add("Rex", 3, None)
+    with postgres.away():
+        await until(lambda: outbox.sending.waiting_for)
+        assert outbox.sending.tries_in <= 1.0
+    await back(people)
+    await until(lambda: [pet.name for pet in client.sent] == ["Rex"])
+
+
+async def test_a_bug_in_what_looks_after_all_is_reported_and_it_goes_on(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leased_database, "LONGEST_RETRY", 0.01)
+    monkeypatch.setattr(connections, "TRIED_EVERY", 0.01)
+    monkeypatch.setattr(connections, "LOOKED_EVERY", 0.01)
     bugs: list[Exception] = []
-    database = LeasedDatabase(address, report=bugs.append, lease=LEASE)
-    renew = database._renew
-    failures = [ValueError("a bug")]
+    looks: list[None] = []
+    database = StateDatabase(address, report=bugs.append)
+    look = database._look
 
     async def fail_once() -> None:
-        if failures:
-            raise failures.pop()
-        await renew()
+        looks.append(None)
+        if len(looks) == 1:
+            raise ValueError("a bug")
+        await look()
 
-    monkeypatch.setattr(database, "_renew", fail_once)
+    monkeypatch.setattr(database, "_look", fail_once)
     database.start()
-    await until(lambda: bugs)
-    before = database._lease_end
-    await until(lambda: database._lease_end > before)
+    await until(lambda: len(looks) > 2)
     database.close()
+    assert [str(bug) for bug in bugs] == ["a bug"]
+
+
+async def test_four_connections_carry_what_four_people_wait_for(
+    server: Server, address: str
+) -> None:
+    people = server()
+    await until(lambda: len(people.database._there) == 4)
+    stores = [store_of(people, ssh_owner(f"SHA256:{number}")) for number in range(4)]
+    for store in stores:
+        store.load()
+    with psycopg.connect(address) as holder:
+        holder.execute("LOCK TABLE pettui_entries IN SHARE MODE")
+        adding = [threading.Thread(target=store.add, args=(REX,)) for store in stores]
+        for thread in adding:
+            thread.start()
+        waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        await until(lambda: ask(address, waiting) == [(4,)])
+    for thread in adding:
+        thread.join()
+    assert ask(address, "SELECT count(*) FROM pettui_entries") == [(4,)]
+
+
+async def test_a_database_without_room_for_four_connections_is_used_with_fewer(
+    address: str, restricted: str
+) -> None:
+    ask(address, "ALTER ROLE server CONNECTION LIMIT 2")
+    ask(address, "GRANT ALL ON SCHEMA public TO server")
+    told: list[tuple[str, str]] = []
+    database = StateDatabase(restricted, told=lambda *said: told.append(said))
+    database.start()
+    assert database.why_away is None
+    assert [event for event, _ in told] == ["state limited"]
+    store = store_of(PostgresPeople(database))
+    store.add(REX)
+    assert [entry.name for entry in store.load().entries] == ["Rex"]
+    database.close()
+
+
+def test_nothing_is_prepared_and_nothing_stays_set(server: Server, address: str) -> None:
+    people = server(connections=1)
+    store = store_of(people)
+    for number in range(1, 20):
+        store.add(an_entry(number=number))
+    execute = people.database._submit
+    for setting in ("statement_timeout", "lock_timeout", "synchronous_commit"):
+        [[is_default]] = execute(
+            _asked(
+                people.database,
+                f"SELECT setting = reset_val FROM pg_settings WHERE name = '{setting}'",
+            )
+        ).result()
+        assert is_default
+    prepared_ones = execute(
+        _asked(people.database, "SELECT * FROM pg_prepared_statements")
+    ).result()
+    assert prepared_ones == []
+
+
+async def _asked(database: StateDatabase, statement: str) -> list[tuple[object, ...]]:
+    """Ask on the one connection, without what a script sets for itself."""
+    [connection] = database._there
+    return await (await connection.execute(statement)).fetchall()
+
+
+# Sessions and turns
 
 
 def test_what_a_session_leaves_is_free_at_once_for_another_server(server: Server) -> None:
     first, second = server(), server()
     store = store_of(first)
     store.add(REX)
+    store.change(REX, KEYED)
     store.keep_draft(0, Draft("Mimi", "4"))
     other = store_of(second)
     other.take_over_drafts()
     assert (other.drafts, second.unattended()) == ({}, [])
+    other.close()
     store.close()
     assert [owner.id for owner in second.unattended()] == [ANN]
-    assert [entry.waits_here for entry in other.load().entries] == [True]
+    other = store_of(second)
+    assert [entry.owned_elsewhere for entry in other.load().entries] == [False]
     other.take_over_drafts()
     assert [draft.name for draft in other.drafts.values()] == ["Mimi"]
     assert second.unattended() == []
 
 
-async def test_what_a_session_leaves_while_the_database_is_away_is_free_once_it_is_back(
+async def test_what_a_session_leaves_while_the_database_is_away_is_free_a_while_later(
     server: Server, postgres: PrivatePostgres
 ) -> None:
     first = server()
@@ -346,13 +757,14 @@ async def test_what_a_session_leaves_while_the_database_is_away_is_free_once_it_
     store.keep_draft(0, Draft("Mimi", "4"))
     with postgres.away():
         store.close()
-    await until(lambda: first.database.why_away is None)
-    with first.turn() as is_ours:
-        assert is_ours()
     other = store_of(server())
-    other.take_over_drafts()
-    assert [draft.name for draft in other.drafts.values()] == ["Mimi"]
-    assert [entry.waits_here for entry in other.load().entries] == [True]
+
+    def has_all() -> bool:
+        other.take_over_drafts()
+        names = [draft.name for draft in other.drafts.values()]
+        return names == ["Mimi"] and [e.waits_here for e in other.load().entries] == [True]
+
+    await until(has_all)
 
 
 def test_two_sessions_of_one_process_do_not_take_each_others_work(server: Server) -> None:
@@ -362,71 +774,9 @@ def test_two_sessions_of_one_process_do_not_take_each_others_work(server: Server
     first.keep_draft(0, Draft("Mimi"))
     second.take_over_drafts()
     assert (second.drafts, [entry.waits_here for entry in second.load().entries]) == ({}, [False])
-    assert not second.change(REX, SENDING)
+    assert not second.change(LUNA, LUNA.becoming(EntryState.SENDING))
     first.close()
     assert [entry.waits_here for entry in second.load().entries] == [True]
-
-
-async def test_two_sessions_of_one_user_keep_their_work_though_their_process_begins_anew(
-    server: Server, address: str
-) -> None:
-    people = server()
-    first, second = store_of(people), store_of(people)
-    first.add(REX)
-    second.add(LUNA)
-    second.change(LUNA, LUNA.becoming(EntryState.SENDING))
-    first.keep_draft(0, Draft("Mi"))
-    second.keep_draft(0, Draft("Mimi"))
-    before = people.database.process
-    declare_dead(address, people)
-    await until(lambda: people.database.process not in (0, before))
-    new = store_of(people)
-    new.take_over_drafts()  # as a third session does when it begins
-    assert new.drafts == {}
-    # Whoever looks first has the entries, and what another one was sending is unknown …
-    found = {entry.name: entry for entry in first.load().entries}
-    assert [found[name].state for name in ("Rex", "Luna")] == [EntryState.WAITING, UNKNOWN]
-    assert all(entry.owned_elsewhere for entry in second.load().entries)
-    assert not first.has_abandoned_drafts
-    # … until the session that sent it knows; and only one of them sends the other.
-    added = LUNA.becoming(EntryState.ADDED, pet_id=7)
-    assert second.change(LUNA.becoming(EntryState.SENDING), added)
-    assert not second.change(REX, SENDING)
-    assert first.change(REX, SENDING)
-    assert {entry.state for entry in first.load().entries} == {EntryState.ADDED, EntryState.SENDING}
-    # Drafts stay in the form in which they were typed, and are left when that ends.
-    second.close()
-    first.take_over_drafts()
-    assert [draft.name for draft in first.drafts.values()] == ["Mi", "Mimi"]
-
-
-def test_who_has_the_turn_and_a_lease_asks_for_neither(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    execute = psycopg.AsyncConnection.execute
-
-    async def counted(connection: Any, statement: str, *values: Any) -> Any:
-        asked.append(statement)
-        return await execute(connection, statement, *values)
-
-    database = LeasedDatabase(address, "1")
-    database.start()
-    with closing(database), PostgresPeople(database).turn() as is_ours:
-        assert is_ours()
-        monkeypatch.setattr(psycopg.AsyncConnection, "execute", counted)
-        assert all(is_ours() for _ in range(9))
-        database.renew()
-        monkeypatch.undo()
-    renewal = "UPDATE pettui_processes SET lease"  # by itself, too, if it was time for that
-    assert {" ".join(each.split()[:4]) for each in asked} == {renewal}
-
-
-def test_a_server_that_ends_leaves_all_it_had_at_once(server: Server) -> None:
-    first, second = server(), server()
-    store_of(first).add(REX)
-    first.database.close()
-    assert [entry.waits_here for entry in store_of(second).load().entries] == [True]
 
 
 async def test_after_a_restart_of_the_database_a_server_has_what_it_had(
@@ -435,99 +785,26 @@ async def test_after_a_restart_of_the_database_a_server_has_what_it_had(
     people = server()
     store = store_of(people)
     store.add(REX)
-    process, epoch = people.database.process, people.database.epoch
     with postgres.away():
         with pytest.raises(OutboxError, match="is away"):
             store.change(REX, SENDING)
         assert people.database.why_away
-    await until(lambda: people.database.why_away is None)
-    assert (people.database.process, people.database.epoch) == (process, epoch + 1)
+        assert people.database.why_not_kept == connections.AWAY
+    await back(people)
     assert [entry.waits_here for entry in store.load().entries] == [True]
     assert store.change(REX, SENDING)
 
 
-def store_that_lost_a_response(people: PostgresPeople, link: LossyLink) -> EntryStore:
-    """A store that said of an animal that it is not kept, since no response came."""
-    store = store_of(people)
-    store.keep_draft(0, Draft("Rex", "3"))
-    with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
-        store.add(REX, draft=0)
-    return store
-
-
-async def test_an_animal_of_which_it_was_said_that_it_is_not_kept_does_not_appear_later(
-    server: Server, postgres: PrivatePostgres
-) -> None:
-    with lossy_link(postgres.directory) as link:
-        people = server(link_address(postgres, link.directory))
-        store = store_that_lost_a_response(people, link)
-        await until(lambda: people.database.why_away is None)
-        assert store.load().entries == ()
-        store.close()
-        other = store_of(people)
-        other.take_over_drafts()
-        assert [draft.name for draft in other.drafts.values()] == ["Rex"]
-
-
-async def test_a_session_that_ends_before_that_is_undone_leaves_what_was_typed_as_a_draft(
-    server: Server, postgres: PrivatePostgres
-) -> None:
-    with lossy_link(postgres.directory) as link:
-        people = server(link_address(postgres, link.directory))
-        store = store_that_lost_a_response(people, link)
-        store.close()
-        await until(lambda: people.database.why_away is None)
-        assert people.unattended() == []
-        other = store_of(server())
-        other.take_over_drafts()
-        assert [draft.name for draft in other.drafts.values()] == ["Rex"]
-
-
-async def test_a_statement_that_comes_late_changes_nothing(
-    server: Server, postgres: PrivatePostgres, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The database stood still, was given up, and carries out what it got before, afterwards."""
-    with lossy_link(postgres.directory) as link:
-        people = server(link_address(postgres, link.directory))
-        store = store_of(people)
-        store.load()
-        monkeypatch.setattr(leased_database, "STATEMENT", 1.0)
-        backend = people.database.execute("SELECT pg_backend_pid()")[0][0]
-        with psycopg.connect(address) as holder:  # whose lock keeps it waiting, as a stop would
-            holder.execute("LOCK TABLE pettui_entries IN ACCESS EXCLUSIVE MODE")
-            people.database.execute("SET statement_timeout = 0")
-            with pytest.raises(OutboxError, match="is away"):
-                store.add(REX)
-        await until(lambda: people.database.why_away is None)
-        assert people.database.execute("SELECT pg_backend_pid()")[0][0] != backend
-        assert store.load().entries == ()
-
-
-async def test_what_was_kept_after_all_and_is_another_servers_by_then_is_said_so(
-    server: Server, postgres: PrivatePostgres, address: str
-) -> None:
-    second = server()
-    with lossy_link(postgres.directory) as link:
-        first = server(link_address(postgres, link.directory))
-        store = store_of(first)
-        store.load()
-        with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
-            store.add(REX)
-        declare_dead(address, first)
-        assert [entry.name for entry in store_of(second).load().entries] == ["Rex"]
-        await until(lambda: first.database.why_away is None)
-        with pytest.raises(OutboxError, match="was kept after all"):
-            store.add(an_entry(number=2))
-        store.add(an_entry("Another", number=3))
-        assert sorted(entry.name for entry in store.load().entries) == ["Another", "Rex"]
-
-
-def test_one_process_at_a_time_has_the_turn(server: Server) -> None:
+def test_one_process_at_a_time_has_the_turn(server: Server, address: str) -> None:
     first, second = server(), server()
-    with first.turn() as is_firsts, second.turn() as is_seconds:
-        assert [is_firsts(), is_seconds(), is_firsts(), is_seconds()] == [True, False] * 2
-        first.database.close()
+    with second.turn() as is_seconds:
+        with first.turn() as is_firsts:
+            assert [is_firsts(), is_seconds(), is_firsts(), is_seconds()] == [True, False] * 2
         assert is_seconds()
+        with first.turn() as is_firsts:
+            assert not is_firsts()
+            let_end(address)
+            assert (is_firsts(), is_seconds()) == (True, False)
 
 
 async def test_the_turn_stays_with_a_process_after_a_restart_of_the_database(
@@ -537,11 +814,16 @@ async def test_the_turn_stays_with_a_process_after_a_restart_of_the_database(
     with first.turn() as is_firsts, second.turn() as is_seconds:
         assert is_firsts()
         with postgres.away(), pytest.raises(OutboxError):
-            first.unattended()
-        await until(lambda: first.database.why_away is None)
-        second.database.close()
-        second.database = server().database
-        assert (is_seconds(), is_firsts()) == (False, True)
+            is_firsts()
+        await until(lambda: has_turn(is_firsts) is True)
+        await until(lambda: has_turn(is_seconds) is False)
+
+
+def has_turn(is_ours: Callable[[], bool]) -> bool | None:
+    """Return who has the turn; None where that cannot be asked."""
+    with suppress(OutboxError):
+        return is_ours()
+    return None
 
 
 def test_a_login_is_told_what_was_added_meanwhile_once(server: Server) -> None:
@@ -553,6 +835,30 @@ def test_a_login_is_told_what_was_added_meanwhile_once(server: Server) -> None:
     assert other.user() == ("ann", "SHA256:ann")
     assert [other.log_in("Ann B.", None), other.log_in("Ann B.", None)] == [3, 0]
     assert owner.user() == ("Ann B.", "")
+
+
+def test_receipts_are_of_a_person_for_a_day_on_every_server(server: Server) -> None:
+    first, second = server().of(ANN), server().of(ANN)
+    rex, luna = (
+        Added.of(f"{number}", Source.FORM, Pet(id=number, name=name, category_id=3, status=None))
+        for number, name in ((7, "Rex \x00\udcff"), (8, "Luna"))
+    )
+    first.receipts().record(rex)
+    second.receipts().record(rex, luna)
+    assert first.receipts().days() == [today()]
+    receipt = first.receipts().of(today())
+    assert [each.pet.id for each in receipt.added] == [7, 8]
+    assert (receipt.added[0], receipt.total) == (rex, 2)
+    assert server().of(ssh_owner("SHA256:bob")).receipts().days() == []
+
+
+def test_receipts_of_more_than_a_month_of_days_are_dropped(server: Server, address: str) -> None:
+    owner = server().of(ANN)
+    rex = Added.of("7", Source.FORM, Pet(id=7, name="Rex", category_id=3, status=None))
+    for day in range(40):
+        owner.receipts().record(rex._replace(key=f"{day}", at=rex.at - day * 86_400))
+    assert len(owner.receipts().days()) == 31
+    assert owner.receipts().days()[-1] == today()
 
 
 def test_what_is_for_a_key_of_the_users_own_is_left_to_nobody_else(server: Server) -> None:
@@ -567,31 +873,6 @@ def test_what_is_for_a_key_of_the_users_own_is_left_to_nobody_else(server: Serve
     store.add(an_entry("Mimi", number=2))
     store.close()
     assert [left.id for left in first.unattended()] == [ANN]
-
-
-def test_what_an_earlier_version_marked_is_for_a_key_that_nobody_knows(server: Server) -> None:
-    """It says so of the owner: what its session leaves is for a key of the user's own."""
-    people = server()
-    store = store_of(people)
-    store.load()
-    store.add(an_entry("Rex \udcff"))
-    store.add(an_entry("Mimi", EntryState.ADDED, 2, pet_id=7))
-    mark = "UPDATE pettui_owners SET own_key_process = 1, own_key_epoch = 0 RETURNING 1"
-    people.database.execute(mark)
-    store.close()
-    [owner] = people.unattended()
-    store = owner.open()
-    assert [entry.own_key for entry in store.load().entries] == ["", None]
-    store.add(an_entry("Tiny", number=3))
-    store.close()
-    store = people.of(ANN).open()
-    entries = store.load().entries
-    assert [(entry.name, entry.own_key) for entry in entries] == [
-        ("Rex \udcff", ""),
-        ("Mimi", None),
-        ("Tiny", None),
-    ]
-    store.close()
 
 
 def test_whatever_is_typed_and_whoever_types_comes_back(server: Server) -> None:
@@ -628,23 +909,36 @@ def test_a_summary_says_what_there_is_and_takes_nothing(server: Server) -> None:
     assert (summary.profile, summary.on_the_way, summary.has_own_key) == ("shop", 1, False)
 
 
-async def test_an_outbox_sends_from_it_and_none_without_a_lease(
+# An outbox on it
+
+
+async def test_an_outbox_sends_what_it_claims_and_the_other_one_sees_what_became_of_it(
     server: Server, make_outbox: MakeOutbox, client: ScriptedClient, address: str
 ) -> None:
-    people = server()
-    outbox: Outbox = make_outbox(store_of(people), delay=0.0)
+    outbox: Outbox = make_outbox(store_of(server()), delay=0.0)
+    other: Outbox = make_outbox(store_of(server()), delay=0.0)
     await outbox.opened()
+    await other.opened()
     await outbox.add("Rex", 3, None)
-    await until(lambda: [entry.state for entry in outbox.entries] == [EntryState.ADDED])
-    people.database._keeping.cancel()
-    await until(lambda: people.database.lease_left <= 0)
-    await outbox.add("Mi", 3, None)
-    await until(lambda: outbox.sending.waiting_for)
-    await until(lambda: outbox.entries[-1].state is EntryState.WAITING)
+    for each in (outbox, other):
+        await until(lambda: [e.state for e in each.entries] == [EntryState.ADDED])  # noqa: B023
     assert [pet.name for pet in client.sent] == ["Rex"]
 
 
-async def test_a_request_ends_before_the_lease_and_what_it_sent_may_still_arrive(
+async def test_two_outboxes_that_both_could_send_what_was_left_send_it_once(
+    server: Server, make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    left = store_of(server())
+    names = [f"Rex {number}" for number in range(20)]
+    left.add_prepared([an_entry(name, number=n) for n, name in enumerate(names, 1)])
+    left.close()
+    outboxes: list[Outbox] = [make_outbox(store_of(server()), delay=0.0) for _ in range(2)]
+    for outbox in outboxes:
+        await until(lambda: {e.state for e in outbox.entries} == {EntryState.ADDED})  # noqa: B023
+    assert sorted(pet.name for pet in client.sent) == sorted(names)
+
+
+async def test_a_request_ends_before_its_claim_and_what_it_sent_may_still_arrive(
     server: Server, make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     people = server()
@@ -653,10 +947,10 @@ async def test_a_request_ends_before_the_lease_and_what_it_sent_may_still_arrive
     client.may_respond.clear()
     await outbox.add("Rex", 3, None)
     await until(lambda: client.out)
-    people.database._keeping.cancel()
+    stand_still(people)
 
     def unknown() -> list[Entry]:
-        return [entry for entry in outbox.entries if entry.state is EntryState.UNKNOWN]
+        return [entry for entry in outbox.entries if entry.state is UNKNOWN]
 
     await until(unknown)
     assert client.out == 0
@@ -664,19 +958,149 @@ async def test_a_request_ends_before_the_lease_and_what_it_sent_may_still_arrive
 
 
 def test_three_hundred_people_at_rest_cost_one_look_for_all(
-    server: Server, monkeypatch: pytest.MonkeyPatch
+    address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_store, "LOOKED_EVERY", 3600.0)
-    people = server()
+    database = StateDatabase(address)
+    database.start()
+    people = PostgresPeople(database)
     stores = [store_of(people, ssh_owner(f"SHA256:{number}")) for number in range(300)]
     for store in stores:
         store.load()
-    people.database.close()
-    for store in stores:  # without a statement
+    database._submit(database._look()).result()
+    assert len(database.versions) == 300
+    database.close()
+    for store in stores:  # without a script
         assert store.load().entries == ()
 
 
-def link_address(postgres: PrivatePostgres, directory: object) -> str:
-    return checked_address(
-        postgres.address("state_of_one_test").replace(str(postgres.directory), str(directory))
-    )
+def test_what_changed_is_seen_after_the_next_look(address: str) -> None:
+    databases = [StateDatabase(address), StateDatabase(address)]
+    stores = []
+    for database in databases:
+        database.start()
+        stores.append(store_of(PostgresPeople(database)))
+        stores[-1].load()
+    stores[0].add(REX)
+    databases[1]._submit(databases[1]._look()).result()
+    assert [entry.name for entry in stores[1].load().entries] == ["Rex"]
+    for database in databases:
+        database.close()
+
+
+# Tables of an earlier version
+
+EARLIER = """
+    CREATE TABLE pettui_state (one integer PRIMARY KEY CHECK (one = 1), version integer NOT NULL,
+        build text NOT NULL);
+    CREATE TABLE pettui_processes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        epoch bigint NOT NULL, lease timestamptz NOT NULL, is_alive boolean NOT NULL,
+        host text NOT NULL, pid bigint NOT NULL, build text NOT NULL);
+    CREATE TABLE pettui_owners (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        people text NOT NULL, owner bytea NOT NULL, profile bytea NOT NULL, name bytea NOT NULL,
+        fingerprint bytea NOT NULL, added bigint NOT NULL DEFAULT 0, own_key_process bigint,
+        own_key_epoch bigint, own_key_session bigint, version bigint NOT NULL DEFAULT 0,
+        UNIQUE (people, owner));
+    CREATE TABLE pettui_entries (owner bigint NOT NULL, entry_id text NOT NULL,
+        process bigint NOT NULL, epoch bigint NOT NULL, session bigint NOT NULL, state text NOT NULL
+            CHECK (state IN ('waiting', 'sending', 'added', 'refused', 'unknown')),
+        content bytea NOT NULL, PRIMARY KEY (owner, entry_id));
+    CREATE INDEX pettui_entries_left ON pettui_entries (owner)
+        WHERE state IN ('waiting', 'sending');
+    CREATE INDEX pettui_entries_of ON pettui_entries (process);
+    CREATE TABLE pettui_drafts (owner bigint NOT NULL, session bigint NOT NULL,
+        number bigint NOT NULL, process bigint NOT NULL, epoch bigint NOT NULL,
+        content bytea NOT NULL, written timestamptz NOT NULL,
+        PRIMARY KEY (owner, session, number));
+    CREATE INDEX pettui_drafts_of ON pettui_drafts (process);
+    CREATE TABLE pettui_turns (people text PRIMARY KEY, process bigint NOT NULL,
+        epoch bigint NOT NULL);
+    INSERT INTO pettui_state VALUES (1, 1, 'earlier');
+    INSERT INTO pettui_processes (epoch, lease, is_alive, host, pid, build)
+        VALUES (3, clock_timestamp() + interval '1 hour', true, 'db1', 42, 'earlier');
+    INSERT INTO pettui_turns VALUES ('shop', 1, 3)
+"""
+
+
+@pytest.fixture
+def earlier(address: str) -> str:
+    """What a server of the earlier version left, that still runs."""
+    from pettui.outbox.stores.contents import draft_text, entry_text
+
+    ask(address, EARLIER)
+    people = PostgresPeople(StateDatabase(address), "shop", "https://pets.example/v1").id
+    for owner, mark in ((ANN, None), (ssh_owner("SHA256:bob"), 1)):
+        ask(
+            address,
+            "INSERT INTO pettui_owners (people, owner, profile, name, fingerprint, own_key_process)"
+            " VALUES (%s, %s, 'shop', 'ann', '', %s)",
+            people,
+            owner.encode(),
+            mark,
+        )
+    states = (REX, SENDING, KEYED, an_entry(state=EntryState.ADDED, pet_id=7))
+    for owner_number in (1, 2):
+        for number, entry in enumerate(states, 1):
+            ask(
+                address,
+                "INSERT INTO pettui_entries VALUES (%s, %s, 1, 3, 5, %s, %s)",
+                owner_number,
+                entry_id_of(number),
+                entry.state.value,
+                entry_text(entry),
+            )
+    for number, name in enumerate(("Mi", "Tim")):
+        content = draft_text(Draft(name))
+        insert = "INSERT INTO pettui_drafts VALUES (1, 5, %s, 1, 3, %s, clock_timestamp())"
+        ask(address, insert, number, content)
+    return address
+
+
+async def test_tables_of_an_earlier_version_are_converted_once_its_servers_have_stopped(
+    earlier: str, server: Server
+) -> None:
+    for makes_tables in (True, False):
+        with pytest.raises(StateSchemaError, match=r"on db1 \(process 42\): stop all of them"):
+            await prepared(earlier, "2", makes_tables=makes_tables)
+    with pytest.raises(StateSchemaError, match="stop all of them"):
+        server()
+    assert ask(earlier, "SELECT version FROM pettui_state") == [(1,)]
+    ask(earlier, "UPDATE pettui_processes SET is_alive = false")
+    assert await prepared(earlier, "2", makes_tables=False) is None
+    with pytest.raises(StateSchemaError, match="a server that starts converts them"):
+        server(observes=True)
+    assert ask(earlier, "SELECT version FROM pettui_state") == [(1,)]
+    people = server()
+    assert [owner.id for owner in people.unattended()] == [ANN]
+    store = store_of(people)
+    found = store.load().entries
+    states = (EntryState.WAITING, UNKNOWN, EntryState.SENDING, EntryState.ADDED)
+    assert tuple(entry.state for entry in found) == states
+    store.take_over_drafts()
+    assert [draft.name for draft in store.drafts.values()] == ["Mi", "Tim"]
+    assert store.change(found[0], found[0].becoming(EntryState.SENDING))
+    assert store.change(found[2], found[2].unanswered(Refusal("cut")))
+    marked = store_of(people, ssh_owner("SHA256:bob")).load().entries
+    assert [entry.own_key for entry in marked] == ["", "", "", None]
+    assert ask(earlier, "SELECT version, build FROM pettui_state") == [(2, "1")]
+
+
+async def test_several_servers_that_start_at_once_convert_once(earlier: str) -> None:
+    ask(earlier, "UPDATE pettui_processes SET is_alive = false")
+    databases = [StateDatabase(earlier) for _ in range(4)]
+    errors: list[Exception] = []
+
+    def start(database: StateDatabase) -> None:
+        try:
+            database.start()
+        except StateSchemaError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=start, args=(database,)) for database in databases]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for database in databases:
+        database.close()
+    assert errors == []
+    assert ask(earlier, "SELECT version FROM pettui_state") == [(2,)]
