@@ -50,6 +50,7 @@ def open_terminal(target: dict[str, Any], rows: int, columns: int) -> int:
         return ours
     os.close(ours)
     os.setsid()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # it may ask how its own programs ended
     fcntl.ioctl(its, termios.TIOCSCTTY, 0)
     for descriptor in (0, 1, 2):
         os.dup2(its, descriptor)
