@@ -110,7 +110,9 @@ def described_pets() -> Iterator[dict[str, object]]:
 
 async def draw_list_wide() -> str:
     act = pressing("j", "j")
-    return await picture((160, 40), act, service=listing([*described_pets()]))()
+    linked = (("link", '</v1/pets>; rel="first"'),)  # as of a service that links pages
+    whole = Response(body=[*described_pets()], headers=linked)
+    return await picture((160, 40), act, service=listing(whole))()
 
 
 async def find(driver: Driver) -> None:
