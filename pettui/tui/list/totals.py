@@ -133,10 +133,7 @@ class Totals(LineWidget):
     def _columns(self, width: int, *, is_headed: bool) -> Columns:
         """Divide a width: words of statuses go before bars, and bars before the numbers do."""
         of_all = self.totals[0]
-        labels = [*map(self._label, self.totals)]
-        if self._has_statuses:
-            labels += map(self.glyphs.status_text, of_all.by_status)
-        label = max(map(cell_len, labels))
+        label = max(cell_len(self._label(each)) for each in self.totals)
         label = min(label, max(width // 2, LABEL_LEAST))
         count = max(len(f"{each.number:,}") for each in self.totals)
         parts = [Part([(" " * (1 + label + 1 + count), "")])]
@@ -195,11 +192,15 @@ class Totals(LineWidget):
     def _statuses(self, columns: Columns, width: int) -> Iterator[list[Run]]:
         """Return a line for each status, whose bars end where those of the categories may."""
         by_status = self.totals[0].by_status
-        room = sum(GAP + cells for _, cells in columns.statuses.values())
-        room = min(room + (columns.bar and GAP + columns.bar), width - columns.label - 1) - GAP
+        texts = {status: self.glyphs.status_text(status) for status in by_status}
+        label = min(max(columns.label, *map(cell_len, texts.values())), width // 2)
+        end = 1 + columns.label + 1 + columns.number
+        end += sum(GAP + cells for _, cells in columns.statuses.values())
+        end = min(end + (columns.bar and GAP + columns.bar), width)
+        room = max(end - (1 + label + 1 + columns.number + GAP), 1)
         for status, number in by_status.items():
-            look, text = look_of(status), self.glyphs.status_text(status)
-            sign, blank, word = self.glyphs.fit(text, columns.label).partition(" ")
+            look = look_of(status)
+            sign, blank, word = self.glyphs.fit(texts[status], label).partition(" ")
             yield [
                 (f" {sign}", look.sign_style),
                 (f"{blank}{word}", look.style),
