@@ -54,7 +54,8 @@ SECTIONS_MAXIMUM = 100
 EXCERPT_CHARACTERS = 2000
 LARGE_FROM: Final = (46, 24)  # cells of a line, and rows of the screen, for large ones
 ROOMY: Final = 30  # rows of the screen, from which on there is one between facts
-TILE_MOST, TILE_SIDE, GAP = 24, 3, 2  # cells of a tile, beside its text, and between two
+TILE, TALL_TILE, TILE_SIDE, GAP = 24, 36, 3, 2  # cells of one, beside its text, between two
+TALL_TILES_FROM: Final = 40  # rows of the screen
 HOW: Final = MappingProxyType(
     {
         Source.FORM.value: "in the form",
@@ -108,8 +109,6 @@ class PetView(CuttingWidget):
             rows += [[], [(f" {self.glyphs.notice} ", "notice"), (self.remark, "notice")]]
         if self.source:
             rows += [[], [(" ", ""), (self.glyphs.cut(self.source, width - 2), "muted")]]
-        if isinstance(self.element, Pet):
-            rows += self.below(self.element, width - 2)
         return Drawing(rows, cut[:SECTIONS_MAXIMUM])
 
     def _pet(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
@@ -134,13 +133,6 @@ class PetView(CuttingWidget):
             *(self._field(column, pet, width, cut) for column in fields),
             *self._others(pet, width, cut),
         ]
-
-    def below(self, pet: Pet, width: int) -> list[list[Run]]:
-        """Return what stands below all that, where there is no room for ``PetKnown`` beside it."""
-        if self.app.size.width >= WIDE:
-            return []
-        known = [row for rows in self.known(pet, width) for row in rows]
-        return [*([[], *known] if known else ()), *self._json(pet, width)]
 
     def known(self, pet: Pet, width: int) -> list[list[list[Run]]]:
         """Return what is known here of an animal, the rows of each fact together."""
@@ -167,10 +159,13 @@ class PetView(CuttingWidget):
             mark = self._mark()[0] if column.name in self.changed else ""
             most = room - 2 * TILE_SIDE - cell_len(sign + mark)
             tiles.append((sign + self._text(column, pet, most, cut) + mark, style))
-        cells = max(min(TILE_MOST, room), *(cell_len(text) + 2 * TILE_SIDE for text, _ in tiles))
+        is_tall = self.app.size.height >= TALL_TILES_FROM
+        most = min(TALL_TILE if is_tall else TILE, room)
+        cells = max(most, *(cell_len(text) + 2 * TILE_SIDE for text, _ in tiles))
         side, (status, category) = " " * TILE_SIDE, (style for _, style in tiles)
         first, second = (self.glyphs.fit(side + text, cells) for text, _ in tiles)
-        rows = ((" " * cells,) * 2, (first, second), (" " * cells,) * 2)
+        grounds = ((" " * cells,) * 2,) * (2 if is_tall else 1)
+        rows = (*grounds, (first, second), *grounds)
         return [
             *(
                 [(" ", ""), (left, status), (" " * GAP, ""), (right, category)]
@@ -319,9 +314,13 @@ class PetKnown(PetView):
         """Return what is known here; nothing of what is no animal."""
         if not isinstance(self.element, Pet) or width < 3:
             return Drawing(())
-        is_roomy = self.app.size.height >= ROOMY
-        rows: list[list[Run]] = []
-        for fact in filter(None, self.known(self.element, width - 2)):
-            rows += [*([[]] if is_roomy or not rows else ()), *fact]
-        title: list[list[Run]] = [[(" Known here", "title")]] if rows else []
-        return Drawing([*title, *rows, *self._json(self.element, width - 2)])
+        facts = [*filter(None, self.known(self.element, width - 2))]
+        json = self._json(self.element, width - 2)
+        if not facts and not json:
+            return Drawing(())
+        columns, height = self.app.size
+        is_beside = columns >= WIDE
+        rows: list[list[Run]] = [[(" Known here", "title")], []] if is_beside else [[]]
+        for index, fact in enumerate(facts):
+            rows += [*([[]] if index and is_beside and height >= ROOMY else ()), *fact]
+        return Drawing([*rows, *(json if facts else json[1:])])

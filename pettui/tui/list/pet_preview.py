@@ -39,11 +39,8 @@ class PetPreview(PetView):
             text = column.line(pet, self._category_name, self.glyphs)
             rows += self._labelled(column.titles[0], text, width)
         rows += self._others(pet, width, cut)
-        return [*rows, *(row for fact in self.known(pet, width) for row in fact)]
-
-    def below(self, pet: Pet, width: int) -> list[list[Run]]:
-        """Return the JSON where it adds something."""
-        return self._json(pet, width)
+        rows += (row for fact in self.known(pet, width) for row in fact)
+        return [*rows, *self._json(pet, width)]
 
     def other_texts(self, pet: Pet) -> Sequence[Section]:
         """Return the fields that are no columns, and those whose texts the row cuts."""

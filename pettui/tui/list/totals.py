@@ -40,6 +40,7 @@ class Columns(NamedTuple):
     number: int
     statuses: Mapping[str | None, tuple[str, int]]  # titles and cells
     bar: int  # of the longest one; 0 without room
+    scale: float  # the cells of a bar for each animal
 
 
 class Totals(LineWidget):
@@ -63,6 +64,7 @@ class Totals(LineWidget):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
         self._category_name = session.category_name
+        self._laid_out: tuple[object, list[list[Run]]] | None = None  # the newest, and of what
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return as many lines as fit."""
@@ -96,7 +98,7 @@ class Totals(LineWidget):
         """Return all the totals, if some are cut."""
         room = self.drawn_width - MARGINS
         lines = self._lines(room)
-        if len(lines) <= self._rows and all(width_of(line) < self.drawn_width for line in lines):
+        if len(lines) <= self._rows and all(width_of(line) < room + MARGINS for line in lines):
             return []
         return [("Totals", "\n".join(self._whole(each) for each in self.totals))]
 
@@ -121,22 +123,23 @@ class Totals(LineWidget):
         return width >= WIDE and height >= TALL and self._rows >= needed
 
     def _lines(self, width: int) -> list[list[Run]]:
-        """Return the head if there is room for it, and a line each."""
+        """Return the head if there is room for it, and a line each; laid out once."""
         if not self.totals:
             return []
         is_headed, has_more = self._is_headed, self._has_statuses
-        columns = self._columns(width, is_headed=is_headed)
-        lines = [self._line(each, columns, is_headed=is_headed) for each in self.totals]
-        below = [[], *self._statuses(columns, width)] if has_more else []
-        return [self._head(columns), *lines, *below] if is_headed else lines
+        state = self.totals, width, is_headed, has_more
+        if self._laid_out is None or self._laid_out[0] != state:
+            columns = self._columns(width, is_headed=is_headed)
+            head = [self._head(columns)] if is_headed else []
+            lines = [self._line(each, columns, is_headed=is_headed) for each in self.totals]
+            below = [[], *self._statuses(columns, width)] if has_more else []
+            self._laid_out = state, [*head, *lines, *below]
+        return self._laid_out[1]
 
     def _columns(self, width: int, *, is_headed: bool) -> Columns:
         """Divide a width: words of statuses go before bars, and bars before the numbers do."""
         of_all = self.totals[0]
-        labels = [*map(self._label, self.totals)]
-        if self._has_statuses:
-            labels += map(self.glyphs.status_text, of_all.by_status)
-        label = max(map(cell_len, labels))
+        label = max(cell_len(self._label(each)) for each in self.totals)
         label = min(label, max(width // 2, LABEL_LEAST))
         count = max(len(f"{each.number:,}") for each in self.totals)
         parts = [Part([(" " * (1 + label + 1 + count), "")])]
@@ -148,13 +151,15 @@ class Totals(LineWidget):
             parts.append(Part(word, {1: short}))
         parts.append(Part([(" " * (GAP + BAR_LEAST), "")], {2: ()}))
         row = fitted(self.glyphs, parts, width)
-        _, *columns, bar = row.shown
+        _, *columns, has_bar = row.shown
         statuses = {
             status: (runs[-1][0], width_of(runs) - GAP)
             for status, runs in zip(of_all.by_status, columns, strict=True)
         }
-        room = BAR_LEAST + width - width_of(row.runs) if bar else 0
-        return Columns(label, count, statuses, min(room, BAR_MOST))
+        room = BAR_LEAST + width - width_of(row.runs) if has_bar else 0
+        bar = min(room, BAR_MOST)
+        scale = bar / max(each.number for each in self.totals[1:])
+        return Columns(label, count, statuses, bar, scale)
 
     @staticmethod
     def _column(head: str, number: int) -> Runs:
@@ -188,18 +193,21 @@ class Totals(LineWidget):
             blank = GAP + cells - cell_len(text.lstrip())
             runs += [(" " * blank, ""), (text.lstrip(), look_of(status).style)]
         if columns.bar and not is_all:
-            largest = max(each.number for each in self.totals[1:])
-            runs += [(" " * GAP, ""), *self._bar(total.by_status, columns.bar / largest)]
+            runs += [(" " * GAP, ""), *self._bar(total.by_status, columns.scale)]
         return runs
 
     def _statuses(self, columns: Columns, width: int) -> Iterator[list[Run]]:
         """Return a line for each status, whose bars end where those of the categories may."""
         by_status = self.totals[0].by_status
-        room = sum(GAP + cells for _, cells in columns.statuses.values())
-        room = min(room + (columns.bar and GAP + columns.bar), width - columns.label - 1) - GAP
+        texts = {status: self.glyphs.status_text(status) for status in by_status}
+        label = min(max(columns.label, *map(cell_len, texts.values())), width // 2)
+        end = 1 + columns.label + 1 + columns.number
+        end += sum(GAP + cells for _, cells in columns.statuses.values())
+        end = min(end + (columns.bar and GAP + columns.bar), width)
+        room = max(end - (1 + label + 1 + columns.number + GAP), 1)
         for status, number in by_status.items():
-            look, text = look_of(status), self.glyphs.status_text(status)
-            sign, blank, word = self.glyphs.fit(text, columns.label).partition(" ")
+            look = look_of(status)
+            sign, blank, word = self.glyphs.fit(texts[status], label).partition(" ")
             yield [
                 (f" {sign}", look.sign_style),
                 (f"{blank}{word}", look.style),

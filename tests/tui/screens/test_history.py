@@ -45,9 +45,9 @@ async def test_each_category_has_its_name_its_count_and_its_statuses() -> None:
         assert totals == [
             ["◐", "pending", "○", "sold", "–", "not", "set"],
             ["All", "4", "1", "1", "2"],
-            ["1", "Cats", "1", "1", "━" * 12],
-            ["3", "Dogs", "2", "2", "━" * 24],
-            ["99", "1", "1", "━" * 12],
+            ["1", "Cats", "1", "1", "╍" * 12],
+            ["3", "Dogs", "2", "2", "┄" * 24],
+            ["99", "1", "1", "─" * 12],
         ]
 
 
