@@ -228,6 +228,10 @@ class StoreAppFactory(PetAppFactory):
         """Make no app yet; they share the client and the thread of what is sent without them."""
         self._sending = sending
 
+    def drain(self) -> None:
+        """Cut off nothing that is sent for users who have left."""
+        self._sending.drain()
+
     def app(self, user: User, terminal: ClientTerminal) -> ServedPetApp:
         """Return an app on a user's own outbox."""
         client, settings, thread = (

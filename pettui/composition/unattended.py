@@ -19,7 +19,16 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.sender import send_to_its_end
-from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending, Source
+from pettui.outbox import (
+    GRACE,
+    Backoff,
+    EntryState,
+    LoopTimer,
+    Outbox,
+    OutboxError,
+    Sending,
+    Source,
+)
 from pettui.ssh.fair_loop import begin_activity
 from pettui.system.background_tasks import Bugs, next_tick
 
@@ -33,6 +42,7 @@ if TYPE_CHECKING:
     from pettui.system.logs import EventLog
 
 LOOK_SECONDS: Final = 2.0  # between two looks, and two attempts to get the lock
+DRAIN_GRACE: Final = 25.0  # for a request that is out when a server that drained ends
 API_KEY_SECONDS: Final = 600.0  # after which a service that refused the key may accept it
 _TOLD: Final = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
 NAME_LOGGED: Final = 120  # characters, as many as a directory of an outbox has
@@ -67,6 +77,7 @@ class UnattendedSending:
         self.thread = thread
         self._log = log
         self._look_every = look_every
+        self._grace = GRACE  # for a request that is out when this ends
         self._sending = Sending(client, Backoff(), LoopTimer(), Bugs(self.report))
         self._logged_reason = ""  # why nothing is sent, as it was logged last
         self._unusable: dict[str, str] = {}  # why owners' outboxes are, as it was logged
@@ -83,6 +94,10 @@ class UnattendedSending:
                     if await asyncio.to_thread(is_ours):
                         await self._look()
                 await next_tick(self._look_every)
+
+    def drain(self) -> None:
+        """Let a request that is out end, since the process ends with nobody who waits for it."""
+        self._grace = DRAIN_GRACE
 
     def report(self, error: Exception) -> None:
         """Log what keeps this process from sending; a bug gets a report too."""
@@ -157,7 +172,7 @@ class UnattendedSending:
             source=Source.SERVER,
         )
         cut_off = found.entries.get(EntryState.SENDING.value, 0)
-        became = await send_to_its_end(outbox, owner, cut_off=cut_off)
+        became = await send_to_its_end(outbox, owner, cut_off=cut_off, grace=lambda: self._grace)
         self._tell(owner, found, outbox, became)
         waits = [outbox.goes_again_in(entry) for entry in outbox.on_the_way]
         self._again_at.pop(owner.id, None)

@@ -20,7 +20,7 @@ from pettui.outbox.entries import (
     Refusal,
 )
 from pettui.outbox.idempotency import ordered_key, random_key
-from pettui.outbox.outbox import Outbox
+from pettui.outbox.outbox import GRACE, Outbox
 from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
 from pettui.outbox.people import LOCAL, ON_THE_WAY, Owner, People, Summary, ssh_owner
 from pettui.outbox.receipts import Added, DayReceipt, MemoryReceipts, Receipts, Source, today
@@ -60,6 +60,7 @@ _LATE: Final = MappingProxyType(
 
 __all__ = [
     "EARLIER_TRY",
+    "GRACE",
     "LOCAL",
     "NO_PROMISE",
     "ON_THE_WAY",

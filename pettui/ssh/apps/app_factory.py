@@ -98,5 +98,8 @@ class AppFactory(ABC, Generic[AppT]):
         """Return a line to show once an app has ended; "" for none."""
         return ""
 
+    def drain(self) -> None:
+        """Learn that the process ends once its last session has, and that nobody else comes."""
+
     async def close(self, app: AppT) -> None:
         """Close an app's resources once it has ended, even if it was never claimed."""
