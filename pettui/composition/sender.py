@@ -7,10 +7,10 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pettui.outbox import EntryState
+from pettui.outbox import GRACE, EntryState
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
 
     from pettui.outbox import Outbox, Owner
 
@@ -23,6 +23,7 @@ async def send_to_its_end(
     only: Container[str] | None = None,
     patience: float = 0.0,
     cut_off: int = 0,
+    grace: Callable[[], float] = lambda: GRACE,
 ) -> Counter[EntryState]:
     """Send what waits until nothing does, or the service is away; return what entries became.
 
@@ -40,6 +41,7 @@ async def send_to_its_end(
             service asks for it.
         cut_off: how many were being sent as the last outbox ended. Those that no store adds once
             became unknown.
+        grace: returns the seconds that a request gets to end which is out when this is cancelled.
     """
     outbox.start(with_drafts=False, only=only)
     await outbox.opened()
@@ -50,7 +52,7 @@ async def send_to_its_end(
                 await outbox.send_again(entry.entry_id)
         await _wait_until_sent(outbox, patience)
     finally:
-        await outbox.close()
+        await outbox.close(grace())
         if outbox.added_here:
             await asyncio.to_thread(owner.record_added, len(outbox.added_here))
     became = (each.state for each in outbox.entries if before.get(each.entry_id) is not each.state)

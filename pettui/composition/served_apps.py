@@ -304,6 +304,10 @@ class StoreAppFactory(PetAppFactory):
             app.session.renew_client(former, client)
         self._log.write("API key read again", profile=self._sending.settings.profile.name)
 
+    def drain(self) -> None:
+        """Cut off nothing that is sent for users who have left."""
+        self._sending.drain()
+
     def app(self, user: User, terminal: ClientTerminal) -> ServedPetApp:
         """Return an app on a user's own outbox."""
         client, settings, thread = (

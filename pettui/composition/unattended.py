@@ -21,7 +21,17 @@ from typing import TYPE_CHECKING, Final
 from pettui.composition.audit import audit_log
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.sender import send_to_its_end
-from pettui.outbox import Backoff, EntryState, LoopTimer, Outbox, OutboxError, Sending, Source, join
+from pettui.outbox import (
+    GRACE,
+    Backoff,
+    EntryState,
+    LoopTimer,
+    Outbox,
+    OutboxError,
+    Sending,
+    Source,
+    join,
+)
 from pettui.ssh.fair_loop import begin_activity
 from pettui.system.background_tasks import Bugs, next_tick
 
@@ -36,6 +46,7 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS: Final = 2.0  # between two looks, and two attempts to get the lock
 STORE_SECONDS: Final = 0.5  # between two looks while what keeps the outboxes is away
+DRAIN_GRACE: Final = 25.0  # for a request that is out when a server that drained ends
 API_KEY_SECONDS: Final = 600.0  # after which a service that refused the key may accept it
 _TOLD: Final = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
 NAME_LOGGED: Final = 120  # characters, as many as a directory of an outbox has
@@ -71,6 +82,7 @@ class UnattendedSending:
         self.audit = audit_log(log, settings.profile.name)
         self._log = log
         self._look_every = look_every
+        self._grace = GRACE  # for a request that is out when this ends
         self._sending = Sending(client, Backoff(), LoopTimer(), Bugs(self.report))
         self._logged_reason = ""  # why nothing is sent, as it was logged last
         self._unusable: dict[str, str] = {}  # why owners' outboxes are, as it was logged
@@ -105,6 +117,10 @@ class UnattendedSending:
         for fingerprint, moved in join(self.people, fingerprints, account).items():
             counts = {"animals": moved.animals, "drafts": moved.drafts, "left": moved.left}
             self._log.write("outbox joined", account=account, fingerprint=fingerprint, **counts)
+
+    def drain(self) -> None:
+        """Let a request that is out end, since the process ends with nobody who waits for it."""
+        self._grace = DRAIN_GRACE
 
     def report(self, error: Exception) -> None:
         """Log what keeps this process from sending; a bug gets a report too."""
@@ -189,7 +205,7 @@ class UnattendedSending:
             audit=self.audit,
         )
         cut_off = found.entries.get(EntryState.SENDING.value, 0)
-        became = await send_to_its_end(outbox, owner, cut_off=cut_off)
+        became = await send_to_its_end(outbox, owner, cut_off=cut_off, grace=lambda: self._grace)
         self._tell(owner, found, outbox, became)
         waits = [outbox.goes_again_in(entry) for entry in outbox.on_the_way]
         self._again_at.pop(owner.id, None)

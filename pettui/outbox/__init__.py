@@ -22,7 +22,7 @@ from pettui.outbox.entries import (
 )
 from pettui.outbox.idempotency import idempotency_key, ordered_key, random_key
 from pettui.outbox.moving import Moved, join, move
-from pettui.outbox.outbox import Outbox
+from pettui.outbox.outbox import GRACE, Outbox
 from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
 from pettui.outbox.people import LOCAL, ON_THE_WAY, Census, Owner, People, Summary, ssh_owner
 from pettui.outbox.receipts import (
@@ -71,6 +71,7 @@ _LATE: Final = MappingProxyType(
 
 __all__ = [
     "EARLIER_TRY",
+    "GRACE",
     "LOCAL",
     "NO_PROMISE",
     "ON_THE_WAY",

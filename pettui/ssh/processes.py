@@ -239,6 +239,7 @@ class Supervisor:
         self._dropped = 0  # lines of the parent's own log, that are counted
         self._exit_code: int | None = None  # once it is to end
         self._drains_until = inf  # once it drains: when sessions end
+        self._has_drained = False  # the workers are told to end
 
     @property
     def is_draining(self) -> bool:
@@ -262,7 +263,7 @@ class Supervisor:
             self._turn()
             self._start_missing()
             if self.is_draining and self._admission.counts() == (0, 0):
-                self._exit_code = 0
+                self._end_drained()
         self._stop()
         return self._exit_code
 
@@ -402,6 +403,15 @@ class Supervisor:
         sessions, _ = self._admission.counts()
         systemd.tell_status("takes no new sessions, and ends with those that run")
         self._event_log.write("draining", sessions=sessions, seconds=seconds)
+
+    def _end_drained(self) -> None:
+        """End the workers, which may finish what they do for users who have left, and then this."""
+        if not self._processes:
+            self._exit_code = 0
+        elif not self._has_drained:
+            self._has_drained = True
+            for process in self._processes.values():
+                process.link.send("stop")
 
     # Workers start
 

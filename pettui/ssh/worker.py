@@ -316,6 +316,7 @@ class Server:
         """Have all sessions end within some seconds; the parent admits no new ones."""
         state = self._state
         state.drains_until = asyncio.get_running_loop().time() + seconds
+        state.factory.drain()
         for session in tuple(state.sessions.values()):
             session.drain(state.drains_until)
 

@@ -386,3 +386,18 @@ async def test_what_is_sent_unattended_is_in_the_receipt_of_its_user(sender: Sen
     assert (added.pet.name, added.source) == ("Rex", "server")
     others = people_of(SHOP).of(ssh_owner("SHA256:lee")).receipts()
     assert others.days() == []
+
+
+@pytest.mark.parametrize(("drains", "became"), [(True, "added"), (False, "unknown")])
+async def test_what_is_out_when_a_server_ends_that_has_drained_is_not_cut_off(
+    sender: Sender, monkeypatch: pytest.MonkeyPatch, drains: bool, became: str
+) -> None:
+    monkeypatch.setattr("pettui.composition.unattended.GRACE", 0.0)
+    sender.client.may_respond.clear()
+    directory = leave("anna", "Rex")
+    async with sender.running() as sending:
+        await until(lambda: sender.client.sent)
+        if drains:
+            sending.drain()
+            asyncio.get_running_loop().call_later(0.1, sender.client.may_respond.set)
+    assert entry_counts(directory) == {became: 1}

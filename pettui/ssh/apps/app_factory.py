@@ -126,5 +126,8 @@ class AppFactory(ABC, Generic[AppT]):
     def read_again(self) -> None:
         """Read what may have changed: somebody asked for it (SIGHUP)."""
 
+    def drain(self) -> None:
+        """Learn that the process ends once its last session has, and that nobody else comes."""
+
     async def close(self, app: AppT) -> None:
         """Close an app's resources once it has ended, even if it was never claimed."""
