@@ -171,7 +171,7 @@ def _found(people: People, owners: Collection[str] | None) -> Elsewhere:
             entries, drafts = owner.entries(), owner.summary().drafts
             addresses |= {each.service for each in entries if _is_at(people, each.service)}
             waiting = [each for each in entries if each.state is not EntryState.ADDED]
-            if entries or drafts:
+            if entries or drafts or owner.receipts().days():
                 left.append(Left(owner, waiting, drafts))
     return Elsewhere(people, place_of(people), left, min(filter(None, addresses), default=None))
 

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pettui.outbox.entries import Draft, EntryState, OutboxError
 from pettui.outbox.kept_entries import WRITTEN_AT_ONCE
-from pettui.outbox.people import LOCAL, ssh_owner
+from pettui.outbox.people import LOCAL, shown_owner, ssh_owner
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -88,9 +88,19 @@ def move(source: Owner, target: Owner, place: str, *, service: str | None = None
         animals, left = _move_entries(old, new, place, service)
         drafts = _move_drafts(old, new)
     _move_receipts(source.receipts(), target.receipts())
-    if source.id != LOCAL and (added := source.log_in(*source.user())):
-        target.record_added(added)
+    if source.id != LOCAL:
+        _move_login(source, target)
     return Moved(animals, drafts, left)
+
+
+def _move_login(source: Owner, target: Owner) -> None:
+    """Let the next login be told what it would have been told; who it was, if nobody came there."""
+    who = source.user()
+    added = source.log_in(*who)
+    if target.user()[0] == shown_owner(target.who or ""):
+        added += target.log_in(*who)
+    if added:
+        target.record_added(added)
 
 
 def _move_entries(
