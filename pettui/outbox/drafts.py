@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pettui.outbox.store_thread import Result, StoreThread
 
 
+PAUSE: Final = 0.2  # seconds between two writes to a store far away, which others use, too
 CLEARED: Final = 20  # drafts that can be brought back
 EMPTY: Final = Draft()
 
@@ -46,6 +47,7 @@ class Drafts:
         self._empty = EMPTY  # what an empty form holds: category and status that an add left
         self.origin = Origin.TYPED
         self._writing: asyncio.Task[OutboxError | None] | None = None
+        self._write_at = 0.0  # not before this time of the loop
         self._becoming: int | None = None  # the number of what is made an entry now
         self._cleared: tuple[Draft, ...] = ()  # the newest last; not on disk
         self.are_loaded = False  # what ended instances left
@@ -335,7 +337,12 @@ class Drafts:
 
     async def _write(self) -> OutboxError | None:
         """Write what the store has otherwise; what was replaced before its turn is not written."""
+        loop = asyncio.get_running_loop()
         while unwritten := [n for n in self._unwritten if n != self._becoming]:
+            if (seconds := self._write_at - loop.time()) > 0:
+                await asyncio.sleep(seconds)
+                continue
+            self._write_at = loop.time() + (0.0 if self._store.is_near else PAUSE)
             try:
                 await self._change(self._keep, unwritten[-1])
             except OutboxError as error:
