@@ -312,7 +312,6 @@ class Supervisor:
             if news := self._imported.news():
                 self._event_log.write("other version", installed=news)
         if self._tells_metrics and self.is_draining and self._is_beside_another():
-            self._responders.remove(self._tells_metrics)
             self._tells_metrics.leave()
             self._tells_metrics = None
 

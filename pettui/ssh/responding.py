@@ -51,6 +51,7 @@ class Responder:
         self._end = end
         self._answer = answer
         self._clients: list[_Client] = []  # the oldest first
+        self._has_left = False
 
     def tick(self, now: float) -> None:
         """Close what is overdue, and listen again where there was no descriptor."""
@@ -58,7 +59,7 @@ class Responder:
             if now >= client.until:
                 self._close(client)
         self.retry()
-        if self._listening not in self._selector.get_map():
+        if not self._has_left and self._listening not in self._selector.get_map():
             self._selector.register(self._listening, selectors.EVENT_READ, self._accept)
 
     def retry(self) -> None:
@@ -68,32 +69,38 @@ class Responder:
                 self._answer_to(client)
 
     def leave(self) -> None:
-        """Answer nobody any more, and leave the port to others."""
-        for client in tuple(self._clients):
-            self._close(client)
+        """Answer those who have come, and leave others to whoever has the port, too."""
+        while self._accept():
+            pass
+        self._pause()
+        self._listening.close()
+        self._has_left = True
+
+    def _pause(self) -> None:
         if self._listening in self._selector.get_map():
             self._selector.unregister(self._listening)
-        self._listening.close()
 
     def close(self) -> None:
         """Close the socket and all connections, without a word to the selector."""
         for one in (self._listening, *(client.connection for client in self._clients)):
             one.close()
 
-    def _accept(self) -> None:
+    def _accept(self) -> bool:
+        """Accept a connection; return whether there was one."""
         try:
             connection, _ = self._listening.accept()
         except (BlockingIOError, ConnectionError):
-            return
+            return False
         except OSError:  # no descriptor: at the next tick
-            self._selector.unregister(self._listening)
-            return
+            self._pause()
+            return False
         connection.setblocking(False)
         if len(self._clients) >= CLIENTS:
             self._close(self._clients[0])
         client = _Client(connection, time.monotonic() + SECONDS)
         self._clients.append(client)
         self._selector.register(connection, selectors.EVENT_READ, partial(self._read, client))
+        return True
 
     def _read(self, client: _Client) -> None:
         if client not in self._clients:  # closed for a newer one since the selector looked
