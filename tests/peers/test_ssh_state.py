@@ -6,14 +6,19 @@ import os
 import re
 import signal
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
+import asyncssh
 import psycopg
 import pytest
 
+from pettui.outbox import DirectoryEntryStore, Draft
+from tests.cli.conftest import finished
+from tests.outbox.on_disk import outbox_directory
+from tests.outbox.scripted import an_entry
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until, write_key
-from tests.peers.terminal import ENTER, ESCAPE
+from tests.peers.terminal import ENTER, ESCAPE, PROGRAM
 from tests.service.running_service import KEY, running_service
 from tests.waiting import PATIENCE
 
@@ -111,6 +116,31 @@ def test_who_loses_a_server_finds_draft_and_outbox_on_the_next_one(chain: Chain)
     assert again.text.count("Castor") == 1
     status = second.administer("--status", f"--port={second.port}").stdout
     assert re.search(r"anna@till +(1 +0|0 +1) +0 +0\n", status), status
+
+
+def test_what_was_on_the_disk_before_is_said_and_moved_into_the_database(chain: Chain) -> None:
+    """While nobody knows, the outbox is not called empty."""
+    fingerprint = asyncssh.read_public_key(chain.home / "authorized_keys").get_fingerprint()
+    state = chain.home / ".local/state/pettui"
+    directory = outbox_directory(state, f"ssh {fingerprint}", "shop", chain.service.base_url)
+    with closing(DirectoryEntryStore(directory)) as store:
+        store.add(an_entry("Castor"))
+        store.keep_draft(0, Draft("Half", "3", typed_at=1.0))
+    server = chain.serve()
+    assert "pettui: 1 animal and 1 draft of 1 user wait in " in server.log
+    terminal = server.terminal(key=chain.key)
+    terminal.wait_for("SHOP", "anna@till")
+    terminal.press("o")
+    terminal.wait_for("Not all that you typed is here.", "1 animal and 1 draft of yours wait in")
+    words = (PROGRAM, "outbox", "move", "--profile=shop", "--users", "--yes")
+    moved = finished(words, chain.environment)
+    assert (moved.returncode, "1 animal and 1 draft moved" in moved.stderr) == (0, True)
+    terminal.wait_for("Castor", "added")
+    assert "Not all that you typed" not in terminal.text
+    terminal.press("a")
+    terminal.wait_for("Add an animal", "brings it back")
+    terminal.press(F3)
+    terminal.wait_for("Half")
 
 
 def test_while_the_database_is_away_the_form_says_so_and_what_is_typed_stays(
