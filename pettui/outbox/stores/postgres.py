@@ -69,6 +69,7 @@ if TYPE_CHECKING:
 
 TURN_ASKED_EVERY: Final = 3.0  # seconds between two tries to get the turn, or to keep it
 _EMPTY: Final = Draft()
+_IN_DOUBT: Final = Draft("\0", "\0", "\0", "\0")  # nobody's, so that whatever is wanted is written
 _NOBODY: Final = 0  # a session that nobody has
 _NOT_KEPT: Final = {  # why an entry is in a state, where its row does not say
     EntryState.UNKNOWN: Refusal(
@@ -103,6 +104,7 @@ class PostgresPeople:
         self.id = id_of_people(profile, address) if people_id is None else people_id
         self.database = database
         self._profile = profile
+        self.unsettled: list[PostgresEntryStore] = []  # closed ones, of which a paste is in doubt
 
     def of(self, owner: str) -> PostgresOwner:
         """Return what belongs to an owner, of any text."""
@@ -141,6 +143,7 @@ class PostgresPeople:
 
         def is_ours() -> bool:
             nonlocal has_it, ask_at
+            self._settle()
             if time.monotonic() >= ask_at:
                 ask_at, has_it = 0.0, False  # where that fails, it is asked at once next time
                 has_it = bool(self.database.script(statements.TURN, is_change=True, **values)[-1])
@@ -152,6 +155,12 @@ class PostgresPeople:
         finally:
             with suppress(AwayError):  # it ends by itself
                 self.database.script(statements.END_TURN, **values)
+
+    def _settle(self) -> None:
+        """Drop what sessions that have ended said not to be kept, once the database is back."""
+        left, self.unsettled = self.unsettled, []
+        for store in left:
+            store.close()  # which appends it again where that fails
 
     def owner_number(self, owner: str) -> int:
         """Return the number of an owner, whom the database knows from now on."""
@@ -387,8 +396,8 @@ class PostgresEntryStore:
         try:
             kept = self._add([entry], [self._form(draft)]).get(entry.entry_id, entry)
         except AwayError as error:
-            if not error.is_sure:  # the draft may be gone: it is to be written again
-                self._drafts.pop(draft, None)
+            if not error.is_sure:
+                self._drafts[draft] = _IN_DOUBT
             raise
         self._drafts.pop(draft, None)
         self._forms.pop(draft, None)
@@ -659,9 +668,14 @@ class PostgresEntryStore:
         for claim in tuple(self._database.claims):
             if claim[0] == self._session:
                 del self._database.claims[claim]
-        if self._has_begun:
-            with suppress(AwayError):
-                self._changed(statements.LEAVE)
+        if not self._has_begun:
+            return
+        try:
+            self._changed(statements.LEAVE)
+        except AwayError:
+            if self._doubtful:
+                self._owner.people.unsettled.append(self)
+        finally:
             self._database.sessions.pop(self._session, None)
 
 

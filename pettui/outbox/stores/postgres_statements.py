@@ -277,6 +277,7 @@ TAKE_DRAFTS: Final = f"""
 
 LEAVE: Final = f"""
     {_CHANGE_OWNER};
+    {_DROP_DOUBTFUL};
     UPDATE pettui_entries SET until = {_OVER}
         WHERE owner = %(owner)s AND session = %(session)s AND state = 'sending';
     UPDATE pettui_sessions SET until = clock_timestamp() WHERE session = %(session)s;

@@ -402,7 +402,7 @@ async def test_what_was_said_not_to_be_kept_is_the_draft_again_once_that_is_kept
     assert ask(address, "SELECT state FROM pettui_entries") == [("waiting",)]
     await back(far)
     assert store.load().entries == ()
-    assert store.drafts == {}  # so that it is written again
+    assert store.drafts[0] != Draft("Rex", "3")  # so that it is written again
     store.keep_draft(0, Draft("Rex", "4"))
     assert ask(address, "SELECT state FROM pettui_entries") == []
     assert store.add(REX, draft=0) == REX
@@ -446,6 +446,46 @@ async def test_an_outbox_writes_what_it_said_not_to_be_kept_as_the_draft_that_st
     assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(1,)]
     await outbox.add("Rex", 3, None, was_draft=True)
     assert [entry.name for entry in outbox.entries] == ["Rex"]
+
+
+@pytest.mark.usefixtures("unrepeated")
+async def test_what_was_said_not_to_be_kept_and_is_cleared_then_is_gone(
+    far: PostgresPeople, link: LossyLink, address: str, make_outbox: MakeOutbox
+) -> None:
+    outbox: Outbox = make_outbox(store_of(far), delay=600.0)
+    await outbox.opened()
+    await outbox.drafts.keep(Draft("Rex", "3"))
+    with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
+        await outbox.add("Rex", 3, None, was_draft=True)
+    await back(far)
+    await outbox.drafts.clear(Draft("Rex", "3"), Draft())
+    await outbox.drafts.wait_until_written()
+    assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
+    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(0,)]
+
+
+@pytest.mark.usefixtures("unrepeated")
+async def test_a_paste_that_was_said_not_to_be_kept_is_gone_once_its_session_has_ended(
+    far: PostgresPeople, link: LossyLink, address: str, postgres: PrivatePostgres
+) -> None:
+    """Also where that ended while the database was away: its lines are still a draft."""
+    for is_away in (False, True):
+        store = store_of(far)
+        store.load()
+        with pytest.raises(OutboxError, match="is away"):
+            lost(far, link, lambda: store.add_prepared([REX, LUNA]))  # noqa: B023
+        if is_away:
+            with postgres.away():
+                store.close()
+            await back(far)
+            assert ask(address, "SELECT count(*) FROM pettui_entries") == [(2,)]
+            with far.turn() as is_ours:
+                assert is_ours()
+        else:
+            await back(far)
+            store.close()
+        assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
+    assert far.unsettled == []
 
 
 @pytest.mark.usefixtures("unrepeated")
@@ -698,6 +738,16 @@ async def test_a_database_without_room_for_four_connections_is_used_with_fewer(
     store.add(REX)
     assert [entry.name for entry in store.load().entries] == ["Rex"]
     database.close()
+
+
+def test_a_commit_waits_for_the_disk_whatever_the_role_has(server: Server, address: str) -> None:
+    ask(address, "ALTER DATABASE state_of_one_test SET synchronous_commit = off")
+    people = server()
+    ask(
+        address,
+        "ALTER TABLE pettui_entries ADD CHECK (current_setting('synchronous_commit') = 'on')",
+    )
+    store_of(people).add(REX)
 
 
 def test_nothing_is_prepared_and_nothing_stays_set(server: Server, address: str) -> None:
