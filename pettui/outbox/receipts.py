@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
@@ -47,6 +47,7 @@ DAYS_KEPT: Final = 31
 PETS_KEPT: Final = 10_000  # of a day; older ones are only counted
 NAME_KEPT: Final = 1_000  # characters
 _LARGEST: Final = 4_000_000  # bytes of a file, from which it is made shorter
+_LAST_MOMENT: Final = datetime(9999, 12, 30, tzinfo=UTC).timestamp()
 _DAY: Final = re.compile(r"(\d{4}-\d{2}-\d{2})\.jsonl", re.ASCII)
 _COUNTED: Final = "counted"
 
@@ -347,8 +348,12 @@ def today(zone: tzinfo | None = None) -> date:
 
 
 def day_of(at: float, zone: tzinfo | None = None) -> date:
-    """Return the day of a moment in a zone; None is the machine's."""
-    return datetime.fromtimestamp(at).astimezone(zone).date()
+    """Return the day of a moment in a zone; None is the machine's.
+
+    One that no calendar has, as of a damaged line, is of the first or the last day there is.
+    """
+    possible = min(max(at, 0.0), _LAST_MOMENT)
+    return datetime.fromtimestamp(possible).astimezone(zone).date()
 
 
 def _counts_of(added: Iterable[Added]) -> Counts:

@@ -182,7 +182,7 @@ def test_an_answer_that_is_not_known_yet_is_asked_for_again(tmp_path: Path) -> N
         return b"at last" if len(asked) == 3 else None
 
     with status_socket(tmp_path, 2222) as listening:
-        [(_, path)] = running_servers(tmp_path)
+        [(_, _, path)] = running_servers(tmp_path)
         assert answer_of(listening, path, b"end 5\n", answer) == b"at last"
     assert asked == [b"end 5\n"] * 3
 

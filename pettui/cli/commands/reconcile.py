@@ -16,7 +16,7 @@ from pettui.cli.table import write_rows
 from pettui.client import PetClientError
 from pettui.composition.reconciling import added_since, doubtful, sent_again
 from pettui.configuration import ConfigurationError
-from pettui.outbox import MemoryReceipts, OutboxError, is_of_other_store, random_key
+from pettui.outbox import OutboxError, is_of_other_store, random_key
 from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ _NO_PROMISE: Final = (
     " twice, so nothing is sent"
 )
 _NOT_CONFIRMED: Final = "the service did not confirm the key of an animal, which may be there twice"
-_NO_RECEIPTS: Final = "what the outbox no longer has is not known: its database keeps no receipts"
 
 
 class _Found(NamedTuple):
@@ -87,13 +86,11 @@ async def _reconcile(call: Call, users: Sequence[_User], since: float, client: P
         found = []
         for user in users:
             store = opened.enter_context(closing(user.owner.open()))
-            contents, receipts = store.load(), user.owner.receipts()
+            contents = store.load()
             for problem in contents.problems:
                 call.stderr.warn(problem)
-            of_user = added_since(contents.entries, receipts, since, page.store_id)
+            of_user = added_since(contents.entries, user.owner.receipts(), since, page.store_id)
             found.append(_Found(user, store, of_user))
-            if isinstance(receipts, MemoryReceipts):
-                call.stderr.warn(_NO_RECEIPTS)
         return await _asked(call, found, client)
 
 

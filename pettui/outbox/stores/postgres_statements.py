@@ -289,7 +289,8 @@ LEAVE: Final = f"""
 
 # Receipts
 
-_ADDED_AT: Final = "(convert_from(content, 'UTF8')::json->>'at')::float8"
+# Not by json, which takes no NUL of a name.
+_ADDED_AT: Final = """substring(convert_from(content, 'UTF8') from '"at": ([0-9.e+-]+)')::float8"""
 RECEIPT_DAYS: Final = f"""
     SELECT day::text, min({_ADDED_AT}), max({_ADDED_AT}), bool_or({_ADDED_AT} IS NULL)
     FROM pettui_receipts WHERE owner = %(owner)s GROUP BY day ORDER BY day

@@ -257,7 +257,7 @@ class PetDetailScreen(PetScreen[int]):
             return
         found = next((each for each in page.pets if each.id == pet.id), None)
         age = self.session.age(self.session.clock.now(), page.elapsed)
-        source = f"getPet is gone; looked up by GET /pets with the status filter, {age}"
+        source = f"getPet is gone; looked up by GET /pets?status, {age}"
         remark = "" if found is not None else "not among the animals that the service lists"
         self._show_loaded(found or pet, source, age, remark)
         self._show_notices(page.notices)

@@ -209,7 +209,7 @@ async def test_an_animal_that_is_gone_keeps_the_lists_values(driver: Driver) -> 
 async def test_where_get_pet_is_gone_the_list_is_asked(driver: Driver, status: int) -> None:
     driver.service.always("getPet", html(501) if status == 501 else error(status, "gone", "no"))
     await driver.press("enter")
-    await driver.sees("getPet is gone; looked up by GET /pets with the status filter")
+    await driver.sees("getPet is gone; looked up by GET /pets?status")
     assert driver.service.requests[-1].query == {"limit": "100", "status": "available"}
     assert driver.screen.error_banner.failure is None
     assert "getPet is deprecated" in driver.text
