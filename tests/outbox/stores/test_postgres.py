@@ -388,7 +388,10 @@ def unrepeated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def back(people: PostgresPeople) -> None:
     database = people.database
-    await until(lambda: database.why_away is None and len(database._there) == database.connections)
+    # Also its look is over, whose result would be lost in place of another one.
+    await until(
+        lambda: database._is_back.is_set() and len(database._there) == database.connections
+    )
 
 
 @pytest.mark.usefixtures("unrepeated")
