@@ -225,6 +225,11 @@ def said_elsewhere(profile: Profile, state: str | None, *, is_away: bool = False
         if not is_away:  # there may be no tables yet
             with opened_people(profile, state, observes=True) as people:
                 found = elsewhere(profile, people)
+    return users_elsewhere(profile, found)
+
+
+def users_elsewhere(profile: Profile, found: Sequence[Elsewhere]) -> list[str]:
+    """Return a raw line on each place where something waits of users over SSH."""
     return [
         f"{each.waiting} of {counted(each.users, 'user')} {_waits([each])} in {each.where};"
         f" {_move(profile)} --users takes {_them([each])}"

@@ -24,7 +24,13 @@ from pettui.composition.crash_reports import write_report
 from pettui.composition.sender import send_to_its_end
 from pettui.composition.state_database import opened_people, state_address
 from pettui.composition.store import service_of
-from pettui.composition.users import MOVE, elsewhere, place_of
+from pettui.composition.users import (
+    MOVE,
+    elsewhere,
+    place_of,
+    users_elsewhere,
+    waiting_elsewhere,
+)
 from pettui.configuration import ConfigurationError, no_such
 from pettui.outbox import (
     LOCAL,
@@ -147,6 +153,19 @@ def _opened(
         raise ConfigurationError("WHICH", no_such(which, OUTBOX_STATES, "state"))
     with _opened_people(arguments, environment, observes=observes, sends=sends) as (call, people):
         yield call, _chosen_users(call, people)
+        if observes:
+            _say_elsewhere(call, people)
+
+
+def _say_elsewhere(call: Call, people: People) -> None:
+    """Say what is in no list, since it is in another place."""
+    profile = call.settings.profile
+    if call.arguments.users or call.arguments.user is not None:
+        lines = users_elsewhere(profile, elsewhere(profile, people))
+    else:
+        lines = [waiting_elsewhere(profile, people, LOCAL)]
+    for line in filter(None, lines):
+        call.stderr.notice(line)
 
 
 @contextmanager

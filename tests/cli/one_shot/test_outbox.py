@@ -361,6 +361,19 @@ def test_what_was_left_for_another_address_is_shown_with_both_and_moved(
     assert (again.returncode, again.stderr) == (0, "notice: nothing was left in another place\n")
 
 
+def test_a_list_says_what_is_in_another_place(
+    call: Run, leave_elsewhere: Callable[..., Path]
+) -> None:
+    leave_elsewhere("local", "Own")
+    leave_elsewhere("ssh SHA256:anna", "Hers")
+    said = call("outbox", "list").stderr
+    assert said.startswith("notice: 1 animal waits for another address of this profile, ")
+    assert said.count("\n") == 1
+    said = call("outbox", "list", "--users").stderr
+    assert said.startswith("notice: 1 animal of 1 user waits in ")
+    assert call("outbox", "list", "--users", "--quiet").stderr == ""
+
+
 def test_ones_own_outbox_is_moved_without_those_of_users(
     call: Run, leave_elsewhere: Callable[..., Path]
 ) -> None:
