@@ -95,7 +95,7 @@ class PetDetailScreen(PetScreen[int]):
         self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
         self.pet_view = PetView(session, id="facts")
         self.pet_known = PetKnown(session, id="known")
-        self.cutting += (self.pet_view,)
+        self.cutting += (self.pet_view, self.pet_known)
 
     @property
     def known(self) -> list[Pet]:
@@ -177,8 +177,7 @@ class PetDetailScreen(PetScreen[int]):
         """Forget what the receipt has of another animal, and look for this one."""
         of = None if isinstance(pet, WantedPet) else (pet.id, pet.name, pet.category_id)
         if of != self._receipt_of:
-            self._receipt_of = of
-            self._show_added(None)
+            self._receipt_of, self.pet_known.added_here = of, None
             if not isinstance(pet, WantedPet):
                 read = partial(self._read_receipt, pet)
                 self._reading = self.run_worker(read, group="receipt", exclusive=True)
@@ -193,10 +192,8 @@ class PetDetailScreen(PetScreen[int]):
             return
         if added is not None and self._receipt_of == (pet.id, pet.name, pet.category_id):
             entry = next((each for each in outbox.entries if each.entry_id == added.key), None)
-            self._show_added(AddedHere(added, entry))
-
-    def _show_added(self, added: AddedHere | None) -> None:
-        self.pet_view.added_here = self.pet_known.added_here = added
+            self.pet_known.added_here = AddedHere(added, entry)
+            self.changed()  # it may be cut
 
     def draw(self) -> None:
         """Draw what is loading, and which animal of how many this is."""

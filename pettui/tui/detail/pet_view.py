@@ -52,10 +52,10 @@ OTHER_ROWS = 6
 OTHERS_MAXIMUM = 50
 SECTIONS_MAXIMUM = 100
 EXCERPT_CHARACTERS = 2000
-LARGE_FROM: Final = (46, 24)  # cells of a line, and rows of the screen, for large ones
-ROOMY: Final = 30  # rows of the screen, from which on there is one between facts
-TILE, TALL_TILE, TILE_SIDE, GAP = 24, 36, 3, 2  # cells of one, beside its text, between two
-TALL_TILES_FROM: Final = 40  # rows of the screen
+LARGE_FROM: Final = (46, 24)  # cells of a line and rows of the screen, for status and category
+TALLER_FROM: Final = 40  # rows of the screen
+TILE, TALL_TILE, TILE_SIDE, GAP = 24, 36, 3, 2  # cells of a ground, beside its text, between two
+ROOMY: Final = 30  # rows of the screen, from which on there is a blank one between facts
 HOW: Final = MappingProxyType(
     {
         Source.FORM.value: "in the form",
@@ -69,7 +69,7 @@ HOW: Final = MappingProxyType(
 
 
 class PetView(CuttingWidget):
-    """Name, id, category, status, whatever else the service sent, and what is known here."""
+    """Name, id, category, status, and whatever else the service sent."""
 
     LABEL: ClassVar[int] = 12  # cells
     NAMESAKES: ClassVar[int] = 10  # that are listed
@@ -78,7 +78,6 @@ class PetView(CuttingWidget):
     source: reactive[str] = reactive("")  # "from the list, 12:01:03"
     remark: reactive[str] = reactive("")  # "no longer there"
     changed: reactive[frozenset[str]] = reactive(frozenset())  # columns that differ from the list
-    added_here: reactive[AddedHere | None] = reactive(None, layout=True)  # None: not that is known
 
     def __init__(self, session: UserSession, *, id: str) -> None:  # noqa: A002
         super().__init__(session.glyphs, id=id)
@@ -134,14 +133,6 @@ class PetView(CuttingWidget):
             *self._others(pet, width, cut),
         ]
 
-    def known(self, pet: Pet, width: int) -> list[list[list[Run]]]:
-        """Return what is known here of an animal, the rows of each fact together."""
-        return [
-            self._labelled("First seen", self._session.first_seen_text(pet), width),
-            *self._added(pet, width),
-            self._same_name(pet, width),
-        ]
-
     def other_texts(self, pet: Pet) -> Sequence[Section]:
         """Return the fields that are no columns."""
         return [field for field in pet.other_texts.items() if field[0] not in FIELDS]
@@ -159,7 +150,7 @@ class PetView(CuttingWidget):
             mark = self._mark()[0] if column.name in self.changed else ""
             most = room - 2 * TILE_SIDE - cell_len(sign + mark)
             tiles.append((sign + self._text(column, pet, most, cut) + mark, style))
-        is_tall = self.app.size.height >= TALL_TILES_FROM
+        is_tall = self.app.size.height >= TALLER_FROM
         most = min(TALL_TILE if is_tall else TILE, room)
         cells = max(most, *(cell_len(text) + 2 * TILE_SIDE for text, _ in tiles))
         side, (status, category) = " " * TILE_SIDE, (style for _, style in tiles)
@@ -230,29 +221,8 @@ class PetView(CuttingWidget):
 
     # What is known here
 
-    def _added(self, pet: Pet, width: int) -> Iterator[list[list[Run]]]:
-        """Yield who added the animal, when and how, and what was sent, as the receipt has it."""
-        if self.added_here is None:
-            return
-        (_, at, source, _), entry = self.added_here
-        time = time_text(datetime.fromtimestamp(at, UTC), self._session.clock.now())
-        how = self.glyphs.line(HOW.get(source, source), 40)
-        yield self._under("Added", [[(time, "")], [(f"by you, {how}", "")]])
-        if entry is not None:
-            sent = Pet(
-                id=pet.id, name=entry.name, category_id=entry.category_id, status=entry.status
-            )
-            rows = self._labelled("Sent", name_run(self.glyphs, sent.name)[0], width)
-            look = look_of(sent.status)
-            kind: list[Run] = [
-                (CATEGORY.line(sent, self._category_name, self.glyphs), ""),
-                (f" {self.glyphs.dot} ", "muted"),
-                (f"{self.glyphs.glyph_of(look)} ", look.sign_style),
-                (self.glyphs.status_word(sent.status), look.style),
-            ]
-            if replace(pet, others={}) != sent:
-                kind.append((f"  {self.glyphs.changed} differs", "changed"))
-            yield [*rows, *self._under("", [kind])]
+    def _first_seen(self, pet: Pet, width: int) -> list[list[Run]]:
+        return self._labelled("First seen", self._session.first_seen_text(pet), width)
 
     def _same_name(self, pet: Pet, width: int) -> list[list[Run]]:
         """Return the other animals with this name that the list has loaded, in columns."""
@@ -310,12 +280,20 @@ class PetView(CuttingWidget):
 class PetKnown(PetView):
     """When it was first seen and added, what was sent, others with its name, and its JSON."""
 
+    added_here: reactive[AddedHere | None] = reactive(None, layout=True)  # None: that is not known
+
     def drawing(self, width: int) -> Drawing:
         """Return what is known here; nothing of what is no animal."""
         if not isinstance(self.element, Pet) or width < 3:
             return Drawing(())
-        facts = [*filter(None, self.known(self.element, width - 2))]
-        json = self._json(self.element, width - 2)
+        pet, room = self.element, width - 2
+        cut: list[Section] = []
+        known = (
+            self._first_seen(pet, room),
+            *self._added(pet, room, cut),
+            self._same_name(pet, room),
+        )
+        facts, json = [*filter(None, known)], self._json(pet, room)
         if not facts and not json:
             return Drawing(())
         columns, height = self.app.size
@@ -323,4 +301,30 @@ class PetKnown(PetView):
         rows: list[list[Run]] = [[(" Known here", "title")], []] if is_beside else [[]]
         for index, fact in enumerate(facts):
             rows += [*([[]] if index and is_beside and height >= ROOMY else ()), *fact]
-        return Drawing([*rows, *(json if facts else json[1:])])
+        return Drawing([*rows, *(json if facts else json[1:])], cut)
+
+    def _added(self, pet: Pet, width: int, cut: list[Section]) -> Iterator[list[list[Run]]]:
+        """Yield who added the animal, when and how, and what was sent, as the receipt has it."""
+        if self.added_here is None:
+            return
+        (_, at, source, _), entry = self.added_here
+        time = time_text(datetime.fromtimestamp(at, UTC), self._session.clock.now())
+        how = self.glyphs.line(HOW.get(source, source), 40)
+        yield self._under("Added", [[(time, "")], [(f"by you, {how}", "")]])
+        if entry is not None:
+            sent = Pet(
+                id=pet.id, name=entry.name, category_id=entry.category_id, status=entry.status
+            )
+            name, _ = name_run(self.glyphs, sent.name, EXCERPT_CHARACTERS)
+            lines, is_cut = self.glyphs.shown(name, width - self.LABEL, TEXT_ROWS)
+            cut += [("Sent", sent.name)] * is_cut
+            look = look_of(sent.status)
+            kind: list[Run] = [
+                (CATEGORY.line(sent, self._category_name, self.glyphs), ""),
+                (f" {self.glyphs.dot} ", "muted"),
+                (f"{self.glyphs.glyph_of(look)} ", look.sign_style),
+                (self.glyphs.status_word(sent.status), look.style),
+            ]
+            if replace(pet, others={}) != sent:
+                kind.append((f"  {self.glyphs.changed} differs", "changed"))
+            yield self._under("Sent", [*([(line, "")] for line in lines), kind])

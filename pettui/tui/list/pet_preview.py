@@ -39,7 +39,7 @@ class PetPreview(PetView):
             text = column.line(pet, self._category_name, self.glyphs)
             rows += self._labelled(column.titles[0], text, width)
         rows += self._others(pet, width, cut)
-        rows += (row for fact in self.known(pet, width) for row in fact)
+        rows += [*self._first_seen(pet, width), *self._same_name(pet, width)]
         return [*rows, *self._json(pet, width)]
 
     def other_texts(self, pet: Pet) -> Sequence[Section]:

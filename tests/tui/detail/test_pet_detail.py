@@ -117,6 +117,19 @@ async def test_who_added_it_when_and_how_and_what_was_sent_stand_there() -> None
         await driver.sees("by you, in the form", "3 Dogs · – not set  ~ differs")
 
 
+async def test_f6_shows_the_whole_of_a_long_name_that_was_sent() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        driver.service.next("createPet", Response(201, pet(6, "Mimi", 3)))
+        driver.service.hold("getPet")
+        await driver.press("a")
+        driver.paste("Mimi " * 60)
+        await driver.press("tab", "3", "f2")
+        await driver.sees("by you, in the form", "differs", "F6 Full text")
+        assert driver.text.count("Mimi") < 60
+        await driver.press("f6")
+        await driver.until(lambda: driver.text.count("Mimi") >= 60)
+
+
 async def test_what_was_added_by_others_or_has_the_id_of_another_has_no_such_line(
     driver: Driver,
 ) -> None:
