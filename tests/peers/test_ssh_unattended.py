@@ -295,7 +295,7 @@ def test_what_was_left_for_another_address_is_said_until_it_is_moved(shop: Shop)
     assert (moved.returncode, "2 animals and 0 drafts moved" in moved.stderr) == (0, True)
     terminal.wait_for("Castor", "Pollux")
     wait_until(lambda: shop.names == {"Castor": 1, "Pollux": 1}, "both")
-    assert "another place" not in terminal.text
+    terminal.wait_until(lambda: "another place" not in terminal.text, "the end of the notice")
 
 
 @pytest.mark.exhaustive
