@@ -388,8 +388,8 @@ def unrepeated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def back(people: PostgresPeople) -> None:
-    database = people.database
-    await until(lambda: database.why_away is None and len(database._there) == database.connections)
+    """Wait until it is back, and nothing is under way whose result could be lost instead."""
+    await until(people.database._is_back.is_set)
 
 
 @pytest.mark.usefixtures("unrepeated")
@@ -797,6 +797,16 @@ def test_what_a_session_leaves_is_free_at_once_for_another_server(server: Server
     other.take_over_drafts()
     assert [draft.name for draft in other.drafts.values()] == ["Mimi"]
     assert second.unattended() == []
+
+
+def test_a_look_that_comes_late_holds_nothing_of_a_session_that_has_ended(server: Server) -> None:
+    people = server()
+    store = store_of(people)
+    store.add(REX)
+    store.close()
+    people.database.sessions[store._session] = people.of(ANN).number
+    people.database._submit(people.database._look()).result()
+    assert [owner.id for owner in people.unattended()] == [ANN]
 
 
 async def test_what_a_session_leaves_while_the_database_is_away_is_free_a_while_later(
