@@ -231,7 +231,8 @@ class StateDatabase:
             except AwayError:
                 self._is_back.clear()
             else:
-                self._is_back.set()
+                if self.why_away is None:  # it may have failed for another script meanwhile
+                    self._is_back.set()
             finally:
                 self._was_tried.set()
             is_away = not self._is_back.is_set()

@@ -128,6 +128,7 @@ LOOK: Final = f"""
     WITH ending AS (
         SELECT session FROM pettui_sessions
         WHERE session = ANY(%(sessions)s::bigint[]) AND {_is_ending("until")}
+            AND until > clock_timestamp() - interval '12 hours'  -- it was not left just now
         FOR UPDATE SKIP LOCKED
     )
     UPDATE pettui_sessions AS s SET until = {_END} FROM ending WHERE s.session = ending.session;
@@ -280,10 +281,11 @@ LEAVE: Final = f"""
     {_DROP_DOUBTFUL};
     UPDATE pettui_entries SET until = {_OVER}
         WHERE owner = %(owner)s AND session = %(session)s AND state = 'sending';
-    UPDATE pettui_sessions SET until = clock_timestamp() WHERE session = %(session)s;
+    UPDATE pettui_sessions SET until = clock_timestamp() - interval '1 day'
+        WHERE session = %(session)s;
     DELETE FROM pettui_sessions WHERE session IN (
         SELECT session FROM pettui_sessions
-        WHERE until < clock_timestamp() - interval '1 hour' FOR UPDATE SKIP LOCKED
+        WHERE until < clock_timestamp() - interval '2 days' FOR UPDATE SKIP LOCKED
     )
 """
 

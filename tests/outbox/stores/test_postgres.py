@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import psycopg
 import pytest
 
-from pettui.models.pets import Pet
+from pettui.models.pets import NewPet, Pet
 from pettui.outbox import (
     Added,
     Draft,
@@ -29,11 +29,12 @@ from pettui.outbox import (
     ssh_owner,
     today,
 )
+from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.stores import postgres as postgres_store
 from pettui.outbox.stores import postgres_connections as connections
 from pettui.system.postgres import checked_address
 from tests.lossy_link import lossy_link
-from tests.outbox.keeping import STORE
+from tests.outbox.keeping import STORE, KeepingClient
 from tests.outbox.scripted import ScriptedClient, an_entry, entry_id_of
 from tests.waiting import until
 
@@ -387,11 +388,8 @@ def unrepeated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def back(people: PostgresPeople) -> None:
-    database = people.database
-    # Also its look is over, whose result would be lost in place of another one.
-    await until(
-        lambda: database._is_back.is_set() and len(database._there) == database.connections
-    )
+    """Wait until it is back, and nothing is under way whose result could be lost instead."""
+    await until(people.database._is_back.is_set)
 
 
 @pytest.mark.usefixtures("unrepeated")
@@ -801,6 +799,16 @@ def test_what_a_session_leaves_is_free_at_once_for_another_server(server: Server
     assert second.unattended() == []
 
 
+def test_a_look_that_comes_late_holds_nothing_of_a_session_that_has_ended(server: Server) -> None:
+    people = server()
+    store = store_of(people)
+    store.add(REX)
+    store.close()
+    people.database.sessions[store._session] = people.of(ANN).number
+    people.database._submit(people.database._look()).result()
+    assert [owner.id for owner in people.unattended()] == [ANN]
+
+
 async def test_what_a_session_leaves_while_the_database_is_away_is_free_a_while_later(
     server: Server, postgres: PrivatePostgres
 ) -> None:
@@ -989,6 +997,35 @@ async def test_two_outboxes_that_both_could_send_what_was_left_send_it_once(
     for outbox in outboxes:
         await until(lambda: {e.state for e in outbox.entries} == {EntryState.ADDED})  # noqa: B023
     assert sorted(pet.name for pet in client.sent) == sorted(names)
+
+
+async def test_what_may_be_out_is_claimed_again_and_can_be_neither_edited_nor_forgotten(
+    server: Server, address: str
+) -> None:
+    """Its server stood still, and sends it later, too; the service adds it once."""
+    first = server()
+    store = store_of(first)
+    waiting = KEYED.becoming(EntryState.WAITING)
+    store.add(waiting)
+    assert store.change(waiting, KEYED)
+    stand_still(first)
+    client = KeepingClient()
+    client.may_respond.clear()
+    outbox = Outbox(store_of(server()), client, delay=0.0, look_every=0.01)
+    outbox.start()
+    await until(lambda: client.out)
+    for refused in (outbox.forget, outbox.take_back, outbox.copy):
+        with pytest.raises(OutboxError, match="is now sending"):
+            await refused(REX.entry_id)
+    assert await outbox.take_newest_back() is None
+    assert not store.change(KEYED, KEYED.unanswered(Refusal("cut")))
+    client.may_respond.set()
+    await client.create_pet(
+        NewPet(name="Rex", category_id=3), idempotency_key=idempotency_key(KEYED), store_id=STORE
+    )
+    await until(lambda: [entry.state for entry in outbox.entries] == [EntryState.ADDED])
+    assert client.names == ["Rex"]
+    await outbox.close()
 
 
 async def test_a_request_ends_before_its_claim_and_what_it_sent_may_still_arrive(
