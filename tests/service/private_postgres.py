@@ -77,16 +77,19 @@ class PrivatePostgres:
 
     def run(self, program: str, *arguments: str) -> None:
         group = "nogroup" if self.account == "nobody" else self.account
-        subprocess.run(
-            [self.binaries / program, *arguments],
-            cwd=self.directory,
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            user=self.account,
-            group=group,
-            extra_groups=[] if self.account else None,
-        )
+        with tempfile.TemporaryFile("w+") as said:
+            ended = subprocess.run(
+                [self.binaries / program, *arguments],
+                cwd=self.directory,
+                check=False,
+                stdout=said,
+                stderr=said,
+                user=self.account,
+                group=group,
+                extra_groups=[] if self.account else None,
+            )
+            said.seek(0)
+            assert ended.returncode == 0, f"{program}: {said.read()}"
 
 
 @contextmanager

@@ -235,19 +235,24 @@ class StateDatabase:
                     self._is_back.set()
             finally:
                 self._was_tried.set()
-            is_away = not self._is_back.is_set()
-            if is_away and (not self._is_told or time.monotonic() - told_at >= LOG_EVERY):
-                self._is_told, told_at = True, time.monotonic()
-                self._told("state away", self._why_away)
-            elif self._is_told and not is_away:
-                self._told("state available", "")
-                self._is_told = False
-            if is_away:
+            told_at = self._tell(told_at)
+            if not self._is_back.is_set():
                 await asyncio.sleep(TRIED_EVERY)
                 continue
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOKED_EVERY):
                     await self._to_do.wait()
+
+    def _tell(self, told_at: float) -> float:
+        """Tell that it is away, each half minute, or back again; return when it was told."""
+        if self._is_back.is_set():
+            if self._is_told:
+                self._told("state available", "")
+            self._is_told = False
+        elif not self._is_told or time.monotonic() - told_at >= LOG_EVERY:
+            self._is_told, told_at = True, time.monotonic()
+            self._told("state away", self._why_away)
+        return told_at
 
     async def _connect(self) -> None:
         """Open what is missing: one connection first, and then the others at once."""
