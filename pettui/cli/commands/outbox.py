@@ -77,7 +77,7 @@ def list_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) 
     """
     if arguments.drafts:
         return _list_drafts(arguments, environment)
-    with _opened(arguments, environment, observes=True) as (call, users):
+    with opened_outboxes(arguments, environment, observes=True) as (call, users):
         found = [(user, entry) for user in users for entry in _chosen(call, user)]
         _print(call, found, as_json=arguments.json)
     return OK
@@ -85,7 +85,7 @@ def list_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) 
 
 def send_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Send entries, write what became of them, and return the exit code; as ``list_entries``."""
-    with _opened(arguments, environment, sends=True) as (call, users):
+    with opened_outboxes(arguments, environment, sends=True) as (call, users):
         call.unfinished = "what waits stays in the outbox"
         return call.run(partial(_send_all, call, users), call.settings)
 
@@ -94,7 +94,7 @@ def give_up_entries(arguments: argparse.Namespace, environment: Mapping[str, str
     """Make entries unknown that are sent again until they are answered; as ``list_entries``."""
     given_up, left = 0, 0
     _check_named(arguments)
-    with _opened(arguments, environment) as (call, users):
+    with opened_outboxes(arguments, environment) as (call, users):
         for user in users:
             with closing(user.owner.open()) as store:
                 sent = (each for each in store.load().entries if each.state is EntryState.SENDING)
@@ -114,7 +114,7 @@ def forget_entries(arguments: argparse.Namespace, environment: Mapping[str, str]
     if arguments.drafts:
         return _forget_drafts(arguments, environment)
     forgotten, left, unanswered = 0, 0, 0
-    with _opened(arguments, environment) as (call, users):
+    with opened_outboxes(arguments, environment) as (call, users):
         for user in users:
             with closing(user.owner.open()) as store:
                 for entry in store.load().entries:
@@ -140,13 +140,13 @@ def _check_named(arguments: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _opened(
+def opened_outboxes(
     arguments: argparse.Namespace,
     environment: Mapping[str, str],
     *,
     observes: bool = False,
     sends: bool = False,
-) -> Iterator[tuple[Call, Sequence[_User]]]:
+) -> Iterator[tuple[Call, Sequence[OutboxUser]]]:
     """Return a call, and whose outboxes it is about. Raises as ``list_entries``."""
     which = arguments.which
     if which not in ("", *OUTBOX_STATES) and _ENTRY_ID.fullmatch(which) is None:
@@ -190,7 +190,7 @@ def _opened_people(
 
 
 @dataclass(frozen=True, slots=True)
-class _User:
+class OutboxUser:
     """Whose outbox it is."""
 
     owner: Owner
@@ -198,16 +198,16 @@ class _User:
     fingerprint: str = ""
 
 
-def _chosen_users(call: Call, people: People) -> list[_User]:
+def _chosen_users(call: Call, people: People) -> list[OutboxUser]:
     """Return this user, or those over SSH that the arguments name."""
     wanted = call.arguments.user
     if wanted is None and not call.arguments.users:
-        return [_User(people.of(LOCAL))]
-    users = [_User(owner, *owner.user()) for owner in people.owners()]
+        return [OutboxUser(people.of(LOCAL))]
+    users = [OutboxUser(owner, *owner.user()) for owner in people.owners()]
     return users if wanted is None else [_named(wanted, people, users)]
 
 
-def _named(wanted: str, people: People, users: Sequence[_User]) -> _User:
+def _named(wanted: str, people: People, users: Sequence[OutboxUser]) -> OutboxUser:
     """Return the user of an account, a fingerprint or a name."""
     if not wanted:  # a variable of a script that was not set
         raise ConfigurationError("--user", "is empty; give a name or the fingerprint of a key")
@@ -223,12 +223,12 @@ def _named(wanted: str, people: People, users: Sequence[_User]) -> _User:
     return found[0]
 
 
-def _has_anything(user: _User) -> bool:
+def _has_anything(user: OutboxUser) -> bool:
     summary = user.owner.summary()
     return bool(summary.entries or summary.drafts)
 
 
-def _chosen(call: Call, user: _User) -> Iterator[Entry]:
+def _chosen(call: Call, user: OutboxUser) -> Iterator[Entry]:
     which = call.arguments.which
     return (entry for entry in user.owner.entries() if _is_chosen(entry, which))
 
@@ -237,13 +237,13 @@ def _is_chosen(entry: Entry, which: str) -> bool:
     return which in ("", entry.entry_id, entry.state.value)
 
 
-def _print(call: Call, entries: Iterable[tuple[_User, Entry]], *, as_json: bool) -> None:
+def _print(call: Call, entries: Iterable[tuple[OutboxUser, Entry]], *, as_json: bool) -> None:
     rows = (_values(user, entry) for user, entry in entries)
     with suppress(ClosedPipeError):
         write_rows(_FIELDS, rows, call.settings, as_json=as_json)
 
 
-def _values(user: _User, entry: Entry) -> dict[str, Any]:
+def _values(user: OutboxUser, entry: Entry) -> dict[str, Any]:
     return {
         "key": entry.entry_id,
         "state": entry.state.value,
@@ -298,7 +298,7 @@ def _forget_drafts(arguments: argparse.Namespace, environment: Mapping[str, str]
 @contextmanager
 def _opened_drafts(
     arguments: argparse.Namespace, environment: Mapping[str, str]
-) -> Iterator[tuple[Call, Sequence[_User]]]:
+) -> Iterator[tuple[Call, Sequence[OutboxUser]]]:
     """Return a call, and whose drafts it is about. Raises as ``list_entries``."""
     which = arguments.which
     if which not in ("", _ALL) and _ENTRY_ID.fullmatch(which) is None:
@@ -309,7 +309,7 @@ def _opened_drafts(
 
 @contextmanager
 def _drafts(
-    call: Call, user: _User
+    call: Call, user: OutboxUser
 ) -> Iterator[tuple[EntryStore, Mapping[int, tuple[str, Draft]]]]:
     """Return the drafts that are chosen, with their keys; those of running instances are theirs."""
     which = call.arguments.which
@@ -331,7 +331,7 @@ def _draft_key(draft: Draft) -> str:
     return f"{int(draft.typed_at * 1e9):020d}-{digest[:8]}"
 
 
-def _draft_values(user: _User, key: str, draft: Draft) -> dict[str, Any]:
+def _draft_values(user: OutboxUser, key: str, draft: Draft) -> dict[str, Any]:
     return {
         "key": key,
         "typed": datetime.fromtimestamp(draft.typed_at).astimezone().isoformat(" ", "seconds"),
@@ -382,14 +382,14 @@ def _left_elsewhere(call: Call, people: People) -> list[Elsewhere]:
         return found
     of_user = []
     for each in found:
-        users = [_User(left.owner, *left.owner.user()) for left in each.left]
+        users = [OutboxUser(left.owner, *left.owner.user()) for left in each.left]
         owner = _named(arguments.user, each.people, users).owner
         of_user.append(each._replace(left=[left for left in each.left if left.owner is owner]))
     return of_user
 
 
 def _show_move(call: Call, found: Elsewhere, people: People) -> None:
-    users = [(_User(left.owner, *left.owner.user()), left) for left in found.left]
+    users = [(OutboxUser(left.owner, *left.owner.user()), left) for left in found.left]
     rows = [(user, entry) for user, left in users for entry in left.entries]
     _print(call, rows, as_json=False)
     write_error_line(f"from: {found.where}")
@@ -413,9 +413,9 @@ def _moved(call: Call, owner: Owner, people: People) -> Moved:
     return move(owner, people.of(who), place, service=service_of(call.settings.profile))
 
 
-async def _send_all(call: Call, users: Iterable[_User], client: PetClient) -> int:
+async def _send_all(call: Call, users: Iterable[OutboxUser], client: PetClient) -> int:
     """Send what is chosen of one outbox after the other, until the service is away."""
-    sent: list[tuple[_User, Entry]] = []
+    sent: list[tuple[OutboxUser, Entry]] = []
     code = left = OK
     for user in users:
         if code != OK:
@@ -438,7 +438,7 @@ async def _send_all(call: Call, users: Iterable[_User], client: PetClient) -> in
     return SOME_LINES if EntryState.REFUSED in states else left
 
 
-async def _sent(call: Call, user: _User, client: PetClient) -> Outbox:
+async def _sent(call: Call, user: OutboxUser, client: PetClient) -> Outbox:
     """Return an outbox once what is chosen of it is sent, or the service is away; it is closed."""
     outbox = Outbox(
         user.owner.open(),

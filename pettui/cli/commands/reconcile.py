@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pettui.cli.commands.outbox import _opened
+from pettui.cli.commands.outbox import opened_outboxes
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.output import ClosedPipeError
 from pettui.cli.table import write_rows
@@ -22,7 +22,7 @@ from pettui.text.amounts import counted
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pettui.cli.commands.outbox import _User
+    from pettui.cli.commands.outbox import OutboxUser
     from pettui.cli.one_shot import Call
     from pettui.client import PetAnswer, PetClient
     from pettui.composition.reconciling import AddedSince, Doubtful
@@ -46,7 +46,7 @@ _NOT_CONFIRMED: Final = "the service did not confirm the key of an animal, which
 class _Found(NamedTuple):
     """What one user added, and where it is kept."""
 
-    user: _User
+    user: OutboxUser
     store: EntryStore
     since: AddedSince
 
@@ -60,7 +60,7 @@ def reconcile(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     """
     since = _since(arguments.since)
     arguments = argparse.Namespace(**vars(arguments), which="")
-    with _opened(arguments, environment, sends=True) as (call, users):
+    with opened_outboxes(arguments, environment, sends=True) as (call, users):
         call.unfinished = "run it again: what is there is only confirmed then"
         return call.run(partial(_reconcile, call, users, since), call.settings)
 
@@ -78,7 +78,9 @@ def _since(text: str | None) -> float:
     raise ConfigurationError("--since", reason, value=text)
 
 
-async def _reconcile(call: Call, users: Sequence[_User], since: float, client: PetClient) -> int:
+async def _reconcile(
+    call: Call, users: Sequence[OutboxUser], since: float, client: PetClient
+) -> int:
     page = await client.list_pets(1, on_wait=call.stderr.retry, idempotency_key=random_key())
     if page.store_id is None:
         raise ConfigurationError("outbox reconcile", _NO_PROMISE)
@@ -146,7 +148,7 @@ def _answered(call: Call, found: _Found, entry: Entry, answer: PetAnswer) -> dic
     return {**_row(found.user, doubtful(entry)), "became": became, "id": pet.id, "error": None}
 
 
-def _row(user: _User, one: Doubtful) -> dict[str, Any]:
+def _row(user: OutboxUser, one: Doubtful) -> dict[str, Any]:
     return {
         "key": one.key,
         "became": _DOUBTFUL,
