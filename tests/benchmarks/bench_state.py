@@ -36,8 +36,8 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KEY_SECONDS = 0.1  # between two keys
-ANIMAL_SECONDS = 1.0  # between two animals
+KEY_SECONDS = 0.15  # between two keys
+ANIMAL_SECONDS = 3.0  # between two animals
 PROXY = "proxy"
 
 

@@ -215,44 +215,44 @@ class StateDatabase:
         told_at = 0.0
         while True:
             self._to_do.clear()
-            try:
-                if self._is_refusing and self._kind == postgres.READ_ONLY:
-                    await self._give_up()  # it may have been set for new connections alone
-                await self._connect()
-                if self._is_refusing:
-                    await self._run(statements.PROBE, {})
-                    self._is_refusing = False
-                await self._look()
-            except StateSchemaError as error:
-                self._why_away = str(error)
-                self._told("state failed", str(error))
-                self._unusable = error
+            await self._try_to_look()
+            if self._unusable is not None:
                 return
-            except AwayError:
-                self._is_back.clear()
-            else:
-                if self.why_away is None:  # it may have failed for another script meanwhile
-                    self._is_back.set()
-            finally:
-                self._was_tried.set()
-            told_at = self._tell(told_at)
-            if not self._is_back.is_set():
+            is_away = not self._is_back.is_set()
+            if is_away and (not self._is_told or time.monotonic() - told_at >= LOG_EVERY):
+                self._is_told, told_at = True, time.monotonic()
+                self._told("state away", self._why_away)
+            elif self._is_told and not is_away:
+                self._told("state available", "")
+                self._is_told = False
+            if is_away:
                 await asyncio.sleep(TRIED_EVERY)
                 continue
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOKED_EVERY):
                     await self._to_do.wait()
 
-    def _tell(self, told_at: float) -> float:
-        """Tell that it is away, each half minute, or back again; return when it was told."""
-        if self._is_back.is_set():
-            if self._is_told:
-                self._told("state available", "")
-            self._is_told = False
-        elif not self._is_told or time.monotonic() - told_at >= LOG_EVERY:
-            self._is_told, told_at = True, time.monotonic()
-            self._told("state away", self._why_away)
-        return told_at
+    async def _try_to_look(self) -> None:
+        """Connect where there is no connection, see whether changes are taken again, and look."""
+        try:
+            if self._is_refusing and self._kind == postgres.READ_ONLY:
+                await self._give_up()  # it may have been set for new connections alone
+            await self._connect()
+            if self._is_refusing:
+                await self._run(statements.PROBE, {})
+                self._is_refusing = False
+            await self._look()
+        except StateSchemaError as error:
+            self._why_away = str(error)
+            self._told("state failed", str(error))
+            self._unusable = error
+        except AwayError:
+            self._is_back.clear()
+        else:
+            if self.why_away is None:  # it may have failed for another script meanwhile
+                self._is_back.set()
+        finally:
+            self._was_tried.set()
 
     async def _connect(self) -> None:
         """Open what is missing: one connection first, and then the others at once."""
