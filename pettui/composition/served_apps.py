@@ -386,7 +386,8 @@ class ServedPetApp(ServedApp[None], PetApp):
         STYLES_OF_OTHER_SCREENS,
     ]
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.DEMO)
-    takes_alt = False  # ``OrderedKeysApp`` wants Esc and a letter
+    takes_alt = False  # ``OrderedKeysApp`` wants Esc and a letter …
+    orders_keys = True  # … and does this itself
     takes_hover = takes_kitty_keys = False  # they would cost bytes, and nothing needs them
     has_controls = False
 

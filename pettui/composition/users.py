@@ -113,10 +113,12 @@ def elsewhere(
     Raises:
         OutboxError: the database of their outboxes is away.
     """
-    from pettui.outbox import DirectoryPeople, postgres_people
+    from pettui.outbox import DirectoryPeople
 
     if isinstance(people, DirectoryPeople):
         return _on_disk(profile, owners, but_for=people.id)
+    from pettui.outbox import postgres_people  # which needs psycopg, an extra
+
     found = [each for each in postgres_people(_database_of(people)) if each.id != people.id]
     there = [_found(each, owners) for each in found if _is_of_profile(each.id, people.id)]
     return [*_on_disk(profile, owners), *there]

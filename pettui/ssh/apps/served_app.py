@@ -59,6 +59,7 @@ from textual.worker_manager import WorkerManager
 
 from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError
 from pettui.ssh.apps.bugs import calling_line
+from pettui.ssh.apps.input_order import INPUT, InputOrder
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
 from pettui.system.capabilities import Glyphs
@@ -67,6 +68,8 @@ from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
 from pettui.terminal.driver import NoTerminal
+from pettui.terminal.tokenizer import PasteRefused, Tokenizer
+from pettui.text.amounts import size_text
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
@@ -74,6 +77,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
     from rich.segment import Segment
+    from textual import events
     from textual.color import Color
     from textual.dom import DOMNode
     from textual.message import Message
@@ -99,13 +103,14 @@ LOGGED: Final = (LogGroup.DEBUG, LogGroup.INFO, LogGroup.WARNING, LogGroup.ERROR
 GONE: Final = (MountError, NoMatches, NoScreen, ScreenStackError)
 CANCELLED: Final = "the app cancelled its own tasks, or raised this"
 BEGUN_MAXIMUM: Final = 10_000  # characters of a line that has not ended
+PASTE_MAXIMUM: Final = 4_000_000  # bytes, as in a terminal; of pettui's own fields less is enough
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
 # What an app says of itself, by attributes of its class.
 SAID: Final = frozenset({
     "takes_command", "takes_mouse", "takes_alt", "takes_hover", "takes_kitty_keys", "has_controls",
-    "shows_cursor", "is_busy",
+    "shows_cursor", "is_busy", "orders_keys",
 })  # fmt: skip
 
 
@@ -122,6 +127,7 @@ class ServedApp(CellApp[ReturnType]):
     shows_cursor: bool = False  # the terminal's own; may be changed before the app runs
     has_controls: bool = True  # perhaps, in what it draws; of the class
     takes_command: bool = False  # what follows the host, in ``User.command``; of the class
+    orders_keys: bool = False  # itself, and no text is overtaken; of the class
     is_busy: bool = False  # with what a server that drains should not cut off; it may be a property
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -161,6 +167,7 @@ class ServedApp(CellApp[ReturnType]):
         self.__shutting_down: asyncio.Task[None] | None = None
         self.__debugging: LogWriter | None = None
         self.__last_words: RenderableType | None = None
+        self.__input_order = InputOrder(self, super().on_event)
         super().__init__(*arguments, **options)
         self._workers.__class__ = Workers  # which has the same state, and those that run already
 
@@ -304,6 +311,16 @@ class ServedApp(CellApp[ReturnType]):
     def bug(self) -> BaseException | None:
         """The exception that ended the app."""
         return self._exception
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let a key that acts before all widgets wait for the text before it."""
+        if self.orders_keys or event.is_forwarded or not isinstance(event, INPUT):
+            await super().on_event(event)
+        elif isinstance(event, PasteRefused):
+            size, most = size_text(event.size), size_text(event.maximum)
+            self.notify(f"A paste of {size} is too long: {most} at most", severity="warning")
+        else:
+            await self.__input_order.handle(event)
 
     @property
     def pending_events(self) -> int:
@@ -803,6 +820,7 @@ class SharedResources:
             output=output or NoTerminal(),
             colours=terminal.colours,
             erases=terminal.erases,
+            tokenizer=Tokenizer(**({} if app.orders_keys else {"paste_maximum": PASTE_MAXIMUM})),
             takes_alt=app.takes_alt,
             takes_hover=app.takes_hover,
             takes_kitty_keys=app.takes_kitty_keys,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -679,3 +680,64 @@ def test_an_argument_that_cannot_be_used_is_named_as_it_is_written_in_python(
     with pytest.raises(SshSetupError, match=reason) as refused:
         serve(Plain, **{"port": 0, "directory": tmp_path, **arguments})
     assert "--" not in str(refused.value)
+
+
+class Notes(App[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "save", "Save", priority=True),
+        Binding("alt+s", "save", "Save", priority=True),
+    ]
+
+    def compose(self) -> ComposeResult:
+        yield Input()
+        yield Label("saved:")
+
+    def action_save(self) -> None:
+        typed = self.query_one(Input)
+        self.query_one(Label).update(f"saved: {typed.value[:8]}; {len(typed.value)}")
+        typed.value = ""
+
+
+TYPED = {
+    "letters and a control": "Rex\x13",
+    "letters and a chord": "Rex\x1bs",
+    "a paste": "\x1b[200~Rex\x1b[201~\x13",
+}
+
+
+@pytest.mark.parametrize("typed", TYPED.values(), ids=TYPED)
+async def test_a_key_that_acts_before_all_widgets_overtakes_no_text(typed: str) -> None:
+    async with serving(AnyApp(Notes)) as running, running.opened() as screen:
+        await screen.wait_for("saved:")
+        for number in range(3):
+            screen.press(typed.replace("Rex", f"Rex {number}"))
+            await screen.wait_for(f"saved: Rex {number}; 5")
+
+
+class Stuck(Input):
+    async def on_key(self, event: events.Key) -> None:
+        if event.key == "z":
+            await asyncio.Event().wait()
+
+
+class StuckNotes(Notes):
+    def compose(self) -> ComposeResult:
+        yield Stuck()
+        yield Label("saved:")
+
+
+async def test_a_widget_that_does_not_go_on_keeps_such_a_key_for_a_moment_alone() -> None:
+    async with serving(AnyApp(StuckNotes)) as running, running.opened() as screen:
+        await screen.wait_for("saved:")
+        screen.press("Rex\x13")
+        await screen.wait_for("saved: Rex; 3")
+        screen.press("zap\x13")
+        await screen.wait_for("saved: ; 0")
+
+
+async def test_a_paste_is_as_long_as_in_a_terminal_and_a_longer_one_is_refused_in_words() -> None:
+    async with serving(AnyApp(Notes)) as running, running.opened() as screen:
+        await screen.wait_for("saved:")
+        screen.press(f"\x1b[200~{'x' * 300_000}\x1b[201~")
+        screen.press("\x13")
+        await screen.wait_for("; 300000")
