@@ -6,9 +6,10 @@ import subprocess
 import sys
 
 # Who imports the rest: what reads sheets and edits the configuration, which no session over SSH
-# does; keyrings, which are asked at the start; and the database of others.
+# does; keyrings, which are asked at the start; the database of others; and
+# what opens that of outboxes for a command, which ``pettui ssh`` is.
 LATE = {
-    "h11", "keyring", "pettui.service.stores.postgres", "pettui.ssh.metrics",
+    "h11", "keyring", "pettui.composition.state_database", "pettui.service.stores.postgres", "pettui.ssh.metrics",
     "pettui.system.postgres", "psycopg.conninfo", "python_calamine", "tomlkit", "tomlkit.items",
 }  # fmt: skip
 FOUND = """

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
@@ -123,3 +126,22 @@ async def test_the_app_on_this_machine_says_so_and_records_for_which_address_it_
     assert outbox.problems == (outbox.elsewhere,)
     assert (await outbox.add("Rex", 3, None)).service == SHOP.base_url
     await outbox.close()
+
+
+def test_what_waits_in_another_directory_is_found_without_psycopg(tmp_path: Path) -> None:
+    script = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from pettui.composition.store import people_of\n"
+        "from pettui.composition.users import elsewhere\n"
+        "from pettui.settings.settings import Profile, StoreKind\n"
+        "profile = Profile('shop', StoreKind.SERVICE, 'http://shop.example/v1')\n"
+        "print(elsewhere(profile, people_of(profile), ['local']))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.stdout.split() == ["[]"], found.stderr
