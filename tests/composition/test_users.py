@@ -133,8 +133,8 @@ def test_what_waits_in_another_directory_is_found_without_psycopg(tmp_path: Path
         "import sys; sys.modules['psycopg'] = None\n"
         "from pettui.composition.store import people_of\n"
         "from pettui.composition.users import elsewhere\n"
-        "from pettui.settings.settings import Profile, StoreKind\n"
-        "profile = Profile('shop', StoreKind.SERVICE, 'http://shop.example/v1')\n"
+        "from pettui.settings.settings import ApiKey, Profile, StoreKind\n"
+        "profile = Profile('shop', StoreKind.SERVICE, 'http://shop.example/v1', ApiKey('k' * 20), 'SHOP', 'red')\n"
         "print(elsewhere(profile, people_of(profile), ['local']))"
     )
     found = subprocess.run(
