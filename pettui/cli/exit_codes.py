@@ -36,7 +36,7 @@ MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
         SOME_LINES: (
             "some lines of an import are bad, refused, or like animals that are there, "
             "some of what it added is not listed any more, "
-            "or some animals of the outbox are refused"
+            "or some animals of the outbox are refused, doubtful or left alone"
         ),
         UNREADABLE: (
             "rows of the service's list are not animals, so that an export wrote nothing, "

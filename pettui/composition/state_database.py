@@ -78,11 +78,11 @@ def _read(text: str, setting: str) -> str:
 
 
 def check_state(address: str, *, makes_tables: bool) -> str | None:
-    """Return why the database of people's outboxes cannot be reached; None if it can.
+    """Return why the database of people's outboxes cannot be used now; None if it can.
 
     Args:
         address: of it.
-        makes_tables: where there are none.
+        makes_tables: where there are none; else it is only looked at, and whether it takes changes.
 
     Raises:
         ConfigurationError: it is there, and can't be used.

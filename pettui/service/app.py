@@ -21,7 +21,7 @@ from pettui.service.errors import (
     no_such_path,
     unauthorized,
 )
-from pettui.service.health import Health
+from pettui.service.health import NO_KEYS, Health, are_usable
 from pettui.service.idempotency import EchoedKeys, IdempotencyKeys
 from pettui.service.keys import (
     EXPIRED,
@@ -72,21 +72,29 @@ def create_app(
         metrics.watch(
             "pettui_store_usable", "Whether the store can be used.", lambda: float(trouble.is_over)
         )
-    routes = IdempotencyKeys(interface_routes(store, limits, trouble), store)
+        metrics.watch(
+            "pettui_keys_usable",
+            "Whether the keys can be told from others.",
+            lambda: float(are_usable(known)),
+        )
+    routes = IdempotencyKeys(interface_routes(store, limits, trouble, known), store)
     guarded = ErrorBodies(BearerMiddleware(routes, known))
     app: ASGIApp = EchoedKeys(PrivateResponses(DeprecatedGetPet(guarded)), store)
     return app if event_log is None else AccessLog(app, event_log, trusted_proxies, metrics)
 
 
 def interface_routes(
-    store: Store, limits: BodyLimits = DEFAULT_LIMITS, trouble: DatabaseTrouble | None = None
+    store: Store,
+    limits: BodyLimits = DEFAULT_LIMITS,
+    trouble: DatabaseTrouble | None = None,
+    keys: Keys = NO_KEYS,
 ) -> ASGIApp:
     """Return the routes of the operations, and of what needs no key.
 
-    Failures are raised, and keys are not checked.
+    Failures are raised, and keys are not checked: of these the health tells whether they could be.
     """
     trouble = trouble or DatabaseTrouble(NO_FIELDS)
-    operations, health = Operations(store, limits, trouble), Health(store, trouble)
+    operations, health = Operations(store, limits, trouble), Health(store, trouble, keys=keys)
     return Router(
         [
             ExactRoute("/v1/pets", Operation(operations.list_pets), methods=["GET"]),

@@ -1,4 +1,4 @@
-"""``GET /healthz``: whether the store answers, for what starts, stops and watches services."""
+"""``GET /healthz``: whether store and keys can be used, for what watches services."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import math
 import time
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.errors import TextResponse, unavailable
+from pettui.service.errors import ServiceError, TextResponse, keys_unusable, unavailable
+from pettui.service.keys import FixedKeys, KeysUnusableError
 from pettui.service.stores.store import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -16,41 +17,56 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from pettui.service.database_trouble import DatabaseTrouble
+    from pettui.service.keys import Keys
     from pettui.service.stores.store import Store
 
 KEPT: Final = 1.0  # seconds
 
 
+NO_KEYS: Final = FixedKeys(())
+
+
+def are_usable(keys: Keys) -> bool:
+    """Whether a key that may be right can be told from a wrong one."""
+    try:
+        keys.find(b"")  # which is none
+    except KeysUnusableError:
+        return False
+    return True
+
+
 class Health:
-    """Asks the store once a second at most, since anyone may ask this without a key."""
+    """Asks store and keys once a second at most, since anyone may ask this without a key."""
 
     def __init__(
         self,
         store: Store,
         trouble: DatabaseTrouble,
         clock: Callable[[], float] = time.monotonic,
+        keys: Keys = NO_KEYS,
     ) -> None:
         self._store = store
+        self._keys = keys
         self._trouble = trouble
         self._clock = clock
         self._asking = asyncio.Lock()  # whoever comes meanwhile gets the same answer
         self._asked = -math.inf
-        self._is_answering = False
+        self._obstacle: ServiceError | None = None
 
     async def respond(self, _request: Request) -> TextResponse:
-        """Return a 200 if the store answers; else raise the error of a 503, without detail."""
+        """Return a 200 if all can be used; else raise the error of a 503, without detail."""
         async with self._asking:
             if self._clock() - self._asked >= KEPT:
-                self._is_answering = await self._ask()
+                self._obstacle = await self._find_obstacle()
                 self._asked = self._clock()
-        if not self._is_answering:
-            raise unavailable("GET")
+        if self._obstacle is not None:
+            raise self._obstacle
         return TextResponse('{"status":"ok"}')
 
-    async def _ask(self) -> bool:
+    async def _find_obstacle(self) -> ServiceError | None:
         try:
             with self._trouble.watched(is_read=True):
                 await self._store.list_pets(1)
         except StoreUnavailableError:
-            return False
-        return True
+            return unavailable("GET")
+        return None if are_usable(self._keys) else keys_unusable("GET")

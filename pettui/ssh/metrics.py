@@ -31,7 +31,7 @@ from prometheus_client.registry import Collector
 
 from pettui.build import build
 from pettui.ssh.apps.app_factory import GOOD
-from pettui.ssh.health import OTHER
+from pettui.ssh.health import DRAINS, OTHER
 from pettui.ssh.load import REASONS, middle_of
 from pettui.ssh.status import memory_of
 from pettui.ssh.watchdog import read_activity
@@ -90,6 +90,7 @@ class Metrics:
         for name, (status_name, description) in GAUGES.items():
             self._watch(name, description, partial(_number_of, numbers, status_name))
         self._watch("healthy", "Whether sessions can be started.", lambda: float(not obstacle()))
+        self._watch("draining", "Whether it is about to end.", lambda: float(obstacle() == DRAINS))
         for name, description in health.watched.numbers.items():
             self._watch(name, description, partial(health.number, name))
         self._keys = Counter("pettui_ssh_keys", "Keys of all users.", registry=self.registry)

@@ -109,7 +109,7 @@ def test_without_keys_and_without_a_terminal_it_says_what_to_run(
 ) -> None:
     assert refused("serve", "--port", "0") == (
         f"serve: there is no API key in {home}/.local/share/pettui/service-keys;"
-        " run: pettui key add NAME"
+        " if service-keys had keys before, put it back, else run: pettui key add NAME"
     )
     assert not list(home.rglob("*.sqlite3"))
 

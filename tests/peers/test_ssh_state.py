@@ -190,6 +190,25 @@ def test_what_the_database_refuses_is_told_to_who_types_and_to_who_runs_it(chain
 
 
 @pytest.mark.exhaustive
+def test_that_a_database_is_read_only_is_said_before_anything_is_typed(
+    chain: Chain, postgres: PrivatePostgres
+) -> None:
+    server = chain.serve()
+    terminal = server.terminal(key=chain.key)
+    terminal.wait_for("SHOP", "anna@till")
+    terminal.press("a")
+    terminal.wait_for("Add an animal")
+    with psycopg.connect(postgres.address(), autocommit=True) as administrator:
+        administrator.execute("ALTER DATABASE chain SET default_transaction_read_only = on")
+        administrator.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'chain'"
+        )
+        terminal.wait_for("the server cannot keep this now; tell whoever")
+        administrator.execute("ALTER DATABASE chain RESET default_transaction_read_only")
+    terminal.wait_until(lambda: "cannot keep" not in terminal.text, "nothing")
+
+
+@pytest.mark.exhaustive
 def test_a_server_waits_for_its_database_and_ends_if_that_cannot_be_used(
     chain: Chain, postgres: PrivatePostgres, tmp_path: Path
 ) -> None:

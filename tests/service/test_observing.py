@@ -18,11 +18,12 @@ from pettui.service.access_log import client_address, shown_path
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import ServiceError
 from pettui.service.health import Health
-from pettui.service.keys import add_key
+from pettui.service.keys import ServedKeys, add_key
 from pettui.service.metrics import operation_of
 from pettui.service.stores import described
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError
 from pettui.system.addresses import networks
+from pettui.system.files import replace_file
 from pettui.system.logs import EventLog, logged
 from tests.clock import Clock
 from tests.ports import reserved_port
@@ -130,6 +131,7 @@ def test_requests_are_counted_by_operation_and_status(tmp_path: Path) -> None:
     assert not [name for name, *_ in found if name.endswith("_created")]
     assert found["pettui_request_seconds_count", "listPets"] == 4
     assert found["pettui_store_usable",] == 1
+    assert found["pettui_keys_usable",] == 1
     assert found["pettui_connections",] == 1
     assert found["process_open_fds",] > 0
     assert "secret" not in text.lower()
@@ -204,6 +206,23 @@ async def test_a_store_that_does_not_answer_is_503_and_no_reason_is_given(
     assert set(response.json()) == {"code", "message", "status"}
     assert "db-7" not in response.text
     assert response.headers["retry-after"] == "1"
+
+
+async def test_a_key_file_that_is_gone_or_emptied_is_503_until_it_is_back(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    add_key(path, "till-1")
+    whole, clock, keys = path.read_bytes(), Clock(100.0), ServedKeys([], path)
+    health = Health(CountedStore(), DatabaseTrouble({}), clock=clock, keys=keys)  # type: ignore[arg-type]
+    for spoil in (path.unlink, lambda: path.write_bytes(b"")):
+        spoil()
+        clock.now += 1
+        with pytest.raises(ServiceError, match="can't check API keys") as raised:
+            await health.respond(None)  # type: ignore[arg-type]
+        assert raised.value.status == 503
+        assert str(path) not in raised.value.message
+        replace_file(path, whole)
+        clock.now += 1
+        assert await status_of(health) == 200
 
 
 async def test_an_answer_is_kept_for_a_second() -> None:

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pettui.build import build
 from pettui.ssh.apps.app_factory import Watched
-from pettui.ssh.health import DRAINS, FRESH, LONGEST, PATIENCE, Health
+from pettui.ssh.health import DRAINS, FRESH, LONGEST, NOBODY_SERVES, PATIENCE, Health
 from pettui.ssh.load import Load, Report
 from pettui.ssh.metrics import Metrics
 from pettui.ssh.worker_link import Link, WorkerProcess
@@ -153,6 +153,7 @@ def test_all_series_are_there_from_the_start(health: Health, workers: Workers) -
     assert found["pettui_ssh_worker_ends_total",] == 0
     assert found["pettui_ssh_log_lines_dropped_total",] == 0
     assert found["pettui_ssh_healthy",] == 1
+    assert found["pettui_ssh_draining",] == 0
     assert math.isnan(found["pettui_ssh_state_up",])
     for reason in ("full", "locked", "other"):
         assert math.isnan(found["pettui_ssh_state_away", reason])
@@ -162,6 +163,14 @@ def test_all_series_are_there_from_the_start(health: Health, workers: Workers) -
     assert found["pettui_ssh_key_seconds_count",] == 0
     [version] = [each for each in found if each[0] == "pettui_ssh_build_info"]
     assert build() in version
+
+
+@pytest.mark.parametrize(("obstacle", "drains"), [(DRAINS, 1), (NOBODY_SERVES, 0)])
+def test_a_server_that_drains_is_told_from_one_where_no_process_serves(
+    health: Health, workers: Workers, obstacle: str, drains: int
+) -> None:
+    found = values(metrics_of(health, workers, obstacle))
+    assert (found["pettui_ssh_healthy",], found["pettui_ssh_draining",]) == (0, drains)
 
 
 def test_the_reason_of_a_part_is_one_of_those_that_were_declared(

@@ -100,6 +100,19 @@ def test_a_file_that_is_cut_anywhere_in_a_line_keeps_the_keys_before(tmp_path: P
         assert keys.allows(OTHER)
 
 
+def test_a_start_cannot_tell_a_cut_line_from_a_wrong_one_and_ignores_it_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "keys"
+    path.write_text(f'{line(KEY)}\nfrom="192.0.2.0/24",rest')
+    path.chmod(0o600)
+    keys = AuthorizedKeys(path)
+    assert keys.find(KEY.convert_to_public(), HERE) is not None
+    assert ["line 2 of the authorized keys is ignored" in text for text in caplog.messages] == [
+        True
+    ]
+
+
 def test_comments_and_blanks_are_skipped(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert KeyFile(tmp_path / "keys", "# a comment", "", "\t# another", line(KEY)).allows(KEY)
     assert caplog.records == []

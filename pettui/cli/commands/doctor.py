@@ -312,7 +312,10 @@ def find_users(findings: Findings, state: str | None = None) -> None:
         from pettui.system import postgres
 
         findings.add("outboxes over SSH", "database", postgres.shown(state))
-    for user in not_gone_out(state=state):
+    users = list(not_gone_out(state=state))  # which raises where the database is away
+    if state is not None:
+        findings.add("outboxes over SSH", "changes", _whether_kept(state))
+    for user in users:
         counts = ", ".join(f"{count} {state}" for state, count in user.not_added.items())
         whose = ", for a key of the user's own" if user.has_own_key else ""
         left.setdefault(safe(user.name, NAME_SHOWN), []).append(f"{counts} ({user.profile}{whose})")
@@ -320,6 +323,17 @@ def find_users(findings: Findings, state: str | None = None) -> None:
         findings.add("outboxes over SSH", name, "; ".join(texts))
     if len(left) > USERS_SHOWN:
         findings.add("outboxes over SSH", "…", f"and {len(left) - USERS_SHOWN} more users")
+
+
+def _whether_kept(state: str) -> str:
+    """Return whether a database takes changes; where not, it may be meant: it can be looked at."""
+    from pettui.composition.state_database import check_state
+
+    try:
+        reason = check_state(state, makes_tables=False)
+    except ConfigurationError as error:
+        reason = error.reason
+    return "taken" if reason is None else f"refused: {reason}"
 
 
 def find_imports(findings: Findings) -> None:

@@ -248,7 +248,8 @@ def _keys(environment: Mapping[str, str], option: str | None) -> tuple[ServedKey
     keys = service_keys(environment)
     made = None if keys or list_keys(path) else new_key()
     if made is not None and (sys.stderr is None or not sys.stderr.isatty()):
-        reason = f"there is no API key in {path}; run: pettui key add NAME"
+        was_there = f"if {path.name} had keys before, put it back"
+        reason = f"there is no API key in {path}; {was_there}, else run: pettui key add NAME"
         raise ConfigurationError("serve", reason)
     fixed = [key.reveal() for key in keys]
     return ServedKeys(fixed, path, None if made is None else made.reveal()), made

@@ -422,7 +422,9 @@ async def _results(
 
 
 async def prepared(address: str, build: str, *, makes_tables: bool) -> str | None:
-    """Make the tables where there are none, if asked to; return why the database cannot be reached.
+    """Make the tables where there are none, if asked to; return why the database can't be used now.
+
+    If not asked to, changes are tried, too, and taken back.
 
     Raises:
         StateSchemaError: it is there, and can't be used.
@@ -431,9 +433,15 @@ async def prepared(address: str, build: str, *, makes_tables: bool) -> str | Non
         async with await AsyncConnection.connect(
             address, autocommit=True, prepare_threshold=None, cursor_factory=AsyncClientCursor
         ) as connection:
-            with suppress(NoTablesError):
+            are_there = True
+            try:
                 await checked_schema(connection, build, makes_tables=makes_tables)
+            except NoTablesError:
+                are_there = False
             await checked_rights(connection)
+            if are_there and not makes_tables:
+                script = f"BEGIN; {statements.FIRST}; {statements.PROBE}; ROLLBACK"
+                await _results(connection, script, {"held": HELD})
     except (Error, OSError, UnicodeError) as error:
         reason = postgres.reason_of(error)
         if _is_unusable(error):
