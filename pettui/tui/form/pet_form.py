@@ -141,7 +141,8 @@ class PetForm(Panel):
         self.name_input = NameInput(glyphs, categories, lambda: session.added_names)
         self.category_input = CategoryInput(glyphs, categories)
         self.category_input.has_arrows = True
-        fields = (self.name_input, self.category_input, StatusPicker(glyphs))
+        self.status_picker = StatusPicker(glyphs)
+        fields = (self.name_input, self.category_input, self.status_picker)
         self._rows = {field.NAME: FieldRow(field, glyphs) for field in fields}
         self._shown = Draft()  # as it was put into the form; it may be made of an entry
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now
@@ -264,6 +265,7 @@ class PetForm(Panel):
     def submit(self) -> bool:
         """Check the form as submitted; focus the first wrong field, or return True."""
         self._is_submitted = True
+        self.status_picker.end_word()
         self.check()
         fields = (row.field for row in self._rows.values())
         wrong = next((field for field in fields if field.error(is_submitted=True)), None)
