@@ -575,8 +575,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         Nor does one close a banner that came after it: it closes what it was meant for. What is
         typed on behind a name that may be a double is the next animal's, typed fast or slowly;
-        whoever moves in the name edits it.
+        whoever moves in the name edits it. After any other key, what was cleared stays so.
         """
+        self._forget_cleared(event)
         if isinstance(event, events.Key) and self._came_before_banner(event):
             if not self.error_banner.has_replaced:
                 await self._close_question_or_form()
@@ -592,6 +593,15 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             move = partial(self.outbox.drafts.put_aside_for, kind)
             await self._go_on_after(move, "Can't put it aside")
         return True
+
+    def _forget_cleared(self, event: events.Key | events.Paste) -> None:
+        """Let what was cleared stay so, unless a key asks for it: F4 comes by habit, too."""
+        if not self.outbox.drafts.has_cleared:
+            return
+        bound = self.active_bindings.get(event.key) if isinstance(event, events.Key) else None
+        if bound is None or bound.binding.id != "clear":
+            self.outbox.drafts.forget_cleared()
+            self._offers = self._draft_keys()
 
     def _came_before_banner(self, event: events.Key) -> bool:
         """Whether a key would close a banner that was not there when it was typed."""
