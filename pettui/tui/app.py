@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.client import PetClient
+    from pettui.models.pets import Pet
     from pettui.outbox import Entry
     from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
@@ -404,16 +405,24 @@ class PetApp(OrderedKeysApp, LineStyles):
         """Open the form: empty, or on the draft that an entry of the outbox became."""
         from pettui.tui.form.pet_create import open_form
 
-        first = self.screen_stack[0]
-        listing = first.listing if isinstance(first, PetListScreen) else None
-        known = listing.pets if listing else ()
-        await open_form(self, self.session, known, is_empty=is_empty)
+        known, knows_all = self._listed
+        await open_form(self, self.session, known, knows_all=knows_all, is_empty=is_empty)
 
     async def action_open_form_like(self) -> None:
         """Open the form with the category and status of the animal that is shown."""
         from pettui.tui.form.pet_create import open_form_like
 
-        await open_form_like(self.screen)
+        known, knows_all = self._listed
+        await open_form_like(self.screen, known, knows_all=knows_all)
+
+    @property
+    def _listed(self) -> tuple[tuple[Pet, ...], bool]:
+        """The animals that are loaded, and whether these surely are all that are there."""
+        first = self.screen_stack[0]
+        listing = first.listing if isinstance(first, PetListScreen) else None
+        if listing is None:
+            return (), False
+        return listing.pets, listing.is_whole and listing.query.status is None
 
     # The other screens
 

@@ -93,15 +93,22 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     state: reactive[FormState] = reactive[FormState](Typing(), repaint=False, bindings=True)
     _offers: reactive[DraftKeys | None] = reactive(None, repaint=False, bindings=True)
 
-    def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
-        """Show the current draft; ``known`` animals are pointed out, and never refused."""
+    def __init__(self, session: UserSession, known: Sequence[Pet], *, knows_all: bool) -> None:
+        """Show the current draft.
+
+        Args:
+            session: whose draft it is.
+            known: animals that are pointed out, and never refused.
+            knows_all: no others are there.
+        """
         super().__init__(session)
         outbox = session.outbox
         self.form = PetForm(session, self._doubt_of)
         self.entry_list = EntryList(session)
         self.category_list = CategoryList(session)
         self._entries = Scrolled(self.entry_list, can_focus=False)
-        self._doubts = Doubts(outbox, self.form.categories, known, session.accepted_categories)
+        accepted, categories = session.accepted_categories, self.form.categories
+        self._doubts = Doubts(outbox, categories, known, accepted, knows_all=knows_all)
         self._take_back_target = TakeBackTarget(outbox.goes_in)
         self._refused = RefusedBanner(session, self._take_back_target)
         self._draft_saving = DraftSaving(outbox.drafts, lambda: session.clock.now().timestamp())
@@ -686,7 +693,12 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
 
 async def open_form(
-    app: App[Any], session: UserSession, known: Sequence[Pet], *, is_empty: bool
+    app: App[Any],
+    session: UserSession,
+    known: Sequence[Pet],
+    *,
+    knows_all: bool,
+    is_empty: bool,
 ) -> None:
     """Open the form; it is ready for the next key when this returns.
 
@@ -697,6 +709,7 @@ async def open_form(
         app: where.
         session: whose form it is.
         known: animals among which duplicates are looked for.
+        knows_all: no others are there.
         is_empty: put aside what is typed there; else the form shows the draft.
     """
     form = _open_form(app)
@@ -706,7 +719,7 @@ async def open_form(
         session.outbox.drafts.leave()
         begin_day(session)
     if form is None:
-        await app.push_screen(PetCreateScreen(session, known))
+        await app.push_screen(PetCreateScreen(session, known, knows_all=knows_all))
         return
     is_from_outbox = isinstance(app.screen, OutboxScreen)
     while app.screen is not form:
@@ -718,10 +731,15 @@ def _open_form(app: App[Any]) -> PetCreateScreen | None:
     return next((each for each in app.screen_stack if isinstance(each, PetCreateScreen)), None)
 
 
-async def open_form_like(screen: Screen[Any]) -> None:
+async def open_form_like(screen: Screen[Any], known: Sequence[Pet], *, knows_all: bool) -> None:
     """Open the form with the category and status of the animal on the screen.
 
     What is typed there is put aside. A status unknown to this version is left unset.
+
+    Args:
+        screen: where the animal is shown; those there are known, too.
+        known: animals among which duplicates are looked for.
+        knows_all: no others are there.
     """
     if not isinstance(screen, PetDetailScreen) or (pet := screen.target) is None:
         return
@@ -735,4 +753,5 @@ async def open_form_like(screen: Screen[Any]) -> None:
     except OutboxError as error:
         screen.error_banner.show_problem("Can't open the form", str(error))
         return
-    await open_form(screen.app, screen.session, screen.known, is_empty=False)
+    known = (*known, *screen.known)
+    await open_form(screen.app, screen.session, known, knows_all=knows_all, is_empty=False)
