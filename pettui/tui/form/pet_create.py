@@ -424,6 +424,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self.form.replace_category()
         elif question.question is Question.SEVERAL:
             await self._review_several(*(several_of(question.about) or (1, question.about)))
+        else:
+            self.form.go_to_name()
 
     async def _add(self, *, opens_added: bool) -> None:
         """Add what is typed, and make room for the next animal."""

@@ -222,6 +222,12 @@ class PetForm(Panel):
         self.category_input.select_all()  # it may have the focus
         self.screen.set_focus(self.category_input)
 
+    def go_to_name(self) -> None:
+        """Go behind the name, unless the cursor is in it: what is typed there begins the next."""
+        if not self.name_input.has_focus:
+            self.name_input.cursor_position = len(self.name_input.value)
+            self.screen.set_focus(self.name_input)
+
     def begin(self) -> Widget:
         """Return the field to go on in: the refused one, all of it selected, or else the name."""
         field = self._rows[self._refused_field or "name"].field

@@ -82,6 +82,18 @@ async def test_a_plain_paste_of_a_row_adds_its_status(driver: Driver) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("fields", [1, 2])
+async def test_what_is_typed_after_a_question_about_the_name_begins_the_next_from_any_field(
+    driver: Driver, fields: int
+) -> None:
+    await driver.press("a", "7", "tab", "6", *["tab"] * (fields - 1), "enter")
+    await driver.sees("7 is a number, not a name; typing begins the next")
+    assert driver.app.focused.id == "name"
+    await driver.press(*"Slick")
+    assert driver.screen.form.draft == Draft("Slick", "6")
+    assert [draft.name for draft in driver.app.session.outbox.drafts.put_aside] == ["7"]
+
+
 async def test_f2_adds_and_opens_the_animal(driver: Driver) -> None:
     await driver.press("a", *REX, "f2")
     await driver.sees("Id          1", "confirmed", "Rex")
