@@ -188,6 +188,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         self.is_asked_to_end = False  # by a signal, or since the terminal is gone
         self._alert = Alert(rings=settings.bell)
         self._unbound: set[str] = set()  # unbound keys that were reported
+        self._waits_for = ""  # what adds wait for, as it was recorded
         self._counting: Timer | None = None  # while adds wait though the service responds
         self._fault_end: Timer | None = None  # of the staged fault that ends next
         self.session = UserSession(
@@ -225,6 +226,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         await outbox.opened(OPENING)
         self._subscriptions.callback(outbox.subscribe(self._entry_changed))
         self._subscriptions.callback(outbox.subscribe_to_status(self._outbox_changed))
+        self._record_wait()  # it may be known since before
 
     async def on_unmount(self) -> None:
         """Close the outbox; its entries stay for the next start.
@@ -265,6 +267,7 @@ class PetApp(OrderedKeysApp, LineStyles):
             )
         session.heed_api_key_error()
         self._count_down()
+        self._record_wait()
         self._post_to_screens(EntryChanged, entry)
         is_refused = entry.state is EntryState.REFUSED and not entry.owned_elsewhere
         if self._alert.is_news(entry.entry_id, is_refused=is_refused):
@@ -273,11 +276,18 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     def _outbox_changed(self) -> None:
         self.session.heed_api_key_error()
-        outbox = self.session.outbox
-        if reason := outbox.store_error or outbox.sending.waiting_for:
-            self.session.record("Adds wait", reason)
+        self._record_wait()
         self._post_to_screens(OutboxChanged)
         self._look_for_key()
+
+    def _record_wait(self) -> None:
+        """Record what adds wait for once it is known, and again only when it is something else."""
+        outbox = self.session.outbox
+        waits = any(entry.waits_here for entry in outbox.entries)
+        reason = outbox.store_error or (outbox.sending.waiting_for if waits else None) or ""
+        if reason and reason != self._waits_for:
+            self.session.record("Adds wait", reason)
+        self._waits_for = reason
 
     def _look_for_key(self) -> None:
         """Say once that adds wait for an API key."""
