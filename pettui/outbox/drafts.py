@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 PAUSE: Final = 0.2  # seconds between two writes to a store far away, which others use, too
-CLEARED: Final = 20  # drafts that can be brought back
 EMPTY: Final = Draft()
 
 
@@ -49,7 +48,7 @@ class Drafts:
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self._write_at = 0.0  # not before this time of the loop
         self._becoming: int | None = None  # the number of what is made an entry now
-        self._cleared: tuple[Draft, ...] = ()  # the newest last; not on disk
+        self._cleared: Draft | None = None  # as the newest act; not on disk
         self.are_loaded = False  # what ended instances left
         self.failure: OutboxError | None = None  # why the newest could not be kept
 
@@ -81,7 +80,7 @@ class Drafts:
     @property
     def has_cleared(self) -> bool:
         """Whether a draft that was cleared can be brought back."""
-        return bool(self._cleared)
+        return self._cleared is not None
 
     @property
     def unkept(self) -> Sequence[Draft]:
@@ -147,7 +146,11 @@ class Drafts:
         self.go_on(self._empty if draft is None else draft)
 
     def leave(self) -> None:
-        """Put aside what is typed, kept already or not, and drop a copy that was not edited."""
+        """Put aside what is typed, kept already or not, and drop a copy that was not edited.
+
+        What was cleared stays so.
+        """
+        self.forget_cleared()
         if self.draft.is_typed or self.draft.is_copy:
             self.go_on(self._empty)
 
@@ -179,7 +182,7 @@ class Drafts:
             empty: what an empty form holds.
         """
         if draft.is_typed:
-            self._cleared = (*self._cleared, draft)[-CLEARED:]
+            self._cleared = draft
             self._drafts.pop(self._number, None)
             self.origin = Origin.TYPED
         self._put(self._empty if draft.is_copy else empty)
@@ -204,10 +207,14 @@ class Drafts:
         await self.write()
 
     def restore(self) -> None:
-        """Put into the empty form what was cleared last."""
-        *others, newest = self._cleared
-        self._cleared = tuple(others)
-        self.go_on(newest)
+        """Put into the empty form what was cleared last; only where ``has_cleared``."""
+        if (cleared := self._cleared) is not None:
+            self._cleared = None
+            self.go_on(cleared)
+
+    def forget_cleared(self) -> None:
+        """Let what was cleared stay so: something else was done since, or the form was left."""
+        self._cleared = None
 
     # Between outbox and form
 

@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.client import PetClient
+    from pettui.models.pets import Pet
     from pettui.outbox import Entry
     from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
@@ -187,6 +188,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         self.is_asked_to_end = False  # by a signal, or since the terminal is gone
         self._alert = Alert(rings=settings.bell)
         self._unbound: set[str] = set()  # unbound keys that were reported
+        self._waits_for = ""  # what adds wait for, as it was recorded
         self._counting: Timer | None = None  # while adds wait though the service responds
         self._fault_end: Timer | None = None  # of the staged fault that ends next
         self.session = UserSession(
@@ -224,6 +226,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         await outbox.opened(OPENING)
         self._subscriptions.callback(outbox.subscribe(self._entry_changed))
         self._subscriptions.callback(outbox.subscribe_to_status(self._outbox_changed))
+        self._record_wait()  # it may be known since before
 
     async def on_unmount(self) -> None:
         """Close the outbox; its entries stay for the next start.
@@ -264,6 +267,7 @@ class PetApp(OrderedKeysApp, LineStyles):
             )
         session.heed_api_key_error()
         self._count_down()
+        self._record_wait()
         self._post_to_screens(EntryChanged, entry)
         is_refused = entry.state is EntryState.REFUSED and not entry.owned_elsewhere
         if self._alert.is_news(entry.entry_id, is_refused=is_refused):
@@ -272,11 +276,18 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     def _outbox_changed(self) -> None:
         self.session.heed_api_key_error()
-        outbox = self.session.outbox
-        if reason := outbox.store_error or outbox.sending.waiting_for:
-            self.session.record("Adds wait", reason)
+        self._record_wait()
         self._post_to_screens(OutboxChanged)
         self._look_for_key()
+
+    def _record_wait(self) -> None:
+        """Record what adds wait for once it is known, and again only when it is something else."""
+        outbox = self.session.outbox
+        waits = any(entry.waits_here for entry in outbox.entries)
+        reason = outbox.store_error or (outbox.sending.waiting_for if waits else None) or ""
+        if reason and reason != self._waits_for:
+            self.session.record("Adds wait", reason)
+        self._waits_for = reason
 
     def _look_for_key(self) -> None:
         """Say once that adds wait for an API key."""
@@ -404,16 +415,24 @@ class PetApp(OrderedKeysApp, LineStyles):
         """Open the form: empty, or on the draft that an entry of the outbox became."""
         from pettui.tui.form.pet_create import open_form
 
-        first = self.screen_stack[0]
-        listing = first.listing if isinstance(first, PetListScreen) else None
-        known = listing.pets if listing else ()
-        await open_form(self, self.session, known, is_empty=is_empty)
+        known, knows_all = self._listed
+        await open_form(self, self.session, known, knows_all=knows_all, is_empty=is_empty)
 
     async def action_open_form_like(self) -> None:
         """Open the form with the category and status of the animal that is shown."""
         from pettui.tui.form.pet_create import open_form_like
 
-        await open_form_like(self.screen)
+        known, knows_all = self._listed
+        await open_form_like(self.screen, known, knows_all=knows_all)
+
+    @property
+    def _listed(self) -> tuple[tuple[Pet, ...], bool]:
+        """The animals that are loaded, and whether these surely are all that are there."""
+        first = self.screen_stack[0]
+        listing = first.listing if isinstance(first, PetListScreen) else None
+        if listing is None:
+            return (), False
+        return listing.pets, listing.is_whole and listing.query.status is None
 
     # The other screens
 

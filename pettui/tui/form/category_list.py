@@ -9,12 +9,13 @@ from rich.cells import cell_len
 from pettui.tui.widgets.row_table import RowTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Run
 
 SIGN, GAP = 2, 2  # cells before and behind a number
+DIGITS_MOST: Final = 6  # cells of a number: a single long one would take those of all names
 NONE: Final = -1  # the cursor, where no category is meant
 
 
@@ -32,7 +33,7 @@ class CategoryList(RowTable[int], can_focus=False):
     def needed_width(self) -> int:
         """The cells in which no name is cut."""
         names = self._categories.names
-        digits = max((len(str(number)) for number in names), default=1)
+        digits = _digits(names)
         longest = max((cell_len(self.glyphs.line(name)) for name in names.values()), default=0)
         return SIGN + digits + GAP + longest + 1
 
@@ -50,11 +51,15 @@ class CategoryList(RowTable[int], can_focus=False):
 
     def runs_of(self, row: int, sign: str, width: int) -> Sequence[Run]:
         """Return a category's number and name."""
-        digits = max(len(str(number)) for number in self.rows)
-        number = f"{sign} {row:>{digits}}  "
+        number = f"{sign} {self.glyphs.cut(str(row), DIGITS_MOST):>{_digits(self.rows)}}  "
         name = self.glyphs.line(self._categories.name(row))
         return [(number, "muted"), (self.glyphs.cut(name, width - cell_len(number) - 1), "")]
 
     def empty_lines(self) -> Sequence[Sequence[Run]]:
         """Return that nothing matches."""
         return [[("  no known category", "muted")]]
+
+
+def _digits(numbers: Iterable[int]) -> int:
+    """Return the cells of a column of numbers."""
+    return min(max((len(str(number)) for number in numbers), default=1), DIGITS_MOST)

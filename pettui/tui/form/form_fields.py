@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.message import Message
 from textual.reactive import Reactive, reactive
@@ -11,7 +12,7 @@ from textual.widget import Widget
 
 from pettui.keyboard import actions
 from pettui.models.pets import PetStatus, trimmed_name
-from pettui.models.statuses import STATUSES, look_of
+from pettui.models.statuses import STATUSES, look_of, status_word
 from pettui.tui.form.wording import (
     KEPT,
     category_remark,
@@ -26,7 +27,7 @@ from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -293,10 +294,26 @@ class CategoryInput(FormInput, FormField):
 
 
 CHOICES = ("", *STATUSES)
+# What may be typed for each choice; "not set" has other words, too.
+STATUS_WORDS: Final[Mapping[str, str]] = MappingProxyType(
+    {status_word(status or None): status for status in CHOICES} | {"unset": "", "none": ""}
+)
+
+FIRST_LETTERS: Final = frozenset(status_word(status or None)[0] for status in CHOICES)
+
+
+def _meant_by(typed: str) -> str | None:
+    """Return the choice whose word begins with what was typed; None for none."""
+    words = (word for word in STATUS_WORDS if typed and word.startswith(typed))
+    return next((STATUS_WORDS[word] for word in words), None)
 
 
 class StatusPicker(LineWidget, FormField, can_focus=True):
     """All choices on one row or, with little room, only the chosen one.
+
+    Letters that follow each other form a word, fast or slowly typed: "pending" chooses that, and
+    its n does not choose "not set". A letter that does not go on with the word begins another one
+    after a single letter or a whole word, and otherwise does nothing. Any other key ends the word.
 
     It leaves Enter to the form; RadioSet and Select would consume it.
     """
@@ -312,13 +329,45 @@ class StatusPicker(LineWidget, FormField, can_focus=True):
     )
 
     value: Reactive[str] = reactive("")  # "" is not set
+    _typed = ""  # of the word of a status, so far
 
     class Changed(Message):
         """Another status was chosen."""
 
     def watch_value(self) -> None:
-        """Post the change."""
+        """Post the change; what was chosen otherwise ends the word."""
+        if _meant_by(self._typed) != self.value:
+            self.end_word()
         self.post_message(self.Changed())
+
+    def end_word(self) -> None:
+        """Let the next letter begin a word."""
+        self._typed = ""
+
+    def on_blur(self) -> None:
+        """End the word."""
+        self.end_word()
+
+    def on_key(self, event: events.Key) -> None:
+        """Choose the status whose word is typed; a first letter is left to its binding."""
+        letter = (event.character or event.key).lower()  # another layout's key is its Latin one
+        letter = letter if len(letter) == 1 else ""
+        meant = _meant_by(self._typed + letter)
+        if self._typed and letter and meant is not None:
+            self._typed += letter
+            event.stop()
+            event.prevent_default()
+            self.value = meant
+        elif not letter.isalpha():
+            self.end_word()
+        elif (first := _meant_by(letter)) is not None:
+            if len(self._typed) <= 1 or self._typed in STATUS_WORDS:
+                self._typed = letter
+                if letter in FIRST_LETTERS:
+                    return
+                self.value = first
+            event.stop()
+            event.prevent_default()
 
     def suggestion(self, *, is_form_empty: bool) -> str:
         """Return what "kept" means, or how to choose; an empty form says that from the start."""

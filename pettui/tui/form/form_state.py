@@ -28,6 +28,7 @@ from pettui.tui.form.wording import (
     double_question,
     draft_time,
     lines_text,
+    listed_of,
     one_question,
     perhaps_added_text,
     put_aside_texts,
@@ -119,6 +120,8 @@ class Doubts:
         categories: Categories,
         known: Iterable[Pet],
         accepted_categories: Container[int] = (),
+        *,
+        knows_all: bool = False,
     ) -> None:
         """Ask about what stands in the form.
 
@@ -127,21 +130,24 @@ class Doubts:
             categories: of the profile.
             known: animals that are there already.
             accepted_categories: those without a name that are not asked about any more.
+            knows_all: no other animals are there.
         """
         self._outbox = outbox
         self._categories = categories
         self._accepted_categories = accepted_categories
+        known = [*known]
         self._ids = {(pet.name, pet.category_id): pet.id for pet in known}
+        self._listed = "listed" if knows_all else listed_of(len({pet.id for pet in known}))
 
     @property
     def known(self) -> dict[tuple[str, int], str]:
-        """Where an animal is, by name and category: listed, or in the outbox."""
+        """Where an animal is, by name and category: listed, of how many, or in the outbox."""
         there = {
             (each.name, each.category_id): "in the outbox"
             for each in self._outbox.entries
             if each.state in TWINS
         }
-        return there | dict.fromkeys(self._ids, "listed")
+        return there | dict.fromkeys(self._ids, self._listed)
 
     def ask(
         self,

@@ -69,7 +69,8 @@ class PastedPetsScreen(BoxScreen):
     """The animals of a paste: Enter adds all of them or none; Esc goes back to the unchanged form.
 
     A category can be typed for the lines that have none. It asks once about all that may have been
-    added already, and returns what it did, if anything.
+    added already, and returns what it did, if anything. Twins hold Enter, and are counted from the
+    start: there F10 adds all at once, unless something else is to be asked about.
     """
 
     HINT = (
@@ -107,6 +108,7 @@ class PastedPetsScreen(BoxScreen):
         self._without = {line.position for line in lines.bad if lacks_category(line)}
         self._left_out: dict[Position, ImportLine] = {}
         self._asked_at: float | None = None  # monotonic seconds; None: nothing is asked
+        self._shown_at = monotonic()  # the lines and how many twins there are
         self._adding: Worker[None] | None = None
         self._is_idle = asyncio.Event()  # cleared while they are added
         self._is_idle.set()
@@ -121,8 +123,15 @@ class PastedPetsScreen(BoxScreen):
         self._label.update("Cat" if is_tiny else "Category")
         self._category_row.set_class(is_tiny, "-tiny")
 
+    @property
+    def hint(self) -> str:
+        """What adds all is the key that does so."""
+        held = self._lines.twins
+        return self.HINT.replace("{add_pasted}", "{add_anyway}") if held else self.HINT
+
     def _show_category(self) -> None:
         """Show the field as long as there are lines that need it."""
+        self._shown_at = monotonic()
         is_needed = bool(self._without - self._left_out.keys())
         self._category_row.display = is_needed
         self.set_focus(self._category if is_needed else self.box)
@@ -134,7 +143,7 @@ class PastedPetsScreen(BoxScreen):
         number = self._category.number
         if number == self._used:
             return
-        self._used, self._asked_at = number, None
+        self._used, self._asked_at, self._shown_at = number, None, monotonic()
         lines = self._read(number)
         self._lines.show_lines([each for each in lines if each.position not in self._left_out])
         self.show_remark("")
@@ -152,7 +161,8 @@ class PastedPetsScreen(BoxScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether lines can be added, and whether there are bad ones to leave out."""
         if action == "add_anyway":
-            return self._asked_at is not None
+            is_held = bool(self._lines.twins) and self.why_not("add_pasted") is None
+            return is_held or self._asked_at is not None
         if action in ("to_lines", "to_category"):
             is_in_field = self.focused is self._category
             return self._category_row.display and is_in_field == (action == "to_lines")
@@ -160,17 +170,21 @@ class PastedPetsScreen(BoxScreen):
 
     async def action_add_pasted(self) -> None:
         """Make each an entry of the outbox, or ask about those that are odd, all at once."""
-        if not (doubts := self._doubts()):
-            await self.action_add_anyway()
-            return
+        if doubts := self._doubts(len(self._lines.twins)):
+            self._ask(doubts)
+        else:
+            await self._add_all()
+
+    def _ask(self, doubts: Sequence[str]) -> None:
         self._asked_at = monotonic() if self._asked_at is None else self._asked_at
         self.show_remark(pasted_question(key_of(self, "add_anyway"), doubts))
 
-    def _doubts(self) -> Sequence[str]:
+    def _doubts(self, twins: int) -> Sequence[str]:
+        """Return what is odd about the lines, so many of which are twins."""
         entries, pets = self._outbox.entries, self._lines.pets
         doubles = sum(is_perhaps_added(entries, each.name, each.category_id) for each in pets)
         digits = sum(each.name.isdecimal() for each in pets)
-        return pasted_doubts(doubles, len(self._lines.twins), digits, self._unknown)
+        return pasted_doubts(doubles, twins, digits, self._unknown)
 
     @property
     def _unknown(self) -> Sequence[int]:
@@ -184,11 +198,19 @@ class PastedPetsScreen(BoxScreen):
         if self.app.screen is not self:  # they are added: the key is for the form
             screen: AppScreen[Any] | BoxScreen = self.app.screen  # type: ignore[assignment]
             return await screen.before_key(event)
-        if self._asked_at is None or not isinstance(event, Key):
+        if not isinstance(event, Key):
             return True
-        return not is_too_early(self, event, "add_anyway", self._asked_at)
+        shown_at = self._shown_at if self._asked_at is None else self._asked_at
+        return not is_too_early(self, event, "add_anyway", shown_at)
 
     async def action_add_anyway(self) -> None:
+        """Add all, in spite of twins; what else is odd is asked about before."""
+        if self._asked_at is None and self._doubts(0):
+            await self.action_add_pasted()
+        else:
+            await self._add_all()
+
+    async def _add_all(self) -> None:
         """Make each an entry of the outbox; thousands take a disk some seconds."""
         self._session.accepted_categories.update(self._unknown)
         self._is_idle.clear()

@@ -93,15 +93,22 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     state: reactive[FormState] = reactive[FormState](Typing(), repaint=False, bindings=True)
     _offers: reactive[DraftKeys | None] = reactive(None, repaint=False, bindings=True)
 
-    def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
-        """Show the current draft; ``known`` animals are pointed out, and never refused."""
+    def __init__(self, session: UserSession, known: Sequence[Pet], *, knows_all: bool) -> None:
+        """Show the current draft.
+
+        Args:
+            session: whose draft it is.
+            known: animals that are pointed out, and never refused.
+            knows_all: no others are there.
+        """
         super().__init__(session)
         outbox = session.outbox
         self.form = PetForm(session, self._doubt_of)
         self.entry_list = EntryList(session)
         self.category_list = CategoryList(session)
         self._entries = Scrolled(self.entry_list, can_focus=False)
-        self._doubts = Doubts(outbox, self.form.categories, known, session.accepted_categories)
+        accepted, categories = session.accepted_categories, self.form.categories
+        self._doubts = Doubts(outbox, categories, known, accepted, knows_all=knows_all)
         self._take_back_target = TakeBackTarget(outbox.goes_in)
         self._refused = RefusedBanner(session, self._take_back_target)
         self._draft_saving = DraftSaving(outbox.drafts, lambda: session.clock.now().timestamp())
@@ -417,6 +424,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self.form.replace_category()
         elif question.question is Question.SEVERAL:
             await self._review_several(*(several_of(question.about) or (1, question.about)))
+        else:
+            self.form.go_to_name()
 
     async def _add(self, *, opens_added: bool) -> None:
         """Add what is typed, and make room for the next animal."""
@@ -575,8 +584,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         Nor does one close a banner that came after it: it closes what it was meant for. What is
         typed on behind a name that may be a double is the next animal's, typed fast or slowly;
-        whoever moves in the name edits it.
+        whoever moves in the name edits it. After any other key, what was cleared stays so.
         """
+        self._forget_cleared(event)
         if isinstance(event, events.Key) and self._came_before_banner(event):
             if not self.error_banner.has_replaced:
                 await self._close_question_or_form()
@@ -592,6 +602,15 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             move = partial(self.outbox.drafts.put_aside_for, kind)
             await self._go_on_after(move, "Can't put it aside")
         return True
+
+    def _forget_cleared(self, event: events.Key | events.Paste) -> None:
+        """Let what was cleared stay so, unless a key asks for it: F4 comes by habit, too."""
+        if not self.outbox.drafts.has_cleared:
+            return
+        bound = self.active_bindings.get(event.key) if isinstance(event, events.Key) else None
+        if bound is None or bound.binding.id != "clear":
+            self.outbox.drafts.forget_cleared()
+            self._offers = self._draft_keys()
 
     def _came_before_banner(self, event: events.Key) -> bool:
         """Whether a key would close a banner that was not there when it was typed."""
@@ -676,7 +695,12 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
 
 async def open_form(
-    app: App[Any], session: UserSession, known: Sequence[Pet], *, is_empty: bool
+    app: App[Any],
+    session: UserSession,
+    known: Sequence[Pet],
+    *,
+    knows_all: bool,
+    is_empty: bool,
 ) -> None:
     """Open the form; it is ready for the next key when this returns.
 
@@ -687,6 +711,7 @@ async def open_form(
         app: where.
         session: whose form it is.
         known: animals among which duplicates are looked for.
+        knows_all: no others are there.
         is_empty: put aside what is typed there; else the form shows the draft.
     """
     form = _open_form(app)
@@ -696,7 +721,7 @@ async def open_form(
         session.outbox.drafts.leave()
         begin_day(session)
     if form is None:
-        await app.push_screen(PetCreateScreen(session, known))
+        await app.push_screen(PetCreateScreen(session, known, knows_all=knows_all))
         return
     is_from_outbox = isinstance(app.screen, OutboxScreen)
     while app.screen is not form:
@@ -708,10 +733,15 @@ def _open_form(app: App[Any]) -> PetCreateScreen | None:
     return next((each for each in app.screen_stack if isinstance(each, PetCreateScreen)), None)
 
 
-async def open_form_like(screen: Screen[Any]) -> None:
+async def open_form_like(screen: Screen[Any], known: Sequence[Pet], *, knows_all: bool) -> None:
     """Open the form with the category and status of the animal on the screen.
 
     What is typed there is put aside. A status unknown to this version is left unset.
+
+    Args:
+        screen: where the animal is shown; those there are known, too.
+        known: animals among which duplicates are looked for.
+        knows_all: no others are there.
     """
     if not isinstance(screen, PetDetailScreen) or (pet := screen.target) is None:
         return
@@ -725,4 +755,5 @@ async def open_form_like(screen: Screen[Any]) -> None:
     except OutboxError as error:
         screen.error_banner.show_problem("Can't open the form", str(error))
         return
-    await open_form(screen.app, screen.session, screen.known, is_empty=False)
+    known = (*known, *screen.known)
+    await open_form(screen.app, screen.session, known, knows_all=knows_all, is_empty=False)

@@ -141,7 +141,8 @@ class PetForm(Panel):
         self.name_input = NameInput(glyphs, categories, lambda: session.added_names)
         self.category_input = CategoryInput(glyphs, categories)
         self.category_input.has_arrows = True
-        fields = (self.name_input, self.category_input, StatusPicker(glyphs))
+        self.status_picker = StatusPicker(glyphs)
+        fields = (self.name_input, self.category_input, self.status_picker)
         self._rows = {field.NAME: FieldRow(field, glyphs) for field in fields}
         self._shown = Draft()  # as it was put into the form; it may be made of an entry
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now
@@ -221,6 +222,12 @@ class PetForm(Panel):
         self.category_input.select_all()  # it may have the focus
         self.screen.set_focus(self.category_input)
 
+    def go_to_name(self) -> None:
+        """Go behind the name, unless the cursor is in it: what is typed there begins the next."""
+        if not self.name_input.has_focus:
+            self.name_input.cursor_position = len(self.name_input.value)
+            self.screen.set_focus(self.name_input)
+
     def begin(self) -> Widget:
         """Return the field to go on in: the refused one, all of it selected, or else the name."""
         field = self._rows[self._refused_field or "name"].field
@@ -264,6 +271,7 @@ class PetForm(Panel):
     def submit(self) -> bool:
         """Check the form as submitted; focus the first wrong field, or return True."""
         self._is_submitted = True
+        self.status_picker.end_word()
         self.check()
         fields = (row.field for row in self._rows.values())
         wrong = next((field for field in fields if field.error(is_submitted=True)), None)

@@ -127,6 +127,11 @@ def twin_text(entry: Entry, label: str) -> str:
     return f"{name} is {'waiting' if entry.state is EntryState.WAITING else 'being sent'} already"
 
 
+def listed_of(loaded: int) -> str:
+    """Return that an animal is listed, where there may be more than the loaded ones."""
+    return f"listed, of the {loaded:,} that {'is' if loaded == 1 else 'are'} loaded"
+
+
 def draft_time(draft: Draft, now: datetime) -> str:
     """Return when a draft was changed last: "17:40", "yesterday 17:40"."""
     at = datetime.fromtimestamp(draft.typed_at, now.tzinfo)

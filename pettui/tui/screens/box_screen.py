@@ -88,6 +88,11 @@ class BoxScreen(ModalScreen[str | None]):
         """Lay out for the current size only, and not for earlier ones."""
         fit_size(self, event)
 
+    @property
+    def hint(self) -> str:
+        """The hints at the foot, as ``hints`` takes them."""
+        return self.HINT
+
     def show_title(self, title: str) -> None:
         """Show a raw title."""
         # Content, since a plain string would be parsed as markup.
@@ -96,13 +101,13 @@ class BoxScreen(ModalScreen[str | None]):
     def show_remark(self, text: str) -> None:
         """Show a remark at the foot of the box; "" shows the hints."""
         self._has_remark = bool(text)
-        foot = text or "  ".join(hints(self.HINT, self))
+        foot = text or "  ".join(hints(self.hint, self))
         if str(self.box.border_subtitle or "") != foot:
             self.box.border_subtitle = Content(foot)
 
     def show_unbound(self, key: str) -> None:
         """Show that a key does nothing, and how to close the box: the bar below names its keys."""
-        texts = (f"{key} does nothing here", *hints(self.HINT, self)[-1:])
+        texts = (f"{key} does nothing here", *hints(self.hint, self)[-1:])
         self.show_remark(as_many_as_fit(self.glyphs, texts, self.box.size.width, gap="  "))
 
     async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual import on
+
 from pettui.keyboard import actions
 from pettui.text.amounts import time_text
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.requests import RequestsScreen
+from pettui.tui.session.session import EntryChanged, OutboxChanged
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.runs import separator
@@ -59,7 +62,14 @@ class HistoryScreen(BoxScreen):
 
     def __init__(self, session: UserSession) -> None:
         self._session = session
-        super().__init__(session.glyphs, "What happened", [HistoryLines(session)])
+        self._lines = HistoryLines(session)
+        super().__init__(session.glyphs, "What happened", [self._lines])
+
+    @on(EntryChanged)
+    @on(OutboxChanged)
+    def show_what_came(self) -> None:
+        """Show what happened meanwhile, such as why adds wait."""
+        self._lines.refresh(layout=True)
 
     async def action_requests(self) -> None:
         """Show the last requests in place of this box."""

@@ -81,6 +81,13 @@ async def test_what_is_typed_filters_the_categories_beside_the_form(driver: Driv
     assert beside_the_form(driver) == ["no known category"]
 
 
+async def test_a_long_number_takes_no_room_from_the_names(driver: Driver) -> None:
+    await driver.press("a", *"Bim", "tab", *"9007199254740993", "enter")
+    await driver.press("f10", "tab")
+    assert "▌ 90071…" in beside_the_form(driver)
+    assert "│        7  Small pets " in driver.text
+
+
 async def test_a_click_takes_a_category(driver: Driver) -> None:
     await driver.press("a", *"Bim")
     await driver.pilot.click("CategoryList", offset=(5, 3))

@@ -42,6 +42,20 @@ async def test_f4_brings_back_what_it_cleared() -> None:
         await driver.sees("F4 Clear")
 
 
+@pytest.mark.parametrize(
+    "keys", [("escape", "a"), ("tab",), ("left",), (*"No", "f4", "f4")], ids=" ".join
+)
+async def test_f4_brings_nothing_back_after_another_key(
+    driver: Driver, keys: tuple[str, ...]
+) -> None:
+    await driver.press("a", *"Rex", "tab", "3", "f4")
+    await driver.sees("F4 Bring back")
+    await driver.press(*keys)
+    await driver.sees("F4 Clear")
+    await driver.press("f4")
+    assert "Rex" not in driver.text
+
+
 async def test_nothing_comes_back_that_was_not_typed(driver: Driver) -> None:
     await driver.press("a", *"Rex", "tab", "3", "enter", "f4", "f4")
     assert driver.screen.form.draft == Draft()

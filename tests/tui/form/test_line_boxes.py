@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from pettui.models.pets import NewPet
+from pettui.models.pets import NewPet, PetStatus
 from pettui.outbox import Draft, MemoryEntryStore
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
 from tests.tui.driving import Driver, check_screen, open_app
@@ -148,11 +148,54 @@ async def test_twins_of_listed_waiting_and_pasted_ones_hold_enter_and_f10_adds_a
         for said in ("1 is already listed", "1 is already in the outbox", "1 stands here twice"):
             assert said in driver.text
         assert "▲" in driver.line_with("Rex  ")
+        await driver.sees_no("↵ Add all")
+        await driver.sees("F10 Add all")
         await driver.press("enter", "f10", "enter")  # F10 is too early
         assert names(driver) == ["Tim"]
         assert "F10 adds all: 3 are twins" in driver.text
         await driver.press("f10")
         assert names(driver) == ["Tim", "Rex", "Mimi", "Tim", "Mimi"]
+
+
+async def test_f10_adds_twins_at_once_but_asks_first_where_something_else_is_odd(
+    driver: Driver,
+) -> None:
+    await driver.press("a")
+    await paste(driver, "Rex\t3\nRex\t3")
+    await driver.press("f10")
+    assert names(driver) == ["Rex", "Rex"]
+    await paste(driver, "12\t3\n12\t3")
+    await driver.press("f10")
+    assert "F10 adds all: 1 is a twin, 2 names are numbers" in driver.text
+    await driver.press("f10")
+    assert names(driver) == ["Rex", "Rex", "12", "12"]
+
+
+async def test_f10_that_was_typed_before_the_box_came_adds_no_twin(driver: Driver) -> None:
+    driver.send(b"a\x1b[200~Rex\t3\nRex\t3\x1b[201~\x1b[21~")
+    await driver.settled()
+    assert names(driver) == []
+    await driver.press("d")
+    await driver.sees("↵ Add all")
+    await driver.sees_no("F10 Add all")
+
+
+async def test_where_not_all_is_loaded_the_box_says_among_how_many_twins_were_found() -> None:
+    pets = [NewPet(name=f"Rex {number}", category_id=3) for number in range(60)]
+    async with open_app(ScriptedService(pets), delay=3600) as driver:
+        await driver.press("L", *"30", "enter")
+        await driver.sees("30 shown")
+        await driver.press("a")
+        await paste(driver, "Rex 0\t3\nRex 59\t3")
+        assert "1 is already listed, of the 30 that are loaded" in driver.text
+
+
+async def test_a_list_of_one_status_is_not_all_that_is_there() -> None:
+    pet = NewPet(name="Rex", category_id=3, status=PetStatus.SOLD)
+    async with open_app(ScriptedService([pet]), delay=3600) as driver:
+        await driver.press("4", "a")
+        await paste(driver, "Rex\t3\nMimi\t3")
+        assert "1 is already listed, of the 1 that is loaded" in driver.text
 
 
 @pytest.mark.parametrize("size", [(120, 30), (40, 12)])

@@ -55,6 +55,45 @@ async def test_the_status_is_chosen_by_arrows_and_first_letters(driver: Driver) 
         assert shown in driver.text
 
 
+@pytest.mark.parametrize(
+    ("keys", "status"),
+    [
+        ("available", "available"), ("pending", "pending"), ("sold", "sold"), ("Sold", "sold"),
+        ("not set", ""), ("unset", ""), ("none", ""),
+        ("soldpending", "pending"), ("pa", "available"), ("pes", "pending"), ("pxe", "pending"),
+        ("so→n", ""), ("pe→n", ""), ("pe n", ""),
+    ],
+)  # fmt: skip
+async def test_letters_that_follow_each_other_are_a_word_of_a_status(
+    driver: Driver, keys: str, status: str
+) -> None:
+    await driver.press("a", "tab", "tab", "left")
+    names = {" ": "space", "→": "right"}
+    await driver.press(*(names.get(key, key) for key in keys))
+    assert driver.screen.form.draft.status == status
+
+
+async def test_a_plain_paste_of_a_row_adds_its_status(driver: Driver) -> None:
+    driver.send(b"aDue\t3\tpending\rSpot\t\tsold\tx\r")
+    await driver.until(lambda: len(driver.sent_names) == 2)
+    bodies = [asked.body for asked in driver.service.requests_for("createPet")]
+    assert [(body["name"], body["status"]) for body in bodies] == [
+        ("Due", "pending"), ("Spotx", "sold"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("fields", [1, 2])
+async def test_what_is_typed_after_a_question_about_the_name_begins_the_next_from_any_field(
+    driver: Driver, fields: int
+) -> None:
+    await driver.press("a", "7", "tab", "6", *["tab"] * (fields - 1), "enter")
+    await driver.sees("7 is a number, not a name; typing begins the next")
+    assert driver.app.focused.id == "name"
+    await driver.press(*"Slick")
+    assert driver.screen.form.draft == Draft("Slick", "6")
+    assert [draft.name for draft in driver.app.session.outbox.drafts.put_aside] == ["7"]
+
+
 async def test_f2_adds_and_opens_the_animal(driver: Driver) -> None:
     await driver.press("a", *REX, "f2")
     await driver.sees("Id          1", "confirmed", "Rex")

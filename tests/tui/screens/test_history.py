@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import socket
 from datetime import timedelta
 
-from tests.tui.driving import Driver, check_screen, ids_of, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, pet
+from pettui.client import PetClient
+from tests.tui.driving import KEY, QUICK_LIMITS, Driver, check_screen, ids_of, open_app
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, pet
 
 # The receipt
 
@@ -139,6 +141,29 @@ async def test_a_notice_and_a_refused_animal_are_among_them(driver: Driver) -> N
 async def test_before_anything_happened_it_says_so(driver: Driver) -> None:
     await driver.press("f12")
     await driver.sees("No error and no notice so far.")
+
+
+async def test_what_adds_wait_for_comes_into_the_open_box(driver: Driver) -> None:
+    gate = driver.service.hold("createPet")
+    driver.service.always("createPet", UNAUTHORIZED)
+    await driver.press("a", *"Rex", "tab", "3", "enter", "f12")
+    await driver.sees("No error and no notice so far.")
+    gate.set()
+    await driver.sees("Adds wait", "401 unauthorized")
+
+
+async def test_that_no_service_responds_to_adds_is_there_once() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+        nobody = PetClient(address, KEY, limits=QUICK_LIMITS)
+        async with open_app(ScriptedService([]), client=nobody) as driver:
+            await driver.press("a", *"Rex", "tab", "3", "enter")
+            await driver.sees("waiting, F5 tries now: ")
+            await driver.press(*"Mimi", "enter", "f12")
+            await driver.sees("Adds wait", "connection refused")
+            waits = [each for each in driver.app.session.history if each.title == "Adds wait"]
+            assert [each.times for each in waits] == [1]
 
 
 async def test_from_what_happened_the_same_key_leads_to_the_requests(driver: Driver) -> None:
