@@ -29,7 +29,12 @@ from pettui.composition import FRAMES
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.demo import read_demo_options
 from pettui.composition.extras import require_extras
-from pettui.composition.state_database import STATE_VARIABLE, check_state, state_address
+from pettui.composition.state_database import (
+    STATE_VARIABLE,
+    check_state,
+    of_several_shops,
+    state_address,
+)
 from pettui.configuration import (
     STATE_DIRECTORY,
     ConfigurationError,
@@ -134,7 +139,12 @@ def _profile(
     state = steps.tried(partial(_state, arguments, environment, settings))
     outboxes = None if is_demo else steps.tried(partial(_outboxes, settings, environment, state))
     awaited = None
+    warnings = settings.profile.warnings
     if state is not None:
+        if (shared := of_several_shops(settings.profile)) is not None:
+            warnings += (shared,)
+            if steps.is_check:  # the start says it with all others
+                write_error_line(f"pettui: warning: {shared}")
         awaited = steps.tried(partial(check_state, state, makes_tables=not steps.is_check))
         if awaited is not None:
             write_error_line(f"pettui: the database of users' outboxes is awaited: {awaited}")
@@ -160,7 +170,7 @@ def _profile(
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo, state, keys),
         report_bug=lambda error: {"reason": reported_bug(error, *keys)},
-        announce=announcement(settings.profile.label, "demo@" * is_demo, settings.profile.warnings),
+        announce=announcement(settings.profile.label, "demo@" * is_demo, warnings),
         styles=(Path(STYLES), Path(STYLES_OF_OTHER_SCREENS)),
         served=outboxes or {},
         watched=Watched() if is_demo else WATCHED,
