@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pettui.client import OnWait, PetAnswer, PetClient
-    from pettui.outbox import Added, Entry, Receipts
+    from pettui.outbox import Added, Author, Entry, Receipts
 
 _OTHERS: Final = MappingProxyType(
     {
@@ -45,6 +45,7 @@ class Doubtful(NamedTuple):
     status: str | None
     source: str
     why: str
+    author: Author | None = None  # who typed it; no receipt says
 
 
 class AddedSince(NamedTuple):
@@ -98,10 +99,8 @@ def _added_at(entry: Entry) -> float:
 
 def doubtful(entry: Entry, why: str = "") -> Doubtful:
     """Return an entry as a person finds it."""
-    values = (entry.name, entry.category_id, entry.status)
-    return Doubtful(
-        entry.entry_id, _added_at(entry), entry.pet_id, *values, Source.EARLIER.value, why
-    )
+    values = (entry.name, entry.category_id, entry.status, Source.EARLIER.value, why, entry.author)
+    return Doubtful(entry.entry_id, _added_at(entry), entry.pet_id, *values)
 
 
 def _of_record(added: Added) -> Doubtful:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from pettui.build import build
 from pettui.composition.extras import require_extras
 from pettui.configuration import ConfigurationError, state_directory, user_path
+from pettui.system.addresses import is_loopback
 from pettui.system.files import read_regular_file, reason_of
 
 if TYPE_CHECKING:
@@ -75,6 +77,22 @@ def _read(text: str, setting: str) -> str:
     if not address.startswith(_SCHEMES):
         raise ConfigurationError(setting, "must hold postgresql://…", value=str(path))
     return address
+
+
+def of_several_shops(profile: Profile) -> str | None:
+    """Return a raw line if the servers of two shops may be taken for those of one in a database.
+
+    Args:
+        profile: of a service, whose name and base address say which outboxes are one shop's.
+    """
+    if not is_loopback(urlsplit(profile.base_url).hostname or ""):
+        return None
+    return (
+        f"base_url {profile.base_url} is another service on each host: a server of another host"
+        f" with the same base_url and a profile of the same name, {profile.name}, in this database"
+        " would send these animals to its own service; give every shop a profile name, or an"
+        " address, of its own"
+    )
 
 
 def check_state(address: str, *, makes_tables: bool) -> str | None:

@@ -104,6 +104,27 @@ def test_only_the_server_on_the_port_is_asked_for_its_status(run_here: Run, sock
     assert "127.0.0.1:2223" in finished.stdout
 
 
+def test_a_server_that_does_not_say_whether_it_ended_a_key_is_named(
+    run_here: Run, sockets: None
+) -> None:
+    """What the others ended is counted, and a script sees that it is not all."""
+    with (
+        listening("2222-1.sock") as one,
+        listening("2222-2.sock") as other,
+        listening("2223-3.sock") as silent,
+        ThreadPoolExecutor(3) as threads,
+    ):
+        for server, text in (
+            (one, encoded(port=2222, ended=2)),
+            (other, encoded(port=2222, ended=1)),
+            (silent, b"{}"),
+        ):
+            threads.submit(answer, server, text)
+        finished = run_here("ssh", "--end", f"SHA256:{'x' * 43}")
+    assert (finished.returncode, finished.stdout) == (3, "3 sessions ended\n")
+    assert finished.stderr == "pettui: pettui ssh on port 2223 does not answer\n"
+
+
 def test_a_server_on_another_port_is_named_even_if_it_hangs(run_here: Run, sockets: None) -> None:
     with listening("2222-1.sock"):
         finished = run_here("ssh", "--status", "--port=2223")

@@ -507,6 +507,27 @@ def test_a_key_that_was_taken_out_logs_in_to_no_process_whatever_becomes_of_the_
     assert not can_log_in(paths[0])
 
 
+def test_the_sessions_of_a_key_are_ended_on_all_servers_of_their_user(
+    serve_ssh: Serve, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them drains, as beside a stand-in; a number is still one server's."""
+    monkeypatch.chdir(home)
+    key = write_key(home / "anna")
+    (home / "authorized_keys").write_text(key.export_public_key().decode())
+    servers = [serve_ssh(program=[sys.executable, "-c", APP_WITH_KEYS]) for _ in range(2)]
+    inside = [server.terminal(key=home / "anna") for server in servers]
+    for server in servers:
+        server.wait_for_event("begin")
+    drained = servers[0].administer("--drain", f"--port={servers[0].port}")
+    assert drained.stdout == "1 session left; it ends after the last one\n"
+    assert "--port: is missing" in servers[0].administer("--end=1").stderr
+    ended = servers[0].administer("--end", key.get_fingerprint())
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "2 sessions ended\n", "")
+    for terminal in inside:
+        terminal.wait_for("an administrator has ended this session")
+    assert servers[0].process.wait(PATIENCE) == 0
+
+
 def fingerprint(port: int) -> str:
     """Return the fingerprint of the host key that a new connection gets."""
     key = asyncio.run(asyncssh.get_server_host_key("127.0.0.1", port, config=None))

@@ -118,6 +118,15 @@ def test_who_loses_a_server_finds_draft_and_outbox_on_the_next_one(chain: Chain)
     assert re.search(r"anna@till +(1 +0|0 +1) +0 +0\n", status), status
 
 
+def test_a_start_warns_of_an_address_that_is_another_service_on_each_host(chain: Chain) -> None:
+    server = chain.serve()
+    said = f"warning: base_url {chain.service.base_url} is another service on each host"
+    wait_until(
+        lambda: any(line["message"].startswith(said) for line in server.events("start")),
+        f"a warning in\n{server.log}",
+    )
+
+
 def test_what_was_on_the_disk_before_is_said_and_moved_into_the_database(chain: Chain) -> None:
     """While nobody knows, the outbox is not called empty."""
     fingerprint = asyncssh.read_public_key(chain.home / "authorized_keys").get_fingerprint()

@@ -197,6 +197,35 @@ def test_what_is_left_by_quitting_is_sent_and_the_last_line_says_so(shop: Shop) 
     assert shop.names == {"Castor": 1}
 
 
+def test_what_a_revoked_user_left_waiting_is_sent_unless_somebody_has_it_forgotten(
+    shop: Shop,
+) -> None:
+    shop.add_user("ben")
+    server = shop.serve()
+    shop.service.stop()
+    shop.leave("Pollux")
+    terminal = server.terminal(key=shop.key)
+    add(terminal, "Castor")
+    keys = shop.home / "authorized_keys"
+    keys.write_text(keys.read_text().splitlines()[1])
+    assert server.administer("--end", shop.fingerprint).stdout == "1 session ended\n"
+    terminal.wait_for_end()
+
+    def outbox(*words: str) -> subprocess.CompletedProcess[str]:
+        whose = ("--profile=shop", f"--user={shop.fingerprint}")
+        return finished([PROGRAM, "outbox", *words, *whose], shop.environment)
+
+    pollux, castor = map(json.loads, outbox("list", "waiting", "--json").stdout.splitlines())
+    assert (pollux["name"], castor["name"]) == ("Pollux", "Castor")
+    wait_until(  # it is left alone while the server tries to send it
+        lambda: "1 animal forgotten" in outbox("forget", pollux["key"]).stderr,
+        "an outbox that nobody has open",
+    )
+    shop.start_service()
+    wait_until(lambda: not shop.counts, "what waited")
+    assert shop.names == {"Castor": 1}
+
+
 def test_what_was_typed_survives_a_killed_client_and_server(shop: Shop) -> None:
     server = shop.serve()
     terminal = server.terminal(key=shop.key)

@@ -161,6 +161,7 @@ def _row(user: OutboxUser, one: Doubtful) -> dict[str, Any]:
         "source": one.source,
         "user": user.name or None,
         "fingerprint": user.fingerprint or None,
+        "typed_by": None if one.author is None else one.author._asdict(),
         "error": one.why,
     }
 

@@ -29,7 +29,12 @@ from pettui.composition import FRAMES
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.demo import read_demo_options
 from pettui.composition.extras import require_extras
-from pettui.composition.state_database import STATE_VARIABLE, check_state, state_address
+from pettui.composition.state_database import (
+    STATE_VARIABLE,
+    check_state,
+    of_several_shops,
+    state_address,
+)
 from pettui.configuration import (
     STATE_DIRECTORY,
     ConfigurationError,
@@ -134,7 +139,12 @@ def _profile(
     state = steps.tried(partial(_state, arguments, environment, settings))
     outboxes = None if is_demo else steps.tried(partial(_outboxes, settings, environment, state))
     awaited = None
+    warnings = settings.profile.warnings
     if state is not None:
+        if (shared := of_several_shops(settings.profile)) is not None:
+            warnings += (shared,)
+            if steps.is_check:  # the start says it with all others
+                write_error_line(f"pettui: warning: {shared}")
         awaited = steps.tried(partial(check_state, state, makes_tables=not steps.is_check))
         if awaited is not None:
             write_error_line(f"pettui: the database of users' outboxes is awaited: {awaited}")
@@ -160,7 +170,7 @@ def _profile(
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo, state, keys),
         report_bug=lambda error: {"reason": reported_bug(error, *keys)},
-        announce=announcement(settings.profile.label, "demo@" * is_demo, settings.profile.warnings),
+        announce=announcement(settings.profile.label, "demo@" * is_demo, warnings),
         styles=(Path(STYLES), Path(STYLES_OF_OTHER_SCREENS)),
         served=outboxes or {},
         watched=Watched() if is_demo else WATCHED,
@@ -461,16 +471,24 @@ def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
 
 
 def end_sessions(which: Which, whose: str) -> int:
-    """End a session or somebody's wait by its number, or all of a key; as ``show_status``."""
+    """End a session or somebody's wait by its number, or all of a key; as ``show_status``.
+
+    A number is one server's own; all servers that may be meant are asked for a key.
+    """
     if re.fullmatch(ENDED, whose) is None:
         reason = "must be a number of --sessions, or the fingerprint of a key: SHA256:…"
         raise ConfigurationError("--end", reason, value=whose)
     request = END.format(whose).encode()
-    answer = _asked(which, request, lambda text: parse_answer(text, ended=int))
+    parse = partial(parse_answer, ended=int)
+    if not whose.isdecimal():  # a script asks each host
+        answers, silent = _answered(which, _chosen(which), request, parse)
+        if not answers:
+            return NO_ANSWER
+        ended = sum(answer["ended"] for _, answer in answers)
+        return _written(f"{counted(ended, 'session')} ended\n") or (NO_ANSWER if silent else OK)
+    answer = _asked(which, request, parse)
     if answer is None:
         return NO_ANSWER
-    if not whose.isdecimal():  # a script asks each host
-        return _written(f"{counted(answer['ended'], 'session')} ended\n")
     if not answer["ended"]:
         raise ConfigurationError("--end", f"there is no session {whose}; see --sessions")
     return OK
@@ -505,24 +523,44 @@ def _asked(
     Raises:
         ConfigurationError: several run and no port is given, or there is no standard output.
     """
-    check_output()
-    state_directory()  # which is nobody else's
-    servers = _servers()
-    asked = [one for one in servers if which.may_be(one)]
-    if which.name is not None:
-        asked = [one for one, name in _named(asked) if name == which.name]
+    asked = _chosen(which)
     if request != STATUS and len(running := _running(asked)) > 1:  # an order is only for one
         raise _several(running)
+    answers, _ = _answered(which, asked, request, parse)
+    if len(answers) > 1:
+        raise _several([server for server, _ in answers])
+    return answers[0][1] if answers else None
+
+
+def _chosen(which: Which) -> list[RunningServer]:
+    """Return the servers that may be meant, running or killed.
+
+    Raises:
+        ConfigurationError: there is no standard output.
+    """
+    check_output()
+    state_directory()  # which is nobody else's
+    asked = [one for one in _servers() if which.may_be(one)]
+    if which.name is not None:
+        asked = [one for one, name in _named(asked) if name == which.name]
+    return asked
+
+
+def _answered(
+    which: Which,
+    asked: Sequence[RunningServer],
+    request: bytes,
+    parse: Callable[[bytes], dict[str, Any]],
+) -> tuple[list[tuple[RunningServer, dict[str, Any]]], list[RunningServer]]:
+    """Return what servers answer, and those that do not; that, or that none runs, is said."""
     answers, silent = _answers(asked, request, parse)
     for one in silent:
         write_error_line(f"pettui: pettui ssh on port {one.port} does not answer")
     if not answers and not silent:
-        others = _running([each for each in servers if each not in asked])
+        others = _running([each for each in _servers() if each not in asked])
         hint = f"; one runs on {_listed(others)}" if others else ""
         write_error_line(f"pettui: you have no pettui ssh running{which.words}{hint}")
-    if len(answers) > 1:
-        raise _several([server for server, _ in answers])
-    return answers[0][1] if answers else None
+    return answers, silent
 
 
 def _servers() -> list[RunningServer]:

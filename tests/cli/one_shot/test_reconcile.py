@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import Added, DirectoryEntryStore, EntryState, Source
+from pettui.outbox import Added, Author, DirectoryEntryStore, EntryState, Source
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from pettui.service.stores.sqlite_files import copy_database
 from tests.cli.one_shot.conftest import calling_profile, json_lines
@@ -44,14 +44,17 @@ class RestoredShop:
         self._opened = ExitStack()
         self._port = self._opened.enter_context(reserved_port())
         self._start()
-        address = self._service.base_url
+        address = self._address = self._service.base_url
         self._run, self._config = (
             run,
             configure(
                 f'profile = "shop"\n[profiles.shop]\nbase_url = "{address}"\napi_key_env = "SHOP"\n'
             ),
         )
-        self.directory = outbox_directory(home / ".local/state/pettui", "local", "shop", address)
+        self.directory = self.outbox_of("local")
+
+    def outbox_of(self, owner: str) -> Path:
+        return outbox_directory(self._home / ".local/state/pettui", owner, "shop", self._address)
 
     def _start(self) -> None:
         self._service = self._opened.enter_context(running_service(self._home, port=self._port))
@@ -123,6 +126,28 @@ def test_what_the_restored_store_lacks_is_added_once_and_keeps_its_new_id(
         ("Early", "there", 1, 1), ("Castor", "there", 3, 3), ("Pollux", "there", 4, 4),
     ]  # fmt: skip
     assert restored.names == Counter(["Early", "Stranger", "Castor", "Pollux"])
+
+
+def test_reconciled_and_sent_animals_are_printed_with_the_fields_of_an_audit(
+    restored: RestoredShop,
+) -> None:
+    since = restored.save()
+    author = Author("anna", "anna@till", "SHA256:ann", "192.0.2.1", 7, "ann")
+    entry = an_entry("Castor", entry_id=f"{time.time_ns():020d}-00000000", author=author)
+    directory = restored.outbox_of("ssh SHA256:ann")
+    with closing(DirectoryEntryStore(directory)) as store:
+        store.add(entry)
+    (directory / "user.json").write_text('{"name": "anna", "fingerprint": "SHA256:ann"}')
+    sent = restored.call("outbox", "send", "--users", "--json")
+    restored.restore()
+    restored.add_from_elsewhere("Stranger")
+    again = restored.call("outbox", "reconcile", "--users", "--since", since, "--json")
+    [first], [second] = json_lines(sent.stdout), json_lines(again.stdout)
+    assert (first["id"], second["former_id"], second["id"]) == (1, 1, 2)
+    for row in (first, second):
+        assert row["key"] == entry.entry_id
+        assert (row["user"], row["fingerprint"]) == ("anna", "SHA256:ann")
+        assert row["typed_by"] == author._asdict()
 
 
 def test_what_a_window_has_open_is_added_too_and_its_entry_stays_as_it_is(

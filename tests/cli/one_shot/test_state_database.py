@@ -21,6 +21,7 @@ from pettui.system.postgres import checked_address
 from tests.cli.one_shot.conftest import calling_profile, json_lines
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import an_entry
+from tests.peers.ssh_server import write_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,28 @@ def left(address: str, shop: Shop) -> None:
     store.add(an_entry("No", EntryState.REFUSED, 3))
     store.close()
     database.close()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "shop-1.example"])
+def test_a_check_warns_of_an_address_that_is_another_service_on_each_host(
+    run_here: Run, configure: Callable[[str], Path], home: Path, address: str, host: str
+) -> None:
+    """It keeps nothing from serving."""
+    key = write_key(home / "anna", "anna").export_public_key().decode()
+    (home / "keys").write_text(key)
+    base_url = f"http://{host}:8080/v1"
+    config = configure(f'[profiles.store]\nbase_url = "{base_url}"\napi_key_env = "SHOP"\n')
+    words = ("--check", "--profile=store", f"--authorized-keys={home / 'keys'}", "--port=0")
+    named = {"SHOP": "a-key-of-the-shop", "PETTUI_CONFIG": str(config)}
+    assert run_here("ssh", *words, **named).stderr == ""
+    finished = run_here("ssh", *words, PETTUI_STATE=address, **named)
+    assert finished.returncode == 0
+    if host == "shop-1.example":
+        assert finished.stderr == ""
+        return
+    [line] = finished.stderr.splitlines()
+    assert line.startswith(f"pettui: warning: base_url {base_url} is another service on each host")
+    assert "a profile of the same name, store, in this database would send these animals" in line
 
 
 @pytest.mark.usefixtures("left")
