@@ -122,7 +122,7 @@ def list_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
             "read_only": entry.is_read_only,
             "expires": _shown_end(entry),
             "expired": entry.has_expired(now),
-            "days_left": entry.end and max((entry.end.date() - now.date()).days, 0),
+            "days_left": _days_left(entry, now),
             "last_used": None
             if (used := uses.get(entry.name)) is None
             else datetime.fromtimestamp(used, UTC).isoformat(),
@@ -142,3 +142,11 @@ def _shown_end(entry: KeyEntry) -> str | None:
     if entry.until is not None:
         return f"{entry.end:%Y-%m-%dT%H:%M:%SZ}"
     return None if entry.expires is None else entry.expires.isoformat()
+
+
+def _days_left(entry: KeyEntry, now: datetime) -> int | None:
+    """Return the days until a key ends; of one that ends at a moment the whole ones."""
+    if entry.end is None:
+        return None
+    left = entry.end - now if entry.end == entry.until else entry.end.date() - now.date()
+    return max(left.days, 0)
