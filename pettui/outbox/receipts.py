@@ -157,7 +157,7 @@ class Span(NamedTuple):
 
 
 class KeptByDay(ABC):
-    """What is kept by the machine's days, and told by those of a zone."""
+    """What is kept by the machine's days, and told by those, or by those of another zone."""
 
     @abstractmethod
     def _kept(self, day: date) -> tuple[Iterable[Added], Counts]:
@@ -167,8 +167,14 @@ class KeptByDay(ABC):
     def _spans(self) -> Iterable[Span]:
         """Return each day of which something is kept."""
 
+    def _kept_days(self) -> Iterable[date]:
+        """Return these days alone."""
+        return [span.day for span in self._spans()]
+
     def days(self, zone: tzinfo | None = None) -> Sequence[date]:
         """Return the days of a zone of which something is kept, the oldest first."""
+        if zone is None:
+            return sorted(self._kept_days())
         days: set[date] = set()
         for day, ends, has_counts in self._spans():
             days.update([day] if has_counts else [], (day_of(at, zone) for at in ends))
@@ -178,10 +184,11 @@ class KeptByDay(ABC):
         """Return what was added on a day of a zone."""
         added: dict[str, Added] = {}
         counted: Counts = Counter()
-        for days in (-1, 0, 1):  # a zone's day may begin on the machine's day before, or after
+        # A zone's day may begin on the machine's day before, or after.
+        for days in (0,) if zone is None else (-1, 0, 1):
             kept, counts = self._kept(day + timedelta(days=days))
             for each in kept:
-                if each.day(zone) == day:
+                if zone is None or each.day(zone) == day:
                     added.setdefault(each.key, each)
             counted = counted if days else counts
         read = [*added.values()]
