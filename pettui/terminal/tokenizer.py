@@ -40,6 +40,7 @@ CHARACTER_PATIENCE = 0.5  # seconds without the next byte, after which a charact
 STRING_PATIENCE = 1.0  # seconds without a byte, after which a string is given up
 PASTE_PATIENCE = 5.0  # the same of a paste; its rest would be typed as keys, Enter among them
 PASTE_MAXIMUM = 100_000  # bytes of a paste; a longer one is refused
+TERMINAL_PASTE_MAXIMUM = 4_000_000  # the same, where it goes to one user's program alone
 # OSC with a number or a title, DCS, APC; no terminal responds with SOS or PM.
 _STRING_START = re.compile(rb"\x1b(?:\][0-9lLI]|P[0-9;>=!|$+]|_[A-Z]|[X^][0-9;])")
 # Any other control is typed: the end of the string was lost.

@@ -27,7 +27,7 @@ from pettui.terminal import echo
 from pettui.terminal.driver import UNKNOWN_SIZE, CellDriver, NoTerminal
 from pettui.terminal.guarded import guarded
 from pettui.terminal.keys import KeyParser
-from pettui.terminal.tokenizer import Tokenizer
+from pettui.terminal.tokenizer import TERMINAL_PASTE_MAXIMUM, Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT, STANDARD_ERROR = 0, 2  # standard output may be redirected
 READ_MAXIMUM = 4096  # bytes
-PASTE_MAXIMUM = 4_000_000  # bytes; a longer one is refused
 FRAME_MINIMUM = 256  # bytes; no terminal shows half of a shorter frame
 # Synchronized output: a query of whether the terminal supports it, and what encloses a frame.
 REQUEST_FRAMES = "\x1b[?2026$p"
@@ -82,7 +81,9 @@ class TtyDriver(CellDriver):
             output=NoTerminal(),
             colours=colours,
             erases=erases,
-            tokenizer=Tokenizer(key_patience=constants.ESCAPE_DELAY, paste_maximum=PASTE_MAXIMUM),
+            tokenizer=Tokenizer(
+                key_patience=constants.ESCAPE_DELAY, paste_maximum=TERMINAL_PASTE_MAXIMUM
+            ),
             parser=KeyParser(
                 takes_alt=takes_alt,
                 takes_latin_keys=True,

@@ -68,7 +68,12 @@ from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
 from pettui.terminal.driver import NoTerminal
-from pettui.terminal.tokenizer import PasteRefused, Tokenizer
+from pettui.terminal.tokenizer import (
+    PASTE_MAXIMUM,
+    TERMINAL_PASTE_MAXIMUM,
+    PasteRefused,
+    Tokenizer,
+)
 from pettui.text.amounts import size_text
 from pettui.text.safe import safe
 
@@ -103,7 +108,6 @@ LOGGED: Final = (LogGroup.DEBUG, LogGroup.INFO, LogGroup.WARNING, LogGroup.ERROR
 GONE: Final = (MountError, NoMatches, NoScreen, ScreenStackError)
 CANCELLED: Final = "the app cancelled its own tasks, or raised this"
 BEGUN_MAXIMUM: Final = 10_000  # characters of a line that has not ended
-PASTE_MAXIMUM: Final = 4_000_000  # bytes, as in a terminal; of pettui's own fields less is enough
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
@@ -820,7 +824,9 @@ class SharedResources:
             output=output or NoTerminal(),
             colours=terminal.colours,
             erases=terminal.erases,
-            tokenizer=Tokenizer(**({} if app.orders_keys else {"paste_maximum": PASTE_MAXIMUM})),
+            tokenizer=Tokenizer(
+                paste_maximum=PASTE_MAXIMUM if app.orders_keys else TERMINAL_PASTE_MAXIMUM
+            ),
             takes_alt=app.takes_alt,
             takes_hover=app.takes_hover,
             takes_kitty_keys=app.takes_kitty_keys,
