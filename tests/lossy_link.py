@@ -51,16 +51,23 @@ class LossyLink:
                 end.close()
 
     def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
+        while True:
+            try:
                 client, _ = self._listening.accept()
-                server = socket.socket(socket.AF_UNIX)
+            except OSError:  # closed
+                return
+            server = socket.socket(socket.AF_UNIX)
+            try:
                 server.connect(str(self._server))
-                self._pairs.append((client, server))
-                for source, target in ((client, server), (server, client)):
-                    threading.Thread(
-                        target=self._forward, args=(source, target, source is server), daemon=True
-                    ).start()
+            except OSError:  # it is away; the next one may find it
+                client.close()
+                server.close()
+                continue
+            self._pairs.append((client, server))
+            for source, target in ((client, server), (server, client)):
+                threading.Thread(
+                    target=self._forward, args=(source, target, source is server), daemon=True
+                ).start()
 
     def _forward(self, source: socket.socket, target: socket.socket, is_server: bool) -> None:
         with suppress(OSError):
