@@ -298,24 +298,20 @@ class EntryStore(Protocol):
     @property
     def is_persistent(self) -> bool:
         """Whether entries and drafts survive the process."""
-        ...
 
     @property
     def is_near(self) -> bool:
         """Whether it is read in moments, so that an event loop may wait for it once."""
-        ...
 
     @property
     def why_not_kept(self) -> str | None:
         """Why nothing can be kept for now, in one line for who types; None if it can."""
-        ...
 
     def claimed_for(self, entry: Entry) -> float:
         """Return the seconds for which surely no other instance sends an entry of this one.
 
         inf where none does while this one runs.
         """
-        ...
 
     def load(self) -> Contents:
         """Return what is there now, after taking over from instances that have ended.
@@ -324,12 +320,10 @@ class EntryStore(Protocol):
         running ones own is ``owned_elsewhere``. An entry is not there while another one that was
         made of it is.
         """
-        ...
 
     @property
     def has_abandoned_drafts(self) -> bool:
         """Whether the last ``load`` saw drafts of instances that ended only since the start."""
-        ...
 
     def take_over_drafts(self) -> None:
         """Make the drafts that ended instances left behind ``drafts`` of this one.
@@ -337,12 +331,10 @@ class EntryStore(Protocol):
         Each gets a number from TAKEN_OVER on that none had before, since what stands in the form
         has one of those below it, of which the store may not know yet.
         """
-        ...
 
     @property
     def drafts(self) -> Mapping[int, Draft]:
         """The drafts as they are kept, by number."""
-        ...
 
     def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
         """Keep a new entry for good, and return it; if it was a draft, it becomes it in one step.
@@ -352,36 +344,27 @@ class EntryStore(Protocol):
         In the same step it takes the place of the entry that it ``replaces``. That comes back if
         this one is taken out or removed, and was not sent or was refused.
         """
-        ...
 
     def prepare(self, entries: Sequence[Entry]) -> None:
         """Write new entries for good, not visible yet; of many, a few at a time."""
-        ...
 
     def add_prepared(self, entries: Sequence[Entry]) -> None:
         """Make these entries, which were prepared, visible in one step."""
-        ...
 
     def drop_prepared(self) -> None:
         """Forget what was prepared."""
-        ...
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old`` for good; one that is SENDING then is claimed."""
-        ...
 
     def take_back(self, entry: Entry, number: int) -> bool:
         """Make an entry the draft of a number, in one step, in place of what that held."""
-        ...
 
     def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
-        ...
 
     def keep_draft(self, number: int, draft: Draft) -> None:
         """Keep a draft for good, in place of what its number held; an empty one is forgotten."""
-        ...
 
     def close(self) -> None:
         """Leave everything for the next instance."""
-        ...

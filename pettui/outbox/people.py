@@ -77,46 +77,37 @@ class Owner(Protocol):
     @property
     def id(self) -> str:
         """What tells this owner from all others of the profile."""
-        ...
 
     @property
     def who(self) -> str | None:
         """What ``People.of`` takes for this owner; None where an earlier version did not say."""
-        ...
 
     def open(self) -> EntryStore:
         """Return the entries and drafts, for one outbox that opens and closes them."""
-        ...
 
     def receipts(self) -> Receipts:
         """Return what was added, by day."""
-        ...
 
     def user(self) -> tuple[str, str]:
         """Return the name at the last login, and the fingerprint, "" if it is not known.
 
         Where nothing was recorded, the owner says who it is; this never fails.
         """
-        ...
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries in order; none is taken over, and those that are damaged are left out.
 
         What an outbox was sending that has ended is in the state in which the next one finds it.
         """
-        ...
 
     def summary(self) -> Summary:
         """Return what there is, and what was recorded; nothing is taken over."""
-        ...
 
     def log_in(self, name: str, fingerprint: str | None) -> int:
         """Note who logs in; return how many animals were added since the last login."""
-        ...
 
     def record_added(self, count: int) -> None:
         """Add to what the next login returns. It is only told, so a failure is none."""
-        ...
 
 
 class People(Protocol):
@@ -125,19 +116,15 @@ class People(Protocol):
     @property
     def id(self) -> str:
         """What tells the people of this profile from those of others, as a server's status says."""
-        ...
 
     def of(self, owner: str) -> Owner:
         """Return what belongs to LOCAL or an ``ssh_owner``, whether there is anything or not."""
-        ...
 
     def owners(self) -> Sequence[Owner]:
         """Return all that belongs to people over SSH, in order."""
-        ...
 
     def census(self) -> Census:
         """Count what people over SSH have; nothing is taken over."""
-        ...
 
     def unattended(self) -> Sequence[Owner]:
         """Return those over SSH of which something waits, and no running outbox takes care.
@@ -146,11 +133,9 @@ class People(Protocol):
 
         Those that cannot be read too: ``summary`` says why. Made to be called again and again.
         """
-        ...
 
     def turn(self) -> AbstractContextManager[Callable[[], bool]]:
         """Yield what says whether it is this process's turn to send what people left.
 
         Of all processes one gets True, and keeps it until the block, or the process, ends.
         """
-        ...

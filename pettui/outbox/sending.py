@@ -51,11 +51,9 @@ class Timer(Protocol):
 
     def now(self) -> float:
         """Return the seconds since some moment."""
-        ...
 
     async def wait(self, event: asyncio.Event, seconds: float) -> None:
         """Wait for the event, at most so many seconds; inf is without a limit."""
-        ...
 
 
 class LoopTimer:
