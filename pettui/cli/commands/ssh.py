@@ -311,12 +311,6 @@ def _refuse_other_versions(people: DirectoryPeople) -> None:
         people.check_version()
     except OutboxError as error:
         raise ConfigurationError("ssh", str(error)) from error
-    # Those of earlier versions neither lock theirs nor say which they are.
-    for server, status in _answers(_servers(), STATUS, parse_status)[0]:
-        served = status["served"]
-        if "version" not in status and served == {"outboxes": people.id}:
-            reason = "of an earlier version, uses the outboxes of these users; end it before"
-            raise ConfigurationError("ssh", f"process {server.pid}, {reason}")
 
 
 def _without_warnings(settings: Settings) -> Settings:
