@@ -21,8 +21,7 @@ from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pettui.models.pets import Pet
 from pettui.models.statuses import STATUSES
@@ -122,62 +121,53 @@ class DayReceipt(NamedTuple):
 Counts: TypeAlias = Counter[tuple[int, str | None]]
 
 
-class Receipts(Protocol):
-    """Keeps what one owner adds. Calls block, and raise OutboxError."""
+class OfDay(NamedTuple):
+    """What is kept of one of the machine's days."""
 
-    @property
-    def is_persistent(self) -> bool:
-        """Whether it survives the process."""
+    day: date
+    added: Sequence[Added]
+    counts: Counts  # of those of which nothing else is kept
 
+
+class Receipts(ABC):
+    """What one owner adds, kept by the machine's days. Calls block, and raise OutboxError.
+
+    It is told by those days, or by those of the zone of who reads it.
+    """
+
+    is_persistent: bool  # whether it survives the process
+
+    @abstractmethod
     def record(self, *added: Added) -> None:
         """Keep what was added."""
 
-    def days(self, zone: tzinfo | None = None) -> Sequence[date]:
-        """Return the days of a zone of which something is kept, the oldest first."""
-
-    def of(self, day: date, zone: tzinfo | None = None) -> DayReceipt:
-        """Return what was added on a day of a zone."""
-
+    @abstractmethod
     def added(self, pet: Pet) -> Added | None:
         """Return the newest record of an animal: of its id, name and category; None for none."""
 
+    @abstractmethod
     def merge(self, receipt: DayReceipt) -> None:
-        """Keep what another receipt has of a day; what is here already is not kept again."""
+        """Keep what another receipt has of a day; of its oldest lines only the counts."""
 
+    @abstractmethod
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""
 
-
-class Span(NamedTuple):
-    """When what is kept of a day was added."""
-
-    day: date
-    ends: Iterable[float]  # of the oldest and the newest: wall-clock seconds
-    has_counts: bool  # others are only counted
-
-
-class KeptByDay(ABC):
-    """What is kept by the machine's days, and told by those, or by those of another zone."""
+    @abstractmethod
+    def _kept_days(self) -> Sequence[date]:
+        """Return the days of which something is kept, in order."""
 
     @abstractmethod
-    def _kept(self, day: date) -> tuple[Iterable[Added], Counts]:
-        """Return what is kept of a day, the oldest first, and the counts of what is not."""
-
-    @abstractmethod
-    def _spans(self) -> Iterable[Span]:
-        """Return each day of which something is kept."""
-
-    def _kept_days(self) -> Iterable[date]:
-        """Return these days alone."""
-        return [span.day for span in self._spans()]
+    def _kept(self, first: date, last: date) -> Iterable[OfDay]:
+        """Return what is kept of each day from the first to the last."""
 
     def days(self, zone: tzinfo | None = None) -> Sequence[date]:
         """Return the days of a zone of which something is kept, the oldest first."""
         if zone is None:
-            return sorted(self._kept_days())
+            return self._kept_days()
         days: set[date] = set()
-        for day, ends, has_counts in self._spans():
-            days.update([day] if has_counts else [], (day_of(at, zone) for at in ends))
+        for day, added, counts in self._kept(date.min, date.max):
+            days.update([day] if counts else [], (each.day(zone) for each in added))
         return sorted(days)
 
     def of(self, day: date, zone: tzinfo | None = None) -> DayReceipt:
@@ -185,20 +175,20 @@ class KeptByDay(ABC):
         added: dict[str, Added] = {}
         counted: Counts = Counter()
         # A zone's day may begin on the machine's day before, or after.
-        for days in (0,) if zone is None else (-1, 0, 1):
-            kept, counts = self._kept(day + timedelta(days=days))
+        reach = timedelta(days=0 if zone is None else 1)
+        for kept_day, kept, counts in self._kept(day - reach, day + reach):
             for each in kept:
                 if zone is None or each.day(zone) == day:
                     added.setdefault(each.key, each)
-            counted = counted if days else counts
-        read = [*added.values()]
+            counted.update(counts if kept_day == day else {})
+        read = sorted(added.values(), key=lambda each: each.at)
         return DayReceipt(day, read[-PETS_KEPT:], counted + _counts_of(read))
 
 
-class MemoryReceipts(KeptByDay):
+class MemoryReceipts(Receipts):
     """What was added since the start of this process: a demo's, or of one session."""
 
-    is_persistent: Final = False
+    is_persistent = False
 
     def __init__(self) -> None:
         self._by_day: dict[date, tuple[deque[Added], Counts]] = {}
@@ -215,12 +205,13 @@ class MemoryReceipts(KeptByDay):
             if len(kept) > PETS_KEPT:
                 counts.update(_counts_of([kept.popleft()]))
 
-    def _kept(self, day: date) -> tuple[Iterable[Added], Counts]:
-        return self._by_day.get(day, ((), Counter()))
+    def _kept_days(self) -> Sequence[date]:
+        return sorted(self._by_day)
 
-    def _spans(self) -> Iterable[Span]:
+    def _kept(self, first: date, last: date) -> Iterable[OfDay]:
         for day, (kept, counts) in self._by_day.items():
-            yield Span(day, [each.at for each in kept], bool(counts))
+            if first <= day <= last:
+                yield OfDay(day, [*kept], counts)
 
     def added(self, pet: Pet) -> Added | None:
         """Return the newest record of an animal."""
@@ -238,10 +229,10 @@ class MemoryReceipts(KeptByDay):
         self._by_day.pop(day, None)
 
 
-class FileReceipts(KeptByDay):
+class FileReceipts(Receipts):
     """What was added, in a directory."""
 
-    is_persistent: Final = True
+    is_persistent = True
 
     def __init__(self, directory: Path) -> None:
         """Locate it; it is made with the first record."""
@@ -291,7 +282,7 @@ class FileReceipts(KeptByDay):
 
     def _shorten(self, day: date) -> None:
         """Leave the newest half of what is kept, and the counts of the rest."""
-        added, counts = self._kept(day)
+        _, added, counts = of_day(day, self._lines(day))
         kept = added[-PETS_KEPT // 2 :]
         while kept and sum(len(_line_of(each)) for each in kept) > _LARGEST // 2:
             kept = kept[len(kept) // 2 :]
@@ -317,23 +308,8 @@ class FileReceipts(KeptByDay):
             return found.content.splitlines()
         return []
 
-    def _kept(self, day: date) -> tuple[Sequence[Added], Counts]:
-        added: dict[str, Added] = {}
-        counts: Counts = Counter()
-        for each in records(self._lines(day)):
-            if isinstance(each, Added):
-                added.setdefault(each.key, each)
-            else:
-                counts.update(each)
-        return [*added.values()], counts
-
-    def _spans(self) -> Iterable[Span]:
-        for day in self._kept_days():
-            lines = self._lines(day)
-            # The first may be the counts.
-            ends = [*islice(records(lines), 2), *islice(records(reversed(lines)), 1)]
-            added = [each.at for each in ends if isinstance(each, Added)]
-            yield Span(day, added, len(added) < len(ends))
+    def _kept(self, first: date, last: date) -> Iterable[OfDay]:
+        return [of_day(day, self._lines(day)) for day in self._kept_days() if first <= day <= last]
 
     def added(self, pet: Pet) -> Added | None:
         """Return the newest record of an animal; only lines that have its id are read."""
@@ -390,6 +366,18 @@ def receipt_line(added: Added) -> bytes:
 
 def _line_of(added: Added) -> bytes:
     return b"\n" + receipt_line(added)
+
+
+def of_day(day: date, lines: Iterable[bytes]) -> OfDay:
+    """Return what lines say of a day; of several records of one key the first counts."""
+    added: dict[str, Added] = {}
+    counts: Counts = Counter()
+    for each in records(lines):
+        if isinstance(each, Added):
+            added.setdefault(each.key, each)
+        else:
+            counts.update(each)
+    return OfDay(day, [*added.values()], counts)
 
 
 def records(lines: Iterable[bytes]) -> Iterator[Added | Counts]:

@@ -358,7 +358,7 @@ def test_what_was_added_is_in_the_receipts_of_the_new_place(tmp_path: Path) -> N
     old.log_in("ann@till", "SHA256:ann")
     old.record_added(4)
     move(old, new, PLACE)
-    assert [each.key for each in new.receipts().of(today()).added] == ["2", "3", "1"]
+    assert [each.key for each in new.receipts().of(today()).added] == ["1", "2", "3"]
     assert [*old.receipts().days()] == []
     assert new.user() == ("ann@till", "SHA256:ann")
     assert new.log_in("ann@phone", "SHA256:ann") == 4

@@ -6,8 +6,7 @@ succeeds; it needs no room on a full disk, and no lock. Its state is not in the 
 
 ========================================  =========================================================
 ``ID.INSTANCE.STATE.json``                an entry
-``ID.INSTANCE.STATE.own-key.json``        one that is for an API key of the user's own: earlier
-                                          versions, which would send it with another, see none
+``ID.INSTANCE.STATE.own-key.json``        one that is for an API key of the user's own
 ``ID.INSTANCE.STATE.json.prepared``       one of several that become entries together, or never
 ``INSTANCE.prepared``                     from now on all that this instance prepared are entries
 ``INSTANCE.draft.json``                   a draft; ``INSTANCE.1.draft.json`` and so on are others

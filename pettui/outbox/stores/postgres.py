@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date
@@ -41,10 +40,10 @@ from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
 from pettui.outbox.receipts import (
     DAYS_KEPT,
     Added,
-    Counts,
-    KeptByDay,
-    Span,
+    OfDay,
+    Receipts,
     counts_line,
+    of_day,
     only_counted,
     receipt_line,
     records,
@@ -277,10 +276,10 @@ class PostgresOwner:
         )
 
 
-class PostgresReceipts(KeptByDay):
+class PostgresReceipts(Receipts):
     """What one owner added, in a row for each animal; see Receipts."""
 
-    is_persistent: Final = True
+    is_persistent = True
 
     def __init__(self, owner: PostgresOwner) -> None:
         self._owner = owner
@@ -325,27 +324,25 @@ class PostgresReceipts(KeptByDay):
         of_pet = (each for each in read if isinstance(each, Added) and each.is_of(pet))
         return max(of_pet, key=lambda each: each.at, default=None)
 
-    def _kept(self, day: date) -> tuple[Iterable[Added], Counts]:
+    def _kept_days(self) -> Sequence[date]:
         found = self._owner.database.execute(
-            "SELECT content FROM pettui_receipts WHERE owner = %(owner)s AND day = %(day)s::date",
+            "SELECT DISTINCT day::text FROM pettui_receipts WHERE owner = %(owner)s ORDER BY 1",
             owner=self._owner.number,
-            day=day.isoformat(),
         )
-        added: list[Added] = []
-        counts: Counts = Counter()
-        for each in records(content for (content,) in found):
-            if isinstance(each, Added):
-                added.append(each)
-            else:
-                counts.update(each)
-        return sorted(added, key=lambda each: each.at), counts
+        return [date.fromisoformat(day) for (day,) in found]
 
-    def _spans(self) -> Iterable[Span]:
-        for day, first, last, has_counts in self._owner.database.execute(
-            statements.RECEIPT_DAYS, owner=self._owner.number
-        ):
-            ends = () if first is None else (first, last)
-            yield Span(date.fromisoformat(day), ends, has_counts)
+    def _kept(self, first: date, last: date) -> Iterable[OfDay]:
+        found = self._owner.database.execute(
+            """
+            SELECT day::text, array_agg(content) FROM pettui_receipts
+            WHERE owner = %(owner)s AND day BETWEEN %(first)s::date AND %(last)s::date
+            GROUP BY day
+            """,
+            owner=self._owner.number,
+            first=first.isoformat(),
+            last=last.isoformat(),
+        )
+        return [of_day(date.fromisoformat(day), lines) for day, lines in found]
 
 
 class _Known(NamedTuple):

@@ -282,12 +282,6 @@ LEAVE: Final = f"""
 
 # Receipts
 
-# Not by json, which takes no NUL of a name.
-_ADDED_AT: Final = """substring(convert_from(content, 'UTF8') from '"at": ([0-9.e+-]+)')::float8"""
-RECEIPT_DAYS: Final = f"""
-    SELECT day::text, min({_ADDED_AT}), max({_ADDED_AT}), bool_or({_ADDED_AT} IS NULL)
-    FROM pettui_receipts WHERE owner = %(owner)s GROUP BY day ORDER BY day
-"""
 RECORDS_OF_PET: Final = """
     SELECT content FROM pettui_receipts
     WHERE owner = %(owner)s AND position(convert_to(%(id)s, 'UTF8') IN content) > 0
