@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pettui.models.pets import Pet
 
@@ -345,14 +345,8 @@ class EntryStore(Protocol):
         this one is taken out or removed, and was not sent or was refused.
         """
 
-    def prepare(self, entries: Sequence[Entry]) -> None:
-        """Write new entries for good, not visible yet; of many, a few at a time."""
-
-    def add_prepared(self, entries: Sequence[Entry]) -> None:
-        """Make these entries, which were prepared, visible in one step."""
-
-    def drop_prepared(self) -> None:
-        """Forget what was prepared."""
+    def add_all(self, entries: Sequence[Entry]) -> Iterator[None]:
+        """Keep new entries for good, all of them or none, in steps that are short each."""
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old`` for good; one that is SENDING then is claimed."""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 Arguments = ParamSpec("Arguments")
 
 AT_ONCE: Final = 50  # entries of many that are changed in one call
-WRITTEN_AT_ONCE: Final = 10  # new ones, each of which a slow disk writes in 10 ms
 # As many as one list has, so that a search takes no animal of another entry for its own.
 ADDED_KEPT: Final = 100
 
@@ -208,17 +207,11 @@ class KeptEntries:
     async def add_all(self, entries: Sequence[Entry]) -> None:
         """Keep new entries for good, all of them or none.
 
-        A few at a time: the thread may be shared by many users, who wait for it.
+        Step by step: the thread may be shared by many users, who wait for it.
         """
-        try:
-            for start in range(0, len(entries), WRITTEN_AT_ONCE):
-                some = entries[start : start + WRITTEN_AT_ONCE]
-                await self.store_thread.run(self._store.prepare, some)
-            await self.store_thread.run(self._store.add_prepared, entries)
-        except OutboxError:
-            with suppress(OutboxError):  # the next instance removes it then
-                await self.store_thread.run(self._store.drop_prepared)
-            raise
+        steps = self._store.add_all(entries)
+        while await self.store_thread.run(next, steps, True) is None:
+            pass
         self._put(*entries)
         self.changes.tell(entries[-1])
 

@@ -30,13 +30,12 @@ and when.
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
-from pettui.outbox.entries import Draft, EntryState, OutboxError
-from pettui.outbox.kept_entries import WRITTEN_AT_ONCE
+from pettui.outbox.entries import Draft, EntryState
 from pettui.outbox.people import LOCAL, shown_owner, ssh_owner
 
 if TYPE_CHECKING:
@@ -110,7 +109,9 @@ def _move_entries(
     begun, left = _begun(old, place)
     there = {entry.entry_id for entry in new.load().entries}
     missing = [each for each in begun if each.moved_to is None and each.entry_id not in there]
-    _keep(new, [replace(each, service=service or each.service) for each in missing])
+    if missing:
+        for _ in new.add_all([replace(each, service=service or each.service) for each in missing]):
+            pass
     records = [entry for entry in begun if entry.state is EntryState.ADDED]
     moving = [entry for entry in begun if entry.state is not EntryState.ADDED]
     kept = [moved for entry in moving if (moved := _noted(old, entry, place)) is not None]
@@ -147,20 +148,6 @@ def _marked(old: EntryStore, entry: Entry, place: str) -> Entry | None:
         return entry
     marked = replace(entry, moving_to=place)
     return marked if old.change(entry, marked) else None
-
-
-def _keep(new: EntryStore, entries: Sequence[Entry]) -> None:
-    """Keep new entries for good, all of them or none."""
-    if not entries:
-        return
-    try:
-        for start in range(0, len(entries), WRITTEN_AT_ONCE):
-            new.prepare(entries[start : start + WRITTEN_AT_ONCE])
-        new.add_prepared(entries)
-    except OutboxError:
-        with suppress(OutboxError):  # the next instance removes it then
-            new.drop_prepared()
-        raise
 
 
 def _noted(old: EntryStore, entry: Entry, place: str) -> Entry | None:

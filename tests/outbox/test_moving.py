@@ -136,7 +136,7 @@ def test_all_that_belongs_to_somebody_is_moved_as_it_is(places: Places) -> None:
     check_moved(old, new)
 
 
-CHANGES = ("add", "prepare", "add_prepared", "change", "remove", "keep_draft")
+CHANGES = ("add", "add_all", "change", "remove", "keep_draft")
 
 
 def move_whole(old: Owner, new: Owner) -> Moved:

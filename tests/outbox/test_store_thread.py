@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.models.pets import NewPet
 from pettui.outbox import DirectoryPeople, Outbox, SharedThread
-from pettui.outbox.kept_entries import WRITTEN_AT_ONCE
 from pettui.outbox.store_thread import StoreThread
 from pettui.system.background_tasks import Bugs
 from tests.outbox.scripted import ScriptedClient
@@ -80,9 +79,7 @@ async def test_who_adds_one_waits_for_a_part_of_what_another_pastes(tmp_path: Pa
             outbox.start()
         await pasting.add("Before", 1, None)
         paste = asyncio.create_task(
-            pasting.add_all(
-                [NewPet(name=f"{n}", category_id=1) for n in range(MANY * WRITTEN_AT_ONCE)]
-            )
+            pasting.add_all([NewPet(name=f"{n}", category_id=1) for n in range(200)])
         )
         await asyncio.sleep(0)
         await adding.add("Rex", 1, None)

@@ -51,7 +51,7 @@ from pettui.outbox.stores.files import (
 from pettui.system.files import FileVersion, make_directory, reason_of, sync_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     Statuses = dict[EntryName, os.stat_result]
@@ -68,6 +68,7 @@ _NOT_KEPT: Final = {  # why an entry is in a state, where its file does not say
     EntryState.UNKNOWN: Refusal("pettui exited while this was being sent"),
     EntryState.REFUSED: Refusal("the reason was not kept"),
 }
+_WRITTEN_AT_ONCE: Final = 10  # new entries, each of which a slow disk writes in 10 ms
 _READS: Final = 100  # in a row at most, while other instances rename files before they are read
 
 
@@ -232,39 +233,40 @@ class DirectoryEntryStore:
 
     # Several entries that are kept all or not at all, even if the power fails
 
-    def prepare(self, entries: Sequence[Entry]) -> None:
-        """Write new entries for good, in files that are not read as entries yet."""
-        with outbox_errors(f"keep {entries[0].label}", self._directory):
-            self._acquire()
-            for entry in entries:
-                path = self._directory / f"{self._name(entry)}{PREPARED}"
-                write_entry(path, entry, self._temporary)
+    def add_all(self, entries: Sequence[Entry]) -> Iterator[None]:
+        """Write new entries in files that are not read as such yet, a few in each step.
 
-    def add_prepared(self, entries: Sequence[Entry]) -> None:
-        """Make all that was prepared entries: an empty file, once it is made, commits them.
-
-        From that moment on they are only renamed, by their own instance or the one that takes over.
+        An empty file, once it is made, makes all of them entries. From that moment on they are only
+        renamed, by their own instance or the one that takes over.
         """
         with outbox_errors(f"keep {len(entries)} animals", self._directory):
             self._acquire()
-            marker = self._marker(self._instance.name)
             try:
-                sync_directory(self._directory)
-                flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-                os.close(os.open(marker, flags, 0o600))
-                sync_directory(self._directory)
-            except OSError:
-                marker.unlink(missing_ok=True)
+                for number, entry in enumerate(entries, 1):
+                    path = self._directory / f"{self._name(entry)}{PREPARED}"
+                    write_entry(path, entry, self._temporary)
+                    if number % _WRITTEN_AT_ONCE == 0:
+                        yield
+                self._commit_prepared()
+            except BaseException:
+                with suppress(OSError):  # the next instance removes it then
+                    self._complete_prepared(self._instance.name)
                 raise
             # They are kept: what fails from here on is done at the next read.
             with suppress(OSError):
                 self._complete_prepared(self._instance.name)
             self._files |= {entry.entry_id: _File(self._name(entry), entry) for entry in entries}
 
-    def drop_prepared(self) -> None:
-        """Forget what was prepared."""
-        with outbox_errors("forget what was not kept", self._directory):
-            self._complete_prepared(self._instance.name)
+    def _commit_prepared(self) -> None:
+        marker = self._marker(self._instance.name)
+        try:
+            sync_directory(self._directory)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+            os.close(os.open(marker, flags, 0o600))
+            sync_directory(self._directory)
+        except OSError:
+            marker.unlink(missing_ok=True)
+            raise
 
     def _complete_prepared(self, instance: str) -> None:
         """Finish what an instance prepared if it was committed, else delete it."""

@@ -17,7 +17,7 @@ from pettui.outbox.entries import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 MEMORY_ENTRIES: Final = 1000
 MEMORY_CHARACTERS: Final = 1024 * 1024  # of the names in them
@@ -68,19 +68,14 @@ class MemoryEntryStore:
             self._drafts.pop(draft, None)
         return entry
 
-    def prepare(self, entries: Sequence[Entry]) -> None:
-        """Do nothing: it takes no time to add them."""
-
-    def add_prepared(self, entries: Sequence[Entry]) -> None:
+    def add_all(self, entries: Sequence[Entry]) -> Iterator[None]:
         """Keep these entries; raises OutboxError where there is no room for all."""
         characters = sum(len(entry.name) for entry in entries)
         if len(self._entries) + len(entries) > self._room or characters > self._characters_left:
             raise OutboxError(FULL)
         for entry in entries:
             self.add(entry)
-
-    def drop_prepared(self) -> None:
-        """Do nothing: there is nothing."""
+        yield
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``, if that is still there."""

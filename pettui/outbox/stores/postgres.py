@@ -400,15 +400,10 @@ class PostgresEntryStore:
         self._forms.pop(draft, None)
         return kept
 
-    def prepare(self, entries: Sequence[Entry]) -> None:
-        """Do nothing: they are written together."""
-
-    def add_prepared(self, entries: Sequence[Entry]) -> None:
+    def add_all(self, entries: Sequence[Entry]) -> Iterator[None]:
         """Keep these entries, in one script."""
         self._add(entries, [None] * len(entries))
-
-    def drop_prepared(self) -> None:
-        """Do nothing: there is nothing."""
+        yield
 
     def _add(self, entries: Sequence[Entry], forms: Sequence[int | None]) -> dict[str, Entry]:
         """Keep new entries; return what is kept in place of those that another session kept."""

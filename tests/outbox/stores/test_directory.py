@@ -327,13 +327,14 @@ def test_a_batch_is_there_for_all_who_read_from_the_moment_on_in_which_it_was_co
     """Its window was killed before it renamed the files; so nobody has yet."""
     people = DirectoryPeople(tmp_path, "shop", ADDRESS)
     owner = people.of(ssh_owner("SHA256:anna"))
-    entries = [an_entry(f"Rex {number}", number=number) for number in range(1, 4)]
+    entries = [an_entry(f"Rex {number}", number=number) for number in range(1, 13)]
     store = owner.open()
-    store.prepare(entries)
     with monkeypatch.context() as patch:
         patch.setattr(DirectoryEntryStore, "_complete_prepared", Mock(side_effect=OSError))
+        steps = store.add_all(entries)
+        next(steps)
         if is_committed:
-            store.add_prepared(entries)
+            assert [*steps] == []
     store.close()
     names = [entry.name for entry in entries] if is_committed else []
     assert [entry.name for entry in owner.entries()] == names

@@ -72,12 +72,6 @@ NAMES = ["Bim", "Bam", "Tim"]
 PASTED = [an_entry(name, number=number) for number, name in enumerate(NAMES, 3)]
 
 
-def add_all(store: EntryStore) -> None:
-    store.prepare(PASTED[:2])
-    store.prepare(PASTED[2:])
-    store.add_prepared(PASTED)
-
-
 # What is done, and which animals stand where afterwards: in the outbox, and as drafts.
 STEPS: tuple[tuple[Step, list[str], list[str]], ...] = (
     (lambda store: store.keep_draft(0, Draft("Rex", "03")), [], ["Rex"]),
@@ -92,7 +86,7 @@ STEPS: tuple[tuple[Step, list[str], list[str]], ...] = (
     (lambda store: store.keep_draft(1, Draft()), [], ["Mi"]),
     (lambda store: store.keep_draft(2, Draft("Ka", "4")), [], ["Mi", "Ka"]),
     (lambda store: store.keep_draft(2, Draft()), [], ["Mi"]),
-    (add_all, NAMES, ["Mi"]),
+    (lambda store: [*store.add_all(PASTED)], NAMES, ["Mi"]),
     (lambda store: store.add(LOST), [*NAMES, "Lost"], ["Mi"]),
     # A copy leaves it where it is, cleared or not; once that is kept, it takes its place …
     (lambda store: store.keep_draft(1, COPY), [*NAMES, "Lost"], ["Mi", "Found"]),
@@ -231,12 +225,11 @@ def pets(count: int, name: str = "Rex") -> list[NewPet]:
 def test_what_another_running_instance_prepares_is_left_alone(
     store: DirectoryEntryStore, other: DirectoryEntryStore
 ) -> None:
-    store.prepare(PASTED[:2])
-    assert other.load().entries == ()
-    store.prepare(PASTED[2:])
-    store.add_prepared(PASTED)
-    assert [entry.owned_elsewhere for entry in other.load().entries] == [True] * 3
-    assert store.change(PASTED[0], PASTED[0].becoming(EntryState.SENDING))
+    entries = [an_entry(number=number) for number in range(1, 26)]
+    for _ in store.add_all(entries):
+        assert other.load().entries == ()
+    assert [entry.owned_elsewhere for entry in other.load().entries] == [True] * 25
+    assert store.change(entries[0], entries[0].becoming(EntryState.SENDING))
 
 
 async def test_many_are_sent_in_their_order_and_each_once(

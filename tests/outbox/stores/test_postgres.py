@@ -374,7 +374,7 @@ def test_a_script_without_a_result_is_repeated_and_nobody_is_told(
     assert lost(far, link, lambda: store.change(REX, SENDING))
     added = SENDING.becoming(EntryState.ADDED, pet_id=7)
     assert lost(far, link, lambda: store.change(SENDING, added))
-    lost(far, link, lambda: store.add_prepared([LUNA, an_entry("Tim", number=3)]))
+    lost(far, link, lambda: [*store.add_all([LUNA, an_entry("Tim", number=3)])])
     assert lost(far, link, lambda: store.take_back(LUNA, 1))
     assert lost(far, link, lambda: store.remove(added))
     assert [entry.name for entry in store.load().entries] == ["Tim"]
@@ -475,7 +475,7 @@ async def test_a_paste_that_was_said_not_to_be_kept_is_gone_once_its_session_has
         store = store_of(far)
         store.load()
         with pytest.raises(OutboxError, match="is away"):
-            lost(far, link, lambda: store.add_prepared([REX, LUNA]))  # noqa: B023
+            lost(far, link, lambda: [*store.add_all([REX, LUNA])])  # noqa: B023
         if is_away:
             with postgres.away():
                 store.close()
@@ -497,10 +497,10 @@ async def test_a_paste_that_was_said_not_to_be_kept_is_kept_once_by_the_next(
     store = store_of(far)
     store.load()
     with pytest.raises(OutboxError, match="is away"):
-        lost(far, link, lambda: store.add_prepared([REX, LUNA]))
+        lost(far, link, lambda: [*store.add_all([REX, LUNA])])
     await back(far)
     assert store.load().entries == ()
-    store.add_prepared([an_entry(number=5), an_entry("Luna", number=6)])
+    assert [*store.add_all([an_entry(number=5), an_entry("Luna", number=6)])]
     assert [entry.name for entry in store.load().entries] == ["Rex", "Luna"]
 
 
@@ -992,7 +992,7 @@ async def test_two_outboxes_that_both_could_send_what_was_left_send_it_once(
 ) -> None:
     left = store_of(server())
     names = [f"Rex {number}" for number in range(20)]
-    left.add_prepared([an_entry(name, number=n) for n, name in enumerate(names, 1)])
+    assert [*left.add_all([an_entry(name, number=n) for n, name in enumerate(names, 1)])]
     left.close()
     outboxes: list[Outbox] = [make_outbox(store_of(server()), delay=0.0) for _ in range(2)]
     for outbox in outboxes:
