@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.outbox import People, StateDatabase
+    from pettui.outbox import People
     from pettui.settings.settings import Profile
 
 STATE: Final = "--state"
@@ -116,51 +116,33 @@ def check_state(address: str, *, makes_tables: bool) -> str | None:
 
 
 @contextmanager
-def opened_state(address: str, *, observes: bool = False) -> Iterator[StateDatabase]:
-    """Open a database for a command.
+def opened_people(
+    address: str | None, profile: Profile | None = None, *, observes: bool = False
+) -> Iterator[Sequence[People]]:
+    """Open what belongs to the people of a profile, or else of all profiles, for a command.
 
     Raises:
-        ConfigurationError: it can't be reached or used.
+        ConfigurationError: their database can't be reached or used.
     """
-    from pettui.outbox import StateDatabase, StateSchemaError
+    from pettui.composition.store import people_of, service_of
+
+    if address is None:
+        from pettui.outbox import directory_people
+
+        yield directory_people(state_directory()) if profile is None else [people_of(profile)]
+        return
+    from pettui.outbox import PostgresPeople, StateDatabase, StateSchemaError, postgres_people
 
     database = StateDatabase(address, build(), connections=1, observes=observes)
     try:
         database.start()
         if (reason := database.why_away) is not None:
             raise ConfigurationError(STATE, reason)
-        yield database
+        if profile is None:
+            yield postgres_people(database)
+        else:
+            yield [PostgresPeople(database, profile.name, service_of(profile))]
     except StateSchemaError as error:
         raise ConfigurationError(STATE, str(error)) from error
     finally:
         database.close()
-
-
-@contextmanager
-def opened_people(
-    profile: Profile, address: str | None, *, observes: bool = False
-) -> Iterator[People]:
-    """Open what belongs to the people of a profile; raises as ``opened_state``."""
-    from pettui.composition.store import people_of, service_of
-
-    if address is None:
-        yield people_of(profile)
-        return
-    from pettui.outbox import PostgresPeople
-
-    with opened_state(address, observes=observes) as database:
-        yield PostgresPeople(database, profile.name, service_of(profile))
-
-
-@contextmanager
-def opened_people_of_all(address: str | None) -> Iterator[Sequence[People]]:
-    """Open what belongs to the people of all profiles, to look at; raises as ``opened_state``."""
-    if address is None:
-        from pettui.outbox import directory_people
-
-        yield directory_people(state_directory())
-        return
-    from pettui.outbox import postgres_people
-
-    with opened_state(address, observes=True) as database:
-        yield postgres_people(database)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -86,7 +85,8 @@ class UnattendedSending:
         self._sending = Sending(client, Backoff(), LoopTimer(), Bugs(self.report))
         self._logged_reason = ""  # why nothing is sent, as it was logged last
         self._unusable: dict[str, str] = {}  # why owners' outboxes are, as it was logged
-        self._tried: set[str] = set()  # the owners of whom something was left at the last attempt
+        self._tried: set[str] = set()  # the owners of whom something waits for the service
+        self._key_again_at = 0.0  # when a refused API key may be accepted
         self._again_at: dict[str, float] = {}  # when what owners left is sent again, by owner
         self._last = ""  # the owner with whom sending stopped
 
@@ -130,39 +130,24 @@ class UnattendedSending:
             self._log.write("bug", reason=reported_bug(error, self.settings.profile.api_key))
 
     async def _look(self, *, at_once: bool) -> None:
-        """Send what is left, and wait for as long as the service asks for.
+        """Send what is left, unless the service is away, or refused the API key.
+
+        The key is tried again after a while, or when another user left something. Somebody who
+        comes back tries it in their own session.
 
         Args:
             at_once: what is left has waited.
         """
-        if await asyncio.to_thread(self._unattended):
-            if not at_once:
-                await asyncio.sleep(self.settings.delay)  # the time to take an animal back
-            await self._send_all()
-        while self._sending.tries_in:
-            if self._sending.api_key_error is None:
-                await asyncio.sleep(min(self._sending.tries_in, API_KEY_SECONDS))
-            else:
-                await self._wait_for_api_key()
-            await self._send_all()
-
-    async def _wait_for_api_key(self) -> None:
-        """Wait until the service may accept the key, or there is another.
-
-        That is a while, or until another user left something.
-
-        Somebody who comes back tries it in their own session.
-        """
-        with suppress(TimeoutError):
-            async with asyncio.timeout(API_KEY_SECONDS):
-                while (
-                    self._sending.api_key_error is not None
-                    and {owner.id for owner in await asyncio.to_thread(self._unattended)}
-                    <= self._tried
-                ):
-                    await next_tick(self._look_every)
-                await asyncio.sleep(self.settings.delay)  # the time to take an animal back
-        self._sending.resume()
+        left = {owner.id for owner in await asyncio.to_thread(self._unattended)}
+        others = left - self._tried
+        if self._sending.api_key_error and (others or time.monotonic() >= self._key_again_at):
+            self._sending.resume()
+        if not left or self._sending.tries_in:
+            return
+        if others and not at_once:
+            await asyncio.sleep(self.settings.delay)  # the time to take an animal back
+        await self._send_all()
+        self._key_again_at = time.monotonic() + API_KEY_SECONDS
 
     async def _send_all(self) -> None:
         """Send what is left of each user, one after the other, until the service is away."""
@@ -172,6 +157,7 @@ class UnattendedSending:
             if not await self._send(owner):
                 self._last = owner.id
                 return
+        self._tried = set()
 
     def _unattended(self) -> list[Owner]:
         """Return those with something to send; those after the last one first.
@@ -179,12 +165,8 @@ class UnattendedSending:
         So a user for whom sending fails keeps nobody waiting.
         """
         now = time.monotonic()
-        left = (owner for owner in self.people.unattended() if self._at(owner) <= now)
+        left = (o for o in self.people.unattended() if self._again_at.get(o.id, 0.0) <= now)
         return sorted(left, key=lambda owner: owner.id <= self._last)
-
-    def _at(self, owner: Owner) -> float:
-        """Return when what is left of a user is sent again, where it waits for a while."""
-        return self._again_at.get(owner.id, 0.0)
 
     async def _send(self, owner: Owner) -> bool:
         """Send what is left of one user, until nothing is, or the service is away: then False."""

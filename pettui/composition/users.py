@@ -13,7 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.composition.store import people_of
-from pettui.configuration import BARE_ADDRESS, ConfigurationError, state_directory
+from pettui.configuration import BARE_ADDRESS, ConfigurationError
 from pettui.outbox import LOCAL, EntryState, OutboxError
 from pettui.system.addresses import address_digest, same_address
 from pettui.text.amounts import counted
@@ -21,7 +21,7 @@ from pettui.text.amounts import counted
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from pettui.outbox import Entry, Owner, People, StateDatabase, Summary
+    from pettui.outbox import Entry, Owner, People, Summary
     from pettui.settings.settings import Profile
 
 NAME_SHOWN: Final = 50  # characters of a user's name, which may be a fingerprint
@@ -41,9 +41,9 @@ def not_gone_out(people: str | None = None, state: str | None = None) -> Iterato
     Raises:
         ConfigurationError: the database can't be reached or used.
     """
-    from pettui.composition.state_database import opened_people_of_all
+    from pettui.composition.state_database import opened_people
 
-    with opened_people_of_all(state) as found:
+    with opened_people(state, observes=True) as found:
         owners = [owner for each in found if people in (None, each.id) for owner in each.owners()]
         for owner in sorted(owners, key=lambda owner: owner.id):
             with suppress(OutboxError):  # it is somebody else's
@@ -113,26 +113,16 @@ def elsewhere(
     Raises:
         OutboxError: the database of their outboxes is away.
     """
-    from pettui.outbox import DirectoryPeople
-
-    if isinstance(people, DirectoryPeople):
-        return _on_disk(profile, owners, but_for=people.id)
-    from pettui.outbox import postgres_people  # which needs psycopg, an extra
-
-    found = [each for each in postgres_people(_database_of(people)) if each.id != people.id]
-    there = [_found(each, owners) for each in found if _is_of_profile(each.id, people.id)]
-    return [*_on_disk(profile, owners), *there]
+    found = people.neighbours(owners)
+    if people.place != people_of(profile).place:
+        found = [*_on_disk(profile, owners), *found]
+    return [_found(each, owners) for each in found if _is_of_profile(each.id, people.id)]
 
 
-def _on_disk(
-    profile: Profile, owners: Collection[str] | None = None, *, but_for: str = ""
-) -> list[Elsewhere]:
-    """Find what was left in the state directory, but for that of the people of an id."""
-    from pettui.outbox import directory_people
-
-    here = people_of(profile).id
-    found = [each for each in directory_people(state_directory(), owners) if each.id != but_for]
-    return [_found(each, owners) for each in found if _is_of_profile(each.id, here)]
+def _on_disk(profile: Profile, owners: Collection[str] | None = None) -> Sequence[People]:
+    """Return the people in the state directory, for users of a database."""
+    people = people_of(profile)
+    return [people, *people.neighbours(owners)]
 
 
 def _is_of_profile(one: str, other: str) -> bool:
@@ -140,42 +130,17 @@ def _is_of_profile(one: str, other: str) -> bool:
     return _ADDRESS.fullmatch(one.removeprefix(other[:-_ADDRESS_LENGTH])) is not None
 
 
-def place_of(people: People) -> str:
-    """Return the directory, or the database, where people's outboxes are."""
-    from pettui.outbox import OUTBOXES, DirectoryPeople
-
-    if isinstance(people, DirectoryPeople):
-        return str(state_directory() / OUTBOXES)
-    return f"the database {_database_of(people).name}"
-
-
-def _database_of(people: People) -> StateDatabase:
-    from pettui.outbox import PostgresPeople
-
-    if not isinstance(people, PostgresPeople):
-        raise TypeError(people)
-    return people.database
-
-
 def _found(people: People, owners: Collection[str] | None) -> Elsewhere:
-    from pettui.outbox import DirectoryPeople
-
-    named: Sequence[Owner] = [people.of(each) for each in owners or ()]
-    ids = {each.id for each in named}
-    if owners is None:
-        named = people.owners()
-    elif not isinstance(people, DirectoryPeople):  # which a name alone would make an owner
-        named = [each for each in people.owners() if each.id in ids]
     left: list[Left] = []
     addresses: set[str | None] = set()
-    for owner in named:
+    for owner in people.owners(owners):
         with suppress(OutboxError):  # it is somebody else's
             entries, drafts = owner.entries(), owner.summary().drafts
             addresses |= {each.service for each in entries if _is_at(people, each.service)}
             waiting = [each for each in entries if each.state is not EntryState.ADDED]
             if entries or drafts or owner.receipts().days():
                 left.append(Left(owner, waiting, drafts))
-    return Elsewhere(people, place_of(people), left, min(filter(None, addresses), default=None))
+    return Elsewhere(people, people.place, left, min(filter(None, addresses), default=None))
 
 
 def _is_at(people: People, address: str | None) -> bool:
@@ -223,9 +188,10 @@ def said_elsewhere(profile: Profile, state: str | None, *, is_away: bool = False
 
     found: list[Elsewhere] = []
     with suppress(ConfigurationError, OutboxError):
-        found = [] if state is None else _on_disk(profile)
+        if state is not None:
+            found = [_found(each, None) for each in _on_disk(profile)]
         if not is_away:  # there may be no tables yet
-            with opened_people(profile, state, observes=True) as people:
+            with opened_people(state, profile, observes=True) as [people]:
                 found = elsewhere(profile, people)
     return users_elsewhere(profile, found)
 

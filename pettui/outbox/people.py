@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from pettui.outbox.entries import EntryState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from pettui.outbox.entries import Entry, EntryStore
@@ -120,8 +120,19 @@ class People(Protocol):
     def of(self, owner: str) -> Owner:
         """Return what belongs to LOCAL or an ``ssh_owner``, whether there is anything or not."""
 
-    def owners(self) -> Sequence[Owner]:
-        """Return all that belongs to people over SSH, in order."""
+    @property
+    def place(self) -> str:
+        """The directory, or the database, where their outboxes are."""
+
+    def neighbours(self, owners: Collection[str] | None = None) -> Sequence[People]:
+        """Return the people of all other profiles and addresses in this place.
+
+        Args:
+            owners: of whom there is something; None for anybody over SSH.
+        """
+
+    def owners(self, named: Collection[str] | None = None) -> Sequence[Owner]:
+        """Return all that belongs to people over SSH, or to those that are named, in order."""
 
     def census(self) -> Census:
         """Count what people over SSH have; nothing is taken over."""

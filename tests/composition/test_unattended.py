@@ -266,18 +266,6 @@ async def test_what_was_typed_for_a_key_of_the_users_own_is_not_sent_with_the_pr
     assert owner.summary().entries == {"added": 1, "waiting": 1}
 
 
-async def test_what_an_earlier_version_marked_for_a_key_of_the_users_own_is_not_sent_either(
-    sender: Sender,
-) -> None:
-    directory = leave("anna", "Rex")
-    (directory / "own-key").touch()
-    async with sender.running():
-        await until(lambda: not (directory / "own-key").exists())
-        leave("ben", "Luna")
-        await sender.wait_for("outbox sent")
-    assert (sender.names, entry_counts(directory)) == (["Luna"], {"waiting": 1})
-
-
 async def test_what_had_no_answer_is_sent_again_and_keeps_nobody_waiting(sender: Sender) -> None:
     sender.client = client = KeepingClient()
     client.refused = {"Rex": Lost(cut())}

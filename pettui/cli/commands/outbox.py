@@ -27,7 +27,6 @@ from pettui.composition.store import service_of
 from pettui.composition.users import (
     MOVE,
     elsewhere,
-    place_of,
     users_elsewhere,
     waiting_elsewhere,
 )
@@ -183,7 +182,7 @@ def _opened_people(
     is_of_users = arguments.users or arguments.user is not None
     address = state_address("outbox", arguments, environment) if is_of_users else None
     try:
-        with opened_people(call.settings.profile, address, observes=observes) as people:
+        with opened_people(address, call.settings.profile, observes=observes) as [people]:
             yield call, people
     except OutboxError as error:
         raise ConfigurationError("outbox", str(error)) from error
@@ -393,7 +392,7 @@ def _show_move(call: Call, found: Elsewhere, people: People) -> None:
     rows = [(user, entry) for user, left in users for entry in left.entries]
     _print(call, rows, as_json=False)
     write_error_line(f"from: {found.where}")
-    write_error_line(f"to:   {place_of(people)}, for {service_of(call.settings.profile)}")
+    write_error_line(f"to:   {people.place}, for {service_of(call.settings.profile)}")
 
 
 def _is_wanted(found: Elsewhere) -> bool:
@@ -409,7 +408,7 @@ def _moved(call: Call, owner: Owner, people: People) -> Moved:
     if (who := owner.who) is None:
         call.stderr.warn(f"{owner.id}: who that is was not recorded")
         return Moved(0, 0, len(owner.entries()))
-    place = f"{place_of(people)}, {people.id}, {who}"
+    place = f"{people.place}, {people.id}, {who}"
     return move(owner, people.of(who), place, service=service_of(call.settings.profile))
 
 

@@ -99,8 +99,19 @@ class DirectoryPeople:
         """Return what belongs to an owner, of any text."""
         return DirectoryOwner(self._state / OUTBOXES / _directory_name(owner) / self.id, owner)
 
-    def owners(self) -> list[DirectoryOwner]:
-        """Return all that belongs to people over SSH, in order."""
+    @property
+    def place(self) -> str:
+        """The directory of all outboxes."""
+        return str(self._state / OUTBOXES)
+
+    def neighbours(self, owners: Collection[str] | None = None) -> list[DirectoryPeople]:
+        """Return the people of all other profiles and addresses."""
+        return [each for each in directory_people(self._state, owners) if each.id != self.id]
+
+    def owners(self, named: Collection[str] | None = None) -> list[DirectoryOwner]:
+        """Return all that belongs to people over SSH, or to those that are named, in order."""
+        if named is not None:
+            return [owner for owner in map(self.of, named) if os.path.lexists(owner.directory)]
         return [_owner_in(path) for path in self._directories() if os.path.lexists(path)]
 
     def census(self) -> Census:

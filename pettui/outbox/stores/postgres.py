@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date
@@ -60,7 +61,7 @@ from pettui.outbox.stores.postgres_connections import STATEMENT, AwayError, boot
 from pettui.system.addresses import address_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from pettui.models.pets import Pet
     from pettui.outbox.receipts import DayReceipt
@@ -102,16 +103,25 @@ class PostgresPeople:
         """
         self.id = id_of_people(profile, address) if people_id is None else people_id
         self.database = database
-        self._profile = profile
+        self.profile = profile
         self.unsettled: list[PostgresEntryStore] = []  # closed ones, of which a paste is in doubt
 
     def of(self, owner: str) -> PostgresOwner:
         """Return what belongs to an owner, of any text."""
         return PostgresOwner(self, owner)
 
-    def owners(self) -> list[PostgresOwner]:
-        """Return all that belongs to people over SSH, in order."""
-        return self._owners("true")
+    @property
+    def place(self) -> str:
+        """The database."""
+        return f"the database {self.database.name}"
+
+    def neighbours(self, owners: Collection[str] | None = None) -> list[PostgresPeople]:  # noqa: ARG002
+        """Return the people of all other profiles and addresses."""
+        return [each for each in postgres_people(self.database) if each.id != self.id]
+
+    def owners(self, named: Collection[str] | None = None) -> list[PostgresOwner]:
+        """Return all that belongs to people over SSH, or to those that are named, in order."""
+        return [each for each in self._owners("true") if named is None or each.id in named]
 
     def census(self) -> Census:
         """Count what people over SSH have."""
@@ -161,16 +171,6 @@ class PostgresPeople:
         for store in left:
             store.close()  # which appends it again where that fails
 
-    def owner_number(self, owner: str) -> int:
-        """Return the number of an owner, whom the database knows from now on."""
-        values = {"people": self.id, "owner": _kept(owner), "profile": _kept(self._profile)}
-        is_known = "SELECT id FROM pettui_owners WHERE people = %(people)s AND owner = %(owner)s"
-        found = (
-            self.database.execute(is_known, **values)
-            or self.database.script(statements.OWNER, is_change=True, **values)[-1]
-        )
-        return int(found[0][0])
-
 
 def postgres_people(database: StateDatabase) -> list[PostgresPeople]:
     """Return the people of all profiles."""
@@ -194,9 +194,19 @@ class PostgresOwner:
 
     @property
     def number(self) -> int:
-        """Its row's id."""
+        """Its row's id; the database knows it from now on."""
         if self._known_number is None:
-            self._known_number = self.people.owner_number(self.id)
+            values = {
+                "people": self.people.id,
+                "owner": _kept(self.id),
+                "profile": _kept(self.people.profile),
+            }
+            known = "SELECT id FROM pettui_owners WHERE people = %(people)s AND owner = %(owner)s"
+            found = (
+                self.database.execute(known, **values)
+                or self.database.script(statements.OWNER, is_change=True, **values)[-1]
+            )
+            self._known_number = int(found[0][0])
         return self._known_number
 
     def open(self) -> PostgresEntryStore:
@@ -231,20 +241,22 @@ class PostgresOwner:
         read = [_entry_of(row, {}, as_kept=True) for row in self._rows()]
         entries = [entry for entry in read if entry is not None]
         hidden = replaced(entries)
-        counts: dict[str, int] = {}
-        for entry in sorted(entries, key=lambda entry: entry.state.value):
-            if entry.entry_id not in hidden:
-                counts[entry.state.value] = counts.get(entry.state.value, 0) + 1
+        states = Counter(each.state.value for each in entries if each.entry_id not in hidden)
         drafts = self.database.execute(
             "SELECT content FROM pettui_drafts WHERE owner = %(owner)s", owner=self.number
         )
         [[profile]] = self._columns("profile")
-        on_the_way = (entry for entry in entries if entry.state in ON_THE_WAY)
-        has_own_key = any(each.own_key is not None for each in on_the_way)
-        place = f"the database {self.database.name}"
-        damaged = len(read) - len(entries)
-        typed = sum(_is_typed(content) for (content,) in drafts)
-        return Summary(_typed(profile), place, *self.user(), has_own_key, counts, typed, damaged)
+        name, fingerprint = self.user()
+        return Summary(
+            _typed(profile),
+            self.people.place,
+            name,
+            fingerprint,
+            any(each.own_key is not None and each.state in ON_THE_WAY for each in entries),
+            dict(sorted(states.items())),
+            sum(_is_typed(content) for (content,) in drafts),
+            len(read) - len(entries),
+        )
 
     def log_in(self, name: str, fingerprint: str | None) -> int:
         """Note who logs in; return how many animals were added since the last login."""
