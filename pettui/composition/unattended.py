@@ -24,11 +24,11 @@ from pettui.outbox import (
     GRACE,
     Backoff,
     EntryState,
-    LoopTimer,
     Outbox,
     OutboxError,
     Sending,
     Source,
+    Timer,
     join,
 )
 from pettui.ssh.fair_loop import begin_activity
@@ -82,7 +82,7 @@ class UnattendedSending:
         self._log = log
         self._look_every = look_every
         self._grace = GRACE  # for a request that is out when this ends
-        self._sending = Sending(client, Backoff(), LoopTimer(), Bugs(self.report))
+        self._sending = Sending(client, Backoff(), Timer(), Bugs(self.report))
         self._logged_reason = ""  # why nothing is sent, as it was logged last
         self._unusable: dict[str, str] = {}  # why owners' outboxes are, as it was logged
         self._tried: set[str] = set()  # the owners of whom something waits for the service
@@ -209,7 +209,8 @@ class UnattendedSending:
         if waiting and reason and reason != self._logged_reason:
             self._log.write("outbox waits", **who, reason=reason)
         self._logged_reason = reason
-        problems = (outbox.store_error, *outbox.unread) if outbox.store_error else outbox.unread
+        state = outbox.store_state
+        problems = [*filter(None, (state.error, *state.unread))]
         self._log_unusable(owner, problems, **who)
 
     def _log_unusable(self, owner: Owner, problems: Sequence[str], **who: str | None) -> None:

@@ -35,7 +35,7 @@ from pettui.outbox.receipts import (
     Source,
     today,
 )
-from pettui.outbox.sending import NO_PROMISE, LoopTimer, Sending, Timer
+from pettui.outbox.sending import NO_PROMISE, Sending, Timer
 from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.memory import MemoryEntryStore
 
@@ -93,7 +93,6 @@ __all__ = [
     "EntryState",
     "EntryStore",
     "Likeness",
-    "LoopTimer",
     "MemoryEntryStore",
     "MemoryReceipts",
     "Moved",

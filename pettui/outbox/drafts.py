@@ -374,8 +374,7 @@ class Drafts:
         def do() -> tuple[Result, Mapping[int, Draft]]:
             return change(*arguments), self._store.drafts
 
-        run = self._store_thread.run_first if goes_first else self._store_thread.run
-        result, self._kept = await run(do)
+        result, self._kept = await self._store_thread.run(do, goes_first=goes_first)
         return result
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, Final, NamedTuple, ParamSpec
 
 from pettui.outbox.entries import COPIED, Entry, EntryState, OutboxError
 
@@ -41,6 +41,21 @@ def shielded(
     return run
 
 
+class StoreState(NamedTuple):
+    """What is known of what is kept; texts are raw lines."""
+
+    error: str | None = None  # why something is not kept, until all is kept again
+    is_read: bool = False  # what is kept, here and in other places
+    elsewhere: str = ""  # what its owner left in other places; "" for nothing
+    unread: tuple[str, ...] = ()  # on files that could not be read, without names of animals
+    lost: tuple[str, ...] = ()  # on outcomes that could not be kept
+
+    @property
+    def problems(self) -> Iterable[str]:
+        """What could not be read or kept, and what waits elsewhere."""
+        return filter(None, (*self.unread, *self.lost, self.elsewhere))
+
+
 class KeptEntries:
     """Entries by id; what a change tells its caller is true of the store.
 
@@ -65,7 +80,7 @@ class KeptEntries:
             find_elsewhere: returns a raw line on what waits in other places; "" for nothing.
         """
         self.store_thread = store_thread
-        self.store_error: str | None = None  # one raw line, until all is kept again
+        self.state = StoreState()
         self.changes = Listeners()  # told of each entry that came, changed or left
         self._status = status
         self._store = store
@@ -75,11 +90,7 @@ class KeptEntries:
         self._unkept: dict[str, Entry] = {}  # as the store has those that are further in memory
         self._with_drafts = False
         self._only: Container[str] | None = None  # the ids of those that are had; None for all
-        self.unread: tuple[str, ...] = ()  # raw lines on files, without names of animals
-        self.is_read = False  # what is kept, and what waits elsewhere
         self._find_elsewhere = find_elsewhere  # None once nothing is there
-        self.elsewhere = ""  # as that was found the last time
-        self._lost: dict[str, None] = {}  # raw lines on outcomes that could not be kept
 
     @property
     def all(self) -> tuple[Entry, ...]:
@@ -87,11 +98,6 @@ class KeptEntries:
         if self._sorted is None:
             self._sorted = tuple(self._entries[entry_id] for entry_id in sorted(self._entries))
         return self._sorted
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """One raw line each on what could not be read or kept, and on what waits elsewhere."""
-        return (*self.unread, *self._lost, *filter(None, (self.elsewhere,)))
 
     @property
     def newest_id(self) -> str:
@@ -128,15 +134,15 @@ class KeptEntries:
             return False
         try:
             contents = self.store_thread.run_here(self._store.load)
-            self._set_unread(contents.problems)
+            self._set_state(unread=contents.problems)
             if self._find_elsewhere is not None:
                 self._set_elsewhere(self.store_thread.run_here(self._find_elsewhere))
-            self.is_read = True
+            self._set_state(is_read=True)
             self._put(*self._own(contents.entries))
             if with_drafts:
                 self._drafts.load()
         except OutboxError as error:
-            self._set_store_error(str(error))
+            self._set_state(error=str(error))
         return True
 
     @shielded
@@ -154,11 +160,11 @@ class KeptEntries:
                 await self._drafts.load_late()
                 self._status.tell()
         except OutboxError as error:
-            self._set_store_error(str(error))
+            self._set_state(error=str(error))
             return
         if not self._unkept:  # nothing failed while the store was being read
-            self._set_store_error(self._store.why_not_kept)
-        self._set_unread(contents.problems)
+            self._set_state(error=self._store.why_not_kept)
+        self._set_state(unread=contents.problems)
         found = {entry.entry_id: entry for entry in self._own(contents.entries)}
         for entry_id in before.keys() | found.keys():
             known, entry = self._entries.get(entry_id), found.get(entry_id)
@@ -177,9 +183,14 @@ class KeptEntries:
             if self._find_elsewhere is not None:
                 self._set_elsewhere(await self.store_thread.run(self._find_elsewhere))
         except OutboxError as error:
-            self._set_store_error(str(error))
+            self._set_state(error=str(error))
         else:
-            self._set_read()
+            self._set_state(is_read=True)
+
+    def _set_elsewhere(self, line: str) -> None:
+        self._set_state(elsewhere=line)
+        if not line:
+            self._find_elsewhere = None
 
     def _own(self, entries: Iterable[Entry]) -> Iterable[Entry]:
         only = self._only
@@ -235,7 +246,7 @@ class KeptEntries:
         try:
             is_ours = old == new or await self.store_thread.run(self._store.change, old, new)
         except OutboxError as error:
-            self._set_store_error(str(error))
+            self._set_state(error=str(error))
             self._unkept.setdefault(old.entry_id, old)
             is_ours = True
         if is_ours:
@@ -254,8 +265,8 @@ class KeptEntries:
             return  # nothing is lost: with the same key that one learns the same
         id_text = f" with id {new.pet_id}" if new.pet_id else ""
         became = f"{new.label} is {new.state.value}{id_text}"
-        self._lost[f"{became}, but its file was changed or removed by another window"] = None
-        self._status.tell()
+        line = f"{became}, but its file was changed or removed by another window"
+        self._set_state(lost=(*self.state.lost, line))
 
     async def _keep_unkept(self, *entry_ids: str) -> None:
         """Keep entries as they are in memory, where the store failed to before."""
@@ -348,26 +359,10 @@ class KeptEntries:
         self._sorted = None
         self.changes.tell(entry)
 
-    def _set_store_error(self, store_error: str | None) -> None:
-        if store_error != self.store_error:
-            self.store_error = store_error
-            self._status.tell()
-
-    def _set_read(self) -> None:
-        if not self.is_read:
-            self.is_read = True
-            self._status.tell()
-
-    def _set_elsewhere(self, line: str) -> None:
-        if not line:
-            self._find_elsewhere = None
-        if line != self.elsewhere:
-            self.elsewhere = line
-            self._status.tell()
-
-    def _set_unread(self, lines: tuple[str, ...]) -> None:
-        if lines != self.unread:
-            self.unread = lines
+    def _set_state(self, **changes: Any) -> None:
+        state = self.state._replace(**changes)
+        if state != self.state:
+            self.state = state
             self._status.tell()
 
 

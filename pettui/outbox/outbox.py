@@ -34,11 +34,11 @@ from pettui.outbox.candidates import likeness
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
 from pettui.outbox.idempotency import idempotency_key
-from pettui.outbox.kept_entries import KeptEntries, Listeners
+from pettui.outbox.kept_entries import KeptEntries, Listeners, StoreState
 from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.people import ON_THE_WAY
 from pettui.outbox.receipts import Added, Certain, MemoryReceipts, Source
-from pettui.outbox.sending import LoopTimer, Sending, Timer
+from pettui.outbox.sending import Sending, Timer
 from pettui.outbox.store_thread import StoreThread
 from pettui.system.background_tasks import Bugs, keep_running, stopped
 
@@ -139,7 +139,7 @@ class Outbox:
         self._delay = delay
         self._look_every = look_every
         self._backoff = backoff or Backoff()
-        self._timer = timer or LoopTimer()
+        self._timer = timer or Timer()
         self.sending = sending or Sending(client, self._backoff, self._timer, self._bugs)
         self._ready_at: dict[str, float] = {}  # when entries may go, in the timer's time, by id
         self._request: asyncio.Task[None] | None = None  # that is out
@@ -185,30 +185,15 @@ class Outbox:
         return self._kept.all
 
     @property
-    def store_error(self) -> str | None:
-        """Why something is not kept, in one raw line, until all is kept again."""
-        return self._kept.store_error
-
-    @property
-    def is_read(self) -> bool:
-        """Whether it is known what is kept, here and in other places."""
-        return self._kept.is_read
-
-    @property
-    def elsewhere(self) -> str:
-        """What its owner left in other places, in one raw line; "" for nothing."""
-        return self._kept.elsewhere
-
-    @property
-    def unread(self) -> tuple[str, ...]:
-        """One raw line each on files that could not be read, without names of animals."""
-        return self._kept.unread
+    def store_state(self) -> StoreState:
+        """What is known of what is kept, here and in other places."""
+        return self._kept.state
 
     @property
     def problems(self) -> tuple[str, ...]:
         """One raw line each on files that could not be read, and on bugs of pettui's own."""
         receipt = (self._receipt_problem,) if self._receipt_problem else ()
-        return (*self._kept.problems, *receipt, *self._bugs.lines)
+        return (*self.store_state.problems, *receipt, *self._bugs.lines)
 
     def start(self, *, with_drafts: bool = True, only: Container[str] | None = None) -> None:
         """Read what is kept, and start sending on the running loop; blocks if the store is near.

@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.client import TOO_MANY, Pace, PetClientError, granted
 from pettui.outbox.entries import Entry, EntryState, Refusal
@@ -46,17 +46,7 @@ TWICE: Final = (
 )
 
 
-class Timer(Protocol):
-    """A clock that only goes forward, and waiting by it."""
-
-    def now(self) -> float:
-        """Return the seconds since some moment."""
-
-    async def wait(self, event: asyncio.Event, seconds: float) -> None:
-        """Wait for the event, at most so many seconds; inf is without a limit."""
-
-
-class LoopTimer:
+class Timer:
     """The clock of the running loop."""
 
     def now(self) -> float:

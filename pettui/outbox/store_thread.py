@@ -104,17 +104,16 @@ class StoreThread:
         self._changes: set[asyncio.Task[Any]] = set()
         self._closed = False
 
-    async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Call a function in the thread; raises OutboxError if it fails, or after ``close``."""
-        return await self._run(function, arguments, goes_first=False)
-
-    async def run_first(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Call a function as ``run`` does, where the thread is shared before all that wait."""
-        return await self._run(function, arguments, goes_first=True)
-
-    async def _run(
-        self, function: Callable[..., Result], arguments: tuple[Any, ...], *, goes_first: bool
+    async def run(
+        self, function: Callable[..., Result], *arguments: Any, goes_first: bool = False
     ) -> Result:
+        """Call a function in the thread; raises OutboxError if it fails, or after ``close``.
+
+        Args:
+            function: what is called.
+            arguments: with which.
+            goes_first: before all that wait, where the thread is shared.
+        """
         if self._closed or (self._shared is not None and self._shared.is_over):
             raise OutboxError("the outbox is closed")
         is_dropped = False

@@ -23,9 +23,9 @@ from pettui.outbox import (
     Backoff,
     Entry,
     EntryState,
-    LoopTimer,
     Refusal,
     Sending,
+    Timer,
     is_of_other_store,
     random_key,
 )
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pettui.client import Notice, OnWait, PetClient, PetClientError
-    from pettui.outbox import Timer
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine
     from pettui.transfer.runs import LineId
@@ -178,7 +177,7 @@ class ImportRun:
         self._options = options
         self._on_progress = on_progress
         self._on_wait = on_wait
-        self._timer = timer or LoopTimer()
+        self._timer = timer or Timer()
         self._outcomes: dict[LineId, LineOutcome] = {}
         self._adds = Sending(client, backoff or Backoff(), self._timer, Bugs(report))
         self._ready: deque[tuple[LineId, GoodLine]] = deque()  # planned in the journal

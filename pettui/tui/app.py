@@ -284,7 +284,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         """Record what adds wait for once it is known, and again only when it is something else."""
         outbox = self.session.outbox
         waits = any(entry.waits_here for entry in outbox.entries)
-        reason = outbox.store_error or (outbox.sending.waiting_for if waits else None) or ""
+        reason = outbox.store_state.error or (outbox.sending.waiting_for if waits else None) or ""
         if reason and reason != self._waits_for:
             self.session.record("Adds wait", reason)
         self._waits_for = reason

@@ -122,8 +122,10 @@ async def test_the_app_on_this_machine_says_so_and_records_for_which_address_it_
     leave(people_of(FORMER), LOCAL, EntryState.WAITING)
     outbox = local_outbox(Settings(SHOP), ScriptedClient())
     outbox.start()
-    assert outbox.elsewhere.startswith(f"1 animal waits for another address of this profile, {OLD}")
-    assert outbox.problems == (outbox.elsewhere,)
+    assert outbox.store_state.elsewhere.startswith(
+        f"1 animal waits for another address of this profile, {OLD}"
+    )
+    assert outbox.problems == (outbox.store_state.elsewhere,)
     assert (await outbox.add("Rex", 3, None)).service == SHOP.base_url
     await outbox.close()
 

@@ -136,12 +136,12 @@ async def test_a_response_that_cannot_be_kept_counts_and_is_kept_once_there_is_r
     outbox = make_outbox(store)
     await add(outbox, "Rex")
     await until(lambda: states(outbox) == ["Rex added"])
-    assert outbox.store_error == "no space left on device"
+    assert outbox.store_state.error == "no space left on device"
     assert store.load().entries[0].state is EntryState.SENDING
     store.failing = False
     client.when_sent = lambda _: None
     await add(outbox, "Mimi")
-    await until(lambda: outbox.store_error is None)
+    await until(lambda: outbox.store_state.error is None)
     await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert store.load().entries[0].state is EntryState.ADDED
     assert len(client.sent) == 2
@@ -156,7 +156,7 @@ async def test_a_refresh_that_began_before_a_change_failed_does_not_hide_that_it
         outbox = make_outbox(store, look_every=0.0005)
         await add(outbox, "Rex")
         await until(lambda outbox=outbox: states(outbox) == ["Rex added"])
-        assert outbox.store_error == "no space left on device"
+        assert outbox.store_state.error == "no space left on device"
 
 
 async def test_what_could_not_be_kept_is_kept_at_the_end_where_there_is_room_by_then(

@@ -12,10 +12,10 @@ from pettui.models.pets import NewPet, PetStatus
 from pettui.outbox import (
     DirectoryEntryStore,
     EntryState,
-    LoopTimer,
     MemoryEntryStore,
     OutboxError,
     SharedThread,
+    Timer,
 )
 from tests.outbox.scripted import (
     ScriptedClient,
@@ -301,7 +301,7 @@ async def goes_on(outbox: Outbox, reported: list[Exception]) -> None:
     await until(lambda: outbox.problems)
     assert len(reported) == 1
     assert "a-secret-key" not in "".join(outbox.problems)
-    await until(lambda: outbox.store_error is None)
+    await until(lambda: outbox.store_state.error is None)
     await add(outbox, "Mimi")
     await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
 
@@ -309,7 +309,7 @@ async def goes_on(outbox: Outbox, reported: list[Exception]) -> None:
 @pytest.mark.parametrize(
     "faulty",
     [
-        lambda: {"timer": raising(LoopTimer(), "wait")},
+        lambda: {"timer": raising(Timer(), "wait")},
         lambda: {"store": raising(MemoryEntryStore(), "load", at_call=2)},
         lambda: {"store": raising(MemoryEntryStore(), "change")},
         lambda: {"store": raising(MemoryEntryStore(), "change", at_call=2)},
@@ -349,6 +349,6 @@ async def test_a_store_that_raises_at_the_start_ends_nothing(make_outbox: MakeOu
     store = raising(MemoryEntryStore(), "load")
     store.add(an_entry("Rex"))
     outbox = make_outbox(store)
-    assert "Surprise" in (outbox.store_error or "")
+    assert "Surprise" in (outbox.store_state.error or "")
     await until(lambda: states(outbox) == ["Rex added"])
-    assert outbox.store_error is None
+    assert outbox.store_state.error is None

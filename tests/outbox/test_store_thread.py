@@ -59,7 +59,7 @@ async def test_several_threads_make_calls_of_several_outboxes_but_those_of_one_i
         await asyncio.sleep(0)
         calls += [asyncio.ensure_future(first.run(done.append, f"first {n}")) for n in range(9)]
         await asyncio.sleep(0)
-        calls.append(asyncio.ensure_future(first.run_first(done.append, "first of all")))
+        calls.append(asyncio.ensure_future(first.run(done.append, "first of all", goes_first=True)))
         await asyncio.sleep(0)
         assert done == []
         may_go_on.set()

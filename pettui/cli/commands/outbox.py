@@ -461,8 +461,8 @@ async def _sent(call: Call, user: OutboxUser, client: PetClient) -> Outbox:
 
 def _why_not_all(call: Call, outbox: Outbox) -> int:
     """Say why an outbox could not be read, or something in it still waits; return the exit code."""
-    if outbox.store_error is not None:
-        raise OutboxError(outbox.store_error)
+    if outbox.store_state.error is not None:
+        raise OutboxError(outbox.store_state.error)
     for problem in outbox.problems:
         call.stderr.warn(problem)
     if not outbox.on_the_way:

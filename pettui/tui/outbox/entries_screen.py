@@ -29,7 +29,7 @@ class EntriesScreen(AppScreen[None]):
     @property
     def delay_reason(self) -> str:
         """Why entries are not sent, in one raw line; "" if nothing delays them."""
-        store_error, waiting_for = self.outbox.store_error, self.outbox.sending.waiting_for
+        store_error, waiting_for = self.outbox.store_state.error, self.outbox.sending.waiting_for
         waits = any(entry.waits_here for entry in self.outbox.entries)
         if store_error is not None:
             return store_error

@@ -163,8 +163,8 @@ class EntryTable(RowTable[Entry]):
 
     def empty_lines(self) -> Sequence[Sequence[Run]]:
         """Return what an empty outbox says, or a find without a match."""
-        texts: Sequence[Run] = EMPTY_TABLE if self._session.outbox.is_read else NOT_READ
-        if elsewhere := self.glyphs.line(self._session.outbox.elsewhere):
+        texts: Sequence[Run] = EMPTY_TABLE if self._session.outbox.store_state.is_read else NOT_READ
+        if elsewhere := self.glyphs.line(self._session.outbox.store_state.elsewhere):
             where = self.glyphs.wrap(elsewhere, self.drawn_width - SIGNS, ELSEWHERE_ROWS)
             texts = ((ELSEWHERE, "strong"), *((line, "muted") for line in where))
         if self.total:

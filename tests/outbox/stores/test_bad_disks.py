@@ -201,7 +201,7 @@ async def test_in_a_shortage_nothing_is_accepted_or_lost_and_afterwards_all_work
                 await add(outbox, "Never")
             client.may_respond.set()
             await until(lambda: states(outbox) == ["Rex added"])
-        await until(lambda: outbox.store_error is None)
+        await until(lambda: outbox.store_state.error is None)
         await add(outbox, "Mimi")
         await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
         assert outbox.problems == ()
@@ -265,7 +265,7 @@ async def test_listeners_are_called_when_the_disk_fails_and_when_it_works_again(
     kept_outbox: Outbox, directory: Path
 ) -> None:
     seen: list[str | None] = []
-    kept_outbox.subscribe_to_status(lambda: seen.append(kept_outbox.store_error))
+    kept_outbox.subscribe_to_status(lambda: seen.append(kept_outbox.store_state.error))
     await add(kept_outbox, "Rex")
     await until(lambda: states(kept_outbox) == ["Rex added"])
     with no_descriptors(directory):

@@ -643,7 +643,7 @@ async def test_why_it_refuses_is_told_and_what_waits_goes_once_it_is_back(
     await until(lambda: outbox.sending.waiting_for == connections.REFUSED)
     with pytest.raises(OutboxError, match="the server cannot keep this now"):
         await outbox.add("Mi", 3, None)
-    await until(lambda: outbox.store_error == connections.REFUSED)
+    await until(lambda: outbox.store_state.error == connections.REFUSED)
     assert [entry.name for entry in people.of(ANN).entries()] == ["Rex"]  # reading goes on
     ask(address, allow)
     await until(lambda: [pet.name for pet in client.sent] == ["Rex"])
