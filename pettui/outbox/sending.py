@@ -18,9 +18,10 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.client import TOO_MANY, Pace, PetClientError, granted
+from pettui.client import TOO_MANY, Pace, PetClientError, granted, growth
 from pettui.outbox.entries import Entry, EntryState, Refusal
 from pettui.outbox.idempotency import random_key
 from pettui.outbox.outcome import Next, after_probe, outcome
@@ -34,9 +35,7 @@ _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 o
 _AFTER_KEY: Final = (30.0, 3600.0)  # seconds: the first wait of a refused key, and the longest
 _STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
 _SOON: Final = 10.0  # seconds
-STORE_AGAIN: Final = (
-    1.0  # seconds after which what the outbox's store failed to keep is tried again
-)
+_STORE_AGAIN: Final = 1.0  # seconds after which the outbox's store is tried again
 _REPEATS_KEPT: Final = 10_000  # of entries that are sent again; others may have ended elsewhere
 
 
@@ -76,16 +75,23 @@ class Attempt(NamedTuple):
     error: PetClientError | None = None  # of the service or the network; None for a bug, too
 
 
+class Why(Enum):
+    """What opened the breaker."""
+
+    AWAY = auto()  # the service did not respond, or failed even to list
+    TOO_MANY = auto()  # it asks to wait (429)
+    LOST = auto()  # the last responses to adds were lost
+    API_KEY = auto()  # it refused the key
+
+
 class Trip(NamedTuple):
     """Why the breaker is open, so that nothing is sent for now, and until when."""
 
     reason: str  # one raw line
     until: float  # in the timer's time; inf: until ``resume`` is called
     probe_first: bool = False  # listPets must succeed before an entry is sent
+    why: Why | None = None  # None: a probe is due, or the outbox's store failed
     api_key_error: PetClientError | None = None  # how the service refused the key
-    is_away: bool = False  # the service did not respond, or failed even to list
-    is_too_many: bool = False  # it asks to wait (429)
-    is_after_lost: bool = False  # the last responses to adds were lost
 
 
 class Sending:
@@ -146,7 +152,7 @@ class Sending:
     @property
     def is_service_away(self) -> bool:
         """Whether nothing is sent because the service did not respond."""
-        return self.trip is not None and self.trip.is_away
+        return self.trip is not None and self.trip.why is Why.AWAY
 
     @property
     def adds_wait(self) -> float:
@@ -155,14 +161,14 @@ class Sending:
         They do after lost responses, and after a 429.
         """
         trip = self.trip
-        if trip is None or trip.is_away or trip.api_key_error:
+        if trip is None or trip.why in (Why.AWAY, Why.API_KEY):
             return 0.0
-        return self.tries_in if trip.is_too_many or self._is_after_loss else 0.0
+        return self.tries_in if trip.why is Why.TOO_MANY or self._is_after_loss else 0.0
 
     @property
     def is_too_fast(self) -> bool:
         """Whether nothing is sent because the service asks to wait (429)."""
-        return self.trip is not None and self.trip.is_too_many
+        return self.trip is not None and self.trip.why is Why.TOO_MANY
 
     @property
     def is_about_to_go(self) -> bool:
@@ -317,7 +323,7 @@ class Sending:
         others = len(self._unanswered) - 1
         seconds = self._backoff.after(others) if others else 0.0
         seconds = max(seconds, granted(asked_for or 0.0))
-        self._wait(reason, seconds, probe_first=True)
+        self._open(reason, seconds)
 
     def _answered(self, entry: Entry) -> None:
         """Note that an entry is not sent again, and that adds are answered."""
@@ -376,22 +382,20 @@ class Sending:
         trip = self.trip
         if trip is None:
             return
-        if trip.is_after_lost and (not is_automatic or self.store_id is not None):
-            self.trip = Trip(trip.reason, 0.0, probe_first=True)
-        elif trip.api_key_error is not None and is_automatic:
+        is_key = trip.why is Why.API_KEY
+        if is_key and is_automatic:
             if self._key_tries:
                 return
             self._key_tries = 1
             self.trip = trip._replace(until=0.0, probe_first=False)
-        elif trip.api_key_error is not None and self._is_after_loss:
-            # The wait after what was lost goes on.
-            self.trip = Trip(trip.reason, 0.0, probe_first=True)
-        elif trip.is_away and trip.probe_first:  # the list comes first all the same
-            self.trip = trip._replace(until=0.0, is_away=False)
         elif (
-            trip.is_away
-            or trip.api_key_error
-            or not (trip.probe_first or trip.is_too_many or self._is_after_loss)
+            (trip.why is Why.LOST and (not is_automatic or self.store_id is not None))
+            or (is_key and self._is_after_loss)
+            or (trip.why is Why.AWAY and trip.probe_first)
+        ):
+            self._open(trip.reason)  # what is waited for goes on after a list
+        elif trip.why in (Why.AWAY, Why.API_KEY) or not (
+            trip.probe_first or trip.why is Why.TOO_MANY or self._is_after_loss
         ):
             self.trip, self._key_tries = None, 0
         self.wake.set()
@@ -407,11 +411,12 @@ class Sending:
         """Wait longer with each failure in a row, or as long as the service asks for."""
         self._failures += 1
         seconds = self._backoff.at_least(self._failures, asked_for)
-        self._wait(reason, seconds, probe_first=probe_first, is_away=is_away)
+        why = Why.AWAY if is_away else None
+        self._open(reason, seconds, probe_first=probe_first, why=why)
 
     def store_failed(self, reason: str) -> None:
         """Wait a moment: nothing goes out that is not kept as that. No service asked for it."""
-        self._wait(reason, STORE_AGAIN, probe_first=False)
+        self._open(reason, _STORE_AGAIN, probe_first=False)
 
     def _slow_down(self, error: PetClientError, slowed: int, *, probe_first: bool = False) -> None:
         """Wait as long as a 429 asks for, or longer with each in a row; then one at a time."""
@@ -423,11 +428,11 @@ class Sending:
             seconds = self._backoff.after_too_many(self._failures, asked_for)
             self._pace.too_fast(seconds if asked_for is None else asked_for)
             self._slowed += 1
-        if self.trip is not None and self.trip.api_key_error is not None:
+        if self.api_key_error is not None:
             return
         until = max(self._timer.now() + seconds, self.trip.until if self.trip else 0.0)
         probe_first |= self._pending_wait > 0
-        self.trip = Trip(str(error), until, probe_first=probe_first, is_too_many=True)
+        self.trip = Trip(str(error), until, probe_first, Why.TOO_MANY)
 
     def _react(self, then: Next, error: PetClientError, slowed: int) -> None:
         """React to a failure whose outcome is known.
@@ -449,19 +454,19 @@ class Sending:
         elif then is Next.NEED_API_KEY:
             self._refused_key(reason, error)
         elif then is Next.PROBE_FIRST:
-            self.trip = Trip(reason, 0.0, probe_first=True)
+            self._open(reason)
         else:
             is_probe = then is Next.PROBE_LATER
             self.back_off(reason, error.retry_after, probe_first=is_probe, is_away=True)
 
     def _refused_key(self, reason: str, error: PetClientError) -> None:
         """Wait for another key or, once this one was tried by itself, longer and longer."""
-        until = math.inf
-        if self._key_tries:
+        until, is_tried = math.inf, self._key_tries > 0
+        if is_tried:
             first, longest = _AFTER_KEY
-            until = self._timer.now() + min(first * 2.0 ** (self._key_tries - 1), longest)
-            self._key_tries = min(self._key_tries + 1, 32)
-        self.trip = Trip(reason, until, probe_first=bool(self._key_tries), api_key_error=error)
+            until = self._timer.now() + min(first * growth(self._key_tries), longest)
+            self._key_tries += 1
+        self.trip = Trip(reason, until, is_tried, Why.API_KEY, error)
 
     def _outcome_unknown(self, reason: str, asked_for: float | None = None) -> None:
         """Probe, and then wait before the next entry is sent: the last one's outcome is unknown."""
@@ -469,7 +474,7 @@ class Sending:
             self._unknowns += 1
         seconds = wait_after_unknown(self._backoff, self._unknowns, asked_for)
         self._pending_wait = max(self._pending_wait, seconds)
-        self.trip = Trip(reason, 0.0, probe_first=True)
+        self._open(reason)
 
     def _probed(self) -> None:
         """Close after a list was loaded or refused, or wait as a lost response requires."""
@@ -477,14 +482,17 @@ class Sending:
         reason = self.trip.reason if self.trip else ""
         self.trip = None
         if seconds:
-            until = self._timer.now() + seconds
-            self.trip = Trip(reason, until, probe_first=seconds > _STALE, is_after_lost=True)
+            self._open(reason, seconds, probe_first=seconds > _STALE, why=Why.LOST)
 
-    def _wait(
-        self, reason: str, seconds: float, *, probe_first: bool, is_away: bool = False
+    def _open(
+        self,
+        reason: str,
+        seconds: float = 0.0,
+        *,
+        probe_first: bool = True,
+        why: Why | None = None,
     ) -> None:
-        until = self._timer.now() + seconds
-        self.trip = Trip(reason, until, probe_first=probe_first, is_away=is_away)
+        self.trip = Trip(reason, self._timer.now() + seconds, probe_first, why)
 
     def _close(self) -> None:
         """Close for now: it is not known yet that adds succeed."""
