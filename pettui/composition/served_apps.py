@@ -47,7 +47,9 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
-    from pettui.outbox import Owner, People, PostgresPeople, StateDatabase
+    from pettui.outbox import Owner, People
+    from pettui.outbox.stores.postgres import PostgresPeople
+    from pettui.outbox.stores.postgres_connections import StateDatabase
     from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
@@ -145,7 +147,9 @@ def _people_in(
     state: str, profile: Profile, log: EventLog, tell: Tell, opened: AsyncExitStack
 ) -> PostgresPeople:
     """Open the database of people's outboxes; where it is away, it is awaited."""
-    from pettui.outbox import PostgresPeople, StateDatabase, StateSchemaError
+    from pettui.outbox.stores.postgres import PostgresPeople
+    from pettui.outbox.stores.postgres_connections import StateDatabase
+    from pettui.outbox.stores.postgres_schema import StateSchemaError
     from pettui.system.postgres import shown
 
     loop = asyncio.get_running_loop()

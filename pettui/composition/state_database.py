@@ -107,7 +107,8 @@ def check_state(address: str, *, makes_tables: bool) -> str | None:
     """
     import asyncio
 
-    from pettui.outbox import StateSchemaError, prepared
+    from pettui.outbox.stores.postgres_connections import prepared
+    from pettui.outbox.stores.postgres_schema import StateSchemaError
 
     try:
         return asyncio.run(prepared(address, build(), makes_tables=makes_tables))
@@ -127,11 +128,13 @@ def opened_people(
     from pettui.composition.store import people_of, service_of
 
     if address is None:
-        from pettui.outbox import directory_people
+        from pettui.outbox.stores.people import directory_people
 
         yield directory_people(state_directory()) if profile is None else [people_of(profile)]
         return
-    from pettui.outbox import PostgresPeople, StateDatabase, StateSchemaError, postgres_people
+    from pettui.outbox.stores.postgres import PostgresPeople, postgres_people
+    from pettui.outbox.stores.postgres_connections import StateDatabase
+    from pettui.outbox.stores.postgres_schema import StateSchemaError
 
     database = StateDatabase(address, build(), connections=1, observes=observes)
     try:

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
     from pettui.models.pets import NewPet
-    from pettui.outbox import DirectoryPeople, Receipts
+    from pettui.outbox import Receipts
+    from pettui.outbox.stores.people import DirectoryPeople
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
@@ -224,7 +225,7 @@ def service_of(profile: Profile) -> str:
 
 def people_of(profile: Profile) -> DirectoryPeople:
     """Return what belongs to the people of a profile whose store is known."""
-    from pettui.outbox import DirectoryPeople
+    from pettui.outbox.stores.people import DirectoryPeople
 
     return DirectoryPeople(state_directory(), profile.name, service_of(profile))
 

@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from pettui.outbox import Draft, Outbox, PostgresPeople, SharedThread, StateDatabase
+from pettui.outbox import Draft, Outbox, SharedThread
+from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
 from tests.benchmarks.measuring import environment_of, processor
 from tests.outbox.keeping import KeepingClient

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 import pytest
 
-from pettui.outbox import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.ssh.options import local_address
 from pettui.ssh.status import encoded, status_of
 from tests.outbox.on_disk import outbox_directory

@@ -16,9 +16,10 @@ import pytest
 from pettui.client import Backoff
 from pettui.composition.store import people_of
 from pettui.composition.unattended import UnattendedSending
-from pettui.outbox import DirectoryPeople, OutboxError, SharedThread, ssh_owner, today
+from pettui.outbox import OutboxError, SharedThread, ssh_owner, today
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores import people
+from pettui.outbox.stores.people import DirectoryPeople
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.system import files
 from pettui.system.background_tasks import keep_running, stopped

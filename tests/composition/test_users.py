@@ -13,7 +13,8 @@ import pytest
 from pettui.composition.kept import local_outbox
 from pettui.composition.store import people_of
 from pettui.composition.users import said_elsewhere, waiting_elsewhere
-from pettui.outbox import LOCAL, Draft, EntryState, PostgresPeople, ssh_owner
+from pettui.outbox import LOCAL, Draft, EntryState, ssh_owner
+from pettui.outbox.stores.postgres import PostgresPeople
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.system.postgres import checked_address
 from tests.outbox.scripted import ScriptedClient, an_entry
@@ -78,7 +79,7 @@ def test_what_users_left_before_there_was_a_database_is_said(
 
 @contextmanager
 def opened(address: str, profile: Profile) -> Iterator[PostgresPeople]:
-    from pettui.outbox import StateDatabase
+    from pettui.outbox.stores.postgres_connections import StateDatabase
 
     database = StateDatabase(address)
     database.start()

@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from pettui.client.backoff import Backoff
-from pettui.outbox import (
-    DirectoryEntryStore,
-    MemoryEntryStore,
-    Outbox,
-    PostgresPeople,
-    StateDatabase,
-)
-from pettui.outbox.stores.postgres import PostgresEntryStore
+from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.postgres import PostgresEntryStore, PostgresPeople
+from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
 from tests.outbox.scripted import ScriptedClient
 

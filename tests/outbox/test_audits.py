@@ -11,7 +11,6 @@ from pettui.models.pets import NewPet, Pet
 from pettui.outbox import (
     Author,
     Certain,
-    DirectoryEntryStore,
     EntryState,
     MemoryEntryStore,
     OutboxError,
@@ -19,13 +18,15 @@ from pettui.outbox import (
     ssh_owner,
 )
 from pettui.outbox.stores.contents import DamagedContentError, entry_text, parsed_entry
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import GOOD, add, an_entry, cut, entry_id_of, refusal, states
 from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pettui.outbox import EntryStore, PostgresPeople
+    from pettui.outbox import EntryStore
+    from pettui.outbox.stores.postgres import PostgresPeople
     from tests.outbox.conftest import MakeOutbox, OpenStore
     from tests.outbox.scripted import ScriptedClient
 

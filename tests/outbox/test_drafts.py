@@ -9,14 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import (
-    Contents,
-    DirectoryEntryStore,
-    Draft,
-    MemoryEntryStore,
-    OutboxError,
-    SharedThread,
-)
+from pettui.outbox import Contents, Draft, MemoryEntryStore, OutboxError, SharedThread
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.waiting import until
 
 if TYPE_CHECKING:

@@ -11,15 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pettui.outbox import (
-    DirectoryEntryStore,
-    EntryState,
-    EntryStore,
-    MemoryEntryStore,
-    OutboxError,
-    Refusal,
-)
+from pettui.outbox import EntryState, EntryStore, MemoryEntryStore, OutboxError, Refusal
 from pettui.outbox.entries import next_entry_id
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import add, an_entry
 
 if TYPE_CHECKING:

@@ -20,12 +20,10 @@ from pettui.models.pets import Pet
 from pettui.outbox import (
     LOCAL,
     Added,
-    DirectoryPeople,
     Draft,
     EntryState,
     Moved,
     Outbox,
-    PostgresPeople,
     Refusal,
     Source,
     join,
@@ -33,6 +31,8 @@ from pettui.outbox import (
     ssh_owner,
     today,
 )
+from pettui.outbox.stores.people import DirectoryPeople
+from pettui.outbox.stores.postgres import PostgresPeople
 from tests.exhaustive import WHOLE
 from tests.outbox.keeping import OTHER_STORE, STORE, KeepingClient
 from tests.outbox.scripted import an_entry, states

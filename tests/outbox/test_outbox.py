@@ -11,16 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import (
-    DirectoryEntryStore,
-    Draft,
-    Entry,
-    EntryState,
-    MemoryEntryStore,
-    Outbox,
-    OutboxError,
-)
+from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
 from pettui.outbox.outbox import until_next_look
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import (
     ScriptedClient,
     add,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import PetClient
-from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore
+from pettui.outbox import EntryState, MemoryEntryStore
 from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.stores.contents import entry_text, parsed_draft, parsed_entry
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.people import DirectoryOwner
 from pettui.settings.settings import ApiKey
 from tests.outbox.keeping import STORE, KeepingClient

@@ -9,14 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from pettui.models.pets import NewPet, PetStatus
-from pettui.outbox import (
-    DirectoryEntryStore,
-    EntryState,
-    MemoryEntryStore,
-    OutboxError,
-    SharedThread,
-    Timer,
-)
+from pettui.outbox import EntryState, MemoryEntryStore, OutboxError, SharedThread, Timer
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import (
     ScriptedClient,
     add,

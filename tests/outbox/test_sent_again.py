@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, Outbox, OutboxError
+from pettui.outbox import EntryState, MemoryEntryStore, Outbox, OutboxError
 from pettui.outbox.idempotency import idempotency_key
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.conftest import QUICK
 from tests.outbox.keeping import OTHER_STORE, STORE, KeepingClient, Lost, Unconfirmed
 from tests.outbox.on_disk import entry_counts

@@ -7,8 +7,9 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from pettui.models.pets import NewPet
-from pettui.outbox import DirectoryPeople, Outbox, SharedThread
+from pettui.outbox import Outbox, SharedThread
 from pettui.outbox.store_thread import StoreThread
+from pettui.outbox.stores.people import DirectoryPeople
 from pettui.system.background_tasks import Bugs
 from tests.outbox.scripted import ScriptedClient
 

@@ -10,7 +10,8 @@ import pytest
 
 from pettui.client import NoErrorBodyError
 from pettui.client.backoff import Backoff
-from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, Outbox
+from pettui.outbox import EntryState, MemoryEntryStore, Outbox
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.keeping import KeepingClient, Lost
 from tests.outbox.scripted import (
     ScriptedClient,

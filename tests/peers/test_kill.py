@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, Draft, Entry, EntryState
+from pettui.outbox import Draft, Entry, EntryState
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.exhaustive import WHOLE, times
 from tests.outbox.on_disk import outbox_directory
 from tests.peers.chaotic_proxy import ChaoticProxy

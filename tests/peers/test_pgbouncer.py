@@ -14,14 +14,9 @@ import psycopg
 import pytest
 
 from pettui.models.pets import NewPet
-from pettui.outbox import (
-    Draft,
-    Outbox,
-    OutboxError,
-    PostgresPeople,
-    StateDatabase,
-    ssh_owner,
-)
+from pettui.outbox import Draft, Outbox, OutboxError, ssh_owner
+from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.store import AlreadyAddedError
 from pettui.system.postgres import checked_address

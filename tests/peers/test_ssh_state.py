@@ -13,7 +13,8 @@ import asyncssh
 import psycopg
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, Draft
+from pettui.outbox import Draft
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.cli.conftest import finished
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import an_entry

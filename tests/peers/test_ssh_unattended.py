@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, EntryState
+from pettui.outbox import EntryState
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.cli.conftest import finished
 from tests.exhaustive import times
 from tests.outbox.on_disk import entry_counts, outbox_directory

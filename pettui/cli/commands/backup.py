@@ -31,7 +31,8 @@ from pettui.cli.output import (
 )
 from pettui.composition.state_database import STATE_VARIABLE
 from pettui.configuration import ConfigurationError, state_directory, user_path
-from pettui.outbox import OUTBOXES, restored_name, saved_files
+from pettui.outbox.stores.files import restored_name
+from pettui.outbox.stores.people import OUTBOXES, saved_files
 from pettui.service import SetupError
 from pettui.service.keys import list_keys
 from pettui.service.stores import is_file, is_postgres

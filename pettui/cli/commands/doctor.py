@@ -55,7 +55,8 @@ from pettui.configuration import (
 )
 from pettui.keyboard.key_names import shared_keys
 from pettui.keyboard.own_commands import LEFT_OUT, without_key
-from pettui.outbox import LOCAL, OUTBOXES, OutboxError
+from pettui.outbox import LOCAL, OutboxError
+from pettui.outbox.stores.people import OUTBOXES
 from pettui.settings.settings import LIMIT_MINIMUM, StoreKind
 from pettui.system.files import reason_of
 from pettui.text.amounts import counted

@@ -70,7 +70,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pettui.outbox import DirectoryPeople, Summary
+    from pettui.outbox import Summary
+    from pettui.outbox.stores.people import DirectoryPeople
     from pettui.settings.settings import Settings
     from pettui.ssh.apps.any_app import AnyApp
     from pettui.ssh.options import SshOptions
@@ -292,7 +293,7 @@ def _outboxes(
         people = people_of(profile)
         _refuse_other_versions(people)
         return {"outboxes": people.id}
-    from pettui.outbox import id_of_people
+    from pettui.outbox.stores.postgres import id_of_people
     from pettui.system import postgres
 
     people_id = id_of_people(profile.name, service_of(profile))

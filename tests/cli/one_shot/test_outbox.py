@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, Draft
+from pettui.outbox import Draft
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.cli.one_shot.conftest import calling_profile, json_lines
 from tests.cli.one_shot.shop_service import REFUSE
 from tests.client.hostile.server import http

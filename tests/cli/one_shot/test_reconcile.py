@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import Added, Author, DirectoryEntryStore, EntryState, Source
+from pettui.outbox import Added, Author, EntryState, Source
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.service.stores.sqlite_files import copy_database
 from tests.cli.one_shot.conftest import calling_profile, json_lines
 from tests.cli.one_shot.shop_service import REFUSE

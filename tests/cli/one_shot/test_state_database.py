@@ -9,14 +9,10 @@ import pytest
 
 from pettui.composition.state_database import check_state
 from pettui.configuration import ConfigurationError
-from pettui.outbox import (
-    DirectoryEntryStore,
-    Draft,
-    EntryState,
-    PostgresPeople,
-    StateDatabase,
-    ssh_owner,
-)
+from pettui.outbox import Draft, EntryState, ssh_owner
+from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
 from tests.cli.one_shot.conftest import calling_profile, json_lines
 from tests.outbox.on_disk import outbox_directory

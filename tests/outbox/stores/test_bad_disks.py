@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, EntryState, OutboxError
+from pettui.outbox import EntryState, OutboxError
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import (
     DEAD,
     GOOD,

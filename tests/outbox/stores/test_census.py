@@ -9,7 +9,7 @@ from pettui.outbox import Census, EntryState, Refusal, ssh_owner
 from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:
-    from pettui.outbox import PostgresPeople
+    from pettui.outbox.stores.postgres import PostgresPeople
 
 SECOND = 1_000_000_000
 

@@ -19,19 +19,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox import (
-    DirectoryEntryStore,
-    DirectoryPeople,
-    Draft,
-    EntryState,
-    OutboxError,
-    Refusal,
-    saved_files,
-    ssh_owner,
-)
+from pettui.outbox import Draft, EntryState, OutboxError, Refusal, ssh_owner
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores.contents import entry_text
-from pettui.outbox.stores.people import DirectoryOwner
+from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.people import DirectoryOwner, DirectoryPeople, saved_files
 from tests.outbox.keeping import STORE
 from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import GOOD, an_entry, entry_id_of, left_behind
@@ -233,7 +225,7 @@ ENTRIES = 20
 RUNNING = f"""
 import subprocess, sys
 from pathlib import Path
-from pettui.outbox import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import an_entry
 store = DirectoryEntryStore(Path(sys.argv[1]))
 for number in range({ENTRIES}):

@@ -17,15 +17,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models.pets import NewPet
-from pettui.outbox import (
-    DirectoryEntryStore,
-    Draft,
-    EntryState,
-    MemoryEntryStore,
-    OutboxError,
-    Refusal,
-    ssh_owner,
-)
+from pettui.outbox import Draft, EntryState, MemoryEntryStore, OutboxError, Refusal, ssh_owner
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import ScriptedClient, an_entry
 from tests.small_disks import as_root, full_disk, mounted
 from tests.waiting import until
@@ -33,7 +26,8 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.outbox import EntryStore, Outbox, PostgresPeople
+    from pettui.outbox import EntryStore, Outbox
+    from pettui.outbox.stores.postgres import PostgresPeople
     from tests.outbox.conftest import MakeOutbox, OpenStore
 
     MakeStore = Callable[[], EntryStore]

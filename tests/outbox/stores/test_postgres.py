@@ -21,18 +21,17 @@ from pettui.outbox import (
     EntryState,
     Outbox,
     OutboxError,
-    PostgresPeople,
     Refusal,
     Source,
-    StateDatabase,
-    StateSchemaError,
-    prepared,
     ssh_owner,
     today,
 )
 from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.stores import postgres as postgres_store
 from pettui.outbox.stores import postgres_connections as connections
+from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.postgres_connections import StateDatabase, prepared
+from pettui.outbox.stores.postgres_schema import StateSchemaError
 from pettui.system.postgres import checked_address
 from tests.lossy_link import lossy_link
 from tests.outbox.keeping import STORE, KeepingClient

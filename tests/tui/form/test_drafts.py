@@ -10,7 +10,8 @@ from unittest.mock import patch
 
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
+from pettui.outbox import Draft, MemoryEntryStore, OutboxError
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.tui.form import form_state
 from tests.exhaustive import product
 from tests.tui.driving import NOON, PRODUCTION, Driver, FixedClock, check_screen, open_app

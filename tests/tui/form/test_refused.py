@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from textual import events
 
-from pettui.outbox import DirectoryEntryStore, Draft
+from pettui.outbox import Draft
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 from tests.tui.resizing import resized
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, error, html

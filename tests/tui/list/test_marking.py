@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models.pets import NewPet, PetStatus
-from pettui.outbox import DirectoryEntryStore, EntryState
+from pettui.outbox import EntryState
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.remembered.last_lists import LastLists
 from pettui.remembered.seen_lists import SeenLists
 from tests.tui.driving import Driver, check_screen, ids_of, open_app

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, EntryState
+from pettui.outbox import EntryState
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.tui.outbox.leaving import QuitScreen
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, open_app

@@ -9,14 +9,8 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from pettui.outbox import (
-    DirectoryEntryStore,
-    Entry,
-    EntryState,
-    MemoryEntryStore,
-    OutboxError,
-    Refusal,
-)
+from pettui.outbox import Entry, EntryState, MemoryEntryStore, OutboxError, Refusal
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.exhaustive import exhaustive
 from tests.outbox.scripted import an_entry
 from tests.tui.conftest import underlined

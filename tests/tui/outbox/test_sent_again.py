@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, EntryState
+from pettui.outbox import EntryState
 from pettui.outbox.stores.contents import entry_text
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import an_entry, left_behind
 from tests.tui.driving import Driver, open_app
 from tests.tui.outbox.test_outbox import row
