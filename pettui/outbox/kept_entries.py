@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Arguments = ParamSpec("Arguments")
 
-AT_ONCE: Final = 50  # entries of many that are changed in one call
 # As many as one list has, so that a search takes no animal of another entry for its own.
 ADDED_KEPT: Final = 100
 
@@ -313,33 +312,29 @@ class KeptEntries:
 
     @shielded
     async def remove_added(self, entries: Sequence[Entry]) -> None:
-        """Forget added entries a few at a time, and tell of it once: a screen is drawn for each.
+        """Forget added entries, and tell of it once: a screen is drawn for each.
 
         One that cannot be forgotten keeps none of the others; its error is raised at the end.
         """
-        removed: list[tuple[Entry, bool]] = []
+        gone: list[Entry] = []
         errors: list[OutboxError] = []
-
-        def remove(some: Sequence[Entry]) -> None:
-            for entry in some:
-                try:
-                    removed.append((entry, self._store.remove(entry)))
-                except OutboxError as error:
-                    errors.append(error)
-
-        await self._keep_unkept(*(entry.entry_id for entry in entries))
-        for start in range(0, len(entries), AT_ONCE):
-            await self.store_thread.run(remove, entries[start : start + AT_ONCE])
-        gone = [each for each, done in removed if done or self._entries.get(each.entry_id) is each]
-        for entry in gone:
-            self._entries.pop(entry.entry_id, None)
+        for entry in entries:
+            try:
+                await self._keep_unkept(entry.entry_id)
+                is_done = await self.store_thread.run(self._store.remove, entry)
+            except OutboxError as error:
+                errors.append(error)
+            else:
+                if is_done or self.get(entry.entry_id) is entry:
+                    self._entries.pop(entry.entry_id, None)
+                    gone.append(entry)
         self._sorted = None
         for entry in gone[-1:]:
             self.changes.tell(entry)
         if any(entry.replaces is not None for entry in gone):
             await self._load()  # what they replaced is back
-        for error in errors[:1]:
-            raise error
+        if errors:
+            raise errors[0]
 
     async def close(self) -> None:
         """Finish every change that was begun, keep what could not be kept, and end the thread."""

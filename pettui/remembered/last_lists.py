@@ -7,7 +7,6 @@ the file is the user's own, and nobody else can write it.
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 import threading
@@ -27,7 +26,6 @@ from pettui.transfer.files import TransferError, transfer_errors
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
-    from typing import Self
 
     from pettui.settings.api_key import ApiKey
 
@@ -113,8 +111,7 @@ def decoded(content: bytes, address: str) -> LastLists:
         ValueError, LookupError, RecursionError: it is damaged, or was not written by this version
             for this address.
     """
-    # Earlier versions began with a digest, on a line of its own.
-    fields = json.loads(content[content.find(b"{") :])
+    fields = json.loads(content)
     if (fields["version"], fields["address"]) != (_VERSION, address):
         raise ValueError("it is of another version or another address")
     # Field by field: what another version has more or fewer of is no reason to drop the rest.
@@ -181,25 +178,14 @@ class LastListsFile:
             api_key: masked in the file, whatever the service sent.
         """
         self._address = same_address(address)
-        self._api_key = api_key
-        self._path = directory / f"{address_digest(address)}.json"
-
-    def with_api_key(self, api_key: ApiKey) -> Self:
-        """Return the same file, with another key to mask."""
-        other = copy.copy(self)
-        other._api_key = api_key  # noqa: SLF001 - of the same class
-        return other
-
-    @property
-    def path(self) -> Path:
-        """The path of the file, which may not exist."""
-        return self._path
+        self.api_key = api_key  # may be replaced
+        self.path = directory / f"{address_digest(address)}.json"
 
     def read(self) -> LastLists:
         """Return the stored lists; empty if they cannot be read, or the file is not the own."""
         # A key that was masked in it may have been a part of a number or of a field's name.
         with suppress(OSError, ValueError, LookupError, RecursionError):
-            file = read_regular_file(self._path, _CONTENT_MAXIMUM, follow_links=False)
+            file = read_regular_file(self.path, _CONTENT_MAXIMUM, follow_links=False)
             if file.is_own:
                 return decoded(file.content, self._address)
         return LastLists()
@@ -210,12 +196,12 @@ class LastListsFile:
         Raises:
             TransferError: it cannot be written; the previous file is unchanged.
         """
-        is_masked = self._api_key.is_long_enough
-        content = encoded(last, self._address, self._api_key.mask_bytes if is_masked else bytes)
-        with transfer_errors("keep", self._path):
-            make_directory(self._path.parent)
-            replace_file(self._path, content, durably=False)
-            _remove_abandoned(self._path.parent)
+        is_masked = self.api_key.is_long_enough
+        content = encoded(last, self._address, self.api_key.mask_bytes if is_masked else bytes)
+        with transfer_errors("keep", self.path):
+            make_directory(self.path.parent)
+            replace_file(self.path, content, durably=False)
+            _remove_abandoned(self.path.parent)
 
     def forget(self) -> None:
         """Remove the file, and temporary files of killed apps.
@@ -223,9 +209,9 @@ class LastListsFile:
         Raises:
             TransferError: it cannot be removed.
         """
-        with transfer_errors("remove", self._path), suppress(FileNotFoundError):
-            _remove_abandoned(self._path.parent)
-            self._path.unlink()
+        with transfer_errors("remove", self.path), suppress(FileNotFoundError):
+            _remove_abandoned(self.path.parent)
+            self.path.unlink()
 
 
 def forget_all(directory: Path) -> None:
@@ -272,7 +258,7 @@ class LastListsWriter:
 
     def use_api_key(self, api_key: ApiKey) -> None:
         """Mask another key from now on."""
-        self._file = self._file.with_api_key(api_key)
+        self._file.api_key = api_key
 
     def keep(self, last: LastLists) -> None:
         """Store the lists soon; never blocks, never raises."""

@@ -26,7 +26,7 @@ from pettui.outbox.stores.postgres import PostgresPeople
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
 from tests.benchmarks.measuring import environment_of, processor
-from tests.outbox.keeping import KeepingClient
+from tests.outbox.scripted import KeepingClient
 from tests.peers.clerk import EMPTY, ENTER, NO_CATEGORY, Clerk, Session
 from tests.peers.ssh_server import SshServer, wait_until, write_key
 from tests.peers.test_several_servers import is_open

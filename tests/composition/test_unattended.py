@@ -23,10 +23,12 @@ from pettui.outbox.stores.people import DirectoryPeople
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.system import files
 from pettui.system.background_tasks import keep_running, stopped
-from tests.outbox.keeping import STORE, KeepingClient, Lost
 from tests.outbox.on_disk import entry_counts
 from tests.outbox.scripted import (
     GOOD,
+    STORE,
+    KeepingClient,
+    Lost,
     ScriptedClient,
     cut,
     entry_id_of,

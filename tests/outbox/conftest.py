@@ -37,8 +37,8 @@ async def make_outbox(client: ScriptedClient) -> AsyncIterator[MakeOutbox]:
     async with AsyncExitStack() as stack:
 
         def make(store: object = None, *, asks: bool = False, **options: object) -> Outbox:
-            options = {"delay": 0.0, "backoff": QUICK, "look_every": 0.01, **options}
-            outbox = Outbox(store or MemoryEntryStore(), client, **options)
+            usual = {"client": client, "delay": 0.0, "backoff": QUICK, "look_every": 0.01}
+            outbox = Outbox(store or MemoryEntryStore(), **{**usual, **options})
             outbox.sending.is_asked = not asks  # a scripted service promises nothing
             outbox.start()
             stack.push_async_callback(outbox.close, grace=0.0)

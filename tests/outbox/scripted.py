@@ -71,16 +71,30 @@ class Limit:
             raise refusal(429, transient=True, retry_after=self.retry_after)
 
 
+class Lost(Exception):
+    """In a script: the animal is stored, and then this error is raised."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class Unconfirmed(Exception):
+    """In a script: the animal is stored, and the answer does not send the key back."""
+
+
 class ScriptedClient:
     """Stands in for PetClient where a test decides when and how each call ends.
 
     Each call takes the next answer of its script: an error is raised, anything else adds the
-    animal. A call waits until ``may_respond`` is set. Names in ``refused`` get their error each time.
+    animal. A call waits until ``may_respond`` is set. Names in ``refused`` get their error each
+    time. With a store it promises to add once what comes with a key.
     """
 
-    def __init__(self, api_key: str = "key-of-the-profile") -> None:
+    def __init__(self, api_key: str = "key-of-the-profile", *, store_id: str | None = None) -> None:
         self.api_key = ApiKey(api_key)
         self.has_key = True
+        self.store_id = store_id
         self.may_respond = asyncio.Event()
         self.may_respond.set()
         self.adds: list[Answer] = []
@@ -88,6 +102,7 @@ class ScriptedClient:
         self.lists: list[Exception | list[Pet]] = []
         self.ids: list[int] = []  # given to what is added; else its number
         self.added: list[Pet] = []
+        self.stored: dict[str, Pet] = {}  # by key
         self.sent: list[NewPet] = []  # in the order in which they arrived
         self.keys: list[tuple[str | None, str | None]] = []  # that came with them, and the stores
         self.listed: list[tuple[int, PetStatus | None]] = []
@@ -95,6 +110,11 @@ class ScriptedClient:
         self.most_out = 0
         self.limited: Limit | None = None
         self.when_sent: Callable[[NewPet], None] = lambda _: None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all that is stored, in order."""
+        return [pet.name for pet in self.added]
 
     def limit(self, timer: SteppedTimer, every: float, **options: Any) -> Limit:
         """Let requests pass as a proxy does that counts them: one in so many seconds."""
@@ -114,7 +134,6 @@ class ScriptedClient:
         self.when_sent(new_pet)
         if self.limited is not None:
             self.limited.check()
-        number = len(self.added) + 1 if self.limited else len(self.sent)
         self.out += 1
         self.most_out = max(self.most_out, self.out)
         try:
@@ -125,11 +144,22 @@ class ScriptedClient:
         answer = self.refused.get(new_pet.name, script)
         if isinstance(answer, PetClientError) and on_wait is not None and answer.transient:
             on_wait(PendingRetry(2, 4, 60.0, answer))
-        if isinstance(answer, Exception):
+        if isinstance(answer, Exception) and not isinstance(answer, Lost | Unconfirmed):
             raise answer
-        pet = pet_of({"id": self.ids.pop(0) if self.ids else number, **new_pet.body()})
-        self.added.append(pet)
-        return PetAnswer(pet, (), 0.0)
+        if store_id not in (None, self.store_id):
+            body = ErrorBody(code="other_store", message="No.", status=412)
+            raise ErrorBodyError(412, body, store_id=self.store_id)
+        pet = self.stored.get(idempotency_key or "") if self.store_id else None
+        if pet is None:
+            number = self.ids.pop(0) if self.ids else len(self.added) + 1
+            pet = pet_of({"id": number, **new_pet.body()})
+            self.added.append(pet)
+            if idempotency_key is not None:
+                self.stored[idempotency_key] = pet
+        if isinstance(answer, Lost):
+            raise answer.error
+        confirms = idempotency_key is not None and not isinstance(answer, Unconfirmed)
+        return PetAnswer(pet, (), 0.0, store_id=self.store_id if confirms else None)
 
     async def list_pets(
         self,
@@ -137,7 +167,7 @@ class ScriptedClient:
         status: PetStatus | None = None,
         *,
         on_wait: object = None,  # noqa: ARG002 - nothing is tried again here
-        idempotency_key: str | None = None,  # noqa: ARG002 - it promises nothing
+        idempotency_key: str | None = None,
     ) -> PetPage:
         self.listed.append((limit, status))
         if self.limited is not None:
@@ -145,7 +175,19 @@ class ScriptedClient:
         answer = self.lists.pop(0) if self.lists else []
         if isinstance(answer, Exception):
             raise answer
-        return PetPage(tuple(answer), (), 0.0, None, REQUEST)
+        store_id = self.store_id if idempotency_key is not None else None
+        return PetPage(tuple(answer), (), 0.0, None, REQUEST, store_id=store_id)
+
+
+STORE = "0123456789abcdef0123456789abcdef"
+OTHER_STORE = STORE[::-1]
+
+
+class KeepingClient(ScriptedClient):
+    """One of a service that adds once."""
+
+    def __init__(self, store_id: str | None = STORE) -> None:
+        super().__init__(store_id=store_id)
 
 
 def offline() -> NoAnswerError:

@@ -141,11 +141,8 @@ def test_who_typed_an_entry_is_kept_with_it_through_all_its_states(entry_store: 
     assert kept.author == entry.author
 
 
-def test_an_entry_of_an_earlier_version_has_nobody_who_typed_it() -> None:
-    assert parsed_entry(GOOD.encode(), entry_id_of(1)).author is None
-
-
 def test_an_author_that_pettui_did_not_write_is_damage() -> None:
+    assert parsed_entry(GOOD.encode(), entry_id_of(1)).author is None
     text = entry_text(replace(an_entry(), author=ANNA))
     assert parsed_entry(text, entry_id_of(1)).author == ANNA
     with pytest.raises(DamagedContentError, match="session"):

@@ -34,8 +34,7 @@ from pettui.outbox import (
 from pettui.outbox.stores.people import DirectoryPeople
 from pettui.outbox.stores.postgres import PostgresPeople
 from tests.exhaustive import WHOLE
-from tests.outbox.keeping import OTHER_STORE, STORE, KeepingClient
-from tests.outbox.scripted import an_entry, states
+from tests.outbox.scripted import OTHER_STORE, STORE, KeepingClient, an_entry, states
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from pettui.models.pets import ErrorBody
 from pettui.outbox import EntryState, Refusal
 from pettui.outbox.outcome import Next, after_probe, outcome
 from pettui.outbox.sending import wait_after_unknown
-from tests.outbox.keeping import OTHER_STORE, STORE
 from tests.outbox.scripted import (
+    OTHER_STORE,
+    STORE,
     ScriptedClient,
     SteppedTimer,
     add,
@@ -292,17 +293,6 @@ async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
     assert waits[2] > 9
 
 
-async def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reached(
-    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
-) -> None:
-    client.adds = [offline()]
-    timer.end = 0.0
-    await two_waiting(outbox)
-    outbox.sending.service_responded(is_automatic=True)
-    assert outbox.sending.waiting_for is None
-    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
-
-
 async def test_a_key_that_was_refused_is_tried_with_one_add_when_a_list_succeeds(
     outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
 ) -> None:
@@ -362,33 +352,35 @@ async def test_any_response_ends_the_wait_for_the_list_that_comes_after_a_lost_r
     assert len(client.listed) == before + 1
 
 
-async def test_a_list_that_is_loaded_by_itself_ends_no_wait_for_adds(
-    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
+@pytest.mark.parametrize(
+    ("error", "is_automatic", "ends"),
+    [
+        (offline(), True, True),
+        (unavailable(), True, False),
+        (unavailable(), False, True),
+        (refusal(429, retry_after=60.0), False, False),
+    ],
+    ids=[
+        "of one that could not be reached",
+        "not after a lost response, if it is loaded by itself",
+        "after a lost response, if somebody asked for it",
+        "not one that the service asked for",
+    ],
+)
+async def test_a_list_that_succeeds_ends_the_wait(
+    outbox: Outbox,
+    client: ScriptedClient,
+    timer: SteppedTimer,
+    *,
+    error: PetClientError,
+    is_automatic: bool,
+    ends: bool,
 ) -> None:
-    client.adds = [unavailable()]
+    client.adds = [error]
     timer.end = 0.0
     await two_waiting(outbox)
     before = outbox.sending.tries_in
-    outbox.sending.service_responded(is_automatic=True)
-    assert outbox.sending.tries_in == before
-
-
-async def test_a_list_that_somebody_asked_for_ends_the_wait_after_a_lost_response(
-    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
-) -> None:
-    client.adds = [unavailable()]
-    timer.end = 0.0
-    await two_waiting(outbox)
-    outbox.sending.service_responded()
-    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
-
-
-async def test_no_list_ends_a_wait_that_the_service_asked_for(
-    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
-) -> None:
-    client.adds = [refusal(429, retry_after=60.0)]
-    timer.end = 0.0
-    await two_waiting(outbox)
-    before = outbox.sending.tries_in
-    outbox.sending.service_responded()
-    assert outbox.sending.tries_in == before
+    outbox.sending.service_responded(is_automatic=is_automatic)
+    assert outbox.sending.tries_in == (0.0 if ends else before)
+    if ends:
+        await until(lambda: states(outbox)[1] == "Mimi added")

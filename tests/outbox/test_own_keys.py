@@ -13,9 +13,10 @@ from pettui.outbox.stores.contents import entry_text, parsed_draft, parsed_entry
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.people import DirectoryOwner
 from pettui.settings.settings import ApiKey
-from tests.outbox.keeping import STORE, KeepingClient
 from tests.outbox.scripted import (
     ENTRY_ID,
+    STORE,
+    KeepingClient,
     add,
     an_entry,
     entry_id_of,

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import EntryState, MemoryEntryStore, Outbox, OutboxError
+from pettui.outbox import EntryState, Outbox, OutboxError
 from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from tests.outbox.conftest import QUICK
-from tests.outbox.keeping import OTHER_STORE, STORE, KeepingClient, Lost, Unconfirmed
 from tests.outbox.on_disk import entry_counts
 from tests.outbox.scripted import (
     GOOD,
+    OTHER_STORE,
+    STORE,
+    KeepingClient,
+    Lost,
     SteppedTimer,
+    Unconfirmed,
     add,
     cut,
     left_behind,
@@ -28,8 +30,10 @@ from tests.outbox.scripted import (
 from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable
     from pathlib import Path
+
+    from tests.outbox.conftest import MakeOutbox
 
 WITH_STORE = GOOD.replace("}", f', "store_id": "{STORE}"}}')
 
@@ -40,18 +44,13 @@ def client() -> KeepingClient:
 
 
 @pytest.fixture
-async def outbox_of() -> AsyncIterator[Callable[..., Outbox]]:
-    """Make outboxes that ask what is promised, closed at the end of the test."""
-    async with AsyncExitStack() as stack:
+async def outbox_of(make_outbox: MakeOutbox) -> Callable[..., Outbox]:
+    """Make outboxes that ask what is promised."""
 
-        def make(client: KeepingClient, store: object = None, **options: object) -> Outbox:
-            options = {"delay": 0.0, "backoff": QUICK, "look_every": 0.01, **options}
-            outbox = Outbox(store or MemoryEntryStore(), client, **options)
-            outbox.start()
-            stack.push_async_callback(outbox.close, grace=0.0)
-            return outbox
+    def make(client: KeepingClient, store: object = None, **options: object) -> Outbox:
+        return make_outbox(store, client=client, asks=True, **options)
 
-        yield make
+    return make
 
 
 @pytest.fixture
@@ -74,19 +73,6 @@ async def test_the_promise_is_asked_for_once_before_the_first_entry_is_sent(
     assert client.keys == [(idempotency_key(rex), STORE), (idempotency_key(mimi), STORE)]
 
 
-async def test_the_store_is_kept_in_an_entry_before_that_is_sent(
-    outbox_of: Callable[..., Outbox], client: KeepingClient, directory: Path
-) -> None:
-    kept: list[str] = []
-    client.when_sent = lambda _: kept.extend(
-        path.read_text() for path in directory.glob("*.sending.json")
-    )
-    outbox = outbox_of(client, DirectoryEntryStore(directory))
-    await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex added"])
-    assert [f'"store_id": "{STORE}"' in text for text in kept] == [True]
-
-
 async def test_without_a_promise_nothing_is_sent_with_a_key_and_what_is_lost_is_unknown(
     outbox_of: Callable[..., Outbox],
 ) -> None:
@@ -107,22 +93,14 @@ async def test_until_the_promise_can_be_asked_for_nothing_is_sent(
     assert (len(client.listed), len(client.sent)) == (3, 1)
 
 
-async def test_a_service_that_refuses_lists_promises_nothing(
-    outbox: Outbox, client: KeepingClient
+@pytest.mark.parametrize("store_id", [None, STORE], ids=["nothing", "by the store that it says"])
+async def test_a_service_that_refuses_lists_promises(
+    outbox: Outbox, client: KeepingClient, store_id: str | None
 ) -> None:
-    client.lists = [refusal(403)]
+    client.lists = [refusal(403, store_id=store_id)]
     await add(outbox, "Rex")
     await until(lambda: states(outbox) == ["Rex added"])
-    assert client.keys == [(None, None)]
-
-
-async def test_a_refused_list_that_says_the_store_is_a_promise(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    client.lists = [refusal(403, store_id=STORE)]
-    await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex added"])
-    assert client.keys[0][1] == STORE
+    assert client.keys[0][1] == store_id
 
 
 # ── what had no answer is sent again ─────────────────────────────────────────────────────────────
@@ -203,37 +181,17 @@ async def test_a_key_that_is_refused_at_once_leaves_the_entry_to_be_taken_back(
     assert outbox.entries[0].store_id is None
 
 
-async def test_a_key_that_is_refused_later_does_not_say_that_it_was_not_added(
-    outbox: Outbox, client: KeepingClient
+@pytest.mark.parametrize("later", [[refusal(401)], [offline(), offline()]], ids=["key", "away"])
+async def test_what_surely_failed_later_does_not_say_that_it_was_not_added(
+    outbox: Outbox, client: KeepingClient, later: list[Exception]
 ) -> None:
-    client.adds = [Lost(cut()), refusal(401)]
+    client.adds = [Lost(cut()), *later]
+    seen: list[EntryState] = []
+    outbox.subscribe(lambda entry: seen.append(entry.state))
     await add(outbox, "Rex")
-    await until(lambda: outbox.sending.api_key_error)
-    await until(lambda: states(outbox) == ["Rex sending"])
-    outbox.sending.resume()
-    await until(lambda: states(outbox) == ["Rex added"])
-    assert client.names == ["Rex"]
-
-
-async def test_no_connection_at_a_later_try_does_not_say_so_either(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    client.adds = [Lost(cut()), offline(), offline()]
-    await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex added"])
-    assert len(client.sent) == 4
-    assert client.names == ["Rex"]
-
-
-async def test_what_a_service_asks_to_wait_is_waited(
-    outbox_of: Callable[..., Outbox], client: KeepingClient
-) -> None:
-    timer = SteppedTimer()
-    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
-    client.adds = [refusal(429, retry_after=300.0)]
-    await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex added"])
-    assert timer.time >= 300
+    await until(lambda: outbox.sending.resume() or states(outbox) == ["Rex added"])
+    assert (client.names, len(client.sent)) == (["Rex"], 2 + len(later))
+    assert EntryState.WAITING not in seen[seen.index(EntryState.SENDING) :]
 
 
 # ── a promise that ends, and another store ───────────────────────────────────────────────────────
@@ -307,15 +265,6 @@ async def test_what_was_being_sent_as_pettui_ended_is_sent_again_at_the_next_sta
     outbox = outbox_of(client, DirectoryEntryStore(directory))
     await until(lambda: states(outbox) == ["Rex added"])
     assert client.keys == [(idempotency_key(outbox.entries[0]), STORE)]
-
-
-async def test_an_earlier_versions_entry_is_unknown_and_not_sent_by_itself(
-    outbox_of: Callable[..., Outbox], client: KeepingClient, directory: Path
-) -> None:
-    left_behind(directory, state="sending")
-    outbox = outbox_of(client, DirectoryEntryStore(directory))
-    await add(outbox, "Mimi")
-    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
 
 
 async def test_another_window_goes_on_with_what_this_one_was_sending(
@@ -402,20 +351,6 @@ async def test_what_no_store_adds_once_cannot_be_given_up_while_it_is_out(
     await until(lambda: client.out == 1)
     with pytest.raises(OutboxError, match="Rex is being sent"):
         await outbox.give_up(rex.entry_id)
-
-
-async def test_an_unknown_entry_becomes_the_animal_that_somebody_says_it_is(
-    outbox_of: Callable[..., Outbox],
-) -> None:
-    client = KeepingClient(None)
-    client.adds = [Lost(cut())]
-    outbox = outbox_of(client)
-    rex = await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex unknown"])
-    await outbox.resolve(rex.entry_id, client.added[0])
-    assert [(entry.state, entry.pet_id) for entry in outbox.entries] == [(EntryState.ADDED, 1)]
-    with pytest.raises(OutboxError, match="Rex is now added"):
-        await outbox.resolve(rex.entry_id, client.added[0])
 
 
 async def test_of_hundreds_with_every_third_answer_lost_each_is_there_once(

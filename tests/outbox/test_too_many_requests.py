@@ -12,8 +12,9 @@ from pettui.client import NoErrorBodyError
 from pettui.client.backoff import Backoff
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from tests.outbox.keeping import KeepingClient, Lost
 from tests.outbox.scripted import (
+    KeepingClient,
+    Lost,
     ScriptedClient,
     SteppedTimer,
     add,

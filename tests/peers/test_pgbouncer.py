@@ -20,7 +20,7 @@ from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.store import AlreadyAddedError
 from pettui.system.postgres import checked_address
-from tests.outbox.keeping import KeepingClient
+from tests.outbox.scripted import KeepingClient
 from tests.peers.ssh_server import SshServer, need_ssh, write_key
 from tests.peers.terminal import ENTER
 from tests.service.private_pgbouncer import private_pgbouncer, program

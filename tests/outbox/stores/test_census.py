@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from pettui.outbox import Census, EntryState, Refusal, ssh_owner
+from pettui.outbox import Census, Draft, EntryState, Refusal, ssh_owner
 from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:
@@ -32,8 +32,15 @@ def test_people_in_a_database_are_counted_without_what_others_replace(
         owner = people_in_postgres.of(ssh_owner(f"SHA256:{name}"))
         with closing(owner.open()) as store:
             store.load()
+            store.keep_draft(0, Draft("Half" if name == "anna" else ""))
             for entry in own:
                 store.add(entry)
     assert people_in_postgres.census() == Census(waiting=3, refused=0, unknown=1, oldest=5.0)
-    found = [each.summary().not_added for each in people_in_postgres.owners()]
-    assert found == [{"waiting": 2}, {"waiting": 1, "unknown": 1}]
+    anna, ben = (each.summary() for each in people_in_postgres.owners())
+    assert (anna.not_added, ben.not_added) == ({"waiting": 2}, {"waiting": 1, "unknown": 1})
+    assert (anna.profile, anna.drafts, anna.has_own_key, ben.has_own_key) == (
+        "shop",
+        1,
+        True,
+        False,
+    )

@@ -24,9 +24,8 @@ from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores.contents import entry_text
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.people import DirectoryOwner, DirectoryPeople, saved_files
-from tests.outbox.keeping import STORE
 from tests.outbox.on_disk import entry_counts, outbox_directory
-from tests.outbox.scripted import GOOD, an_entry, entry_id_of, left_behind
+from tests.outbox.scripted import GOOD, STORE, an_entry, entry_id_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -34,8 +33,7 @@ from pettui.outbox.stores.postgres_connections import StateDatabase, prepared
 from pettui.outbox.stores.postgres_schema import StateSchemaError
 from pettui.system.postgres import checked_address
 from tests.lossy_link import lossy_link
-from tests.outbox.keeping import STORE, KeepingClient
-from tests.outbox.scripted import ScriptedClient, an_entry, entry_id_of
+from tests.outbox.scripted import STORE, KeepingClient, ScriptedClient, an_entry, entry_id_of
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -251,29 +249,6 @@ async def test_drafts_of_a_server_that_dies_later_come_to_who_is_elsewhere_alrea
     assert outbox.drafts.draft.name == "Rex"
 
 
-async def test_a_draft_that_is_taken_over_is_not_replaced_by_what_is_typed_just_then(
-    server: Server, make_outbox: MakeOutbox
-) -> None:
-    first, second = server(), server()
-    left = store_of(first)
-    left.keep_draft(0, Draft("Mimi", "4"))
-    left.close()
-    store = store_of(second)
-    drafts = make_outbox(store, look_every=math.inf).drafts
-    await until(lambda: drafts.are_loaded)
-    later = store_of(first)
-    later.keep_draft(0, Draft("Castor"))
-    await drafts.keep(Draft("Rex"))
-    await drafts.put_aside_for()
-    later.close()
-    drafts._put(Draft("Pollux"))  # and is written a moment later
-    await drafts.load_late()
-    await drafts.write()
-    names = {"Castor", "Mimi", "Pollux", "Rex"}
-    assert {draft.name for draft in drafts.all} == names
-    assert {draft.name for draft in store.drafts.values()} == names
-
-
 def test_a_draft_that_two_sessions_have_makes_one_animal(server: Server, address: str) -> None:
     """One took it over, as if the other had ended; both press Enter."""
     first, second = server(), server()
@@ -393,24 +368,6 @@ async def back(people: PostgresPeople) -> None:
 
 
 @pytest.mark.usefixtures("unrepeated")
-async def test_what_was_said_not_to_be_kept_is_the_draft_again_once_that_is_kept(
-    far: PostgresPeople, link: LossyLink, address: str
-) -> None:
-    store = store_of(far)
-    store.keep_draft(0, Draft("Rex", "3"))
-    with pytest.raises(OutboxError, match="is away"):
-        lost(far, link, lambda: store.add(REX, draft=0))
-    assert ask(address, "SELECT state FROM pettui_entries") == [("waiting",)]
-    await back(far)
-    assert store.load().entries == ()
-    assert store.drafts[0] != Draft("Rex", "3")  # so that it is written again
-    store.keep_draft(0, Draft("Rex", "4"))
-    assert ask(address, "SELECT state FROM pettui_entries") == []
-    assert store.add(REX, draft=0) == REX
-    assert [entry.name for entry in store.load().entries] == ["Rex"]
-
-
-@pytest.mark.usefixtures("unrepeated")
 async def test_who_presses_enter_again_has_one_animal(
     far: PostgresPeople, link: LossyLink, address: str, server: Server
 ) -> None:
@@ -431,38 +388,28 @@ async def test_who_presses_enter_again_has_one_animal(
 
 
 @pytest.mark.usefixtures("unrepeated")
-async def test_an_outbox_writes_what_it_said_not_to_be_kept_as_the_draft_that_stands_there(
-    far: PostgresPeople, link: LossyLink, address: str, make_outbox: MakeOutbox
+@pytest.mark.parametrize("is_cleared", [False, True], ids=["stays", "cleared"])
+async def test_what_was_said_not_to_be_kept_is_the_draft_that_stands_there_and_no_animal(
+    far: PostgresPeople, link: LossyLink, address: str, make_outbox: MakeOutbox, is_cleared: bool
 ) -> None:
     outbox: Outbox = make_outbox(store_of(far), delay=600.0)
     await outbox.opened()
     await outbox.drafts.keep(Draft("Rex", "3"))
     with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
         await outbox.add("Rex", 3, None, was_draft=True)
+    assert ask(address, "SELECT state FROM pettui_entries") == [("waiting",)]
     assert [draft.name for draft in outbox.drafts.all] == ["Rex"]
     await back(far)
-    await outbox.drafts.retry(1.0)
-    assert outbox.drafts.unkept == []
+    if is_cleared:
+        await outbox.drafts.clear(Draft("Rex", "3"), Draft())
+        await outbox.drafts.wait_until_written()
+    else:
+        await outbox.drafts.retry(1.0)
+        assert outbox.drafts.unkept == []
     assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
-    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(1,)]
-    await outbox.add("Rex", 3, None, was_draft=True)
+    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(int(not is_cleared),)]
+    await outbox.add("Rex", 3, None, was_draft=not is_cleared)
     assert [entry.name for entry in outbox.entries] == ["Rex"]
-
-
-@pytest.mark.usefixtures("unrepeated")
-async def test_what_was_said_not_to_be_kept_and_is_cleared_then_is_gone(
-    far: PostgresPeople, link: LossyLink, address: str, make_outbox: MakeOutbox
-) -> None:
-    outbox: Outbox = make_outbox(store_of(far), delay=600.0)
-    await outbox.opened()
-    await outbox.drafts.keep(Draft("Rex", "3"))
-    with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
-        await outbox.add("Rex", 3, None, was_draft=True)
-    await back(far)
-    await outbox.drafts.clear(Draft("Rex", "3"), Draft())
-    await outbox.drafts.wait_until_written()
-    assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
-    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(0,)]
 
 
 @pytest.mark.usefixtures("unrepeated")
@@ -574,33 +521,6 @@ def test_what_has_an_earlier_fence_does_nothing(server: Server, address: str) ->
 # What the database refuses, and whether it is there
 
 
-async def test_a_database_that_refuses_changes_is_said_to_be_away_until_it_takes_them(
-    address: str, make_outbox: MakeOutbox
-) -> None:
-    told: list[tuple[str, str]] = []
-    database = StateDatabase(address, told=lambda *said: told.append(said))
-    database.start()
-    people = PostgresPeople(database)
-    outbox: Outbox = make_outbox(store_of(people), delay=0.01)
-    await outbox.opened()
-    await outbox.add("Rex", 3, None)
-    await until(lambda: [entry.state for entry in outbox.entries] == [EntryState.ADDED])
-    ask(address, REFUSE)
-    for _ in range(2):  # it is asked once, and not by each who tries
-        with pytest.raises(OutboxError, match=connections.REFUSED):
-            await outbox.add("Mi", 3, None)
-    await until(lambda: told)
-    reason = 'could not extend file "base/1/2": No space left on device'
-    assert told == [("state away", reason)]
-    assert (database.kind_away, reason in (database.why_away or "")) == ("full", True)
-    assert [entry.name for entry in outbox.entries] == ["Rex"]
-    ask(address, "DROP TRIGGER refuse ON pettui_entries")
-    await until(lambda: told[1:] == [("state available", "")])
-    await outbox.add("Mi", 3, None)
-    await outbox.close()
-    database.close()
-
-
 @pytest.fixture
 def restricted(address: str) -> Iterator[str]:
     """The address for a user that is not the tables' owner."""
@@ -610,42 +530,50 @@ def restricted(address: str) -> Iterator[str]:
     ask(address, "DROP OWNED BY server; DROP ROLE server")
 
 
-@pytest.mark.parametrize("kind", ["read-only", "no right"])
-async def test_why_it_refuses_is_told_and_what_waits_goes_once_it_is_back(
+ALLOWS = {  # what each kind of refusal does, and what ends it
+    "full": (REFUSE, "DROP TRIGGER refuse ON pettui_entries"),
+    "read-only": (
+        """
+        ALTER ROLE server SET default_transaction_read_only = on;
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'server'
+        """,
+        "ALTER ROLE server RESET ALL",
+    ),
+    "no right": (
+        "REVOKE UPDATE ON pettui_entries FROM server",
+        "GRANT UPDATE ON pettui_entries TO server",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ALLOWS)
+async def test_why_it_refuses_is_told_once_and_what_waits_goes_once_it_is_back(
     server: Server, address: str, restricted: str, client: ScriptedClient, kind: str
 ) -> None:
-    refuse, allow = {
-        "read-only": (
-            "ALTER ROLE server SET default_transaction_read_only = on",
-            "ALTER ROLE server RESET ALL",
-        ),
-        "no right": (
-            "REVOKE UPDATE ON pettui_entries FROM server",
-            "GRANT UPDATE ON pettui_entries TO server",
-        ),
-    }[kind]
+    told: list[tuple[str, str]] = []
     server()
     ask(address, "GRANT ALL ON ALL TABLES IN SCHEMA public TO server")
-    people = server(restricted)
+    people = server(restricted, told=lambda *said: told.append(said))
     outbox = Outbox(store_of(people), client, delay=0.3)
     outbox.sending.is_asked = True
     outbox.start()
     await outbox.opened()
     await outbox.add("Rex", 3, None)
+    refuse, allow = ALLOWS[kind]
     ask(address, refuse)
-    if kind == "read-only":
-        ask(
-            address,
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'server'",
-        )
-    await until(lambda: people.database.kind_away == kind)
     await until(lambda: outbox.sending.waiting_for == connections.REFUSED)
-    with pytest.raises(OutboxError, match="the server cannot keep this now"):
-        await outbox.add("Mi", 3, None)
+    await until(lambda: people.database.kind_away == kind)
+    for _ in range(2):  # it is asked once, and not by each who tries
+        with pytest.raises(OutboxError, match="the server cannot keep this now"):
+            await outbox.add("Mi", 3, None)
     await until(lambda: outbox.store_state.error == connections.REFUSED)
+    await until(lambda: told)
+    assert [event for event, _ in told] == ["state away"]
+    assert told[0][1] in (people.database.why_away or "")
     assert [entry.name for entry in people.of(ANN).entries()] == ["Rex"]  # reading goes on
     ask(address, allow)
     await until(lambda: [pet.name for pet in client.sent] == ["Rex"])
+    await until(lambda: told[1:] == [("state available", "")])
     assert people.database.why_away is None
     await outbox.close()
     people.database.close()
@@ -959,31 +887,7 @@ def test_people_of_another_profile_or_address_are_others(server: Server) -> None
         assert (others.owners(), others.of(ANN).entries()) == ([], ())
 
 
-def test_a_summary_says_what_there_is_and_takes_nothing(server: Server) -> None:
-    first, second = server(), server()
-    store = store_of(first)
-    store.add(REX)
-    store.add(an_entry("Mi", EntryState.REFUSED, 2))
-    store.keep_draft(0, Draft("Ti"))
-    summary = second.of(ANN).summary()
-    assert (summary.entries, summary.drafts) == ({"refused": 1, "waiting": 1}, 1)
-    assert (summary.profile, summary.on_the_way, summary.has_own_key) == ("shop", 1, False)
-
-
 # An outbox on it
-
-
-async def test_an_outbox_sends_what_it_claims_and_the_other_one_sees_what_became_of_it(
-    server: Server, make_outbox: MakeOutbox, client: ScriptedClient, address: str
-) -> None:
-    outbox: Outbox = make_outbox(store_of(server()), delay=0.0)
-    other: Outbox = make_outbox(store_of(server()), delay=0.0)
-    await outbox.opened()
-    await other.opened()
-    await outbox.add("Rex", 3, None)
-    for each in (outbox, other):
-        await until(lambda: [e.state for e in each.entries] == [EntryState.ADDED])  # noqa: B023
-    assert [pet.name for pet in client.sent] == ["Rex"]
 
 
 async def test_two_outboxes_that_both_could_send_what_was_left_send_it_once(
