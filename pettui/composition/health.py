@@ -56,7 +56,7 @@ class Lookout:
         """Look at nothing yet.
 
         Args:
-            sending: whose people and client it looks at.
+            sending: whose owners and client it looks at.
             why_away: returns why outboxes can't be kept now, as ``WATCHED`` has it, or GOOD.
         """
         self._sending = sending

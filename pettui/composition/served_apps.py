@@ -146,7 +146,7 @@ async def _one_store(
 def _people_in(
     state: str, profile: Profile, log: EventLog, tell: Tell, opened: AsyncExitStack
 ) -> PostgresPeople:
-    """Open the database of people's outboxes; where it is away, it is awaited."""
+    """Open the database of users' outboxes; where it is away, it is awaited."""
     from pettui.outbox.stores.postgres import PostgresPeople
     from pettui.outbox.stores.postgres_connections import StateDatabase
     from pettui.outbox.stores.postgres_schema import StateSchemaError

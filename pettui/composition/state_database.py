@@ -34,7 +34,7 @@ _OTHERS: Final = 0o077  # rights of others
 def state_address(
     command: str, arguments: argparse.Namespace, environment: Mapping[str, str]
 ) -> str | None:
-    """Return the database of people's outboxes, to connect to; None for the state directory.
+    """Return the database of users' outboxes, to connect to; None for the state directory.
 
     Raises:
         ConfigurationError: it is none, the extra is missing, or a password could be seen.
@@ -96,7 +96,7 @@ def of_several_shops(profile: Profile) -> str | None:
 
 
 def check_state(address: str, *, makes_tables: bool) -> str | None:
-    """Return why the database of people's outboxes cannot be used now; None if it can.
+    """Return why the database of users' outboxes cannot be used now; None if it can.
 
     Args:
         address: of it.
@@ -120,7 +120,7 @@ def check_state(address: str, *, makes_tables: bool) -> str | None:
 def opened_people(
     address: str | None, profile: Profile | None = None, *, observes: bool = False
 ) -> Iterator[Sequence[People]]:
-    """Open what belongs to the people of a profile, or else of all profiles, for a command.
+    """Open what belongs to the owners of a profile, or else of all profiles, for a command.
 
     Raises:
         ConfigurationError: their database can't be reached or used.

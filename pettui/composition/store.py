@@ -224,7 +224,7 @@ def service_of(profile: Profile) -> str:
 
 
 def people_of(profile: Profile) -> DirectoryPeople:
-    """Return what belongs to the people of a profile whose store is known."""
+    """Return what belongs to the owners of a profile whose store is known."""
     from pettui.outbox.stores.people import DirectoryPeople
 
     return DirectoryPeople(state_directory(), profile.name, service_of(profile))

@@ -64,7 +64,7 @@ class Left(NamedTuple):
 
 
 class Elsewhere(NamedTuple):
-    """What people left in one other place."""
+    """What owners left in one other place."""
 
     people: People
     place: str  # the directory or the database
@@ -103,7 +103,7 @@ class Elsewhere(NamedTuple):
 def elsewhere(
     profile: Profile, people: People, owners: Collection[str] | None = None
 ) -> list[Elsewhere]:
-    """Find what was left for people of a profile in other places than theirs. It blocks.
+    """Find what was left for owners of a profile in other places than theirs. It blocks.
 
     Args:
         profile: whose store is known.
@@ -120,13 +120,13 @@ def elsewhere(
 
 
 def _on_disk(profile: Profile, owners: Collection[str] | None = None) -> Sequence[People]:
-    """Return the people in the state directory, for users of a database."""
+    """Return the owners in the state directory, for users of a database."""
     people = people_of(profile)
     return [people, *people.neighbours(owners)]
 
 
 def _is_of_profile(one: str, other: str) -> bool:
-    """Whether people are those of the same profile, at whatever address, by their ids."""
+    """Whether owners are those of the same profile, at whatever address, by their ids."""
     return _ADDRESS.fullmatch(one.removeprefix(other[:-_ADDRESS_LENGTH])) is not None
 
 

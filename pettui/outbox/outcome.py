@@ -138,13 +138,13 @@ def _refused(entry: Entry, error: PetClientError) -> Entry:
 
 
 def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry:
-    refusal = Refusal(_kept(str(error)), status=error.status, excerpt=error.excerpt or None)
+    refusal = Refusal(_shortened(str(error)), status=error.status, excerpt=error.excerpt or None)
     if isinstance(error, ErrorBodyError):
-        code, message = _kept(error.body.code), _kept(error.body.message)
+        code, message = _shortened(error.body.code), _shortened(error.body.message)
         refusal = refusal._replace(code=code, message=message)
     return entry.becoming(state, refusal=refusal)
 
 
-def _kept(text: str) -> str:
+def _shortened(text: str) -> str:
     """Return a text cut to a length that many entries can have in memory and on disk."""
     return text if len(text) <= LONGEST_KEPT else f"{text[:LONGEST_KEPT]}…"

@@ -1,4 +1,4 @@
-"""People: what belongs to each person who uses a profile, whatever keeps it.
+"""People: what belongs to each owner on a profile, whatever keeps it.
 
 An owner is who types: the user of this machine, or one who logs in over SSH. That is the account
 that the line of their key names, or else the key, and never its comment, which two keys may have.
@@ -63,7 +63,7 @@ class Summary(NamedTuple):
 
 
 class Census(NamedTuple):
-    """What the people of a profile have that is not added, in numbers."""
+    """What the owners of a profile have that is not added, in numbers."""
 
     waiting: int  # or being sent
     refused: int
@@ -72,7 +72,7 @@ class Census(NamedTuple):
 
 
 class Owner(Protocol):
-    """What belongs to one person on one profile."""
+    """What belongs to one owner on one profile."""
 
     @property
     def id(self) -> str:
@@ -111,11 +111,11 @@ class Owner(Protocol):
 
 
 class People(Protocol):
-    """What belongs to the people of one profile."""
+    """What belongs to the owners of one profile."""
 
     @property
     def id(self) -> str:
-        """What tells the people of this profile from those of others, as a server's status says."""
+        """What tells the owners of this profile from those of others, as a server's status says."""
 
     def of(self, owner: str) -> Owner:
         """Return what belongs to LOCAL or an ``ssh_owner``, whether there is anything or not."""
@@ -125,17 +125,17 @@ class People(Protocol):
         """The directory, or the database, where their outboxes are."""
 
     def neighbours(self, owners: Collection[str] | None = None) -> Sequence[People]:
-        """Return the people of all other profiles and addresses in this place.
+        """Return the owners of all other profiles and addresses in this place.
 
         Args:
             owners: of whom there is something; None for anybody over SSH.
         """
 
     def owners(self, named: Collection[str] | None = None) -> Sequence[Owner]:
-        """Return all that belongs to people over SSH, or to those that are named, in order."""
+        """Return all that belongs to users over SSH, or to those that are named, in order."""
 
     def census(self) -> Census:
-        """Count what people over SSH have; nothing is taken over."""
+        """Count what users over SSH have; nothing is taken over."""
 
     def unattended(self) -> Sequence[Owner]:
         """Return those over SSH of which something waits, and no running outbox takes care.
@@ -146,7 +146,7 @@ class People(Protocol):
         """
 
     def turn(self) -> AbstractContextManager[Callable[[], bool]]:
-        """Yield what says whether it is this process's turn to send what people left.
+        """Yield what says whether it is this process's turn to send what users left.
 
         Of all processes one gets True, and keeps it until the block, or the process, ends.
         """

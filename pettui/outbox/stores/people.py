@@ -1,4 +1,4 @@
-"""DirectoryPeople: what belongs to people, in directories of one machine's disk.
+"""DirectoryPeople: what belongs to owners, in directories of one machine's disk.
 
 ``STATE/outbox/OWNER/PROFILE-ADDRESS`` has an owner's entries and drafts on a profile, and beside
 them, of users over SSH, each in a file of its own:
@@ -74,7 +74,7 @@ _COUNTED_BY_NAME: Final = (*ON_THE_WAY, EntryState.ADDED)  # which no other entr
 
 
 class DirectoryPeople:
-    """The people of one profile, whose state is below one directory; see People.
+    """The owners of one profile, whose state is below one directory; see People.
 
     A profile that gets another address gets other outboxes: what was typed for staging is not sent
     to production.
@@ -89,7 +89,7 @@ class DirectoryPeople:
             state: the directory for state of this app.
             profile: the profile's name. Any text.
             address: where its animals are; a base address, or the path of a database.
-            people_id: in place of both, the id of these people.
+            people_id: in place of both, the id of these owners.
         """
         self.id = people_id or f"{_directory_name(profile)}-{address_digest(address)[:16]}"
         self._state = state
@@ -105,17 +105,17 @@ class DirectoryPeople:
         return str(self._state / OUTBOXES)
 
     def neighbours(self, owners: Collection[str] | None = None) -> list[DirectoryPeople]:
-        """Return the people of all other profiles and addresses."""
+        """Return the owners of all other profiles and addresses."""
         return [each for each in directory_people(self._state, owners) if each.id != self.id]
 
     def owners(self, named: Collection[str] | None = None) -> list[DirectoryOwner]:
-        """Return all that belongs to people over SSH, or to those that are named, in order."""
+        """Return all that belongs to users over SSH, or to those that are named, in order."""
         if named is not None:
             return [owner for owner in map(self.of, named) if os.path.lexists(owner.directory)]
         return [_owner_in(path) for path in self._directories() if os.path.lexists(path)]
 
     def census(self) -> Census:
-        """Count what people over SSH have, as far as it can be read."""
+        """Count what users over SSH have, as far as it can be read."""
         counts, oldest = Counter[str](), []
         for owner in self.owners():
             with suppress(OSError):
@@ -166,7 +166,7 @@ class DirectoryPeople:
     def turn(self) -> Iterator[Callable[[], bool]]:
         """Yield what locks a file, and says whether it is locked by this."""
         path = self._state / _TURNS / f"{self.id}.lock"
-        with outbox_errors("lock what people left", path):
+        with outbox_errors("lock what users left", path):
             file = LockFile(path)
         with closing(file):
             yield file.is_locked_now
@@ -208,7 +208,7 @@ def _is_locked(path: Path) -> bool:
 
 
 def directory_people(state: Path, owners: Collection[str] | None = None) -> list[DirectoryPeople]:
-    """Return the people of all profiles of some owners, or else of all that come over SSH."""
+    """Return the owners of all profiles of some owners, or else of all that come over SSH."""
     named = [str(state / OUTBOXES / _directory_name(owner)) for owner in owners or ()]
     users = _users(state) if owners is None else named
     found = {Path(path).name for user in users for path in _paths(user)}
@@ -216,7 +216,7 @@ def directory_people(state: Path, owners: Collection[str] | None = None) -> list
 
 
 def saved_files(state: Path) -> Iterator[tuple[PurePosixPath, RegularFile]]:
-    """Yield all that people have in a state directory, for a backup, by its names there.
+    """Yield all that owners have in a state directory, for a backup, by its names there.
 
     A file that is renamed meanwhile comes under its new name, and perhaps under both. What a
     running instance locks or writes does not.
@@ -257,7 +257,7 @@ def _paths(directory: Path | str) -> list[str]:
 
 
 class DirectoryOwner:
-    """What belongs to one person on one profile, in one directory; see Owner."""
+    """What belongs to one owner on one profile, in one directory; see Owner."""
 
     def __init__(self, directory: Path, who: str | None = None) -> None:
         self.directory = directory

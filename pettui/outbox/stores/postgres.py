@@ -1,4 +1,4 @@
-"""PostgresPeople: what belongs to people over SSH, in PostgreSQL, for all servers of one shop.
+"""PostgresPeople: what belongs to users over SSH, in PostgreSQL, for all servers of one shop.
 
 An entry is a row. What a session has typed is its own while it runs, as far as others know; who
 sends it claims it, until a moment by the database's clock. Past that moment one that a store adds
@@ -80,7 +80,7 @@ _NOT_KEPT: Final = {  # why an entry is in a state, where its row does not say
 
 
 class PostgresPeople:
-    """The people of one profile, in one database; see People.
+    """The owners of one profile, in one database; see People.
 
     A profile that gets another address gets other outboxes.
     """
@@ -99,7 +99,7 @@ class PostgresPeople:
             database: is started and closed by the caller.
             profile: the profile's name. Any text.
             address: where its animals are.
-            people_id: in place of both, the id of these people.
+            people_id: in place of both, the id of these owners.
         """
         self.id = id_of_people(profile, address) if people_id is None else people_id
         self.database = database
@@ -116,15 +116,15 @@ class PostgresPeople:
         return f"the database {self.database.name}"
 
     def neighbours(self, owners: Collection[str] | None = None) -> list[PostgresPeople]:  # noqa: ARG002
-        """Return the people of all other profiles and addresses."""
+        """Return the owners of all other profiles and addresses."""
         return [each for each in postgres_people(self.database) if each.id != self.id]
 
     def owners(self, named: Collection[str] | None = None) -> list[PostgresOwner]:
-        """Return all that belongs to people over SSH, or to those that are named, in order."""
+        """Return all that belongs to users over SSH, or to those that are named, in order."""
         return [each for each in self._owners("true") if named is None or each.id in named]
 
     def census(self) -> Census:
-        """Count what people over SSH have."""
+        """Count what users over SSH have."""
         [row] = self.database.execute(statements.CENSUS, people=self.id)
         waiting, refused, unknown, oldest = row
         return Census(waiting, refused, unknown, typed_at(oldest) if oldest else None)
@@ -139,7 +139,7 @@ class PostgresPeople:
             " ORDER BY owner",
             people=self.id,
         )
-        return [PostgresOwner(self, _typed(owner), number) for number, owner in found]
+        return [PostgresOwner(self, _as_text(owner), number) for number, owner in found]
 
     @contextmanager
     def turn(self) -> Iterator[Callable[[], bool]]:
@@ -173,13 +173,13 @@ class PostgresPeople:
 
 
 def postgres_people(database: StateDatabase) -> list[PostgresPeople]:
-    """Return the people of all profiles."""
+    """Return the owners of all profiles."""
     found = database.execute("SELECT DISTINCT people FROM pettui_owners ORDER BY people")
     return [PostgresPeople(database, people_id=each) for (each,) in found]
 
 
 class PostgresOwner:
-    """What belongs to one person on one profile; see Owner."""
+    """What belongs to one owner on one profile; see Owner."""
 
     def __init__(self, people: PostgresPeople, owner: str, number: int | None = None) -> None:
         self.id = owner
@@ -198,8 +198,8 @@ class PostgresOwner:
         if self._known_number is None:
             values = {
                 "people": self.people.id,
-                "owner": _kept(self.id),
-                "profile": _kept(self.people.profile),
+                "owner": _as_bytes(self.id),
+                "profile": _as_bytes(self.people.profile),
             }
             known = "SELECT id FROM pettui_owners WHERE people = %(people)s AND owner = %(owner)s"
             found = (
@@ -223,7 +223,7 @@ class PostgresOwner:
             found = self._columns("name, fingerprint")
         except OutboxError:
             found = []
-        name, fingerprint = map(_typed, found[0]) if found else ("", "")
+        name, fingerprint = map(_as_text, found[0]) if found else ("", "")
         if not name:
             name = shown_owner(self.id)
             fingerprint = name if name.startswith("SHA256:") else ""
@@ -248,7 +248,7 @@ class PostgresOwner:
         [[profile]] = self._columns("profile")
         name, fingerprint = self.user()
         return Summary(
-            _typed(profile),
+            _as_text(profile),
             self.people.place,
             name,
             fingerprint,
@@ -260,7 +260,7 @@ class PostgresOwner:
 
     def log_in(self, name: str, fingerprint: str | None) -> int:
         """Note who logs in; return how many animals were added since the last login."""
-        values = {"name": _kept(name), "fingerprint": _kept(fingerprint or "")}
+        values = {"name": _as_bytes(name), "fingerprint": _as_bytes(fingerprint or "")}
         results = self.database.script(
             statements.LOG_IN, is_change=True, owner=self.number, **values
         )
@@ -712,7 +712,7 @@ def _is_typed(draft: bytes) -> bool:
 
 
 def id_of_people(profile: str, address: str) -> str:
-    """Return what tells the people of a profile from those of others, in ASCII."""
+    """Return what tells the owners of a profile from those of others, in ASCII."""
     name = profile.encode("ascii", "backslashreplace").decode()
     return f"{name}-{address_digest(address)[:16]}"
 
@@ -721,9 +721,9 @@ def _new_id() -> int:
     return secrets.randbits(62)
 
 
-def _kept(text: str) -> bytes:
+def _as_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _typed(kept: bytes) -> str:
-    return bytes(kept).decode("utf-8", "surrogatepass")
+def _as_text(data: bytes) -> str:
+    return bytes(data).decode("utf-8", "surrogatepass")

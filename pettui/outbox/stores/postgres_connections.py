@@ -1,4 +1,4 @@
-"""StateDatabase: the connections of this process to the database of people's outboxes.
+"""StateDatabase: the connections of this process to the database of users' outboxes.
 
 A script is one message and one transaction, and sets what it needs for itself alone. So one wait
 for the network is all that it takes, a process that stands still holds no lock, and a pooler in

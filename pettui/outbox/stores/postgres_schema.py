@@ -1,17 +1,17 @@
-"""The tables of people's outboxes in PostgreSQL, and whether a database has them.
+"""The tables of users' outboxes in PostgreSQL, and whether a database has them.
 
 ==================  ===============================================================================
-pettui_owners       people, what was recorded of each, and a version that every change of their
+pettui_owners       owners, what was recorded of each, and a version that every change of their
                     entries raises
 pettui_sessions     who has an outbox open, and until when it surely has, unless that is extended
 pettui_entries      animals on their way, and the session that typed or sends each
 pettui_drafts       what stands in forms, or was put aside there; likewise
 pettui_receipts     what was added, by day
-pettui_turns        which process sends what people left
+pettui_turns        which process sends what users left
 pettui_state        the version of these tables, and which pettui made them
 ==================  ===============================================================================
 
-What people type is a bytea: a text can hold neither NUL nor a lone surrogate.
+What users type is a bytea: a text can hold neither NUL nor a lone surrogate.
 """
 
 from __future__ import annotations
