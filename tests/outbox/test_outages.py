@@ -138,10 +138,13 @@ def test_what_the_very_store_says_is_true_of_the_earlier_try_too() -> None:
         assert outcome(sent_again, refusal(400, store_id=store_id)).entry.state is state
 
 
-def test_a_refused_entry_has_the_error_body_word_for_word() -> None:
+def test_an_entry_has_the_error_body_word_for_word_or_what_came_in_its_place() -> None:
     entry = outcome(SENDING, refusal(400)).entry
     assert (entry.refusal.code, entry.refusal.message, entry.refusal.status) == ("no", "No.", 400)
     assert entry.error == "400 no: No."
+    entry = outcome(SENDING, page(502)).entry
+    assert entry.error == "502 from the service, no Error body: text/html, 1.2 kB"
+    assert (entry.refusal.code, entry.refusal.status) == (None, 502)
 
 
 def test_an_error_body_of_a_megabyte_is_kept_by_its_beginning() -> None:
@@ -150,12 +153,6 @@ def test_an_error_body_of_a_megabyte_is_kept_by_its_beginning() -> None:
     entry = outcome(SENDING, error).entry
     assert entry.error == f"400 {'c' * 3_996}…"
     assert (entry.refusal.code, entry.refusal.message) == ("c" * 4_000 + "…", "m" * 4_000 + "…")
-
-
-def test_an_unknown_entry_says_why_and_with_which_status() -> None:
-    entry = outcome(SENDING, page(502)).entry
-    assert entry.error == "502 from the service, no Error body: text/html, 1.2 kB"
-    assert (entry.refusal.code, entry.refusal.status) == (None, 502)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,6 @@ from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.on_disk import entry_counts
 from tests.outbox.scripted import (
-    GOOD,
     OTHER_STORE,
     STORE,
     KeepingClient,
@@ -21,7 +19,6 @@ from tests.outbox.scripted import (
     Unconfirmed,
     add,
     cut,
-    left_behind,
     numbered,
     offline,
     refusal,
@@ -34,8 +31,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.outbox.conftest import MakeOutbox
-
-WITH_STORE = GOOD.replace("}", f', "store_id": "{STORE}"}}')
 
 
 @pytest.fixture
@@ -258,15 +253,6 @@ async def test_a_store_that_says_that_it_is_another_one_is_waited_for(
 # ── after a crash, in another window, at the next start ──────────────────────────────────────────
 
 
-async def test_what_was_being_sent_as_pettui_ended_is_sent_again_at_the_next_start(
-    outbox_of: Callable[..., Outbox], client: KeepingClient, directory: Path
-) -> None:
-    left_behind(directory, WITH_STORE, state="sending")
-    outbox = outbox_of(client, DirectoryEntryStore(directory))
-    await until(lambda: states(outbox) == ["Rex added"])
-    assert client.keys == [(idempotency_key(outbox.entries[0]), STORE)]
-
-
 async def test_another_window_goes_on_with_what_this_one_was_sending(
     outbox_of: Callable[..., Outbox], client: KeepingClient, directory: Path
 ) -> None:
@@ -295,6 +281,7 @@ async def test_a_request_that_is_cut_off_at_the_end_is_sent_again_at_the_next_st
     client.may_respond.set()
     outbox = outbox_of(client, DirectoryEntryStore(directory))
     await until(lambda: states(outbox) == ["Rex added"])
+    assert client.keys == [(idempotency_key(outbox.entries[0]), STORE)] * 2
 
 
 # ── what somebody does with it ───────────────────────────────────────────────────────────────────
@@ -351,21 +338,6 @@ async def test_what_no_store_adds_once_cannot_be_given_up_while_it_is_out(
     await until(lambda: client.out == 1)
     with pytest.raises(OutboxError, match="Rex is being sent"):
         await outbox.give_up(rex.entry_id)
-
-
-async def test_of_hundreds_with_every_third_answer_lost_each_is_there_once(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    errors = [cut(), refusal(502), refusal(429)]
-    client.adds = [
-        (Lost(errors[n // 3 % 3]) if n % 2 else errors[n // 3 % 3]) if n % 3 == 0 else None
-        for n in range(300)
-    ]
-    await add(outbox, *numbered(200))
-    async with asyncio.timeout(20):
-        await until(lambda: all(each.state is EntryState.ADDED for each in outbox.entries[-100:]))
-        await until(lambda: len(client.names) == 200 and not outbox.on_the_way)
-    assert sorted(client.names) == sorted(numbered(200))
 
 
 @pytest.mark.parametrize("store_id", [STORE, None], ids=["promised", "not promised"])

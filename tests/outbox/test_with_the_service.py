@@ -128,27 +128,3 @@ async def test_a_proxy_that_drops_the_headers_has_no_promise_made(
     assert await stored(service) == {"Rex": 1, "Mimi": 1}
     await outbox.close()
     await outbox.client.aclose()
-
-
-async def test_what_was_sent_to_one_store_waits_at_another(
-    service: SqliteStore, directory: Path
-) -> None:
-    other = SqliteStore.open_in_memory()
-    outbox = outbox_on(FaultyLink(service, ["cut after"] * 10_000), directory)
-    await add(outbox, "Rex")
-    await until(lambda: outbox.entries[0].is_sent_again)
-    await outbox.close(grace=0.0)
-    await outbox.client.aclose()
-    outbox = outbox_on(FaultyLink(other, []), directory)
-    await add(outbox, "Mimi")
-    await until(lambda: states(outbox)[-1] == "Mimi added")
-    await until(lambda: "another store" in (outbox.entries[0].error or ""))
-    assert await stored(other) == {"Mimi": 1}
-    await outbox.close()
-    await outbox.client.aclose()
-    outbox = outbox_on(FaultyLink(service, []), directory)
-    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
-    assert await stored(service) == {"Rex": 1}
-    await outbox.close()
-    await outbox.client.aclose()
-    await other.close()

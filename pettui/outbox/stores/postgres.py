@@ -220,7 +220,7 @@ class PostgresOwner:
     def user(self) -> tuple[str, str]:
         """Return the name and the fingerprint that were recorded, or else those of the owner."""
         try:
-            found = self._columns("name, fingerprint")
+            found = self.read("SELECT name, fingerprint FROM pettui_owners WHERE id = %(owner)s")
         except OutboxError:
             found = []
         name, fingerprint = map(_as_text, found[0]) if found else ("", "")
@@ -242,10 +242,8 @@ class PostgresOwner:
         entries = [entry for entry in read if entry is not None]
         hidden = replaced(entries)
         states = Counter(each.state.value for each in entries if each.entry_id not in hidden)
-        drafts = self.database.execute(
-            "SELECT content FROM pettui_drafts WHERE owner = %(owner)s", owner=self.number
-        )
-        [[profile]] = self._columns("profile")
+        drafts = self.read("SELECT content FROM pettui_drafts WHERE owner = %(owner)s")
+        [[profile]] = self.read("SELECT profile FROM pettui_owners WHERE id = %(owner)s")
         name, fingerprint = self.user()
         return Summary(
             _as_text(profile),
@@ -261,31 +259,27 @@ class PostgresOwner:
     def log_in(self, name: str, fingerprint: str | None) -> int:
         """Note who logs in; return how many animals were added since the last login."""
         values = {"name": _as_bytes(name), "fingerprint": _as_bytes(fingerprint or "")}
-        results = self.database.script(
-            statements.LOG_IN, is_change=True, owner=self.number, **values
-        )
-        [[added]] = results[-1]
+        [[added]] = self.change(statements.LOG_IN, **values)
         return int(added)
 
     def record_added(self, count: int) -> None:
         """Add to what the next login returns; that it cannot is none of anybody's business."""
         with suppress(AwayError):
-            self.database.script(
+            self.change(
                 "UPDATE pettui_owners SET added = added + %(count)s WHERE id = %(owner)s",
-                is_change=True,
-                owner=self.number,
                 count=count,
             )
 
-    def _columns(self, columns: str) -> Rows:
-        return self.database.execute(
-            f"SELECT {columns} FROM pettui_owners WHERE id = %(owner)s", owner=self.number
-        )
+    def read(self, statement: str, **values: Any) -> Rows:
+        """Return the rows of a statement; raises OutboxError."""
+        return self.database.execute(statement, owner=self.number, **values)
+
+    def change(self, script: str, **values: Any) -> Rows:
+        """Run a script that changes something, and return its last rows; raises OutboxError."""
+        return self.database.script(script, is_change=True, owner=self.number, **values)[-1]
 
     def _rows(self) -> Rows:
-        return self.database.execute(
-            statements.ENTRIES, owner=self.number, session=_NOBODY, forms=[]
-        )
+        return self.read(statements.ENTRIES, session=_NOBODY, forms=[])
 
 
 class PostgresReceipts(Receipts):
@@ -308,10 +302,8 @@ class PostgresReceipts(Receipts):
         self._record(rows)
 
     def _record(self, rows: Sequence[tuple[str, date, bytes]]) -> None:
-        self._owner.database.script(
+        self._owner.change(
             statements.RECORD,
-            is_change=True,
-            owner=self._owner.number,
             keys=[key for key, _, _ in rows],
             days=[day.isoformat() for _, day, _ in rows],
             contents=[content for _, _, content in rows],
@@ -320,37 +312,31 @@ class PostgresReceipts(Receipts):
 
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""
-        self._owner.database.script(
+        self._owner.change(
             "DELETE FROM pettui_receipts WHERE owner = %(owner)s AND day = %(day)s::date",
-            is_change=True,
-            owner=self._owner.number,
             day=day.isoformat(),
         )
 
     def added(self, pet: Pet) -> Added | None:
         """Return the newest record of an animal."""
-        found = self._owner.database.execute(
-            statements.RECORDS_OF_PET, owner=self._owner.number, id=f'"id": {pet.id},'
-        )
+        found = self._owner.read(statements.RECORDS_OF_PET, id=f'"id": {pet.id},')
         read = records(content for (content,) in found)
         of_pet = (each for each in read if isinstance(each, Added) and each.is_of(pet))
         return max(of_pet, key=lambda each: each.at, default=None)
 
     def _kept_days(self) -> Sequence[date]:
-        found = self._owner.database.execute(
-            "SELECT DISTINCT day::text FROM pettui_receipts WHERE owner = %(owner)s ORDER BY 1",
-            owner=self._owner.number,
+        found = self._owner.read(
+            "SELECT DISTINCT day::text FROM pettui_receipts WHERE owner = %(owner)s ORDER BY 1"
         )
         return [date.fromisoformat(day) for (day,) in found]
 
     def _kept(self, first: date, last: date) -> Iterable[OfDay]:
-        found = self._owner.database.execute(
+        found = self._owner.read(
             """
             SELECT day::text, array_agg(content) FROM pettui_receipts
             WHERE owner = %(owner)s AND day BETWEEN %(first)s::date AND %(last)s::date
             GROUP BY day
             """,
-            owner=self._owner.number,
             first=first.isoformat(),
             last=last.isoformat(),
         )
