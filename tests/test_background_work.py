@@ -41,7 +41,6 @@ WORK = {
     "whoever awaits it gets the error": [
         "composition/health.py Lookout._count to_thread",
         "composition/health.py Lookout.look to_thread",
-        "composition/unattended.py UnattendedSending._wait_for_api_key to_thread",
         "cli/commands/app.py OtherProfiles.test to_thread",
         "cli/commands/importing.py ImportCommand._begin_empty to_thread",
         "cli/commands/outbox.py _sent to_thread",
@@ -154,7 +153,7 @@ WORK = {
     ],
     "an OutboxError, or its animal is unknown, and the bug is reported; the next one starts it again": [
         "outbox/store_thread.py StoreThread.__init__ ThreadPoolExecutor",
-        "outbox/store_thread.py StoreThread._run run_in_executor",
+        "outbox/store_thread.py StoreThread.run run_in_executor",
         "outbox/drafts.py Drafts._start_writing create_task",
         "outbox/outbox.py Outbox._send_waiting create_task",
         "outbox/outbox.py Outbox._sent_while_claimed create_task",

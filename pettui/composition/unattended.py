@@ -24,11 +24,11 @@ from pettui.outbox import (
     GRACE,
     Backoff,
     EntryState,
+    LoopTimer,
     Outbox,
     OutboxError,
     Sending,
     Source,
-    Timer,
     join,
 )
 from pettui.ssh.fair_loop import begin_activity
@@ -82,7 +82,7 @@ class UnattendedSending:
         self._log = log
         self._look_every = look_every
         self._grace = GRACE  # for a request that is out when this ends
-        self._sending = Sending(client, Backoff(), Timer(), Bugs(self.report))
+        self._sending = Sending(client, Backoff(), LoopTimer(), Bugs(self.report))
         self._logged_reason = ""  # why nothing is sent, as it was logged last
         self._unusable: dict[str, str] = {}  # why owners' outboxes are, as it was logged
         self._tried: set[str] = set()  # the owners of whom something waits for the service

@@ -32,7 +32,7 @@ from pettui.outbox.receipts import (
     Source,
     today,
 )
-from pettui.outbox.sending import NO_PROMISE, Sending, Timer
+from pettui.outbox.sending import NO_PROMISE, LoopTimer, Sending
 from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.memory import MemoryEntryStore
 
@@ -57,6 +57,7 @@ __all__ = [
     "EntryState",
     "EntryStore",
     "Likeness",
+    "LoopTimer",
     "MemoryEntryStore",
     "MemoryReceipts",
     "Moved",
@@ -71,7 +72,6 @@ __all__ = [
     "SharedThread",
     "Source",
     "Summary",
-    "Timer",
     "idempotency_key",
     "is_of_other_store",
     "join",

@@ -38,7 +38,7 @@ from pettui.outbox.kept_entries import KeptEntries, Listeners, StoreState
 from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.people import ON_THE_WAY
 from pettui.outbox.receipts import Added, Certain, MemoryReceipts, Source
-from pettui.outbox.sending import Sending, Timer
+from pettui.outbox.sending import LoopTimer, Sending
 from pettui.outbox.store_thread import StoreThread
 from pettui.system.background_tasks import Bugs, keep_running, stopped
 
@@ -83,7 +83,7 @@ class Outbox:
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
         thread: SharedThread | None = None,
-        timer: Timer | None = None,
+        timer: LoopTimer | None = None,
         report: Callable[[Exception], None] | None = None,
         with_profile_key: bool = False,
         receipts: Receipts | None = None,
@@ -139,7 +139,7 @@ class Outbox:
         self._delay = delay
         self._look_every = look_every
         self._backoff = backoff or Backoff()
-        self._timer = timer or Timer()
+        self._timer = timer or LoopTimer()
         self.sending = sending or Sending(client, self._backoff, self._timer, self._bugs)
         self._ready_at: dict[str, float] = {}  # when entries may go, in the timer's time, by id
         self._request: asyncio.Task[None] | None = None  # that is out

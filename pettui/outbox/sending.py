@@ -45,7 +45,7 @@ TWICE: Final = (
 )
 
 
-class Timer:
+class LoopTimer:
     """The clock of the running loop."""
 
     def now(self) -> float:
@@ -101,7 +101,7 @@ class Sending:
         self,
         client: PetClient,
         backoff: Backoff,
-        timer: Timer,
+        timer: LoopTimer,
         bugs: Bugs,
     ) -> None:
         """Start closed.

@@ -23,9 +23,9 @@ from pettui.outbox import (
     Backoff,
     Entry,
     EntryState,
+    LoopTimer,
     Refusal,
     Sending,
-    Timer,
     is_of_other_store,
     random_key,
 )
@@ -151,7 +151,7 @@ class ImportRun:
         *,
         on_wait: OnWait | None = None,
         backoff: Backoff | None = None,
-        timer: Timer | None = None,
+        timer: LoopTimer | None = None,
         report: Callable[[Exception], None] | None = None,
         on_added: Callable[[LineId, GoodLine, int], None] | None = None,
     ) -> None:
@@ -177,7 +177,7 @@ class ImportRun:
         self._options = options
         self._on_progress = on_progress
         self._on_wait = on_wait
-        self._timer = timer or Timer()
+        self._timer = timer or LoopTimer()
         self._outcomes: dict[LineId, LineOutcome] = {}
         self._adds = Sending(client, backoff or Backoff(), self._timer, Bugs(report))
         self._ready: deque[tuple[LineId, GoodLine]] = deque()  # planned in the journal

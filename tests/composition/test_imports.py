@@ -6,10 +6,11 @@ import subprocess
 import sys
 
 # Who imports the rest: what reads sheets and edits the configuration, which no session over SSH
-# does; keyrings, which are asked at the start; the database of others; and
-# what opens that of outboxes for a command, which ``pettui ssh`` is.
+# does; keyrings, which are asked at the start; the databases of others; what opens that of outboxes
+# for a command, which ``pettui ssh`` is; and its store, which only a server with ``--state`` reads.
 LATE = {
-    "h11", "keyring", "pettui.composition.state_database", "pettui.service.stores.postgres", "pettui.ssh.metrics",
+    "h11", "keyring", "pettui.composition.state_database", "pettui.outbox.stores.postgres",
+    "pettui.outbox.stores.postgres_connections", "pettui.outbox.stores.postgres_schema", "pettui.service.stores.postgres", "pettui.ssh.metrics",
     "pettui.system.postgres", "psycopg.conninfo", "python_calamine", "tomlkit", "tomlkit.items",
 }  # fmt: skip
 FOUND = """

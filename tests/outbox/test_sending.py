@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from pettui.models.pets import NewPet, PetStatus
-from pettui.outbox import EntryState, MemoryEntryStore, OutboxError, SharedThread, Timer
+from pettui.outbox import EntryState, LoopTimer, MemoryEntryStore, OutboxError, SharedThread
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import (
     ScriptedClient,
@@ -288,7 +288,7 @@ async def goes_on(outbox: Outbox, reported: list[Exception]) -> None:
 @pytest.mark.parametrize(
     "faulty",
     [
-        lambda: {"timer": raising(Timer(), "wait")},
+        lambda: {"timer": raising(LoopTimer(), "wait")},
         lambda: {"store": raising(MemoryEntryStore(), "load", at_call=2)},
         lambda: {"store": raising(MemoryEntryStore(), "change")},
         lambda: {"store": raising(MemoryEntryStore(), "change", at_call=2)},
