@@ -34,7 +34,7 @@ from pettui.outbox.candidates import likeness
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
 from pettui.outbox.idempotency import idempotency_key
-from pettui.outbox.kept_entries import KeptEntries, Listeners, StoreState
+from pettui.outbox.kept_entries import KeptEntries, Listeners, StoreState, shielded
 from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.people import ON_THE_WAY
 from pettui.outbox.receipts import Added, Certain, MemoryReceipts, Source
@@ -257,6 +257,7 @@ class Outbox:
 
     # Adding: when it returns, the entry is on the disk
 
+    @shielded
     async def add(
         self,
         name: str,
@@ -278,12 +279,6 @@ class Outbox:
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
         """
-        adding = self._add(name, category_id, status, was_draft=was_draft, copy_of=copy_of)
-        return await self.store_thread.shielded(adding)
-
-    async def _add(
-        self, name: str, category_id: int, status: str | None, *, was_draft: bool, copy_of: str
-    ) -> Entry:
         async with self._adding:
             await self._prepare_adding()
             entry = self._new_entry(name, category_id, status)
@@ -488,12 +483,11 @@ class Outbox:
             return self.sending.unanswered(entry, CLAIM_ENDED)
         return adding.result().entry
 
-    async def _keep_outcome(self, old: Entry, new: Entry) -> None:
+    @shielded
+    async def _keep_outcome(self, old: Entry, became: Entry) -> None:
+        new = self._with_time(became)
         if new.state is _ADDED:
             self.added_here.add(new.entry_id)
-        await self.store_thread.shielded(self._recorded_and_kept(old, self._with_time(new)))
-
-    async def _recorded_and_kept(self, old: Entry, new: Entry) -> None:
         if new.state in _CERTAIN:
             await self._record(new)
         await self._kept.keep_outcome(old, new)

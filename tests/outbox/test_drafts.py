@@ -108,6 +108,15 @@ async def test_of_what_was_not_typed_nothing_stays_behind(outbox: Outbox) -> Non
     assert drafts.draft == Draft()
 
 
+async def test_lines_that_a_paste_left_out_take_the_place_of_those_that_stood_there(
+    outbox: Outbox,
+) -> None:
+    drafts = outbox.drafts
+    await drafts.keep(Draft(lines="Rex;x\nMimi;3"))
+    await drafts.put_lines_aside(Draft(lines="Rex;x"), in_place=True)
+    assert (drafts.draft, [draft.lines for draft in drafts.all]) == (Draft(), ["Rex;x"])
+
+
 class FullDisk(MemoryEntryStore):
     def keep_draft(self, number: int, draft: Draft) -> None:
         if draft != Draft():
