@@ -14,7 +14,6 @@ draft again once that is kept; and a draft that two sessions have makes one anim
 from __future__ import annotations
 
 import secrets
-import time
 from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -67,7 +66,6 @@ if TYPE_CHECKING:
     from pettui.outbox.receipts import DayReceipt
     from pettui.outbox.stores.postgres_connections import Rows, StateDatabase
 
-TURN_ASKED_EVERY: Final = 3.0  # seconds between two tries to get the turn, or to keep it
 _EMPTY: Final = Draft()
 _IN_DOUBT: Final = Draft("\0", "\0", "\0", "\0")  # nobody's, so that whatever is wanted is written
 _NOBODY: Final = 0  # a session that nobody has
@@ -148,16 +146,10 @@ class PostgresPeople:
         What it is to send is claimed, whoever has the turn.
         """
         values: dict[str, Any] = {"people": self.id, "holder": _new_id()}
-        has_it, ask_at = False, 0.0
 
         def is_ours() -> bool:
-            nonlocal has_it, ask_at
             self._settle()
-            if time.monotonic() >= ask_at:
-                ask_at, has_it = 0.0, False  # where that fails, it is asked at once next time
-                has_it = bool(self.database.script(statements.TURN, is_change=True, **values)[-1])
-                ask_at = time.monotonic() + min(TURN_ASKED_EVERY, self.database.held / 3)
-            return has_it
+            return bool(self.database.script(statements.TURN, is_change=True, **values)[-1])
 
         try:
             yield is_ours

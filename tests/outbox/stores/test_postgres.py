@@ -67,7 +67,6 @@ def address(postgres: PrivatePostgres) -> str:
 @pytest.fixture
 def server(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Start servers on one database, as processes are: what each holds ends soon."""
-    monkeypatch.setattr(postgres_store, "TURN_ASKED_EVERY", 0.0)
     monkeypatch.setattr(
         postgres_store.PostgresEntryStore, "_is_as_seen", lambda _store, _owner: False
     )
