@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from pettui.system.files import reason_of
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from pettui.models.pets import Pet
 
@@ -261,6 +264,15 @@ def originals(entry: Entry, entries: Mapping[str, Entry]) -> Sequence[Entry]:
 
 class OutboxError(Exception):
     """Something could not be kept or done; the text is one line, not yet safe to draw."""
+
+
+@contextmanager
+def outbox_errors(what: str, directory: Path) -> Iterator[None]:
+    """Raise each OSError of the block as an OutboxError: "cannot keep Rex: /state/…: …"."""
+    try:
+        yield
+    except OSError as error:
+        raise OutboxError(f"cannot {what}: {directory}: {reason_of(error)}") from error
 
 
 class Contents(NamedTuple):

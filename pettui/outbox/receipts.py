@@ -18,19 +18,18 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pettui.models.pets import Pet
 from pettui.models.statuses import STATUSES
-from pettui.outbox.entries import OutboxError
+from pettui.outbox.entries import outbox_errors
 from pettui.system.files import (
     locked_directory,
     make_directory,
     read_regular_file,
-    reason_of,
     replace_file,
 )
 
@@ -243,7 +242,7 @@ class FileReceipts(Receipts):
         by_day: dict[date, list[Added]] = {}
         for each in added:
             by_day.setdefault(each.day(), []).append(each)
-        with _errors("keep what was added", self._directory):
+        with outbox_errors("keep what was added", self._directory):
             make_directory(self._directory)
             with locked_directory(self._directory, is_required=False):
                 for day, some in by_day.items():
@@ -254,14 +253,14 @@ class FileReceipts(Receipts):
         lines = [*map(_line_of, receipt.added)]
         if counts := only_counted(receipt):
             lines.insert(0, b"\n" + counts_line(counts))
-        with _errors("keep what was added", self._directory):
+        with outbox_errors("keep what was added", self._directory):
             make_directory(self._directory)
             with locked_directory(self._directory, is_required=False):
                 self._append(receipt.day, b"".join(lines))
 
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""
-        with _errors("forget what was added", self._directory):
+        with outbox_errors("forget what was added", self._directory):
             self._path(day).unlink(missing_ok=True)
 
     def _append(self, day: date, lines: bytes) -> None:
@@ -291,7 +290,7 @@ class FileReceipts(Receipts):
         replace_file(self._path(day), head, *map(_line_of, kept), durably=False)
 
     def _kept_days(self) -> Sequence[date]:
-        with _errors("read what was added", self._directory):
+        with outbox_errors("read what was added", self._directory):
             try:
                 names = os.listdir(self._directory)  # noqa: PTH208 - names are all that is wanted
             except FileNotFoundError:
@@ -303,7 +302,7 @@ class FileReceipts(Receipts):
         return sorted(days)
 
     def _lines(self, day: date) -> list[bytes]:
-        with _errors("read what was added", self._directory), suppress(FileNotFoundError):
+        with outbox_errors("read what was added", self._directory), suppress(FileNotFoundError):
             found = read_regular_file(self._path(day), 4 * _LARGEST, follow_links=False)
             return found.content.splitlines()
         return []
@@ -407,12 +406,3 @@ def _added_of(fields: dict[str, Any]) -> Added:
     return Added(
         key, float(at), source, Pet(id=pet_id, name=name, category_id=category_id, status=known)
     )
-
-
-@contextmanager
-def _errors(what: str, directory: Path) -> Iterator[None]:
-    """Raise each OSError of the block as an OutboxError."""
-    try:
-        yield
-    except OSError as error:
-        raise OutboxError(f"cannot {what}: {directory}: {reason_of(error)}") from error

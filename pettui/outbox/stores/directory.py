@@ -26,6 +26,7 @@ from pettui.outbox.entries import (
     Refusal,
     cut_off_state,
     originals,
+    outbox_errors,
     replaced,
     states_at_takeover,
 )
@@ -39,7 +40,6 @@ from pettui.outbox.stores.files import (
     entry_name,
     lock_abandoned,
     locking_instance,
-    outbox_errors,
     prepared_name,
     preparing_instance,
     read_draft,

@@ -26,7 +26,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.entries import EntryState
 from pettui.outbox.own_keys import UNKNOWN_KEY
 from pettui.outbox.stores.contents import (
     DamagedContentError,
@@ -35,7 +35,7 @@ from pettui.outbox.stores.contents import (
     parsed_draft,
     parsed_entry,
 )
-from pettui.system.files import complete_file, is_locked_now, lock, read_regular_file, reason_of
+from pettui.system.files import complete_file, is_locked_now, lock, read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -159,18 +159,6 @@ def locking_instance(file_name: str) -> str | None:
 def temporary_name(instance: str) -> str:
     """Return the name of the file that an instance is writing."""
     return f"{instance}.tmp"
-
-
-# Errors
-
-
-@contextmanager
-def outbox_errors(what: str, directory: Path) -> Iterator[None]:
-    """Raise each OSError of the block as an OutboxError: "cannot keep Rex: /state/…: …"."""
-    try:
-        yield
-    except OSError as error:
-        raise OutboxError(f"cannot {what}: {directory}: {reason_of(error)}") from error
 
 
 # Contents: each written whole or not at all

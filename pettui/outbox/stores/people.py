@@ -28,7 +28,14 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from pettui.outbox.entries import EntryState, OutboxError, cut_off_state, replaced, typed_at
+from pettui.outbox.entries import (
+    EntryState,
+    OutboxError,
+    cut_off_state,
+    outbox_errors,
+    replaced,
+    typed_at,
+)
 from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner, ssh_owner
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from pettui.outbox.stores.contents import DamagedContentError
@@ -38,7 +45,6 @@ from pettui.outbox.stores.files import (
     entry_files,
     is_in_use,
     lock_abandoned,
-    outbox_errors,
     read_draft,
     read_entry,
     saved_names,
