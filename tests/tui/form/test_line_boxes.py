@@ -16,7 +16,7 @@ from tests.tui.form.test_drafts import kept, names
 from tests.tui.scripted_service import ScriptedService
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
     from pettui.outbox import Entry
 
@@ -282,16 +282,15 @@ async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:
 
 
 async def test_while_a_disk_takes_its_time_the_box_says_so_and_keys_wait(driver: Driver) -> None:
-    may_keep, outbox = Event(), driver.app.session.outbox
-    prepare = outbox._kept._store.prepare
+    may_keep, add_all = Event(), MemoryEntryStore.add_all
 
-    def keep_slowly(entries: Sequence[Entry]) -> None:
+    def keep_slowly(store: MemoryEntryStore, entries: Sequence[Entry]) -> Iterator[None]:
         assert may_keep.wait(60)
-        prepare(entries)
+        yield from add_all(store, entries)
 
     await driver.press("a", "tab", "3", "up")
     await paste(driver, "Rex\nMimi")
-    with patch.object(outbox._kept._store, "prepare", keep_slowly):
+    with patch.object(MemoryEntryStore, "add_all", keep_slowly):
         driver.type("enter", *"Tiny")
         await driver.sees("adding 2 animals")
         may_keep.set()
