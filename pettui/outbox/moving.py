@@ -96,7 +96,7 @@ def _move_login(source: Owner, target: Owner) -> None:
     """Let the next login be told what it would have been told; who it was, if nobody came there."""
     who = source.user()
     added = source.log_in(*who)
-    if target.user()[0] == shown_owner(target.who or ""):
+    if target.user() == shown_owner(target.who or ""):
         added += target.log_in(*who)
     if added:
         target.record_added(added)

@@ -33,9 +33,10 @@ def ssh_owner(fingerprint: str | None, account: str | None = None) -> str:
     return f"{_ACCOUNT}{account}" if account else f"{_SSH}{fingerprint or 'anybody'}"
 
 
-def shown_owner(owner: str) -> str:
-    """Return how an owner of whom nothing was recorded is called: by account or fingerprint."""
-    return owner.removeprefix(_ACCOUNT).removeprefix(_SSH)
+def shown_owner(owner: str) -> tuple[str, str]:
+    """Return how an owner of whom nothing was recorded is called, and the fingerprint, or ""."""
+    name = owner.removeprefix(_ACCOUNT).removeprefix(_SSH)
+    return name, name if name.startswith("SHA256:") else ""
 
 
 class Summary(NamedTuple):

@@ -239,24 +239,23 @@ class FileReceipts(Receipts):
 
     def record(self, *added: Added) -> None:
         """Keep what was added."""
-        by_day: dict[date, list[Added]] = {}
+        lines: dict[date, list[bytes]] = {}
         for each in added:
-            by_day.setdefault(each.day(), []).append(each)
-        with outbox_errors("keep what was added", self._directory):
-            make_directory(self._directory)
-            with locked_directory(self._directory, is_required=False):
-                for day, some in by_day.items():
-                    self._append(day, b"".join(map(_line_of, some)))
+            lines.setdefault(each.day(), []).append(_line_of(each))
+        self._append_all(lines)
 
     def merge(self, receipt: DayReceipt) -> None:
         """Keep what another receipt has of a day; of its oldest lines only the counts."""
-        lines = [*map(_line_of, receipt.added)]
-        if counts := only_counted(receipt):
-            lines.insert(0, b"\n" + counts_line(counts))
+        counts = only_counted(receipt)
+        counted = [b"\n" + counts_line(counts)] if counts else []
+        self._append_all({receipt.day: [*counted, *map(_line_of, receipt.added)]})
+
+    def _append_all(self, lines: Mapping[date, Iterable[bytes]]) -> None:
         with outbox_errors("keep what was added", self._directory):
             make_directory(self._directory)
             with locked_directory(self._directory, is_required=False):
-                self._append(receipt.day, b"".join(lines))
+                for day, some in lines.items():
+                    self._append(day, b"".join(some))
 
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""

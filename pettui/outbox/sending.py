@@ -228,7 +228,7 @@ class Sending:
                 self._react(then, error, self._slowed)
             return error
         except Exception as error:  # noqa: BLE001 - a bug counts as no response
-            self.back_off(self._bugs.report("loading a list", error), probe_first=True)
+            self._back_off(self._bugs.report("loading a list", error))
         else:
             self._promised(page.store_id)
             self._probed()
@@ -400,18 +400,17 @@ class Sending:
             self.trip, self._key_tries = None, 0
         self.wake.set()
 
-    def back_off(
+    def _back_off(
         self,
         reason: str,
         asked_for: float | None = None,
         *,
-        probe_first: bool = False,
-        is_away: bool = False,
+        probe_first: bool = True,
+        why: Why | None = None,
     ) -> None:
         """Wait longer with each failure in a row, or as long as the service asks for."""
         self._failures += 1
         seconds = self._backoff.at_least(self._failures, asked_for)
-        why = Why.AWAY if is_away else None
         self._open(reason, seconds, probe_first=probe_first, why=why)
 
     def store_failed(self, reason: str) -> None:
@@ -457,7 +456,7 @@ class Sending:
             self._open(reason)
         else:
             is_probe = then is Next.PROBE_LATER
-            self.back_off(reason, error.retry_after, probe_first=is_probe, is_away=True)
+            self._back_off(reason, error.retry_after, probe_first=is_probe, why=Why.AWAY)
 
     def _refused_key(self, reason: str, error: PetClientError) -> None:
         """Wait for another key or, once this one was tried by itself, longer and longer."""

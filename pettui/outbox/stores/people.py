@@ -359,9 +359,7 @@ class DirectoryOwner:
         user = _read(self.directory / _USER)
         name, fingerprint = user.get("name"), user.get("fingerprint")
         if not isinstance(name, str):
-            who = self.who
-            name = self.id if who is None else shown_owner(who)
-            fingerprint = name if name.startswith("SHA256:") else None
+            return shown_owner(self.who or self.id)
         return name, fingerprint if isinstance(fingerprint, str) else ""
 
     def _sent(self) -> int:

@@ -216,10 +216,7 @@ class PostgresOwner:
         except OutboxError:
             found = []
         name, fingerprint = map(_as_text, found[0]) if found else ("", "")
-        if not name:
-            name = shown_owner(self.id)
-            fingerprint = name if name.startswith("SHA256:") else ""
-        return name, fingerprint
+        return (name, fingerprint) if name else shown_owner(self.id)
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries in order, without taking any over."""

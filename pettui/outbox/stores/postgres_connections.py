@@ -274,12 +274,7 @@ class StateDatabase:
     async def _open(self, *, is_first: bool = False) -> None:
         try:
             async with asyncio.timeout(2 * STATEMENT):
-                connection = await AsyncConnection.connect(
-                    self._address,
-                    autocommit=True,
-                    prepare_threshold=None,
-                    cursor_factory=AsyncClientCursor,
-                )
+                connection = await _connected(self._address)
             try:
                 if is_first:
                     with self._cut_after(connection, 2 * STATEMENT):
@@ -410,6 +405,13 @@ class StateDatabase:
             cutting.cancel()
 
 
+async def _connected(address: str) -> AsyncConnection[Any]:
+    """Connect as a pooler in transaction mode allows: nothing is prepared."""
+    return await AsyncConnection.connect(
+        address, autocommit=True, prepare_threshold=None, cursor_factory=AsyncClientCursor
+    )
+
+
 async def _results(
     connection: AsyncConnection[Any], text: str, values: dict[str, Any]
 ) -> list[Rows]:
@@ -430,9 +432,7 @@ async def prepared(address: str, build: str, *, makes_tables: bool) -> str | Non
         StateSchemaError: it is there, and can't be used.
     """
     try:
-        async with await AsyncConnection.connect(
-            address, autocommit=True, prepare_threshold=None, cursor_factory=AsyncClientCursor
-        ) as connection:
+        async with await _connected(address) as connection:
             are_there = True
             try:
                 await checked_schema(connection, build, makes_tables=makes_tables)
