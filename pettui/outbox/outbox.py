@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.client import Backoff
 from pettui.models.pets import Pet
-from pettui.models.statuses import STATUSES
 from pettui.outbox.candidates import likeness
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
@@ -512,8 +511,7 @@ class Outbox:
         if entry.pet_id is None:
             return
         pet = entry.pet or Pet(
-            id=entry.pet_id, name=entry.name, category_id=entry.category_id,
-            status=STATUSES.get(entry.status or "", entry.status),
+            id=entry.pet_id, name=entry.name, category_id=entry.category_id, status=entry.status,
         )  # fmt: skip
         pet = replace(pet, name=self.client.api_key.mask(pet.name))
         problem = ""
