@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
+import os
 import stat
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -127,6 +130,16 @@ def test_the_newest_record_of_an_animal_is_found_by_id_name_and_category(
     assert receipts.added(Pet(id=5, name="Ñ" * 3_000, category_id=3)) is not None
     for other in (added(3).pet, Pet(id=1, name="Rex", category_id=4), added(2, "Tom").pet):
         assert receipts.added(other) is None
+
+
+def test_where_there_are_no_locks_it_is_kept_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse = Mock(side_effect=OSError(errno.ENOLCK, os.strerror(errno.ENOLCK)))
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    FileReceipts(tmp_path).record(added(1))
+    assert refuse.called
+    assert FileReceipts(tmp_path).of(today()).total == 1
 
 
 def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
