@@ -68,8 +68,6 @@ class Call:
         self.settings = settings
         self.environment = environment
         self.stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
-        for warning in settings.warnings:
-            self.stderr.warn(f"{warning}; the app does not start with it")
         self.unfinished = ""  # what to say if it is interrupted now
 
     def run(self, task: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
-from pettui.configuration.keys import keys_of_actions, own_commands
 from pettui.configuration.mappings import mappings
 from pettui.configuration.profiles import BUILT_IN, address_profile, key_place, profiles, with_key
 from pettui.configuration.tables import Table, read_table
@@ -32,7 +30,7 @@ from pettui.system.capabilities import colours_of, glyphs_of, has_latin_1
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pettui.settings.settings import OwnCommand, Profile
+    from pettui.settings.settings import Profile
 
     Options = Mapping[str, Any]
 
@@ -62,8 +60,7 @@ def read_settings(
         options: of the command line, as they were written, by name; None is not given.
         environment: the user's variables.
         needs_key: whether a missing API key is an error; the app asks for it.
-        has_keyboard: whether wrong ``[keys]`` and ``[commands]`` are an error; a script has no use
-            for them, and ``warnings`` says what is wrong.
+        has_keyboard: whether ``[keys]`` and ``[commands]`` are read; a script has no use for them.
 
     Raises:
         ConfigurationError: a setting cannot be used.
@@ -76,17 +73,20 @@ def read_settings(
     limits.allow(declared(Limits), "limit")
     # Where a driver of Textual's is named, as for a page, TERM is of whoever started its server.
     kind = "" if environment.get("TEXTUAL_DRIVER") else environment.get("TERM", "")
-    keyboard, warnings = _keyboard(file, has_keyboard=has_keyboard)
+    keyboard: dict[str, Any] = {}
+    if has_keyboard:
+        from pettui.configuration.keys import keys_of_actions, own_commands  # noqa: PLC0415 - as said
+
+        keys = keys_of_actions(file.table("keys"))
+        keyboard = {"keys": keys, "commands": own_commands(file.table("commands"), keys)}
     settings = Settings(
         profile=profile,
         colours=colours_of(kind, environment),
-        keys=keyboard.keys,
-        commands=keyboard.commands,
-        warnings=warnings,
         commands_file=file.file if file.is_safe else None,
         mappings=mappings(file.table("mappings")),
         key_variables=_key_variables(file.table("profiles")),
         limits=Limits(**_values(Limits, {}, limits)),
+        **keyboard,
         **_values(Settings, options, file),
     )
     glyphs, _ = _written("glyphs", declared(Settings)["glyphs"], options, file)
@@ -97,24 +97,6 @@ def read_settings(
         glyphs=glyphs_of(kind, environment),
         has_latin_1=has_latin_1(kind, environment),
     )
-
-
-class _Keyboard(NamedTuple):
-    """What the keys do."""
-
-    keys: Mapping[str, str]
-    commands: tuple[OwnCommand, ...]
-
-
-def _keyboard(file: Table, *, has_keyboard: bool) -> tuple[_Keyboard, tuple[str, ...]]:
-    """Return what the keys do, and what is wrong with them, where that is no error."""
-    try:
-        keys = keys_of_actions(file.table("keys"))
-        return _Keyboard(keys, own_commands(file.table("commands"), keys)), ()
-    except ConfigurationError as error:
-        if has_keyboard:
-            raise
-        return _Keyboard(MappingProxyType({}), ()), (str(error),)
 
 
 def setting_sources(

@@ -408,4 +408,3 @@ class Settings:
     mappings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
     key_variables: frozenset[str] = frozenset()  # of the environment, that hold API keys
     limits: Limits = Limits()
-    warnings: tuple[str, ...] = ()  # what is left out, since it is wrong and not needed

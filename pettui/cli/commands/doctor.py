@@ -88,11 +88,13 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
     _find_terminal(findings, environment)
     options = vars(arguments)
     try:
-        settings = read_settings(options, environment, has_keyboard=False)
+        try:
+            settings = read_settings(options, environment)
+        except ConfigurationError as error:  # of its keys, perhaps, which nothing else needs
+            findings.add_problem(str(error))
+            settings = read_settings(options, environment, has_keyboard=False)
         sys.excepthook = bug_hook(settings.profile.api_key)
         _find_settings(findings, options, environment, settings)
-        for warning in settings.warnings:
-            findings.add_problem(warning)
         for shared in shared_keys(settings.keys):
             findings.add_problem(shared.sentence)
         _find_commands(findings, settings, environment)

@@ -70,20 +70,6 @@ def test_a_column_of_the_screen_is_no_field_in_a_pipe(environment: Mapping[str, 
     assert [len(line.split("\t")) for line in ended.stdout.splitlines()] == [4, 4]
 
 
-@pytest.mark.parametrize("table", ['[keys]\nad = "F"', '[commands]\nb = { run = ["x"] }'])
-def test_wrong_keys_of_the_app_are_a_warning_and_the_list_is_printed(
-    run_here: Run, configure: Callable[[str], Path], table: str
-) -> None:
-    config = configure(table)
-    ended = run_here("list", "--demo", "--limit", "3", PETTUI_CONFIG=str(config))
-    assert (ended.returncode, len(ended.stdout.splitlines())) == (0, 4)
-    assert ended.stderr.startswith(f"warning: {config}, line 2: ")
-    assert ended.stderr.endswith("; the app does not start with it\n")
-    assert ended.stderr.count("\n") == 1
-    away = run_here("list", PETTUI_CONFIG=str(config), **at(NOBODY))
-    assert away.returncode == run_here("list", **at(NOBODY)).returncode
-
-
 def test_words_are_found_in_any_case_and_without_accents(asked: Asked) -> None:
     call = asked(named("Señor Orejas", "Mitzi", "Orejas"))
     ended = call("list", "--json", "--find", "SENOR orejas")
