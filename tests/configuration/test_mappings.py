@@ -44,7 +44,7 @@ def test_what_a_mapping_cannot_have_is_named_with_its_line(
 @pytest.mark.parametrize(
     "before",
     ["", "# mine\nwatch = 5  # s\n", "[mappings]\nother = { category = '3' }\n",
-     "mappings = { other = { category = '3' } }\n", "[mappings.a]\ncategory = '1'  # old\n"],
+     "mappings.other.category = '3'\n", "[mappings.a]\ncategory = '1'  # old\n"],
 )  # fmt: skip
 def test_a_mapping_is_kept_in_place_of_one_of_its_name_and_comments_stay(
     configure: Configure, before: str
