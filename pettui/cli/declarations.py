@@ -42,8 +42,7 @@ class Command(NamedTuple):
     """
 
     name: str  # "" is the app; "key add" is a command of key
-    summary: str  # in the help of pettui
-    description: str  # in its own
+    description: str  # in its own help; its first sentence in that of pettui
     function: str  # "module:name" in commands, imported when the command runs; "" for a group
     options: Options
     epilog: str = ""
@@ -54,6 +53,11 @@ class Command(NamedTuple):
     def program(self) -> str:
         """Return how its user calls it."""
         return f"pettui {self.name}".rstrip()
+
+    @property
+    def summary(self) -> str:
+        """Return what it does, in a line."""
+        return self.description.partition(". ")[0].rstrip(".")
 
     @property
     def word(self) -> str:
@@ -123,11 +127,11 @@ def _metrics(port: int) -> Setting:
 
 
 def _group(
-    name: str, summary: str, description: str, example: str, *commands: Command, epilog: str = ""
+    name: str, description: str, example: str, *commands: Command, epilog: str = ""
 ) -> Command:
     """Return a command of commands, which has its epilog where they have none of their own."""
     inside = tuple(each._replace(epilog=each.epilog or epilog) for each in commands)
-    return Command(name, summary, description, "", {}, epilog, example, inside)
+    return Command(name, description, "", {}, epilog, example, inside)
 
 
 def _of_settings(setting: Setting) -> Setting:
@@ -178,6 +182,10 @@ _SAVED: Final = {
     "--database": _text("PATH", "the store's file, as of serve (PETTUI_DATABASE)"),
     "--host-key": _text("FILE", "the key of pettui ssh", unset="in the state directory"),
     **_QUIET,
+}
+_SERVER: Final = {
+    "--host": _text("HOST", "address to listen on", "127.0.0.1"),
+    "--check": _flag("say what would keep it from serving, but for a port in use; exit"),
 }
 _OUTPUT: Final = {
     "--json": _flag("JSON Lines, each animal exactly as the service sent it"),
@@ -300,7 +308,6 @@ demo: sample animals in memory, for each session its own. The log goes to standa
 
 APP: Final = Command(
     "",
-    "",
     "A terminal client for the animal store service.",
     "app:open_app",
     {
@@ -315,8 +322,7 @@ APP: Final = Command(
 _COMMANDS: Final = (
     Command(
         "list",
-        "animals, for a terminal or a pipe",
-        "List animals, in the order of the service: a page on a terminal, all of them elsewhere.",
+        "List animals. A page on a terminal, all of them elsewhere, in the order of the service.",
         "list:list_pets",
         {
             **_STORE,
@@ -329,7 +335,6 @@ _COMMANDS: Final = (
     ),
     Command(
         "get",
-        "one animal",
         "Show animals by their ids.",
         "get:get_pets",
         {
@@ -342,7 +347,6 @@ _COMMANDS: Final = (
     ),
     Command(
         "add",
-        "add one animal",
         "Add an animal. It is sent once, without the outbox, and not again by itself.",
         "add:add_pet",
         {
@@ -364,7 +368,6 @@ _COMMANDS: Final = (
     ),
     Command(
         "export",
-        "write animals to a file: CSV, JSON or JSON Lines",
         "Write all animals to a file, whole or not at all.",
         "export:export_pets",
         {
@@ -393,8 +396,7 @@ _COMMANDS: Final = (
     ),
     Command(
         "import",
-        "add the animals of a file",
-        "Check a whole file, and add its animals, each exactly once.",
+        "Add the animals of a file. It is checked whole, and each is added exactly once.",
         "importing:import_pets",
         {
             **_STORE,
@@ -437,12 +439,10 @@ _COMMANDS: Final = (
     ),
     _group(
         "outbox",
-        "list, send or forget what is on its way to a service",
-        "List, send or forget the animals in the outbox.",
+        "List, send or forget what is on its way to a service.",
         "list refused",
         Command(
             "outbox list",
-            "what is in the outbox",
             "List the animals in the outbox.",
             "outbox:list_entries",
             {**_OUTBOX, **_WHICH, **_DRAFTS, "--json": _flag("JSON Lines")},
@@ -450,8 +450,7 @@ _COMMANDS: Final = (
         ),
         Command(
             "outbox send",
-            "send what waits, or what is named",
-            "Send animals of the outbox, and list what became of them.",
+            "Send what waits, or what is named. What became of it is listed.",
             "outbox:send_entries",
             {
                 **_OUTBOX,
@@ -465,7 +464,6 @@ _COMMANDS: Final = (
         ),
         Command(
             "outbox give-up",
-            "send no more what is sent again until it is answered",
             "Send no more what is sent again until it is answered. It is unknown then.",
             "outbox:give_up_entries",
             {**_OUTBOX, "which": _WHICH["which"]._replace(default=None)},
@@ -473,7 +471,6 @@ _COMMANDS: Final = (
         ),
         Command(
             "outbox forget",
-            "remove animals from the outbox, without adding them",
             "Remove animals from the outbox, without adding them.",
             "outbox:forget_entries",
             {**_OUTBOX, "which": _WHICH["which"]._replace(default=None), **_DRAFTS},
@@ -481,9 +478,8 @@ _COMMANDS: Final = (
         ),
         Command(
             "outbox move",
-            "bring what was left in another place, or for another address",
-            "Bring what was left in another place: where outboxes were before --state, or for"
-            " another address of the profile.",
+            "Bring what was left in another place. That is where outboxes were before --state, or"
+            " for another address of the profile.",
             "outbox:move_entries",
             {
                 **_OUTBOX,
@@ -494,9 +490,8 @@ _COMMANDS: Final = (
         ),
         Command(
             "outbox reconcile",
-            "send again what a restored store lacks",
-            "Send what was added since a time again, each animal with its key, to a store that was"
-            " restored to an earlier state. It adds what it lacks, and nothing twice.",
+            "Send again what a restored store lacks. Each animal that was added since a time is"
+            " sent with its key: what is there is not added twice.",
             "reconcile:reconcile",
             {
                 **_OUTBOX,
@@ -510,8 +505,7 @@ _COMMANDS: Final = (
     ),
     Command(
         "completion",
-        "completion script for bash, zsh or fish",
-        "Write a script that completes commands, options, profiles and files.",
+        "Write a completion script for bash, zsh or fish. Profiles and files are completed, too.",
         "completion:complete",
         {"shell": _one_of(SHELLS, "SHELL", "bash, zsh or fish")},
         _COMPLETION_EPILOG,
@@ -519,8 +513,7 @@ _COMMANDS: Final = (
     ),
     Command(
         "doctor",
-        "check the setup",
-        "Show what is configured, and where, and check it. Nothing is changed.",
+        "Check the setup. What is configured, and where, is shown. Nothing is changed.",
         "doctor:run_doctor",
         {**_STORE, **_STATE, "--json": _flag("as one JSON object")},
         "Exit codes: 0 no problem; 1 problems found; 2 command line; 70 a bug in pettui.",
@@ -528,12 +521,10 @@ _COMMANDS: Final = (
     ),
     _group(
         "profile",
-        "add, list, test or remove profiles",
-        "Add, list, test or remove profiles of services in the configuration file.",
+        "Add, list, test or remove profiles of services.",
         "add shop https://store.example/v1",
         Command(
             "profile add",
-            "a profile, whose API key it asks for",
             "Add a profile to the configuration file.",
             "profile:add",
             {
@@ -551,7 +542,6 @@ _COMMANDS: Final = (
         ),
         Command(
             "profile list",
-            "the profiles, and where their API keys are",
             "List the profiles of the configuration file.",
             "profile:list_profiles",
             {"--json": _flag("as JSON Lines"), **_CONFIG},
@@ -559,16 +549,14 @@ _COMMANDS: Final = (
         ),
         Command(
             "profile test",
-            "ask a profile's service for an animal",
-            "Ask the service of a profile for an animal, and say how long that took.",
+            "Ask a profile's service for an animal, and say how long that took.",
             "profile:test",
             {"name": _text("NAME", "name of the profile"), **_CONFIG, **_QUIET},
             example="shop",
         ),
         Command(
             "profile remove",
-            "a profile, and the file of its API key",
-            "Remove a profile from the configuration file, and the API key that was kept for it.",
+            "Remove a profile, and the API key that was kept for it.",
             "profile:remove",
             {
                 "name": _text("NAME", "name of the profile"),
@@ -581,11 +569,10 @@ _COMMANDS: Final = (
     ),
     Command(
         "serve",
-        "serve a store over HTTP",
         "Serve a store over HTTP, under the path /v1.",
         "serve:serve",
         {
-            "--host": _text("HOST", "address to listen on", "127.0.0.1"),
+            **_SERVER,
             "--port": _number("N", "0 picks a free port", 8080, 0, 65_535),
             "--database": _text(
                 "PATH",
@@ -605,7 +592,6 @@ _COMMANDS: Final = (
             ),
             **_KEYS,
             "--metrics": _metrics(METRICS_PORT),
-            "--check": _flag("say what would keep it from serving, but for a port in use; exit"),
             "--init": _flag("make the store's tables, with the rights that this takes, and exit"),
             "--print": _flag("with --init: print the SQL that makes them, and run nothing"),
         },
@@ -614,12 +600,10 @@ _COMMANDS: Final = (
     ),
     _group(
         "key",
-        "manage the API keys that pettui serve accepts",
         "Manage the API keys that pettui serve accepts.",
         "add till-1",
         Command(
             "key add",
-            "a new key, which is shown only once",
             "Make a key, and write it to standard output. It is shown only once.",
             "key:add",
             {
@@ -634,15 +618,13 @@ _COMMANDS: Final = (
         ),
         Command(
             "key list",
-            "the keys, and when they were used last",
-            "List the keys by their names; none is shown.",
+            "List the keys by their names. None is shown.",
             "key:list_keys",
             {**_KEYS, "--json": _flag("JSON Lines")},
             example="--json",
         ),
         Command(
             "key remove",
-            "a key, which is refused at once",
             "Remove a key. A running service refuses it at once.",
             "key:remove",
             {"name": _text("NAME", "name of the key"), **_KEYS},
@@ -651,8 +633,8 @@ _COMMANDS: Final = (
     ),
     Command(
         "backup",
-        "save store, API keys, host key and state while pettui runs",
-        "Write store, API keys, host key and state to a file (0600), and check it by opening it.",
+        "Save store, API keys, host key and state in a file. It is private (0600), and opened to"
+        " check it. pettui may run meanwhile.",
         "backup:back_up",
         {
             "file": _text("FILE", "a tar file; - is standard output"),
@@ -663,8 +645,7 @@ _COMMANDS: Final = (
     ),
     Command(
         "restore",
-        "put a backup where nothing is yet",
-        "Check a backup, and put it where nothing is yet. What waited in an outbox is unknown.",
+        "Put a backup where nothing is yet. It is checked. What waited in an outbox is unknown.",
         "backup:restore",
         {
             "file": _text("FILE", "a file that pettui backup wrote; - is standard input"),
@@ -674,7 +655,6 @@ _COMMANDS: Final = (
     ),
     Command(
         "ssh",
-        "serve the app over SSH",
         "Serve the app over SSH. Users need nothing but an SSH client.",
         "ssh:serve_ssh",
         {
@@ -685,7 +665,7 @@ _COMMANDS: Final = (
             **_DEMO,
             **_STATE,
             "--authorized-keys": _text("FILE", "public keys that may log in; not to a demo"),
-            "--host": _text("HOST", "address to listen on", "127.0.0.1"),
+            **_SERVER,
             "--port": _number("N", "0 picks a free port", None, 0, 65_535, unset="2222"),
             "--public": _flag("allow beyond loopback what anyone may log in to"),
             "--host-key": _text(
@@ -709,7 +689,6 @@ _COMMANDS: Final = (
                 unset="none",
             ),
             "--metrics": _metrics(SSH_METRICS_PORT),
-            "--check": _flag("say what would keep it from serving, but for a port in use; exit"),
             "--status": _flag("show the status of your running server, and exit"),
             "--sessions": _flag("show who is on your running server, since when, from where; exit"),
             "--end": _text("WHOSE", "end session N of --sessions, or all of SHA256:…, and exit"),
@@ -737,8 +716,7 @@ COMMANDS: Final = (
     *_COMMANDS,
     Command(
         "help",
-        "this help, or a command's",
-        "Show the help of pettui, or of one of its commands.",
+        "Show this help, or a command's.",
         "help:show_help",
         {"command": _one_of(_NAMES, "COMMAND", "a command")._replace(default="", is_repeated=True)},
         example="list",
