@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +11,7 @@ from rich.cells import cell_len
 
 from pettui.appearance.glyphs import glyphs_for
 from pettui.cli.output import (
+    ClosedPipeError,
     is_terminal,
     terminal_width,
     write_json,
@@ -84,16 +86,23 @@ def write_rows(
     rows: Iterable[Mapping[str, Any]],
     characters: Settings | Characters,
     *,
-    as_json: bool,
+    as_json: bool = False,
 ) -> None:
     """Write some fields of rows, behind a header: a table on a terminal, elsewhere tab-separated.
 
-    JSON Lines have all fields. Raises as write_output.
+    JSON Lines have all fields. A reader that has read enough, such as head, is no error; raises as
+    write_output else.
     """
-    if as_json:
-        write_json(rows, characters)
-        return
-    found = list(rows)
+    with suppress(ClosedPipeError):
+        if as_json:
+            write_json(rows, characters)
+        else:
+            _write_table(fields, [*rows], characters)
+
+
+def _write_table(
+    fields: Sequence[str], found: Sequence[Mapping[str, Any]], characters: Settings | Characters
+) -> None:
     cells = [fields, *([_cell(row[field]) for field in fields] for row in found)]
     if not is_terminal():
         text = "".join(f"{field_record(row)}\n" for row in cells)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
-from contextlib import suppress
 from dataclasses import replace
 from getpass import GetPassWarning, getpass
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from warnings import catch_warnings, simplefilter
 
 from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.one_shot import Call
-from pettui.cli.output import Characters, ClosedPipeError, StandardError, check_output, write_output
+from pettui.cli.output import Characters, StandardError, check_output, write_output
 from pettui.cli.table import write_rows
 from pettui.composition.extras import require_extras
 from pettui.composition.store import opened_client, people_of, with_path
@@ -182,8 +181,7 @@ def list_profiles(arguments: argparse.Namespace, environment: Mapping[str, str])
         }
         for each in all_profiles(arguments.config, environment)
     ]
-    with suppress(ClosedPipeError):
-        write_rows(_FIELDS, rows, Characters.of(environment), as_json=arguments.json)
+    write_rows(_FIELDS, rows, Characters.of(environment), as_json=arguments.json)
     return OK
 
 
