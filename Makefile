@@ -24,7 +24,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test fast lowest exhaustive check coverage lint docs screenshots xterm-pictures constraints clean
 
-run: $(VENV)/base
+# The servers need extras, which the tests have, too.
+run: $(VENV)/$(if $(filter serve ssh,$(ARGS)),development,base)
 	@$(VENV)/bin/pettui $(ARGS)
 
 # Every behaviour, also beside other programs; of a product of tables each value once.

@@ -18,7 +18,7 @@ from pettui.build import build
 from pettui.composition.audit import author_of
 from pettui.composition.crash_reports import reported_bug, write_report
 from pettui.composition.demo import DemoService
-from pettui.composition.health import Lookout, why_disk_refuses
+from pettui.composition.health import Lookout
 from pettui.composition.store import client_of, open_embedded, people_of, service_of, with_store
 from pettui.composition.unattended import UnattendedSending
 from pettui.composition.users import waiting_elsewhere
@@ -26,9 +26,10 @@ from pettui.configuration import RenewedKey, state_directory
 from pettui.keyboard import actions
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
 from pettui.settings.settings import KEY_VARIABLE, StoreKind
-from pettui.ssh.apps.app_factory import GOOD, AppFactory, Look, User
+from pettui.ssh.apps.app_factory import AppFactory, Look, User
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.system.background_tasks import keep_running, next_tick, stopped
+from pettui.system.files import why_refused
 from pettui.text.amounts import counted
 from pettui.tui.app import PetApp
 from pettui.tui.list.pet_list import PetListScreen
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
-    from pettui.outbox import Owner, People, PostgresPeople, StateDatabase
+    from pettui.outbox import Owner, People, PostgresPeople
     from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
@@ -120,10 +121,10 @@ async def _one_store(
         if state is None:
             people = people_of(profile)
             opened.enter_context(people.held_version())
-            why_away = partial(why_disk_refuses, state_directory())
+            why_away = partial(why_refused, state_directory())
         else:
             people = _people_in(state, profile, log, tell, opened)
-            why_away = partial(_why_away, people.database)
+            why_away = partial(getattr, people.database, "kind_away")
             threads = people.database.connections  # each of which waits for the network
         thread = opened.enter_context(SharedThread(threads))
         sending = UnattendedSending(people, client, settings, thread, log)
@@ -169,10 +170,6 @@ def _people_in(
     with suppress(StateSchemaError):  # as was told
         database.start(STATE_SECONDS)
     return PostgresPeople(database, profile.name, service_of(profile))
-
-
-def _why_away(database: StateDatabase) -> str:
-    return database.kind_away or GOOD
 
 
 class PetAppFactory(AppFactory["ServedPetApp"]):
