@@ -13,15 +13,14 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import PathFinder
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui.build import build
-from pettui.cli.bugs import bug_hook
 from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
 from pettui.cli.exit_codes import BAD_INPUT, BUG
 from pettui.cli.output import (
     ClosedPipeError,
+    bug_hook,
     check_output,
     without_keys,
     write_failure,
@@ -29,10 +28,9 @@ from pettui.cli.output import (
 )
 from pettui.configuration import ConfigurationError, no_such, shown_name
 from pettui.settings.settings import ApiKey
-from pettui.system.capabilities import COERCED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from _typeshed import SupportsWrite
 
@@ -40,15 +38,13 @@ if TYPE_CHECKING:
     from pettui.settings.settings import Setting
 
 _LINE: Final = 24  # cells of a command and its arguments, in the help of pettui
-_AT_START: Final = Path("/proc/self/environ")  # on Linux; it never changes
-_LOCALE: Final = b"LC_CTYPE="
 
 
 def run_command(words: Sequence[str]) -> int:
     """Run the command of a command line, and return its exit code."""
     command, rest = _split(words)
     os.umask(os.umask(0o077) & 0o077)  # what pettui makes can be used by its owner
-    environment = dict(user_environment())  # without what is set from here on for libraries
+    environment = dict(os.environ)  # without what is set from here on for libraries
     # Otherwise pydantic searches the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _skip_needless_imports()
@@ -274,22 +270,3 @@ def _listed(commands: Iterable[Command]) -> str:
         separate = f"\n{' ' * _LINE}" if len(called) > _LINE - 2 else ""
         lines.append(f"{called}{separate or ' ' * (_LINE - len(called))}{command.summary}")
     return "\n".join(lines)
-
-
-def user_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
-    """Return the variables of this process, with LC_CTYPE as it was before Python changed it.
-
-    Python changes it if the user's locale is C or not installed (PEP 538). On systems that do not
-    tell what it was, it stays as it is.
-    """
-    if environment.get("LC_CTYPE") not in COERCED:
-        return environment
-    try:
-        at_start = _AT_START.read_bytes().split(b"\0")
-    except OSError:
-        return environment
-    user = {name: value for name, value in environment.items() if name != "LC_CTYPE"}
-    for entry in at_start:
-        if entry.startswith(_LOCALE):
-            user["LC_CTYPE"] = os.fsdecode(entry.removeprefix(_LOCALE))
-    return user

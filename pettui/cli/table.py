@@ -19,6 +19,7 @@ from pettui.cli.output import (
 )
 from pettui.rows.columns import COLUMNS, Share
 from pettui.settings.settings import Colours
+from pettui.system.capabilities import PLAIN
 from pettui.transfer.writing import field_record
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 _GAP: Final = 2
 _CUT_TO: Final = 8  # cells of a column, for the sake of the others
-_PLAIN_KINDS: Final = ("", "dumb", "unknown")  # of a terminal
 _BOLD, _END = "\x1b[1m", "\x1b[m"
 
 
@@ -70,7 +70,7 @@ class Table:
         widths = _shrunk(self._columns, self._widths, width)
         at_right = {index for index, each in enumerate(self._columns) if each.is_at_right}
         terminal = self._environment.get("TERM", "")
-        has_styles = settings.colours is not Colours.NONE and terminal not in _PLAIN_KINDS
+        has_styles = settings.colours is not Colours.NONE and terminal not in PLAIN
         lines = []
         if is_first:
             title = _line(header, widths, width, glyphs, at_right)

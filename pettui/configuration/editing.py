@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pettui.configuration.api_keys import forget_in_keyring, is_in_keyring, keep_in_keyring
 from pettui.configuration.errors import ConfigurationError, because
-from pettui.configuration.mappings import mappings
 from pettui.configuration.profiles import BUILT_IN, CATEGORIES, profiles
+from pettui.configuration.reading import mappings
 from pettui.configuration.tables import Table, named_lines, read_table
 from pettui.system import files
 from pettui.system.files import read_regular_file

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
-from pettui.configuration.mappings import mappings
 from pettui.configuration.profiles import BUILT_IN, address_profile, key_place, profiles, with_key
 from pettui.configuration.tables import Table, read_table
 from pettui.settings.settings import (
     KEY_VARIABLE,
+    MAPPING_HEADER,
+    MAPPING_SETTINGS,
     PROFILE,
     SERVICE_KEYS_VARIABLE,
     Limits,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 TABLES = ("keys", "commands", "limits", "mappings", "profiles")
 FILE_KEYS = ("profile", *declared(Settings), *TABLES)
 DEFAULT = "default"
+_TEXTS = "must be a list of texts in quotes"
 
 
 class Source(NamedTuple):
@@ -269,3 +272,26 @@ def _written(name: str, setting: Setting, options: Options, table: Table) -> tup
             raise ConfigurationError(option_of(name), setting.rule, value=text)
         return value, option_of(name)
     return (setting.default, DEFAULT) if in_file is None else (in_file, str(table.file))
+
+
+def mappings(table: Table) -> Mapping[str, Mapping[str, Any]]:
+    """Return every mapping by its name; what its values mean is checked with a file.
+
+    Raises:
+        ConfigurationError: a setting of one of them cannot be used.
+    """
+    return MappingProxyType({name: _mapping(table.table(name)) for name in table.values})
+
+
+def _mapping(table: Table) -> Mapping[str, Any]:
+    table.allow((*MAPPING_SETTINGS, MAPPING_HEADER))
+    values = {}
+    for name, value in table.values.items():
+        setting = MAPPING_SETTINGS.get(name)
+        if setting is not None and not setting.is_repeated:
+            values[name] = table.value(name, setting)
+        elif isinstance(value, list) and all(isinstance(each, str) for each in value):
+            values[name] = tuple(value)
+        else:
+            raise table.error(name, _TEXTS)
+    return MappingProxyType(values)

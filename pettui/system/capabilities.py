@@ -27,8 +27,10 @@ _ERASING: Final = re.compile(
     r"(xterm|rxvt|alacritty|foot|kitty|konsole|gnome|vte|wezterm|ghostty|contour|st-|putty|mintty"
     r"|iterm|linux$)"
 )
+# Types (TERM) of terminals on which no screen can be drawn.
+PLAIN: Final = ("", "dumb", "unknown")
 # What Python sets LC_CTYPE to if the locale is C, or is not installed (PEP 538).
-COERCED: Final = frozenset(("C.UTF-8", "C.utf8", "UTF-8"))
+_COERCED: Final = frozenset(("C.UTF-8", "C.utf8", "UTF-8"))
 
 CLIPBOARD_MAXIMUM: Final = 74_994
 """Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""
@@ -91,7 +93,7 @@ def _locale(environment: Mapping[str, str]) -> str:
     everything, characters, usual = (
         environment.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")
     )
-    if characters in COERCED and usual and not _is_utf8(usual):
+    if characters in _COERCED and usual and not _is_utf8(usual):
         characters = ""  # Python has set it
     return everything or characters or usual or "C.UTF-8"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.worker import WorkerFailed
 
-from pettui.cli.bugs import report_bug
+from pettui.cli.output import report_bug
 from pettui.settings.settings import ApiKey
 from tests.composition.test_crash_reports import KEY
 from tests.composition.test_crash_reports import state as state  # noqa: PLC0414 - a fixture

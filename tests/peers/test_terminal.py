@@ -167,11 +167,11 @@ import os, signal, sys
 from pettui.cli import main
 from pettui.cli.commands import app
 
-def say_late(farewell):
+def say_late():
     os.kill(os.getpid(), signal.SIGINT)
     print("farewell")
 
-app.write_farewell = say_late
+app.release_lost_terminal = say_late
 sys.exit(main(["--demo"]))
 """
 

@@ -15,11 +15,11 @@ from shutil import which
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.build import build
-from pettui.cli.bugs import bug_hook
 from pettui.cli.exit_codes import OK, PROBLEMS
 from pettui.cli.output import (
     Characters,
     ClosedPipeError,
+    bug_hook,
     check_output,
     json_line,
     without_keys,

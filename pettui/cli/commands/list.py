@@ -50,4 +50,4 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
             return REFUSED
         return OK
 
-    return call.run(run, call.settings)
+    return call.run(run)

@@ -98,7 +98,7 @@ def send_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) 
     with opened_outboxes(arguments, environment, sends=True) as (call, people):
         call.unfinished = "what waits stays in the outbox"
         users = chosen_users(call, people)
-        return call.run(partial(_send_all, call, users), call.settings)
+        return call.run(partial(_send_all, call, users))
 
 
 def give_up_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:

@@ -221,7 +221,7 @@ def test(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         write_output(f"{arguments.name}: {answer_text(page)}\n".encode())
         return OK
 
-    return call.run(ask, call.settings)
+    return call.run(ask)
 
 
 def answer_text(page: PetPage) -> str:

@@ -61,7 +61,7 @@ def reconcile(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     with opened_outboxes(arguments, environment, sends=True) as (call, people):
         users = chosen_users(call, people)
         call.unfinished = "run it again: what is there is only confirmed then"
-        return call.run(partial(_reconcile, call, users, since), call.settings)
+        return call.run(partial(_reconcile, call, users, since))
 
 
 def _since(text: str | None) -> float:
