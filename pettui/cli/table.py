@@ -17,7 +17,7 @@ from pettui.cli.output import (
     write_json,
     write_output,
 )
-from pettui.rows.columns import COLUMNS, Share
+from pettui.rows.columns import COLUMNS
 from pettui.settings.settings import Colours
 from pettui.system.capabilities import PLAIN
 from pettui.transfer.writing import field_record
@@ -67,8 +67,8 @@ class Table:
             own if is_first else [max(pair) for pair in zip(self._widths, own, strict=True)]
         )
         width = terminal_width(sys.stdout)
-        widths = _shrunk(self._columns, self._widths, width)
         at_right = {index for index, each in enumerate(self._columns) if each.is_at_right}
+        widths = _narrowed(self._widths, width, at_right)
         terminal = self._environment.get("TERM", "")
         has_styles = settings.colours is not Colours.NONE and terminal not in PLAIN
         lines = []
@@ -139,31 +139,21 @@ def table_of(
     safe_rows = [[glyphs.line(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*safe_rows, strict=True)]
     width = terminal_width(sys.stdout) if is_terminal() else maxsize
-    widths = _narrowed(widths, width - _GAP * (len(widths) - 1))
+    widths = _narrowed(widths, width, at_right)
     return "".join(f"{_line(row, widths, width, glyphs, at_right)}\n" for row in safe_rows)
 
 
-def _narrowed(widths: Sequence[int], room: int) -> list[int]:
-    """Return widths that fit into the room: the widest columns are cut, before one is left out."""
+def _narrowed(widths: Sequence[int], width: int, at_right: Container[int]) -> list[int]:
+    """Return the widths of columns that fit into a line: the widest texts are cut, no number is."""
     narrowed = list(widths)
-    while sum(narrowed) > room and (widest := max(narrowed)) > _CUT_TO:
-        narrowed[narrowed.index(widest)] -= 1
-    return narrowed
-
-
-def _shrunk(columns: Sequence[Column], wanted: Sequence[int], width: int) -> list[int]:
-    """Return the width of each column; if there is too little room, some shrink."""
-    widths = list(wanted)
     room = width - _GAP * (len(widths) - 1)
-    rest = [(index, each.least) for index, each in enumerate(columns) if each.share is Share.REST]
-    parts = [
-        (index, len(each.name)) for index, each in enumerate(columns) if each.share is Share.PART
-    ]
-    for index, least in (*rest, *parts, *((index, 1) for index, _ in rest)):
-        too_many = sum(widths) - room
-        if too_many > 0:
-            widths[index] = max(widths[index] - too_many, min(widths[index], least))
-    return widths
+    texts = [index for index in range(len(widths)) if index not in at_right]
+    while texts and sum(narrowed) > room:
+        widest = max(texts, key=narrowed.__getitem__)
+        if narrowed[widest] <= _CUT_TO:
+            break
+        narrowed[widest] -= 1
+    return narrowed
 
 
 def _line(  # noqa: PLR0917 - what a line is made of

@@ -128,16 +128,10 @@ def read_demo_options(arguments: argparse.Namespace, profile: Profile) -> DemoOp
         raise ConfigurationError(option, "is for a demo; add --demo")
     text = arguments.welcome
     welcome = () if text is None else _read_welcome(user_path(text, "--welcome"))
-    return DemoOptions(_animals(arguments.animals, profile), welcome, arguments.read_only)
-
-
-def _animals(text: str | None, profile: Profile) -> tuple[NewPet, ...] | None:
-    if text is None:
-        return None
-    from pettui.service.stores.samples import SAMPLE_CATEGORIES
-
-    categories = profile.categories or SAMPLE_CATEGORIES
-    return _read_animals(user_path(text, "--animals"), categories)
+    animals = None
+    if arguments.animals is not None:
+        animals = _read_animals(user_path(arguments.animals, "--animals"), profile.categories)
+    return DemoOptions(animals, welcome, arguments.read_only)
 
 
 def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ...]:
@@ -145,12 +139,13 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
 
     Args:
         path: of a CSV, JSON or JSON Lines file.
-        categories: names by number, which the file may use.
+        categories: names by number, which the file may use; without any, those of the samples.
 
     Raises:
         ConfigurationError: it cannot be read, a line is bad, or there is no animal in it.
     """
     # With pydantic, so only if asked for.
+    from pettui.service.stores.samples import SAMPLE_CATEGORIES
     from pettui.transfer.files import open_file
     from pettui.transfer.lines import ImportLimits, check_import
     from pettui.transfer.survey import UnmappedError
@@ -158,7 +153,7 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
     limits = ImportLimits(_ANIMALS_BYTES, _ANIMALS_MAXIMUM, _ANIMAL_CHARACTERS)
     try:
         with open_file(path) as source:
-            found = check_import(source, str(path), categories, limits)
+            found = check_import(source, str(path), categories or SAMPLE_CATEGORIES, limits)
         if found.bad_lines:
             raise failure("read", path, _reason(found.bad_lines))
     except TransferError as error:

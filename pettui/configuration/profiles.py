@@ -25,10 +25,8 @@ from pettui.settings.settings import (
     ApiKey,
     Profile,
     StoreKind,
-    base_address,
-    service_proxy,
-    travels_in_the_clear,
 )
+from pettui.system.addresses import base_address, service_proxy, travels_in_the_clear
 from pettui.system.files import WatchedFile, read_regular_file
 
 if TYPE_CHECKING:

@@ -11,22 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pettui.appearance.themes import THEMES
 from pettui.models.pets import PetStatus
 from pettui.settings.api_key import ApiKey, is_bearer_token
-from pettui.system.addresses import base_address, proxy_address, service_proxy, travels_in_the_clear
 from pettui.system.capabilities import Colours, Glyphs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = [
-    "COLOURS", "COMMAND_SETTINGS", "COMMAND_TIMEOUT", "DELIMITER_WORDS", "KEY_VARIABLE",
-    "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM",
-    "LIMIT_MINIMUM", "MAPPING_HEADER", "MAPPING_SETTINGS",
-    "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE", "SERVICE_KEYS_VARIABLE", "SERVICE_SETTINGS",
-    "SHORTEST_KEY", "SHORTEST_SERVICE_KEY", "VARIABLES", "ApiKey", "Colours", "Glyphs", "Limits",
-    "OwnCommand", "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared",
-    "is_bearer_token", "option_of", "proxy_address", "service_proxy", "travels_in_the_clear",
-]  # fmt: skip
+# Beside what is declared here.
+__all__ = ["ApiKey", "Colours", "Glyphs", "is_bearer_token"]
 
 LIMIT_MINIMUM = 1
 LIMIT_MAXIMUM = 100
