@@ -37,14 +37,15 @@ def calling(run: Run, base_url: str) -> Run:
     return lambda *words, **environment: run(*words, **at(base_url) | environment)
 
 
-def calling_profile(run: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
-    """Return what runs the program on a profile named shop, with the shop's address and API key."""
+@pytest.fixture
+def on_profile(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
+    """Runs the program on a profile named shop, with the shop's address and API key."""
     config = configure(
         f'profile = "shop"\n[profiles.shop]\nbase_url = "{shop.base_url}"\napi_key_env = "SHOP"\n'
     )
 
     def call(*words: str, **environment: str) -> Any:
-        return run(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
+        return run_here(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
 
     return call
 

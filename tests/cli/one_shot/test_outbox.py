@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, Draft
-from tests.cli.one_shot.conftest import calling_profile, json_lines
+from tests.cli.one_shot.conftest import json_lines
 from tests.cli.one_shot.shop_service import REFUSE
 from tests.client.hostile.server import http
 from tests.outbox.on_disk import entry_counts, outbox_directory
@@ -23,12 +23,6 @@ if TYPE_CHECKING:
     from tests.peers.hostile_services import Services
 
     Leave = Callable[..., Path]
-
-
-@pytest.fixture
-def call(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
-    """Runs the program on the profile of the shop."""
-    return calling_profile(run_here, configure, shop)
 
 
 @pytest.fixture
@@ -53,10 +47,12 @@ def leave_user(leave: Leave, name: str, fingerprint: str, **states: str) -> Path
     return leave(f"ssh {fingerprint}", who, **states)
 
 
-def test_a_list_has_what_is_in_the_outbox_and_changes_nothing(call: Run, leave: Leave) -> None:
+def test_a_list_has_what_is_in_the_outbox_and_changes_nothing(
+    on_profile: Run, leave: Leave
+) -> None:
     directory = leave(Rex="waiting", Max="refused", Leo="sending")
     before = sorted(directory.iterdir())
-    finished = call("outbox", "list")
+    finished = on_profile("outbox", "list")
     header, *lines = (line.split("\t") for line in finished.stdout.splitlines())
     assert header[:4] == ["key", "state", "id", "name"]
     assert [(line[0], line[1], line[3]) for line in lines] == [
@@ -68,15 +64,15 @@ def test_a_list_has_what_is_in_the_outbox_and_changes_nothing(call: Run, leave: 
 
 
 @pytest.mark.parametrize("which", ["refused", entry_id_of(2)])
-def test_a_list_can_be_of_a_state_or_a_key(call: Run, leave: Leave, which: str) -> None:
+def test_a_list_can_be_of_a_state_or_a_key(on_profile: Run, leave: Leave, which: str) -> None:
     leave(Rex="waiting", Max="refused")
-    (only,) = json_lines(call("outbox", "list", which, "--json").stdout)
+    (only,) = json_lines(on_profile("outbox", "list", which, "--json").stdout)
     assert (only["name"], only["state"], only["categoryId"]) == ("Max", "refused", 3)
 
 
-def test_send_sends_what_waits_and_nothing_else(call: Run, leave: Leave) -> None:
+def test_send_sends_what_waits_and_nothing_else(on_profile: Run, leave: Leave) -> None:
     directory = leave(Rex="waiting", Max="refused", Leo="unknown", Ida="waiting")
-    finished = call("outbox", "send", "--json")
+    finished = on_profile("outbox", "send", "--json")
     sent = [(pet["name"], pet["state"], pet["id"]) for pet in json_lines(finished.stdout)]
     assert sent == [("Rex", "added", 1), ("Ida", "added", 2)]
     assert finished.returncode == 0
@@ -84,26 +80,28 @@ def test_send_sends_what_waits_and_nothing_else(call: Run, leave: Leave) -> None
 
 
 @pytest.mark.parametrize("which", ["refused", "sending"])
-def test_what_is_named_is_sent_again(call: Run, leave: Leave, which: str) -> None:
+def test_what_is_named_is_sent_again(on_profile: Run, leave: Leave, which: str) -> None:
     directory = leave(Rex="waiting", Max=which.replace("sending", "unknown"))
     word = which.replace("sending", entry_id_of(2))
-    assert call("outbox", "send", word).returncode == 0
+    assert on_profile("outbox", "send", word).returncode == 0
     assert entry_counts(directory) == {"added": 1, "waiting": 1}
 
 
 def test_send_waits_where_the_service_asks_for_that_and_sends_again(
-    call: Run, leave: Leave, shop: Shop
+    on_profile: Run, leave: Leave, shop: Shop
 ) -> None:
     leave(Rex="waiting", Mimi="waiting")
     shop.first["Rex"] = http(429, "", [("Retry-After", "1")])
-    assert call("outbox", "send").returncode == 0
+    assert on_profile("outbox", "send").returncode == 0
     assert shop.names == ["Rex", "Mimi"]
 
 
-def test_an_entry_that_is_refused_again_is_exit_code_4(call: Run, leave: Leave, shop: Shop) -> None:
+def test_an_entry_that_is_refused_again_is_exit_code_4(
+    on_profile: Run, leave: Leave, shop: Shop
+) -> None:
     shop.instead["Rex"] = REFUSE
     directory = leave(Rex="waiting")
-    sending = call("outbox", "send", "--json")
+    sending = on_profile("outbox", "send", "--json")
     (refused,) = json_lines(sending.stdout)
     assert (refused["state"], refused["error"]) == (
         "refused", "400 invalid_value: No such category.",
@@ -111,148 +109,153 @@ def test_an_entry_that_is_refused_again_is_exit_code_4(call: Run, leave: Leave, 
     assert (sending.returncode, entry_counts(directory)) == (4, {"refused": 1})
 
 
-def test_a_key_that_is_refused_leaves_all_waiting(call: Run, leave: Leave, shop: Shop) -> None:
+def test_a_key_that_is_refused_leaves_all_waiting(
+    on_profile: Run, leave: Leave, shop: Shop
+) -> None:
     error = '{"code": "unauthorized", "message": "No.", "status": 401}'
     shop.server.steps = [http(401, error)]
     directory = leave(Rex="waiting", Max="waiting")
-    sending = call("outbox", "send")
+    sending = on_profile("outbox", "send")
     assert sending.stderr == "error: 401 unauthorized: No.\n"
     assert (sending.returncode, entry_counts(directory)) == (1, {"waiting": 2})
     assert len(shop.server.seen) == 1
 
 
 def test_a_service_that_is_not_there_leaves_all_waiting(
-    call: Run, leave: Leave, shop: Shop, services: Services
+    on_profile: Run, leave: Leave, shop: Shop, services: Services
 ) -> None:
     directory = leave(Rex="waiting", Max="waiting")
     services.refuse(shop.server)
-    finished = call("outbox", "send")
+    finished = on_profile("outbox", "send")
     assert finished.stderr.startswith("error: cannot connect")
     assert (finished.returncode, entry_counts(directory)) == (3, {"waiting": 2})
 
 
-def test_forget_removes_what_is_named(call: Run, leave: Leave) -> None:
+def test_forget_removes_what_is_named(on_profile: Run, leave: Leave) -> None:
     directory = leave(Rex="waiting", Max="added", Leo="added", Ida="refused")
-    finished = call("outbox", "forget", "added")
+    finished = on_profile("outbox", "forget", "added")
     assert (finished.returncode, finished.stderr) == (0, "notice: 2 animals forgotten\n")
-    assert call("outbox", "forget", entry_id_of(1)).returncode == 0
+    assert on_profile("outbox", "forget", entry_id_of(1)).returncode == 0
     assert entry_counts(directory) == {"refused": 1}
 
 
 @pytest.mark.parametrize("words", [("send",), ("forget", "waiting")])
 def test_what_a_running_window_has_open_is_left_alone(
-    call: Run, leave: Leave, words: tuple[str, ...]
+    on_profile: Run, leave: Leave, words: tuple[str, ...]
 ) -> None:
     directory = leave()
     window = DirectoryEntryStore(directory)
     window.load()
     window.add(an_entry())
-    (listed,) = json_lines(call("outbox", "list", "--json").stdout)
-    finished = call("outbox", *words)
+    (listed,) = json_lines(on_profile("outbox", "list", "--json").stdout)
+    finished = on_profile("outbox", *words)
     window.close()
     assert listed["open"] is True
     assert "warning: 1 animal left alone: a running pettui has them open" in finished.stderr
     assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
 
 
-def test_an_operator_lists_what_all_users_left(call: Run, leave: Leave) -> None:
+def test_an_operator_lists_what_all_users_left(on_profile: Run, leave: Leave) -> None:
     leave(Own="waiting")
     leave_user(leave, "anna@till", "SHA256:anna", Rex="waiting")
     leave_user(leave, "ben@till", "SHA256:ben", Max="added")
-    listed = json_lines(call("outbox", "list", "--users", "--json").stdout)
+    listed = json_lines(on_profile("outbox", "list", "--users", "--json").stdout)
     found = {(pet["user"], pet["fingerprint"], pet["name"]) for pet in listed}
     assert found == {("anna@till", "SHA256:anna", "Rex"), ("ben@till", "SHA256:ben", "Max")}
 
 
 def test_an_operator_sends_what_one_user_left_who_is_told_at_the_next_login(
-    call: Run, leave: Leave
+    on_profile: Run, leave: Leave
 ) -> None:
     anna = leave_user(leave, "anna@till", "SHA256:anna", Rex="waiting")
     ben = leave_user(leave, "ben@till", "SHA256:ben", Max="waiting")
-    assert call("outbox", "send", "--user", "anna@till").returncode == 0
+    assert on_profile("outbox", "send", "--user", "anna@till").returncode == 0
     assert (entry_counts(anna), entry_counts(ben)) == ({"added": 1}, {"waiting": 1})
     assert json.loads((anna / "sent.json").read_text()) == {"sent": 1}
-    assert call("outbox", "forget", "waiting", "--user", "SHA256:ben").returncode == 0
+    assert on_profile("outbox", "forget", "waiting", "--user", "SHA256:ben").returncode == 0
     assert entry_counts(ben) == {}
 
 
 def test_what_is_for_a_users_own_key_is_sent_with_the_profiles_only_if_somebody_says_so(
-    call: Run, leave: Leave
+    on_profile: Run, leave: Leave
 ) -> None:
     directory = leave_user(leave, "anna", "SHA256:anna", Rex="waiting.own-key")
-    finished = call("outbox", "send", "--users")
+    finished = on_profile("outbox", "send", "--users")
     assert "anna: 1 animal left alone: typed with an API key" in finished.stderr
     assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
-    finished = call("outbox", "send", "--users", "--with-profile-key")
+    finished = on_profile("outbox", "send", "--users", "--with-profile-key")
     assert (finished.returncode, entry_counts(directory)) == (0, {"added": 1})
 
 
-def test_what_may_be_out_is_not_forgotten(call: Run, leave: Leave) -> None:
+def test_what_may_be_out_is_not_forgotten(on_profile: Run, leave: Leave) -> None:
     directory = leave_user(leave, "anna", "SHA256:anna", Rex="sending")
     [path] = directory.glob("*.sending.json")
     path.write_text(path.read_text().replace("}", f', "store_id": "{"0" * 32}"}}'))
-    finished = call("outbox", "forget", "sending", "--users")
+    finished = on_profile("outbox", "forget", "sending", "--users")
     assert "1 animal left alone: sent, and not answered yet" in finished.stderr
     assert (finished.returncode, entry_counts(directory)) == (4, {"sending": 1})
 
 
-def test_what_is_given_up_is_unknown_and_can_be_forgotten(call: Run, leave: Leave) -> None:
+def test_what_is_given_up_is_unknown_and_can_be_forgotten(on_profile: Run, leave: Leave) -> None:
     directory = leave_user(leave, "anna", "SHA256:anna", Rex="sending", Max="waiting")
     [path] = directory.glob("*.sending.json")
     path.write_text(path.read_text().replace("}", f', "store_id": "{"0" * 32}"}}'))
-    finished = call("outbox", "give-up", "sending", "--users")
+    finished = on_profile("outbox", "give-up", "sending", "--users")
     notice = "notice: 1 animal given up: unknown, and not sent again by itself\n"
     assert (finished.returncode, finished.stderr) == (0, notice)
-    assert "given up" in call("outbox", "list", "unknown", "--users").stdout
-    assert call("outbox", "forget", "unknown", "--users").returncode == 0
+    assert "given up" in on_profile("outbox", "list", "unknown", "--users").stdout
+    assert on_profile("outbox", "forget", "unknown", "--users").returncode == 0
     assert entry_counts(directory) == {"waiting": 1}
 
 
 def test_two_users_of_one_name_are_told_apart_by_their_fingerprints(
-    call: Run, leave: Leave
+    on_profile: Run, leave: Leave
 ) -> None:
     for fingerprint in ("SHA256:one", "SHA256:two"):
         leave_user(leave, "anna", fingerprint, Rex="waiting")
-    finished = call("outbox", "send", "--user", "anna")
+    finished = on_profile("outbox", "send", "--user", "anna")
     assert (finished.returncode, "give the fingerprint" in finished.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("kept", ["qR3/" * 10 + "abc", "Q/+9" * 10 + "ABC"], ids=["whole", "cut"])
 def test_what_an_earlier_version_left_is_taken_by_the_keys_fingerprint(
-    call: Run, leave: Leave, kept: str
+    on_profile: Run, leave: Leave, kept: str
 ) -> None:
     """It kept no names, and the owner's directory has the fingerprint, or cuts it."""
     fingerprint = f"SHA256:{kept}"
     directory = leave(f"ssh {fingerprint}", Rex="waiting")
     leave_user(leave, "ben", "SHA256:ben", Max="waiting")
-    assert call("outbox", "send", "--user", fingerprint).returncode == 0
+    assert on_profile("outbox", "send", "--user", fingerprint).returncode == 0
     assert entry_counts(directory) == {"added": 1}
-    listed = json_lines(call("outbox", "list", "added", "--users", "--json").stdout)
+    listed = json_lines(on_profile("outbox", "list", "added", "--users", "--json").stdout)
     (shown,) = {pet["user"] for pet in listed}
     assert shown in (fingerprint, directory.parent.name)
-    assert call("outbox", "forget", "added", "--user", shown).returncode == 0
+    assert on_profile("outbox", "forget", "added", "--user", shown).returncode == 0
 
 
 def test_whoever_is_called_by_the_fingerprint_of_another_one_is_not_taken_for_them(
-    call: Run, leave: Leave
+    on_profile: Run, leave: Leave
 ) -> None:
     leave_user(leave, "anna", "SHA256:anna", Rex="waiting")
     leave_user(leave, "SHA256:anna", "SHA256:mallory", Max="waiting")
-    listed = json_lines(call("outbox", "list", "--user", "SHA256:anna", "--json").stdout)
+    listed = json_lines(on_profile("outbox", "list", "--user", "SHA256:anna", "--json").stdout)
     assert [pet["name"] for pet in listed] == ["Rex"]
-    listed = json_lines(call("outbox", "list", "--user", "SHA256:mallory", "--json").stdout)
+    listed = json_lines(on_profile("outbox", "list", "--user", "SHA256:mallory", "--json").stdout)
     assert [pet["name"] for pet in listed] == ["Max"]
 
 
-def test_a_user_without_a_name_is_a_mistake_and_nobody(call: Run, leave: Leave) -> None:
+def test_a_user_without_a_name_is_a_mistake_and_nobody(on_profile: Run, leave: Leave) -> None:
     leave("ssh anybody", Rex="waiting")
-    finished = call("outbox", "list", "--user", "")
+    finished = on_profile("outbox", "list", "--user", "")
     assert (finished.returncode, "--user: is empty" in finished.stderr) == (2, True)
-    assert "Rex" in call("outbox", "list", "--user", "anybody").stdout
+    assert "Rex" in on_profile("outbox", "list", "--user", "anybody").stdout
 
 
-def test_without_an_outbox_a_list_is_empty(call: Run) -> None:
-    assert (call("outbox", "list", "--json").stdout, call("outbox", "send").returncode) == ("", 0)
+def test_without_an_outbox_a_list_is_empty(on_profile: Run) -> None:
+    assert (
+        on_profile("outbox", "list", "--json").stdout,
+        on_profile("outbox", "send").returncode,
+    ) == ("", 0)
 
 
 def test_what_is_left_for_a_store_that_cannot_be_used_is_listed_and_forgotten(
@@ -286,33 +289,35 @@ def drafts(home: Path, shop: Shop) -> Path:
 
 
 @pytest.mark.usefixtures("drafts")
-def test_what_is_half_typed_is_listed_and_forgotten_by_its_key(call: Run) -> None:
+def test_what_is_half_typed_is_listed_and_forgotten_by_its_key(on_profile: Run) -> None:
     words = ("--drafts", "--user", "anna")
-    half, other = json_lines(call("outbox", "list", *words, "--json").stdout)
+    half, other = json_lines(on_profile("outbox", "list", *words, "--json").stdout)
     assert (half["name"], half["category"], half["status"]) == ("Half", "3x", None)
     assert (other["name"], other["user"]) == ("Other", "anna")
     assert half["typed"].startswith("2001-09-0")
-    finished = call("outbox", "forget", half["key"], *words)
+    finished = on_profile("outbox", "forget", half["key"], *words)
     assert (finished.returncode, finished.stderr) == (0, "notice: 1 draft forgotten\n")
-    listed = json_lines(call("outbox", "list", "--drafts", "--users", "--json").stdout)
+    listed = json_lines(on_profile("outbox", "list", "--drafts", "--users", "--json").stdout)
     assert listed == [other]
-    assert call("outbox", "forget", "all", *words).stderr == "notice: 1 draft forgotten\n"
-    assert call("outbox", "list", *words, "--json").stdout == ""
+    assert on_profile("outbox", "forget", "all", *words).stderr == "notice: 1 draft forgotten\n"
+    assert on_profile("outbox", "list", *words, "--json").stdout == ""
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [(("list", "waiting"), "WHICH 'waiting': of drafts is a key, or all"), (("forget",), "WHICH")],
 )
-def test_a_draft_has_no_state(call: Run, words: tuple[str, ...], said: str) -> None:
-    finished = call("outbox", *words, "--drafts")
+def test_a_draft_has_no_state(on_profile: Run, words: tuple[str, ...], said: str) -> None:
+    finished = on_profile("outbox", *words, "--drafts")
     assert (finished.returncode, said in finished.stderr) == (2, True)
 
 
-def test_the_draft_in_the_form_of_a_running_session_is_left_alone(call: Run, drafts: Path) -> None:
+def test_the_draft_in_the_form_of_a_running_session_is_left_alone(
+    on_profile: Run, drafts: Path
+) -> None:
     session = DirectoryEntryStore(drafts)
     session.take_over_drafts()
-    finished = call("outbox", "forget", "all", "--drafts", "--users")
+    finished = on_profile("outbox", "forget", "all", "--drafts", "--users")
     session.close()
     assert "2 drafts left alone: a running pettui has them open" in finished.stderr
     assert "0 drafts forgotten" in finished.stderr
@@ -339,11 +344,11 @@ def leave_elsewhere(home: Path) -> Callable[..., Path]:
 
 
 def test_what_was_left_for_another_address_is_shown_with_both_and_moved(
-    call: Run, leave_elsewhere: Callable[..., Path], shop: Shop
+    on_profile: Run, leave_elsewhere: Callable[..., Path], shop: Shop
 ) -> None:
     for number, owner in enumerate(("ssh SHA256:anna", "ssh account ben"), 1):
         leave_elsewhere(owner, f"Rex {number}", number=number)
-    finished = call("outbox", "move", "--users", "--yes")
+    finished = on_profile("outbox", "move", "--users", "--yes")
     assert finished.returncode == 0
     assert [line.split("\t")[3] for line in finished.stdout.splitlines()[1:]] == ["Rex 1", "Rex 2"]
     origin, target, said = finished.stderr.splitlines()
@@ -352,101 +357,107 @@ def test_what_was_left_for_another_address_is_shown_with_both_and_moved(
     assert target.startswith("to: ")
     assert target.endswith(f"/outbox, for {shop.base_url}")
     assert said == "notice: 2 animals and 0 drafts moved"
-    listed = json_lines(call("outbox", "list", "--users", "--json").stdout)
+    listed = json_lines(on_profile("outbox", "list", "--users", "--json").stdout)
     assert [(pet["name"], pet["state"]) for pet in listed] == [
         ("Rex 1", "waiting"), ("Rex 2", "waiting"),
     ]  # fmt: skip
-    assert call("outbox", "send", "--users").returncode == 0
-    again = call("outbox", "move", "--users", "--yes")
+    assert on_profile("outbox", "send", "--users").returncode == 0
+    again = on_profile("outbox", "move", "--users", "--yes")
     assert (again.returncode, again.stderr) == (0, "notice: nothing was left in another place\n")
 
 
 def test_a_list_says_what_is_in_another_place(
-    call: Run, leave_elsewhere: Callable[..., Path]
+    on_profile: Run, leave_elsewhere: Callable[..., Path]
 ) -> None:
     leave_elsewhere("local", "Own")
     leave_elsewhere("ssh SHA256:anna", "Hers")
-    said = call("outbox", "list").stderr
+    said = on_profile("outbox", "list").stderr
     assert said.startswith("notice: 1 animal waits for another address of this profile, ")
     assert said.count("\n") == 1
-    said = call("outbox", "list", "--users").stderr
+    said = on_profile("outbox", "list", "--users").stderr
     assert said.startswith("notice: 1 animal of 1 user waits in ")
-    assert call("outbox", "list", "--users", "--quiet").stderr == ""
+    assert on_profile("outbox", "list", "--users", "--quiet").stderr == ""
 
 
 def test_ones_own_outbox_is_moved_without_those_of_users(
-    call: Run, leave_elsewhere: Callable[..., Path]
+    on_profile: Run, leave_elsewhere: Callable[..., Path]
 ) -> None:
     leave_elsewhere("local", "Own")
     anna = leave_elsewhere("ssh SHA256:anna", "Hers")
-    assert call("outbox", "move", "--yes").returncode == 0
-    assert [pet["name"] for pet in json_lines(call("outbox", "list", "--json").stdout)] == ["Own"]
+    assert on_profile("outbox", "move", "--yes").returncode == 0
+    assert [pet["name"] for pet in json_lines(on_profile("outbox", "list", "--json").stdout)] == [
+        "Own"
+    ]
     assert entry_counts(anna) == {"waiting": 1}
 
 
 def test_one_user_is_moved_and_another_one_is_not(
-    call: Run, leave_elsewhere: Callable[..., Path]
+    on_profile: Run, leave_elsewhere: Callable[..., Path]
 ) -> None:
     leave_elsewhere("ssh account anna", "Hers")
     ben = leave_elsewhere("ssh account ben", "His")
-    assert call("outbox", "move", "--user", "anna", "--yes").returncode == 0
-    listed = json_lines(call("outbox", "list", "--users", "--json").stdout)
+    assert on_profile("outbox", "move", "--user", "anna", "--yes").returncode == 0
+    listed = json_lines(on_profile("outbox", "list", "--users", "--json").stdout)
     assert ([pet["name"] for pet in listed], entry_counts(ben)) == (["Hers"], {"waiting": 1})
 
 
 def test_nothing_is_moved_unless_somebody_says_that_it_is_one_service(
-    call: Run, leave_elsewhere: Callable[..., Path]
+    on_profile: Run, leave_elsewhere: Callable[..., Path]
 ) -> None:
     directory = leave_elsewhere("local", "Rex")
-    finished = call("outbox", "move")
+    finished = on_profile("outbox", "move")
     assert (finished.returncode, "--yes: is missing" in finished.stderr) == (2, True)
     assert OLD in finished.stderr
     assert entry_counts(directory) == {"waiting": 1}
 
 
-def test_of_several_places_one_is_named(call: Run, leave_elsewhere: Callable[..., Path]) -> None:
+def test_of_several_places_one_is_named(
+    on_profile: Run, leave_elsewhere: Callable[..., Path]
+) -> None:
     first = leave_elsewhere("local", "Rex")
     second = leave_elsewhere("local", "Max", "http://older.example/v1", 2)
-    finished = call("outbox", "move", "--yes")
+    finished = on_profile("outbox", "move", "--yes")
     assert (finished.returncode, "--from: is missing" in finished.stderr) == (2, True)
     assert "older.example" in finished.stderr
-    assert call("outbox", "move", "--yes", "--from", "HTTP://old.example:80/v1").returncode == 0
+    assert (
+        on_profile("outbox", "move", "--yes", "--from", "HTTP://old.example:80/v1").returncode == 0
+    )
     assert (entry_counts(first), entry_counts(second)) == ({}, {"waiting": 1})
-    finished = call("outbox", "move", "--yes", "--from", "http://third.example/v1")
+    finished = on_profile("outbox", "move", "--yes", "--from", "http://third.example/v1")
     assert (finished.returncode, "nothing was left there" in finished.stderr) == (2, True)
 
 
 def test_what_a_window_has_open_elsewhere_stays_there(
-    call: Run, leave_elsewhere: Callable[..., Path]
+    on_profile: Run, leave_elsewhere: Callable[..., Path]
 ) -> None:
     directory = leave_elsewhere("local", "Rex")
     window = DirectoryEntryStore(directory)
     window.load()
-    finished = call("outbox", "move", "--yes")
+    finished = on_profile("outbox", "move", "--yes")
     window.close()
     assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
     assert "1 animal left alone" in finished.stderr
 
 
 def test_what_is_on_its_way_is_said_and_neither_forgotten_nor_given_up(
-    call: Run, leave: Leave
+    on_profile: Run, leave: Leave
 ) -> None:
     directory = leave()
     store = DirectoryEntryStore(directory)
     store.add(an_entry("Rex", moving_to="elsewhere"))
     store.close()
-    (listed,) = json_lines(call("outbox", "list", "--json").stdout)
+    (listed,) = json_lines(on_profile("outbox", "list", "--json").stdout)
     assert listed["error"].startswith("on its way to another place")
-    finished = call("outbox", "forget", "waiting")
+    finished = on_profile("outbox", "forget", "waiting")
     assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
 
 
 def test_doctor_says_what_was_left_for_a_former_address(
-    call: Run, leave_elsewhere: Callable[..., Path]
+    on_profile: Run, leave_elsewhere: Callable[..., Path]
 ) -> None:
     leave_elsewhere("local", "Own")
     leave_elsewhere("ssh SHA256:anna", "Hers")
-    problems = json.loads(call("doctor", "--json").stdout)["problems"]
+    problems = json.loads(on_profile("doctor", "--json").stdout)["problems"]
     assert any(
         f"1 animal waits for another address of this profile, {OLD}" in each for each in problems
     )
@@ -454,12 +465,12 @@ def test_doctor_says_what_was_left_for_a_former_address(
 
 
 def test_a_user_is_found_by_the_account_and_by_a_key_that_joined_it(
-    call: Run, leave: Leave
+    on_profile: Run, leave: Leave
 ) -> None:
     leave("ssh account anna", {"name": "anna", "fingerprint": "SHA256:anna"}, Rex="waiting")
     leave_user(leave, "anna@till", "SHA256:anna", Gone="waiting")
-    assert call("outbox", "forget", "waiting", "--user", "anna@till").returncode == 0
+    assert on_profile("outbox", "forget", "waiting", "--user", "anna@till").returncode == 0
     leave_user(leave, "anna", "SHA256:other", Max="waiting")
     for who in ("anna", "SHA256:anna"):
-        listed = json_lines(call("outbox", "list", "--user", who, "--json").stdout)
+        listed = json_lines(on_profile("outbox", "list", "--user", who, "--json").stdout)
         assert [pet["name"] for pet in listed] == ["Rex"]
