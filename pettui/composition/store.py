@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
-from pettui.composition.demo import DemoService
 from pettui.composition.threads import use_loop_threads
 from pettui.configuration import (
     DATA_DIRECTORY,
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     import httpx
 
     from pettui.client import PetClient
-    from pettui.composition.demo import DemoOptions
+    from pettui.composition.demo import DemoOptions, DemoService
     from pettui.models.pets import NewPet
     from pettui.outbox import DirectoryPeople, Receipts
     from pettui.service.stores.sqlite import SqliteStore
@@ -135,6 +134,8 @@ def open_embedded(
         ConfigurationError: the file cannot be used.
     """
     if profile.database is None:
+        from pettui.composition.demo import DemoService
+
         return DemoService(profile.api_key, demo)
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.service.stores.store import StoreError
