@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import stat
 import sys
 from importlib import import_module
@@ -82,12 +83,34 @@ SAID = {
     "outbox list --user nobody": "--user: has no outbox on this profile",
     "outbox list --user a --users": "--users: not allowed with argument --user",
     "outbox list --profile demo": "outbox: a demo keeps none",
+    "list --limit 0": "--limit '0': must be a whole number from 1 to 100",
+    "list --status dead": "--status 'dead': must be one of available, pending, sold",
+    "list --sort age": "--sort 'age': must be one of id, name, category, status",
+    "list --reverse": "--reverse: needs --sort",
+    "list --csv --null": "--null: not allowed with --csv",
+    "list extra": "command line: too many words; see pettui list --help",
+    "get": "ID: is missing; see pettui get --help",
+    "get abc": "ID 'abc': must be a whole number",
+    "get 9223372036854775808": "ID: this number is too large",
+    "add": "NAME: is missing; see pettui add --help",
+    "add Mitzi": "CATEGORY: is missing; see pettui add --help",
+    "add Mitzi 1.000": 'CATEGORY: "1.000" is not a number in plain digits',
+    "add Mitzi unicorns": 'CATEGORY: "unicorns" is not a number or one of ',
+    "add --demo \udcff\udcfe 3": "NAME: is not UTF-8",
+    "list --demo --find \udcffrex": "--find: is not UTF-8",
+    "add --demo ' ' 3": "NAME: is empty",
+    "add Mitzi -- -3 --quiet": "--quiet: is an option; write it before --",
+    "export": "FILE: is missing; see pettui export --help",
+    "export - --since-id x": "--since-id 'x': must be a whole number",
+    "export pets.txt": "FILE 'pets.txt': must end in .csv, .json, .jsonl, .ndjson",
+    "list --profile nowhere": "--profile 'nowhere': unknown profile; known: demo, embedded",
 }
 
 
 @pytest.mark.parametrize("line", SAID)
 def test_an_error_says_what_is_wrong_with_a_command_line(line: str, refused: Refused) -> None:
-    assert refused(*line.split(" ")) == SAID[line]
+    words = line.split(" ") if line.endswith(" ") else shlex.split(line)
+    assert refused(*words).startswith(SAID[line])
     assert "sekrit" not in SAID[line]
 
 
