@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.configuration.errors import ConfigurationError, because
+from pettui.configuration.errors import ConfigurationError
 from pettui.system import files
 
 if TYPE_CHECKING:
@@ -172,5 +172,5 @@ def make_directory(directory: Path, setting: str) -> None:
     try:
         files.make_directory(directory)
     except OSError as error:
-        reason = f"cannot be made: {because(error)}; name a directory of your own"
+        reason = f"cannot be made: {files.reason_of(error)}; name a directory of your own"
         raise ConfigurationError(setting, reason, value=directory) from None

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pettui.settings.settings import SHORTEST_KEY
-from pettui.system.files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,11 +107,6 @@ def shown_value(value: object) -> str | None:
     if isinstance(value, int) and abs(value) < LARGEST_SHOWN:
         return repr(value)
     return None
-
-
-def because(error: OSError | ValueError) -> str:
-    """Return why a file operation failed, without the path; ValueError is of an impossible path."""
-    return reason_of(error) if isinstance(error, OSError) else "no such path"
 
 
 def _cut(text: str) -> str:
