@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 from tests.cli.one_shot.shop_service import Shop
+from tests.outbox.on_disk import outbox_directory
 from tests.peers.hostile_services import Services
 from tests.service.running_service import KEY
 
@@ -70,6 +71,17 @@ def shop(services: Services) -> Shop:
 def call(run_here: Run, shop: Shop) -> Run:
     """Runs the program on the shop."""
     return calling(run_here, shop.base_url)
+
+
+@pytest.fixture
+def outbox_of(home: Path, shop: Shop) -> Callable[..., Path]:
+    """Returns where an owner's outbox for the shop is, or for another service on its profile."""
+
+    def outbox_of(owner: str = "local", service: str = "") -> Path:
+        state = home / ".local/state/pettui"
+        return outbox_directory(state, owner, "shop", service or shop.base_url)
+
+    return outbox_of
 
 
 @pytest.fixture

@@ -94,6 +94,10 @@ class Shop:
         """Add an animal without the outbox, such as by another program."""
         self.pets.append(animal(len(self.pets) + 1, name))
 
+    def go_away(self) -> None:
+        """Refuse all connections from now on."""
+        self._services.refuse(self.server)
+
     def stall(self, name: str) -> Callable[[], None]:
         """Never respond to an add of this name; return what waits until it was asked for."""
         came = asyncio.Event()

@@ -3,48 +3,47 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, Draft
 from tests.cli.one_shot.conftest import json_lines
-from tests.cli.one_shot.shop_service import REFUSE
+from tests.cli.one_shot.shop_service import REFUSE, Shop
 from tests.client.hostile.server import http
 from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import GOOD, an_entry, entry_id_of, left_behind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.cli.conftest import Run
-    from tests.cli.one_shot.shop_service import Shop
-    from tests.peers.hostile_services import Services
 
     Leave = Callable[..., Path]
 
 
+ANNA = ("ssh SHA256:anna", "anna@till", "SHA256:anna")
+
+
 @pytest.fixture
-def leave(home: Path, shop: Shop) -> Leave:
+def leave(outbox_of: Callable[..., Path]) -> Leave:
     """Leaves animals in an outbox of the shop, as a window does that has ended."""
 
-    def leave(owner: str = "local", user: Mapping[str, str] | None = None, **states: str) -> Path:
-        state = home / ".local/state/pettui"
-        directory = outbox_directory(state, owner, "shop", shop.base_url)
-        for number, (name, word) in enumerate(states.items(), 1):
-            entry = GOOD.replace("Rex", name)
-            left_behind(directory, entry, entry_id=entry_id_of(number), state=word)
-        if user is not None:
-            (directory / "user.json").write_text(json.dumps(user))
+    def leave(owner: str = "local", name: str = "", fingerprint: str = "", **states: str) -> Path:
+        directory = outbox_of(owner)
+        for number, (animal, word) in enumerate(states.items(), 1):
+            entry = GOOD.replace("Rex", animal)
+            if word == "kept":  # is sent again until it is answered, since the store adds it once
+                entry = entry.replace("}", f', "store_id": "{"0" * 32}"}}')
+            state = word.replace("kept", "sending")
+            left_behind(directory, entry, entry_id=entry_id_of(number), state=state)
+        if name:
+            who = {"name": name, "fingerprint": fingerprint}
+            (directory / "user.json").write_text(json.dumps(who))
         return directory
 
     return leave
-
-
-def leave_user(leave: Leave, name: str, fingerprint: str, **states: str) -> Path:
-    who = {"name": name, "fingerprint": fingerprint}
-    return leave(f"ssh {fingerprint}", who, **states)
 
 
 def test_a_list_has_what_is_in_the_outbox_and_changes_nothing(
@@ -70,43 +69,79 @@ def test_a_list_can_be_of_a_state_or_a_key(on_profile: Run, leave: Leave, which:
     assert (only["name"], only["state"], only["categoryId"]) == ("Max", "refused", 3)
 
 
-def test_send_sends_what_waits_and_nothing_else(on_profile: Run, leave: Leave) -> None:
-    directory = leave(Rex="waiting", Max="refused", Leo="unknown", Ida="waiting")
-    finished = on_profile("outbox", "send", "--json")
-    sent = [(pet["name"], pet["state"], pet["id"]) for pet in json_lines(finished.stdout)]
-    assert sent == [("Rex", "added", 1), ("Ida", "added", 2)]
-    assert finished.returncode == 0
-    assert entry_counts(directory) == {"added": 2, "refused": 1, "unknown": 1}
+LEFT_ALONE = "1 animal left alone: "
+DONE: dict[str, tuple[dict[str, str], Callable[[Shop], object] | None, str, int, str, Any]] = {
+    "what waits is sent, and nothing else": (
+        {"Rex": "waiting", "Max": "refused", "Leo": "unknown", "Ida": "waiting"}, None, "send",
+        0, "", {"added": 2, "refused": 1, "unknown": 1},
+    ),
+    "what was refused is sent again if it is named": (
+        {"Rex": "waiting", "Max": "refused"}, None, "send refused", 0, "", {"added": 1, "waiting": 1},
+    ),
+    "what is unknown is sent again by its key": (
+        {"Rex": "waiting", "Max": "unknown"}, None, f"send {entry_id_of(2)}",
+        0, "", {"added": 1, "waiting": 1},
+    ),
+    "where the service asks for a wait it goes again": (
+        {"Rex": "waiting", "Mimi": "waiting"},
+        lambda shop: shop.first.update(Rex=http(429, "", [("Retry-After", "1")])), "send",
+        0, "", {"added": 2},
+    ),
+    "where the service is away all waits": (
+        {"Rex": "waiting", "Max": "waiting"}, Shop.go_away, "send",
+        3, "error: cannot connect", {"waiting": 2},
+    ),
+    "what is for a user's own key waits for it": (
+        {"Rex": "waiting.own-key"}, None, "send --users",
+        4, "anna@till: 1 animal left alone: typed with an API key", {"waiting": 1},
+    ),
+    "what is for a user's own key is sent with the profile's": (
+        {"Rex": "waiting.own-key"}, None, "send --users --with-profile-key", 0, "", {"added": 1},
+    ),
+    "a state is forgotten": (
+        {"Rex": "waiting", "Max": "added", "Leo": "added", "Ida": "refused"}, None, "forget added",
+        0, "notice: 2 animals forgotten\n", {"refused": 1, "waiting": 1},
+    ),
+    "an animal is forgotten by its key": (
+        {"Rex": "waiting", "Max": "waiting"}, None, f"forget {entry_id_of(1)}",
+        0, "notice: 1 animal forgotten\n", {"waiting": 1},
+    ),
+    "what may be out is not forgotten": (
+        {"Rex": "kept"}, None, "forget sending --users",
+        4, f"{LEFT_ALONE}sent, and not answered yet", {"sending": 1},
+    ),
+    "what is given up is unknown": (
+        {"Rex": "kept", "Max": "waiting"}, None, "give-up sending --users",
+        0, "notice: 1 animal given up: unknown, and not sent again", {"unknown": 1, "waiting": 1},
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("which", ["refused", "sending"])
-def test_what_is_named_is_sent_again(on_profile: Run, leave: Leave, which: str) -> None:
-    directory = leave(Rex="waiting", Max=which.replace("sending", "unknown"))
-    word = which.replace("sending", entry_id_of(2))
-    assert on_profile("outbox", "send", word).returncode == 0
-    assert entry_counts(directory) == {"added": 1, "waiting": 1}
+@pytest.mark.parametrize(
+    ("left", "set_up", "line", "code", "said", "counts"), DONE.values(), ids=DONE
+)
+def test_what_a_command_does_with_an_outbox(  # noqa: PLR0917 - what was left, and what becomes of it
+    on_profile: Run, leave: Leave, shop: Shop, left: dict[str, str],
+    set_up: Callable[[Shop], object] | None, line: str, code: int, said: str, counts: Any,
+) -> None:  # fmt: skip
+    directory = leave(*(ANNA if "--users" in line else ()), **left)
+    if set_up is not None:
+        set_up(shop)
+    finished = on_profile("outbox", *line.split())
+    assert (finished.returncode, entry_counts(directory)) == (code, counts)
+    assert said in finished.stderr
 
 
-def test_send_waits_where_the_service_asks_for_that_and_sends_again(
+def test_what_was_sent_is_printed_with_what_became_of_it(
     on_profile: Run, leave: Leave, shop: Shop
 ) -> None:
-    leave(Rex="waiting", Mimi="waiting")
-    shop.first["Rex"] = http(429, "", [("Retry-After", "1")])
-    assert on_profile("outbox", "send").returncode == 0
-    assert shop.names == ["Rex", "Mimi"]
-
-
-def test_an_entry_that_is_refused_again_is_exit_code_4(
-    on_profile: Run, leave: Leave, shop: Shop
-) -> None:
-    shop.instead["Rex"] = REFUSE
-    directory = leave(Rex="waiting")
+    shop.instead["Max"] = REFUSE
+    leave(Rex="waiting", Max="waiting")
     sending = on_profile("outbox", "send", "--json")
-    (refused,) = json_lines(sending.stdout)
-    assert (refused["state"], refused["error"]) == (
-        "refused", "400 invalid_value: No such category.",
-    )  # fmt: skip
-    assert (sending.returncode, entry_counts(directory)) == (4, {"refused": 1})
+    rows = [(row["name"], row["state"], row["id"]) for row in json_lines(sending.stdout)]
+    assert rows == [("Rex", "added", 1), ("Max", "refused", None)]
+    assert "400 invalid_value: No such category." in sending.stdout
+    assert sending.returncode == 4
 
 
 def test_a_key_that_is_refused_leaves_all_waiting(
@@ -119,24 +154,6 @@ def test_a_key_that_is_refused_leaves_all_waiting(
     assert sending.stderr == "error: 401 unauthorized: No.\n"
     assert (sending.returncode, entry_counts(directory)) == (1, {"waiting": 2})
     assert len(shop.server.seen) == 1
-
-
-def test_a_service_that_is_not_there_leaves_all_waiting(
-    on_profile: Run, leave: Leave, shop: Shop, services: Services
-) -> None:
-    directory = leave(Rex="waiting", Max="waiting")
-    services.refuse(shop.server)
-    finished = on_profile("outbox", "send")
-    assert finished.stderr.startswith("error: cannot connect")
-    assert (finished.returncode, entry_counts(directory)) == (3, {"waiting": 2})
-
-
-def test_forget_removes_what_is_named(on_profile: Run, leave: Leave) -> None:
-    directory = leave(Rex="waiting", Max="added", Leo="added", Ida="refused")
-    finished = on_profile("outbox", "forget", "added")
-    assert (finished.returncode, finished.stderr) == (0, "notice: 2 animals forgotten\n")
-    assert on_profile("outbox", "forget", entry_id_of(1)).returncode == 0
-    assert entry_counts(directory) == {"refused": 1}
 
 
 @pytest.mark.parametrize("words", [("send",), ("forget", "waiting")])
@@ -157,8 +174,8 @@ def test_what_a_running_window_has_open_is_left_alone(
 
 def test_an_operator_lists_what_all_users_left(on_profile: Run, leave: Leave) -> None:
     leave(Own="waiting")
-    leave_user(leave, "anna@till", "SHA256:anna", Rex="waiting")
-    leave_user(leave, "ben@till", "SHA256:ben", Max="added")
+    leave("ssh SHA256:anna", "anna@till", "SHA256:anna", Rex="waiting")
+    leave("ssh SHA256:ben", "ben@till", "SHA256:ben", Max="added")
     listed = json_lines(on_profile("outbox", "list", "--users", "--json").stdout)
     found = {(pet["user"], pet["fingerprint"], pet["name"]) for pet in listed}
     assert found == {("anna@till", "SHA256:anna", "Rex"), ("ben@till", "SHA256:ben", "Max")}
@@ -167,8 +184,8 @@ def test_an_operator_lists_what_all_users_left(on_profile: Run, leave: Leave) ->
 def test_an_operator_sends_what_one_user_left_who_is_told_at_the_next_login(
     on_profile: Run, leave: Leave
 ) -> None:
-    anna = leave_user(leave, "anna@till", "SHA256:anna", Rex="waiting")
-    ben = leave_user(leave, "ben@till", "SHA256:ben", Max="waiting")
+    anna = leave("ssh SHA256:anna", "anna@till", "SHA256:anna", Rex="waiting")
+    ben = leave("ssh SHA256:ben", "ben@till", "SHA256:ben", Max="waiting")
     assert on_profile("outbox", "send", "--user", "anna@till").returncode == 0
     assert (entry_counts(anna), entry_counts(ben)) == ({"added": 1}, {"waiting": 1})
     assert json.loads((anna / "sent.json").read_text()) == {"sent": 1}
@@ -176,43 +193,11 @@ def test_an_operator_sends_what_one_user_left_who_is_told_at_the_next_login(
     assert entry_counts(ben) == {}
 
 
-def test_what_is_for_a_users_own_key_is_sent_with_the_profiles_only_if_somebody_says_so(
-    on_profile: Run, leave: Leave
-) -> None:
-    directory = leave_user(leave, "anna", "SHA256:anna", Rex="waiting.own-key")
-    finished = on_profile("outbox", "send", "--users")
-    assert "anna: 1 animal left alone: typed with an API key" in finished.stderr
-    assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
-    finished = on_profile("outbox", "send", "--users", "--with-profile-key")
-    assert (finished.returncode, entry_counts(directory)) == (0, {"added": 1})
-
-
-def test_what_may_be_out_is_not_forgotten(on_profile: Run, leave: Leave) -> None:
-    directory = leave_user(leave, "anna", "SHA256:anna", Rex="sending")
-    [path] = directory.glob("*.sending.json")
-    path.write_text(path.read_text().replace("}", f', "store_id": "{"0" * 32}"}}'))
-    finished = on_profile("outbox", "forget", "sending", "--users")
-    assert "1 animal left alone: sent, and not answered yet" in finished.stderr
-    assert (finished.returncode, entry_counts(directory)) == (4, {"sending": 1})
-
-
-def test_what_is_given_up_is_unknown_and_can_be_forgotten(on_profile: Run, leave: Leave) -> None:
-    directory = leave_user(leave, "anna", "SHA256:anna", Rex="sending", Max="waiting")
-    [path] = directory.glob("*.sending.json")
-    path.write_text(path.read_text().replace("}", f', "store_id": "{"0" * 32}"}}'))
-    finished = on_profile("outbox", "give-up", "sending", "--users")
-    notice = "notice: 1 animal given up: unknown, and not sent again by itself\n"
-    assert (finished.returncode, finished.stderr) == (0, notice)
-    assert "given up" in on_profile("outbox", "list", "unknown", "--users").stdout
-    assert on_profile("outbox", "forget", "unknown", "--users").returncode == 0
-    assert entry_counts(directory) == {"waiting": 1}
-
-
 def test_two_users_of_one_name_are_told_apart_by_their_fingerprints(
     on_profile: Run, leave: Leave
 ) -> None:
     for fingerprint in ("SHA256:one", "SHA256:two"):
-        leave_user(leave, "anna", fingerprint, Rex="waiting")
+        leave(f"ssh {fingerprint}", "anna", fingerprint, Rex="waiting")
     finished = on_profile("outbox", "send", "--user", "anna")
     assert (finished.returncode, "give the fingerprint" in finished.stderr) == (2, True)
 
@@ -224,7 +209,7 @@ def test_what_an_earlier_version_left_is_taken_by_the_keys_fingerprint(
     """It kept no names, and the owner's directory has the fingerprint, or cuts it."""
     fingerprint = f"SHA256:{kept}"
     directory = leave(f"ssh {fingerprint}", Rex="waiting")
-    leave_user(leave, "ben", "SHA256:ben", Max="waiting")
+    leave("ssh SHA256:ben", "ben", "SHA256:ben", Max="waiting")
     assert on_profile("outbox", "send", "--user", fingerprint).returncode == 0
     assert entry_counts(directory) == {"added": 1}
     listed = json_lines(on_profile("outbox", "list", "added", "--users", "--json").stdout)
@@ -236,8 +221,8 @@ def test_what_an_earlier_version_left_is_taken_by_the_keys_fingerprint(
 def test_whoever_is_called_by_the_fingerprint_of_another_one_is_not_taken_for_them(
     on_profile: Run, leave: Leave
 ) -> None:
-    leave_user(leave, "anna", "SHA256:anna", Rex="waiting")
-    leave_user(leave, "SHA256:anna", "SHA256:mallory", Max="waiting")
+    leave("ssh SHA256:anna", "anna", "SHA256:anna", Rex="waiting")
+    leave("ssh SHA256:mallory", "SHA256:anna", "SHA256:mallory", Max="waiting")
     listed = json_lines(on_profile("outbox", "list", "--user", "SHA256:anna", "--json").stdout)
     assert [pet["name"] for pet in listed] == ["Rex"]
     listed = json_lines(on_profile("outbox", "list", "--user", "SHA256:mallory", "--json").stdout)
@@ -276,10 +261,9 @@ def test_what_is_left_for_a_store_that_cannot_be_used_is_listed_and_forgotten(
 
 
 @pytest.fixture
-def drafts(home: Path, shop: Shop) -> Path:
+def drafts(outbox_of: Callable[..., Path]) -> Path:
     """What Anna had half typed when her session ended."""
-    state = home / ".local/state/pettui"
-    directory = outbox_directory(state, "ssh account anna", "shop", shop.base_url)
+    directory = outbox_of("ssh account anna")
     store = DirectoryEntryStore(directory)
     store.keep_draft(0, Draft("", "9", is_kept=True))  # what an add left
     store.keep_draft(1, Draft("Half", "3x", typed_at=1e9))
@@ -329,12 +313,11 @@ OLD = "http://old.example/v1"
 
 
 @pytest.fixture
-def leave_elsewhere(home: Path) -> Callable[..., Path]:
+def leave_elsewhere(outbox_of: Callable[..., Path]) -> Callable[..., Path]:
     """Leaves an animal for a former address of the shop."""
 
     def leave(owner: str, name: str, service: str = OLD, number: int = 1) -> Path:
-        state = home / ".local/state/pettui"
-        directory = outbox_directory(state, owner, "shop", service)
+        directory = outbox_of(owner, service)
         store = DirectoryEntryStore(directory)
         store.add(an_entry(name, number=number, service=service))
         store.close()
@@ -467,10 +450,10 @@ def test_doctor_says_what_was_left_for_a_former_address(
 def test_a_user_is_found_by_the_account_and_by_a_key_that_joined_it(
     on_profile: Run, leave: Leave
 ) -> None:
-    leave("ssh account anna", {"name": "anna", "fingerprint": "SHA256:anna"}, Rex="waiting")
-    leave_user(leave, "anna@till", "SHA256:anna", Gone="waiting")
+    leave("ssh account anna", "anna", "SHA256:anna", Rex="waiting")
+    leave("ssh SHA256:anna", "anna@till", "SHA256:anna", Gone="waiting")
     assert on_profile("outbox", "forget", "waiting", "--user", "anna@till").returncode == 0
-    leave_user(leave, "anna", "SHA256:other", Max="waiting")
+    leave("ssh SHA256:other", "anna", "SHA256:other", Max="waiting")
     for who in ("anna", "SHA256:anna"):
         listed = json_lines(on_profile("outbox", "list", "--user", who, "--json").stdout)
         assert [pet["name"] for pet in listed] == ["Rex"]

@@ -17,7 +17,7 @@ from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from tests.cli.one_shot.conftest import json_lines
 from tests.cli.one_shot.shop_service import REFUSE
 from tests.client.hostile.server import http
-from tests.outbox.on_disk import entries_in, entry_counts, outbox_directory
+from tests.outbox.on_disk import entries_in, entry_counts
 from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:
@@ -46,16 +46,8 @@ def call(on_profile: Run, shop: Shop) -> Run:
 
 
 @pytest.fixture
-def outbox_of(home: Path, shop: Shop) -> Callable[[str], Path]:
-    """Returns the outbox of an owner, for the shop."""
-    return lambda owner: outbox_directory(
-        home / ".local/state/pettui", owner, "shop", shop.base_url
-    )
-
-
-@pytest.fixture
-def directory(outbox_of: Callable[[str], Path]) -> Path:
-    return outbox_of("local")
+def directory(outbox_of: Callable[..., Path]) -> Path:
+    return outbox_of()
 
 
 def send(call: Run, directory: Path, *entries: Entry) -> Any:
@@ -98,7 +90,7 @@ def test_what_the_restored_store_lacks_is_added_once_and_keeps_its_new_id(
 
 
 def test_reconciled_and_sent_animals_are_printed_with_the_fields_of_an_audit(
-    call: Run, shop: Shop, outbox_of: Callable[[str], Path]
+    call: Run, shop: Shop, outbox_of: Callable[..., Path]
 ) -> None:
     since = now()
     author = Author("anna", "anna@till", "SHA256:ann", "192.0.2.1", 7, "ann")

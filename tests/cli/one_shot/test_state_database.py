@@ -19,7 +19,6 @@ from pettui.outbox import (
 )
 from pettui.system.postgres import checked_address
 from tests.cli.one_shot.conftest import json_lines
-from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import an_entry
 from tests.peers.ssh_server import write_key
 
@@ -215,11 +214,9 @@ def test_a_backup_says_that_it_has_no_outboxes_of_a_database(
 
 
 def test_what_was_left_on_the_disk_is_moved_into_the_database(
-    on_profile: Run, home: Path, address: str, shop: Shop
+    on_profile: Run, outbox_of: Callable[..., Path], address: str, shop: Shop
 ) -> None:
-    directory = outbox_directory(
-        home / ".local/state/pettui", ssh_owner("SHA256:ann"), "shop", shop.base_url
-    )
+    directory = outbox_of(ssh_owner("SHA256:ann"))
     store = DirectoryEntryStore(directory)
     store.add(an_entry("Rex", service=shop.base_url))
     store.keep_draft(0, Draft("Half", "3", typed_at=5.0))
