@@ -107,11 +107,17 @@ class CommandParser(argparse.ArgumentParser):
     """Reads what a command declares; raises what argparse would print over several lines."""
 
     def __init__(self, command: Command) -> None:
+        listed = _listed(command.commands or COMMANDS)
+        texts = (
+            "commands, each with its own --help:\n{commands}" if command.commands else "",
+            command.epilog.rstrip(),
+            f"Example: {command.program} {command.example}" if command.example else "",
+        )
         super().__init__(
             prog=command.program,
             usage=f"{command.program} [-h] COMMAND …" if command.commands else None,
             description=command.description,
-            epilog=_epilog(command),
+            epilog="\n\n".join(filter(None, texts)).replace("{commands}", listed),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
@@ -142,7 +148,7 @@ class CommandParser(argparse.ArgumentParser):
         if unknown:
             raise self._unknown(unknown)
         for name, setting in self._command.options.items():
-            destination = _destination(name)
+            destination = name.removeprefix("--").replace("-", "_")
             given = vars(parsed).get(destination)
             is_read_later = not name.startswith("--") or SETTINGS.get(name) is setting
             if isinstance(given, list):
@@ -183,7 +189,9 @@ class CommandParser(argparse.ArgumentParser):
         return ConfigurationError(self._command.name, reason)
 
     def _unknown(self, words: Sequence[str]) -> ConfigurationError:
-        options = [shown_name(_option_name(word)) for word in words if word.startswith("-")]
+        # Without a value that was appended to it.
+        names = (word.partition("=")[0] if word.startswith("--") else word[:2] for word in words)
+        options = [shown_name(name) for name in names if name.startswith("-")]
         known = [option for option in self._option_string_actions if option.startswith("--")]
         if any("key" in option for option in options):
             option = next(option for option in options if "key" in option)
@@ -212,15 +220,6 @@ def _value(name: str, setting: Setting, text: str) -> Any:
     return value
 
 
-def _epilog(command: Command) -> str:
-    """Return what the help says below the options."""
-    listed = "commands, each with its own --help:\n{commands}" if command.commands else ""
-    commands = _listed(command.commands or COMMANDS)
-    example = f"Example: {command.program} {command.example}" if command.example else ""
-    texts = filter(None, (listed, command.epilog.rstrip(), example))
-    return "\n\n".join(texts).replace("{commands}", commands)
-
-
 def help_of(setting: Setting) -> str:
     """Return what the help and the documentation say of an option."""
     has_usual = setting.kind is not bool and setting.default is not None
@@ -246,16 +245,6 @@ def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
         **({"nargs": "?"} if can_be_left_out else {}),
         **({"nargs": "*" if can_be_left_out else "+"} if setting.is_repeated and is_word else {}),
     }
-
-
-def _destination(name: str) -> str:
-    """Return the name of an option's value in the namespace."""
-    return name.removeprefix("--").replace("-", "_")
-
-
-def _option_name(word: str) -> str:
-    """Return an option without a value that was appended to it."""
-    return word.partition("=")[0] if word.startswith("--") else word[:2]
 
 
 def _listed(commands: Iterable[Command]) -> str:

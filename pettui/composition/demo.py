@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pettui.models.pets import NewPet, Pet
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings.settings import ApiKey, Profile
-    from pettui.transfer.lines import BadLine
     from pettui.tui.session.session import Demo
 
 # Each session keeps all animals in memory.
@@ -155,7 +154,9 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
         with open_file(path) as source:
             found = check_import(source, str(path), categories or SAMPLE_CATEGORIES, limits)
         if found.bad_lines:
-            raise failure("read", path, _reason(found.bad_lines))
+            first, others = found.bad_lines[0], len(found.bad_lines) - 1
+            more = f" (and {others:,} more bad lines)" if others else ""
+            raise failure("read", path, f"{first.position.label}: {first.sentence}{more}")
     except TransferError as error:
         own = "; call its columns name, category and status"
         reason = f"{error}{own if isinstance(error, UnmappedError) else ''}"
@@ -164,13 +165,6 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
     if not pets:
         raise ConfigurationError("--animals", "it contains no animal", value=str(path))
     return pets
-
-
-def _reason(bad: Sequence[BadLine]) -> str:
-    """Return what is wrong with the first bad line, and how many others there are."""
-    first, others = bad[0], len(bad) - 1
-    more = f" (and {others:,} more bad lines)" if others else ""
-    return f"{first.position.label}: {first.sentence}{more}"
 
 
 def _read_welcome(path: Path) -> tuple[str, ...]:

@@ -269,7 +269,9 @@ class StoreAppFactory(PetAppFactory):
         self._known_keys = known_keys
         self._log = log
         profile, path = sending.settings.profile, sending.settings.profile.key_file
-        self._key = None if path is None else RenewedKey(profile, path, self._warn)
+        self._key = None
+        if path is not None:
+            self._key = RenewedKey(profile, path, lambda why: log.write("warning", reason=why))
         self._apps: WeakSet[ServedPetApp] = WeakSet()
 
     async def look(self) -> Look:
@@ -285,9 +287,6 @@ class StoreAppFactory(PetAppFactory):
     def read_again(self) -> None:
         """Read the API key again, if it is in a file."""
         self._use_key(is_asked=True)
-
-    def _warn(self, reason: str) -> None:
-        self._log.write("warning", reason=reason)
 
     def _use_key(self, *, is_asked: bool) -> None:
         """Use another key, if there is one, in all sessions that have none of their user's own."""

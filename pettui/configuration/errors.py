@@ -51,7 +51,9 @@ class ConfigurationError(Exception):
         shown = shown_value(self.value)
         if shown is None:
             return f"{self.setting}: {self.reason}"
-        return f"{self.setting} {_cut(shown)}: {self.reason}"
+        if len(shown) > SHOWN_MAXIMUM:
+            shown = f"{shown[:SHOWN_MAXIMUM]}…"
+        return f"{self.setting} {shown}: {self.reason}"
 
 
 class MissingKeyError(ConfigurationError):
@@ -107,7 +109,3 @@ def shown_value(value: object) -> str | None:
     if isinstance(value, int) and abs(value) < LARGEST_SHOWN:
         return repr(value)
     return None
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= SHOWN_MAXIMUM else f"{text[:SHOWN_MAXIMUM]}…"

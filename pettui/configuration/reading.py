@@ -82,12 +82,14 @@ def read_settings(
 
         keys = keys_of_actions(file.table("keys"))
         keyboard = {"keys": keys, "commands": own_commands(file.table("commands"), keys)}
+    of_all = file.table("profiles")
+    named = (of_all.table(name).values.get("api_key_env") for name in of_all.values)
     settings = Settings(
         profile=profile,
         colours=colours_of(kind, environment),
         commands_file=file.file if file.is_safe else None,
         mappings=mappings(file.table("mappings")),
-        key_variables=_key_variables(file.table("profiles")),
+        key_variables=frozenset((*filter(None, named), KEY_VARIABLE, SERVICE_KEYS_VARIABLE)),
         limits=Limits(**_values(Limits, {}, limits)),
         **keyboard,
         **_values(Settings, options, file),
@@ -237,12 +239,6 @@ def _profile(
     in_file = choice.source == str(file.file)
     setting = file.setting("profile") if in_file else choice.source
     raise ConfigurationError(setting, reason, value=choice.text)
-
-
-def _key_variables(table: Table) -> frozenset[str]:
-    """Return the variables that hold an API key, of whichever profile."""
-    named = (table.table(name).values.get("api_key_env") for name in table.values)
-    return frozenset((*filter(None, named), KEY_VARIABLE, SERVICE_KEYS_VARIABLE))
 
 
 def _key_source(profile: Profile, table: Table) -> str:

@@ -60,7 +60,7 @@ from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from pettui.settings.settings import Profile, Settings
     from pettui.transfer.journal import JournalCounts
@@ -177,21 +177,14 @@ def _find_terminal(findings: Findings, environment: Mapping[str, str]) -> None:
     kind = environment.get("TERM", "")
     findings.add("terminal", "TERM", kind or "not set")
     streams = {name: getattr(sys, name) for name in _STREAMS}
-    are_terminals = [
-        name for name, stream in streams.items() if stream is not None and stream.isatty()
-    ]
-    findings.add("terminal", "terminals", ", ".join(are_terminals) or "none")
-    findings.add("terminal", "size", _size(are_terminals))
+    terminals = {name: each for name, each in streams.items() if each is not None and each.isatty()}
+    findings.add("terminal", "terminals", ", ".join(terminals) or "none")
+    findings.add("terminal", "size", "unknown")
+    with suppress(OSError, StopIteration):
+        columns, rows = os.get_terminal_size(next(iter(terminals.values())).fileno())
+        findings.add("terminal", "size", f"{columns} columns, {rows} rows")
     findings.add("terminal", "colours", colours_of(kind, environment).value)
     findings.add("terminal", "characters", glyphs_of(kind, environment).value)
-
-
-def _size(streams: Sequence[str]) -> str:
-    for name in streams:
-        with suppress(OSError):
-            columns, rows = os.get_terminal_size(getattr(sys, name).fileno())
-            return f"{columns} columns, {rows} rows"
-    return "unknown"
 
 
 def _find_settings(

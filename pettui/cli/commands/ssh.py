@@ -658,11 +658,7 @@ def _lines(rows: Sequence[Sequence[str]], environment: Mapping[str, str]) -> str
 
 
 def _row(process: dict[str, Any]) -> tuple[str, ...]:
-    names = ("role", "pid", "sessions", "queue", "keys_per_second", "p99_ms", "memory_bytes")
-    return tuple(_cell(name, process.get(name)) for name in names)
-
-
-def _cell(name: str, value: float | str | None) -> str:
-    if value is None:
-        return "-"
-    return f"{float(value) / 1_000_000:.0f}" if name == "memory_bytes" else str(value)
+    names = ("role", "pid", "sessions", "queue", "keys_per_second", "p99_ms")
+    memory = process.get("memory_bytes")
+    values = [*map(process.get, names), None if memory is None else f"{memory / 1_000_000:.0f}"]
+    return tuple("-" if value is None else str(value) for value in values)
