@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.service.stores.sqlite_files import open_database
 from pettui.transfer.journal import Journal
 from tests.certificates import make_house
 from tests.cli.conftest import finished
@@ -188,9 +189,9 @@ def test_a_disk_without_file_locks_is_a_problem_with_what_it_costs(
 
 
 def test_a_store_on_a_disk_without_file_locks_is_not_called_locked(
-    environment: Mapping[str, str], tmp_path: Path
+    environment: Mapping[str, str], home: Path, tmp_path: Path
 ) -> None:
-    assert finished([PROGRAM, "list", "--limit=1"], environment).returncode == 0
+    open_database(home / ".local/share/pettui/store.sqlite3").close()
     shim = without_locks(tmp_path)
     ended = finished([PROGRAM, "list"], unmeasured({**environment, **shim}))
     assert ended.returncode == 2
