@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
-from pettui.configuration.profiles import BUILT_IN, address_profile, key_place, profiles, with_key
+from pettui.configuration.profiles import (
+    BARE_ADDRESS,
+    BUILT_IN,
+    key_place,
+    profiles,
+    service_profile,
+    with_key,
+)
 from pettui.configuration.tables import Table, read_table
 from pettui.settings.settings import (
     KEY_VARIABLE,
@@ -232,7 +239,7 @@ def _profile(
     known = profiles(table)  # all of them are checked
     choice = _choice(options, environment, file)
     if choice.is_address:
-        return address_profile(choice.text, choice.source), Table(file.file, {})
+        return service_profile(BARE_ADDRESS, choice.text, choice.source), Table(file.file, {})
     if choice.text in known:
         return known[choice.text], table.table(choice.text)
     reason = no_such(choice.text, map(shown_name, known), "profile")

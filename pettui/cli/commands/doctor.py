@@ -39,6 +39,7 @@ from pettui.composition.store import (
 )
 from pettui.composition.users import said_elsewhere, waiting_elsewhere
 from pettui.configuration import (
+    BARE_ADDRESS,
     DATA_DIRECTORY,
     DATABASE,
     SERVICE_KEYS,
@@ -193,16 +194,17 @@ def _find_settings(
     environment: Mapping[str, str],
     settings: Settings,
 ) -> None:
-    is_demo = settings.profile.kind is StoreKind.DEMO
-    chosen = theme_choice(takes_kept=True, is_demo=is_demo).theme
+    profile = settings.profile
+    chosen = theme_choice(takes_kept=True, is_demo=profile.kind is StoreKind.DEMO).theme
     for each in setting_sources(options, environment, settings):
         is_chosen = each.name == "theme" and chosen is not None
         value = f"{chosen} (chosen in pettui)" if is_chosen else f"{each.value} ({each.source})"
         findings.add("settings", each.name, value)
-    if settings.profile.kind is StoreKind.SERVICE and not settings.profile.categories:
-        where = f"the table [profiles.{settings.profile.name}.categories]"
+    is_named = profile.kind is StoreKind.SERVICE and profile.name != BARE_ADDRESS
+    if is_named and not profile.categories:
+        where = f"the table [profiles.{profile.name}.categories]"
         findings.add("settings", "categories", f"without names; {where} gives them")
-    for warning in settings.profile.warnings:
+    for warning in profile.warnings:
         findings.add("settings", "warning", warning)
 
 
