@@ -161,14 +161,9 @@ class StandardError:
         """Make it quiet (only errors and warnings) or not, on a terminal of this type (TERM)."""
         self._is_quiet = is_quiet
         self.is_terminal = sys.stderr is not None and sys.stderr.isatty()
-        self._shows_progress = self.is_terminal and not is_quiet and kind not in PLAIN
+        self.shows_progress = self.is_terminal and not is_quiet and kind not in PLAIN
         self._told: set[str] = set()  # notices of deprecation
         self._is_on_progress = False  # the cursor is on a line of progress
-
-    @property
-    def is_watched(self) -> bool:
-        """Whether progress is shown, on a terminal."""
-        return self._shows_progress
 
     def error(self, text: str) -> None:
         """Print why the command fails, or what it left out."""
@@ -209,13 +204,9 @@ class StandardError:
 
     def draw_progress(self, line: str) -> None:
         """Show a line that is already safe for a terminal, as ``progress`` does."""
-        if self._shows_progress:
+        if self.shows_progress:
             self._is_on_progress = True
             write_error(f"{_ERASE}{line}")
-
-    def hide_progress(self) -> None:
-        """Show none from now on."""
-        self._shows_progress = False
 
     def clear_progress(self) -> None:
         """Erase the progress."""
