@@ -281,15 +281,14 @@ class StoreAppFactory(PetAppFactory):
     async def follow_key(self) -> None:
         """Use the API key that its file has, until cancelled."""
         while True:
-            self._use_key(is_asked=False)
+            self.read_again(is_asked=False)
             await next_tick(KEY_SECONDS)
 
-    def read_again(self) -> None:
-        """Read the API key again, if it is in a file."""
-        self._use_key(is_asked=True)
+    def read_again(self, *, is_asked: bool = True) -> None:
+        """Read the API key again, if it is in a file that changed, or somebody asked.
 
-    def _use_key(self, *, is_asked: bool) -> None:
-        """Use another key, if there is one, in all sessions that have none of their user's own."""
+        Another one is used in all sessions that have none of their user's own.
+        """
         if self._key is None or not self._key.is_another(is_asked=is_asked):
             return
         self._known_keys.append(self._key.key)
