@@ -34,7 +34,7 @@ test: $(VENV)/development
 
 # The unit and Pilot tests: the same without other programs and without commands in pipes.
 fast: $(VENV)/test
-	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers --ignore=tests/cli/one_shot \
+	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers --ignore=tests/cli/commands \
 	    -m "not exhaustive" $(ARGS)
 
 # The same with the lowest versions that pyproject.toml allows, but for the folders of tui that use

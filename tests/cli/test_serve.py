@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from pettui.service.stores.sqlite import SqliteStore
+from tests.cli.commands.conftest import json_lines
 from tests.cli.conftest import PROGRAM
-from tests.cli.one_shot.conftest import json_lines
 from tests.conftest import unmeasured
 from tests.peers.ssh_server import wait_until
 from tests.peers.terminal import Terminal

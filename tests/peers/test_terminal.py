@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.one_shot.shop_service import Shop
+from tests.cli.commands.shop_service import Shop
 from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.peers.terminal import ENTER, ESCAPE, F1, PROGRAM, QUIT, Terminal
 from tests.waiting import PATIENCE

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from tests.cli.one_shot.shop_service import Shop
+from tests.cli.commands.shop_service import Shop
 from tests.outbox.on_disk import outbox_directory
 from tests.peers.hostile_services import Services
 from tests.service.running_service import KEY

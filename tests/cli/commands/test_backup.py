@@ -25,8 +25,8 @@ from pettui.service.stores.sqlite_files import (
     MIGRATIONS,
     open_database,
 )
+from tests.cli.commands.conftest import json_lines
 from tests.cli.conftest import PROGRAM, finished
-from tests.cli.one_shot.conftest import json_lines
 from tests.outbox.on_disk import entries_in, entry_counts, outbox_directory
 from tests.outbox.scripted import left_behind
 from tests.peers.terminal import Terminal

@@ -11,18 +11,18 @@ import pytest
 
 from pettui.outbox import today
 from pettui.outbox.receipts import FileReceipts
+from tests.cli.commands.conftest import json_lines
+from tests.cli.commands.shop_service import REFUSE, animal
 from tests.cli.conftest import interruptible
-from tests.cli.one_shot.conftest import json_lines
-from tests.cli.one_shot.shop_service import REFUSE, animal
 from tests.client.hostile.server import drop, http
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.cli.commands.conftest import Asked
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Refused, Run
-    from tests.cli.one_shot.conftest import Asked
-    from tests.cli.one_shot.shop_service import Shop
 
 STORE = "0123456789abcdef" * 2
 ADD = ("add", "Rex", "3", "--idempotency-key", "order 7")

@@ -18,7 +18,7 @@ from pettui.outbox import (
     ssh_owner,
 )
 from pettui.system.postgres import checked_address
-from tests.cli.one_shot.conftest import json_lines
+from tests.cli.commands.conftest import json_lines
 from tests.outbox.scripted import an_entry
 from tests.peers.ssh_server import write_key
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
-    from tests.cli.one_shot.shop_service import Shop
     from tests.service.private_postgres import PrivatePostgres
 
 

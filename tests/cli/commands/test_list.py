@@ -17,18 +17,18 @@ import pytest
 
 from pettui.service.stores.samples import SAMPLE_COUNT
 from pettui.settings.settings import LIMIT_DEFAULT
+from tests.cli.commands.conftest import at, calling, json_lines
+from tests.cli.commands.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page
 from tests.cli.conftest import PROGRAM, finished, interruptible
-from tests.cli.one_shot.conftest import at, calling, json_lines
-from tests.cli.one_shot.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page
 from tests.client.hostile.server import http, stall
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tests.cli.commands.conftest import Asked
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Refused, Run
-    from tests.cli.one_shot.conftest import Asked
-    from tests.cli.one_shot.shop_service import Shop
     from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 

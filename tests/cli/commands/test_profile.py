@@ -14,7 +14,7 @@ import pytest
 from keyring.errors import KeyringError
 
 from pettui.configuration import api_keys
-from tests.cli.one_shot.conftest import json_lines
+from tests.cli.commands.conftest import json_lines
 from tests.client.hostile.server import http
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import left_behind
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
-    from tests.cli.one_shot.shop_service import Shop
     from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 

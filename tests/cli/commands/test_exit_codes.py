@@ -11,9 +11,9 @@ import pytest
 
 from pettui.cli import exit_codes
 from pettui.client import PetClient
+from tests.cli.commands.conftest import at, calling
+from tests.cli.commands.shop_service import REFUSE, animal, page
 from tests.cli.conftest import PROGRAM, finished, interruptible
-from tests.cli.one_shot.conftest import at, calling
-from tests.cli.one_shot.shop_service import REFUSE, animal, page
 from tests.client.hostile.server import drop, http, stall
 from tests.service.running_service import KEY
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from tests.cli.commands.conftest import Asked
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
-    from tests.cli.one_shot.conftest import Asked
-    from tests.cli.one_shot.shop_service import Shop
     from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 

@@ -14,8 +14,8 @@ import pytest
 from pettui.models.pets import Pet
 from pettui.outbox import Added, Author, DirectoryEntryStore, EntryState, Source
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
-from tests.cli.one_shot.conftest import json_lines
-from tests.cli.one_shot.shop_service import REFUSE
+from tests.cli.commands.conftest import json_lines
+from tests.cli.commands.shop_service import REFUSE
 from tests.client.hostile.server import http
 from tests.outbox.on_disk import entries_in, entry_counts
 from tests.outbox.scripted import an_entry
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.outbox import Entry
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
-    from tests.cli.one_shot.shop_service import Shop
 
 LONG_AGO = "2001-01-01"
 STORE, OTHER = "0" * 32, "f" * 32

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, Draft
-from tests.cli.one_shot.conftest import json_lines
-from tests.cli.one_shot.shop_service import REFUSE, Shop
+from tests.cli.commands.conftest import json_lines
+from tests.cli.commands.shop_service import REFUSE, Shop
 from tests.client.hostile.server import http
 from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import GOOD, an_entry, entry_id_of, left_behind
