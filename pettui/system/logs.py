@@ -15,6 +15,7 @@ import io
 import json
 import logging
 import os
+import select
 import threading
 import time
 from collections import deque
@@ -334,6 +335,8 @@ class LogWriter:
             thread = self._thread
             self._is_ending = True
             self._changed.notify()
+            if thread is None and self._descriptor >= 0:
+                self._write_here()
         if thread is not None:
             thread.join(seconds)
         return not (self._lines or self._rest)
@@ -368,6 +371,20 @@ class LogWriter:
             self._thread.start()
         except (RuntimeError, MemoryError):  # no room for a thread: the next line retries
             self._thread = None
+
+    def _write_here(self) -> None:
+        """Write what can be written without blocking: no thread could be started."""
+        ready = select.poll()
+        ready.register(self._descriptor, select.POLLOUT)
+        while self._rest or self._lines:
+            if not self._rest:
+                self._take_lines()
+            try:
+                if not ready.poll(0):
+                    return
+                self._rest = self._rest[os.write(self._descriptor, self._rest[:WHOLE]) :]
+            except OSError:
+                return
 
     def _run(self) -> None:
         while True:
