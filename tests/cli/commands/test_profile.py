@@ -205,6 +205,13 @@ def test_a_profile_is_added_to_those_that_are_written_with_dots(call: Calls, con
     assert tomllib.loads(config.read_text()) == tomllib.loads(before)
 
 
+def test_a_name_with_a_dot_is_one_name(call: Calls, commented: Path) -> None:
+    call("add", "corner.shop", ADDRESS)
+    assert '[profiles."corner.shop"]' in commented.read_text()
+    call("remove", "corner.shop")
+    assert commented.read_text().strip() == COMMENTED.strip()
+
+
 def test_a_file_with_all_profiles_in_one_line_is_not_changed(call: Calls, config: Path) -> None:
     config.parent.mkdir()
     before = 'profiles = { a = { base_url = "https://a.example/v1", api_key_env = "A" } }  # all\n'
