@@ -1,12 +1,7 @@
-"""Profiles and mappings added to the configuration file, or removed: all other lines stay.
-
-The lines are found by the names that begin them, and what they come to is parsed before it is
-written: a file that is written in a way that this does not know is refused.
-"""
+"""Profiles and mappings added to the configuration file, or removed; comments and order stay."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import tomllib
@@ -17,21 +12,21 @@ from pettui.configuration.api_keys import asked_keyring
 from pettui.configuration.errors import ConfigurationError
 from pettui.configuration.profiles import BUILT_IN, CATEGORIES, profiles
 from pettui.configuration.reading import mappings
-from pettui.configuration.tables import Table, named_lines, read_table
+from pettui.configuration.tables import Table, read_table
 from pettui.system import files
 from pettui.system.files import read_regular_file, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from pettui.configuration.tables import Names
+    import tomlkit
+
     from pettui.settings.settings import ApiKey
 
 KEYS: Final = "keys"  # beside the configuration file: a directory with a file for each key
 NAME_RULE: Final = "must be at most 40 letters, digits, dots, dashes and underscores"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
-_OTHERWISE: Final = "has these tables in a form that cannot be changed here; change them by hand"
 
 
 def add_profile(
@@ -52,17 +47,15 @@ def add_profile(
     """
     check_name(name)
     with _locked(path):
-        text, before = _read(path)
-        known = before.table("profiles").values
-        if name in known:
+        document, before = _read(path)
+        if name in before.table("profiles").values:
             raise ConfigurationError("name", "is taken; remove that profile first", value=name)
         settings: dict[str, str | bool] = dict(values)
         if key is not None and in_keyring:
             settings["api_key_keyring"] = True
         elif key is not None:
             settings["api_key_file"] = f"{KEYS}/{name}"
-        text = _with_table(text, ("profiles", name), settings)
-        _check(text, before, profiles={**known, name: settings})
+        text = _checked(_with_table(document, "profiles", name, settings), path)
         if key is not None:
             _keep_key(path, name, key, in_keyring=in_keyring)
         try:
@@ -81,17 +74,14 @@ def remove_profile(path: Path, name: str) -> None:
     """
     check_name(name)
     with _locked(path):
-        text, before = _read(path)
-        known = dict(before.table("profiles").values)
+        document, before = _read(path)
         table = before.table("profiles").table(name)
         if not table.values:
             raise ConfigurationError("name", f"is no profile of {path}", value=name)
-        del known[name]
-        text, chosen = _without_table(text, ("profiles", name)), before.values.get("profile")
-        if chosen == name:
-            text, chosen = _without_lines(text, [("profile",)]), None
-        _check(text, before, profiles=known, profile=chosen)
-        _write(path, text)
+        _take_out(document, "profiles", name)
+        if before.values.get("profile") == name:
+            del document["profile"]
+        _write(path, _checked(document.as_string(), path))
         is_own = table.values.get("api_key_file") == f"{KEYS}/{name}"
         if table.values.get("api_key_keyring") or is_own:
             try:
@@ -114,10 +104,10 @@ def keep_mapping(path: Path, name: str, values: Mapping[str, Any]) -> None:
     """
     check_mapping_name(name)
     with _locked(path):
-        text, before = _read(path)
-        text = _with_table(_without_table(text, ("mappings", name)), ("mappings", name), values)
-        _check(text, before, mappings={**before.table("mappings").values, name: {**values}})
-        _write(path, text)
+        document, before = _read(path)
+        if name in before.table("mappings").values:
+            _take_out(document, "mappings", name)
+        _write(path, _checked(_with_table(document, "mappings", name, values), path))
 
 
 def name_categories(path: Path, profile: str, names: Mapping[int, str]) -> None:
@@ -131,24 +121,25 @@ def name_categories(path: Path, profile: str, names: Mapping[int, str]) -> None:
     Raises:
         ConfigurationError: there is no such profile, or it cannot be written; nothing is changed.
     """
+    import tomlkit  # noqa: PLC0415 - needed to change the file alone
+
+    added = {str(number): name for number, name in names.items()}
     with _locked(path):
-        text, before = _read(path)
-        known = before.table("profiles").values
-        if profile not in known and profile not in BUILT_IN:
-            raise ConfigurationError("profile", f"is no profile of {path}", value=profile)
-        table, own = ("profiles", profile, CATEGORIES), known.get(profile, {})
-        added = {str(number): name for number, name in names.items()}
-        all_names = {**own.get(CATEGORIES, {}), **added}
-        text = _without_lines(text, [(*table, number) for number in added])
-        headers = [line for line, named in named_lines(text) if named == table]
-        lines = text.split("\n")
-        if headers and lines[headers[0] - 1].lstrip().startswith("["):
-            lines[headers[0] : headers[0]] = _written(added)
-            text = "\n".join(lines)
+        document, before = _read(path)
+        table = before.table("profiles").table(profile)
+        if CATEGORIES in table.values:
+            document["profiles"][profile][CATEGORIES].update(added)
+        elif table.values:
+            # In one line, which stands between dotted keys, too.
+            document["profiles"][profile][CATEGORIES] = tomlkit.inline_table()
+            document["profiles"][profile][CATEGORIES].update(added)
+        elif profile in BUILT_IN:
+            text = _with_table(document, "profiles", profile, {CATEGORIES: added})
+            _write(path, _checked(text, path))
+            return
         else:
-            text = _with_table(_without_table(text, table), table, all_names)
-        _check(text, before, profiles={**known, profile: {**own, CATEGORIES: all_names}})
-        _write(path, text)
+            raise ConfigurationError("profile", f"is no profile of {path}", value=profile)
+        _write(path, _checked(document.as_string(), path))
 
 
 def check_mapping_name(name: str, setting: str = "name") -> None:
@@ -187,82 +178,93 @@ def _writing(setting: str, path: Path) -> Iterator[None]:
         raise ConfigurationError(setting, reason, value=path) from None
 
 
-def _read(path: Path) -> tuple[str, Table]:
+def _read(path: Path) -> tuple[tomlkit.TOMLDocument, Table]:
     """Return the file as it is written, and as tables."""
+    import tomlkit  # noqa: PLC0415 - needed to change the file alone
+
     table = read_table(path, "configuration file", must_exist=False)
     with suppress(FileNotFoundError):
-        return read_regular_file(path).content.decode("utf-8-sig"), table
-    return "", table
+        return tomlkit.parse(read_regular_file(path).content.decode("utf-8-sig")), table
+    return tomlkit.document(), table
 
 
-def _with_table(text: str, names: Names, values: Mapping[str, Any]) -> str:
-    """Return the text with a table more, at its end."""
-    header = ".".join(map(_key, names))
-    before = f"{text.rstrip()}\n\n" if text.strip() else ""
-    return before + "\n".join((f"[{header}]", *_written(values), ""))
+def _with_table(
+    document: tomlkit.TOMLDocument, kind: str, name: str, settings: Mapping[str, Any]
+) -> str:
+    """Return the text with one more table: at its end, or in the one line that has them all.
 
-
-def _written(values: Mapping[str, Any]) -> list[str]:
-    """Return values as lines; all that TOML has of texts, numbers and lists, JSON writes alike."""
-    return [
-        f"{_key(name)} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")
-        for name, value in values.items()
-    ]
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
-
-
-def _without_lines(text: str, keys: Sequence[Names]) -> str:
-    """Return the text without the lines that set these."""
-    found = {number for number, names in named_lines(text) if names in keys}
-    lines = enumerate(text.split("\n"), 1)
-    return "\n".join(line for number, line in lines if number not in found)
-
-
-def _without_table(text: str, table: Names) -> str:
-    """Return the text without a table, and those within it, wherever they stand.
-
-    Of the lines behind it which may be about what comes next, those below a blank one stay; without
-    one, all of them: no comment of another table is lost.
+    tomlkit puts a table beside the others of its kind. Between dotted keys, such as
+    ``profiles.shop.label``, it would cut off those that follow.
     """
-    names = dict(named_lines(text))
-    kept: list[str] = []
-    behind: list[str] = []  # blank lines and comments at the end of the table
-    is_inside = False
-    for number, line in enumerate(text.split("\n"), 1):
-        if number in names:
-            is_inside = names[number][: len(table)] == table
-            if not is_inside:
-                kept += _of_the_next(behind)
-            behind.clear()
-        if not is_inside:
-            kept.append(line)
-        elif number not in names and line.strip()[:1] in ("", "#"):
-            behind.append(line)
-        else:  # a value may have several lines
-            behind.clear()
-    return "\n".join([*kept, *_of_the_next(behind)])
+    import tomlkit  # noqa: PLC0415 - needed to change the file alone
+    from tomlkit.items import InlineTable  # noqa: PLC0415
+
+    if isinstance(document.get(kind), InlineTable):
+        table: InlineTable | tomlkit.items.Table = tomlkit.inline_table()
+        table.update(settings)
+        document[kind][name] = table
+        return document.as_string()
+    added = tomlkit.document()
+    added[kind] = tomlkit.table(is_super_table=True)
+    added[kind][name] = tomlkit.table()
+    added[kind][name].update(settings)
+    before = document.as_string()
+    if before and not before.endswith("\n"):
+        before += "\n"
+    return before + ("\n" if before else "") + added.as_string()
 
 
-def _of_the_next(lines: Sequence[str]) -> Sequence[str]:
+def _take_out(document: tomlkit.TOMLDocument, kind: str, name: str) -> None:
+    """Take a table out of the document, but not the comments above what comes next.
+
+    tomlkit has all that stands below a table within it. Tables of one name may stand apart, with
+    others between them.
+    """
+    from tomlkit.items import Table as Written  # noqa: PLC0415 - needed to change the file alone
+    from tomlkit.items import Whitespace  # noqa: PLC0415
+
+    found = False
+    for key, tables in document.body:
+        if key is None or key.key != kind or not isinstance(tables, Written):
+            continue
+        body = tables.value.body
+        for index, (own, table) in enumerate(body):
+            if own is not None and own.key == name and isinstance(table, Written):
+                body[index] = (None, Whitespace(_of_the_next(table)))
+                found = True
+    if not found:  # all of them in one line, or by dotted keys
+        del document[kind][name]
+
+
+def _of_the_next(table: tomlkit.items.Table) -> str:
+    """Return the lines at the end of a table that are about what comes next.
+
+    Those are what stands below the first blank line; without one, all of them: none is lost.
+    """
+    from tomlkit.items import Comment, Null, Whitespace  # noqa: PLC0415 - as above
+    from tomlkit.items import Table as Written  # noqa: PLC0415
+
+    lines: list[str] = []
+    for _, item in reversed(table.value.body):
+        if isinstance(item, Written) and not lines:
+            return _of_the_next(item)
+        if not isinstance(item, Comment | Null | Whitespace):
+            break
+        lines[:0] = item.as_string().splitlines(keepends=True)
     blank = next((index for index, line in enumerate(lines) if not line.strip()), -1)
-    return lines[blank + 1 :]
+    return "".join(lines[blank + 1 :]).rstrip(" \t")
 
 
-def _check(text: str, before: Table, **changed: Any) -> None:
-    """Check that a changed text has what it had, but for some tables, which can be used."""
+def _checked(text: str, path: Path) -> str:
+    """Return the text of a file whose profiles and mappings can all be used."""
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        values = {}
-    wanted = {name: value for name, value in {**before.values, **changed}.items() if value}
-    if {name: value for name, value in values.items() if value} != wanted:
-        raise ConfigurationError("configuration file", _OTHERWISE, value=before.file)
-    table = Table(before.file, values)
-    profiles(table.table("profiles"))
-    mappings(table.table("mappings"))
+        reason = "has its tables in a form that cannot be added to; write [profiles.NAME] tables"
+        raise ConfigurationError("configuration file", reason, value=path) from None
+    profiles(Table(path, values).table("profiles"))
+    mappings(Table(path, values).table("mappings"))
+    return text
 
 
 def _write(path: Path, text: str) -> None:

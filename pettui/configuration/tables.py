@@ -111,7 +111,7 @@ def _parse(content: bytes, setting: str, path: Path) -> Table:
     try:
         text = content.decode("utf-8-sig")
         lines: dict[Names, int] = {}
-        for number, names in named_lines(text):
+        for number, names in _named_lines(text):
             lines.setdefault(names, number)
         return Table(path, tomllib.loads(text), lines=MappingProxyType(lines))
     except UnicodeDecodeError as error:
@@ -144,13 +144,13 @@ def _what_is_wrong(message: str, text: str) -> str:
     if wrong.startswith("Cannot ") or (is_named and not wrong.startswith(_HARMLESS)):
         line = re.match(r"line ([0-9]+)", position)
         last = int(line[1]) if line else FILE_MAXIMUM  # "at end of document"
-        before = [each for each in named_lines(text) if each[0] <= last]
+        before = [each for each in _named_lines(text) if each[0] <= last]
         number, names = before[-1] if before else (1, ("a name",))
         return f"{_shown(names)} is there twice, or where it must not be (at line {number})"
     return f"{wrong} (at {position}" if position else wrong
 
 
-def named_lines(text: str) -> Iterator[tuple[int, Names]]:
+def _named_lines(text: str) -> Iterator[tuple[int, Names]]:
     """Return each line that begins a table or sets something, with the names of what it is."""
     table: Names = ()
     for number, line in enumerate(text.split("\n"), 1):

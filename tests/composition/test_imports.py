@@ -5,12 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
-# Who imports the rest: what reads sheets, which no session over SSH does; keyrings, which are asked
-# at the start; the database of others; and what opens that of outboxes for a command, which
-# ``pettui ssh`` is.
+# Who imports the rest: what reads sheets and edits the configuration, which no session over SSH
+# does; keyrings, which are asked at the start; the database of others; and
+# what opens that of outboxes for a command, which ``pettui ssh`` is.
 LATE = {
     "h11", "keyring", "pettui.composition.state_database", "pettui.service.stores.postgres", "pettui.ssh.metrics",
-    "pettui.system.postgres", "psycopg.conninfo", "python_calamine",
+    "pettui.system.postgres", "psycopg.conninfo", "python_calamine", "tomlkit", "tomlkit.items",
 }  # fmt: skip
 FOUND = """
 import ast, sys

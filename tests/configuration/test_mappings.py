@@ -27,8 +27,7 @@ KEPT = {"column": ("name=Animal Name",), "header_line": 2, "skip_unnamed": True}
 @pytest.mark.parametrize(
     "before",
     ["", "# mine\nwatch = 5  # s\n", "[mappings]\nother = { category = '3' }\n",
-     "mappings.other.category = '3'\n", "[mappings.a]\ncategory = '1'  # old\n",
-     "[mappings.a]\ncolumn = [\n  'name=X',  # old\n  'status=Y'\n]\n# limits\n[limits]\nrows = 5\n"],
+     "mappings = { other = { category = '3' } }\n", "[mappings.a]\ncategory = '1'  # old\n"],
 )  # fmt: skip
 def test_a_mapping_is_kept_in_place_of_one_of_its_name_and_comments_stay(
     configure: Configure, before: str

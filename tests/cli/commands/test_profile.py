@@ -191,11 +191,17 @@ def test_it_is_said_that_plain_pettui_opens_another_store_from_now_on(
     assert call("remove", "shop").stderr == said
 
 
-def test_a_profile_is_added_to_those_that_are_written_with_dots(call: Calls, config: Path) -> None:
+@pytest.mark.parametrize(
+    "before",
+    [
+        'profiles = { a = { base_url = "https://a.example/v1", api_key_env = "A" } }  # all\n',
+        'profiles.a.base_url = "https://a.example/v1"\nprofiles.a.api_key_env = "A"\nlimit = 7\n',
+    ],
+)
+def test_a_profile_is_added_however_the_others_are_written(
+    before: str, call: Calls, config: Path
+) -> None:
     config.parent.mkdir()
-    before = (
-        'profiles.a.base_url = "https://a.example/v1"\nprofiles.a.api_key_env = "A"\nlimit = 7\n'
-    )
     config.write_text(before)
     added = call("add", "shop", ADDRESS)
     assert added.stderr == UNREACHED
@@ -210,16 +216,6 @@ def test_a_name_with_a_dot_is_one_name(call: Calls, commented: Path) -> None:
     assert '[profiles."corner.shop"]' in commented.read_text()
     call("remove", "corner.shop")
     assert commented.read_text().strip() == COMMENTED.strip()
-
-
-def test_a_file_with_all_profiles_in_one_line_is_not_changed(call: Calls, config: Path) -> None:
-    config.parent.mkdir()
-    before = 'profiles = { a = { base_url = "https://a.example/v1", api_key_env = "A" } }  # all\n'
-    config.write_text(before)
-    assert "in a form that cannot be changed here" in call("add", "shop", ADDRESS, code=2).stderr
-    assert "in a form that cannot be changed here" in call("remove", "a", code=2).stderr
-    assert config.read_text() == before
-    assert not (config.parent / "keys").exists()
 
 
 def test_a_list_for_a_program_has_a_header_and_tabs(call: Calls) -> None:
