@@ -126,7 +126,7 @@ ADDITIONS = {
         with_source(
             "pettui.cli.declarations",
             '    Command(\\n        "get",\\n',
-            '    Command("count", "how many", "Count animals.", "count:count_pets", {**_STORE}),\\n'
+            '    Command("count", "Count animals.", "count:count_pets", {**_STORE}),\\n'
             '    Command(\\n        "get",\\n',
         )
         counting = types.ModuleType("pettui.cli.commands.count")

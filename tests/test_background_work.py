@@ -56,7 +56,7 @@ WORK = {
         "client/http.py _parsed to_thread",
         "client/pet_client.py _LazyTransport.opened create_task",
         "client/pet_client.py _LazyTransport.opened to_thread",
-        "configuration/api_keys.py _asked_keyring Thread",
+        "configuration/api_keys.py asked_keyring Thread",
         "outbox/store_thread.py StoreThread.shielded create_task",
         "outbox/stores/postgres_connections.py StateDatabase._submit run_coroutine_threadsafe",
         "service/server.py _opened_metrics create_task",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from pettui.system.capabilities import colours_of, erases, glyphs_of, has_latin_1, is_console
+from pettui.system.capabilities import PLAIN, colours_of, erases, glyphs_of, has_latin_1, is_console
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 WIDTH_MAXIMUM, HEIGHT_MAXIMUM = 400, 150
 UNKNOWN_SIZE = (80, 24)  # for a client that sends 0
-UNABLE = ("", "dumb", "unknown")
 ENVIRONMENT = re.compile(r"TERM|COLORTERM|LANG|LC_[A-Z]{1,20}|NO_COLOR|TZ")
 """The names that a client may set; everything else is dropped."""
 
@@ -49,7 +48,7 @@ class ClientTerminal:
     @property
     def can_draw(self) -> bool:
         """Whether screens can be drawn on it."""
-        return self.kind not in UNABLE
+        return self.kind not in PLAIN
 
     @property
     def characters(self) -> tuple[Glyphs, bool]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import socket
 import sys
 import sysconfig
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -290,28 +288,3 @@ def test_one_that_reads_another_state_does_not_start_beside_one_that_runs(shop: 
     assert f"version 1 of their directory; this one has {VERSION}; end it" in refused(shop)
     server.stop()
     shop.serve().stop()
-
-
-def test_one_does_not_start_beside_an_earlier_one_that_says_no_version(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server = shop.serve()
-    answer = server.status()
-    server.stop()
-    del answer["version"]
-    monkeypatch.chdir(shop.state / "ssh-status")  # an address is short
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind("2222-1.sock")
-        listening.listen()
-        answering = threading.Thread(target=answer_once, args=(listening, answer))
-        answering.start()
-        assert "process 1, of an earlier version, uses the outboxes" in refused(shop)
-        answering.join()
-
-
-def answer_once(listening: socket.socket, answer: object) -> None:
-    """Answer as a server does."""
-    connection, _ = listening.accept()
-    with connection:
-        connection.recv(100)
-        connection.sendall(json.dumps(answer).encode() + b"\n")

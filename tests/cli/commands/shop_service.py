@@ -85,10 +85,18 @@ class Shop:
         """What was added, in order."""
         return [pet["name"] for pet in self.pets]
 
-    def restore(self) -> None:
-        """Forget what was added, as a backup does that was taken before."""
-        self.pets.clear()
-        self._added.clear()
+    def restore(self, count: int = 0) -> None:
+        """Forget what was added after so many animals, as a backup does that was taken then."""
+        del self.pets[count:]
+        self._added = {key: pet for key, pet in self._added.items() if pet in self.pets}
+
+    def add_from_elsewhere(self, name: str) -> None:
+        """Add an animal without the outbox, such as by another program."""
+        self.pets.append(animal(len(self.pets) + 1, name))
+
+    def go_away(self) -> None:
+        """Refuse all connections from now on."""
+        self._services.refuse(self.server)
 
     def stall(self, name: str) -> Callable[[], None]:
         """Never respond to an add of this name; return what waits until it was asked for."""

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.system.addresses import address_digest, same_address
+from tests.cli.commands.conftest import calling
+from tests.cli.commands.shop_service import REFUSE, animal, page
 from tests.cli.conftest import interruptible
-from tests.cli.one_shot.conftest import calling
-from tests.cli.one_shot.shop_service import REFUSE, animal, page
 from tests.client.hostile.server import drop, http
 from tests.service.running_service import KEY
 from tests.transfer.importing.test_journal import record
@@ -24,8 +24,8 @@ from tests.transfer.importing.test_journal import record
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
-    from tests.cli.one_shot.shop_service import Shop
 
 DUPLICATE_OPTIONS = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
 CHANGED_OPTIONS = "--skip-changed leaves changed? lines out, --send-changed adds them"

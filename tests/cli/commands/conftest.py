@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from tests.cli.one_shot.shop_service import Shop
+from tests.cli.commands.shop_service import Shop
+from tests.outbox.on_disk import outbox_directory
 from tests.peers.hostile_services import Services
 from tests.service.running_service import KEY
 
@@ -37,14 +38,15 @@ def calling(run: Run, base_url: str) -> Run:
     return lambda *words, **environment: run(*words, **at(base_url) | environment)
 
 
-def calling_profile(run: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
-    """Return what runs the program on a profile named shop, with the shop's address and API key."""
+@pytest.fixture
+def on_profile(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
+    """Runs the program on a profile named shop, with the shop's address and API key."""
     config = configure(
         f'profile = "shop"\n[profiles.shop]\nbase_url = "{shop.base_url}"\napi_key_env = "SHOP"\n'
     )
 
     def call(*words: str, **environment: str) -> Any:
-        return run(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
+        return run_here(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
 
     return call
 
@@ -69,6 +71,17 @@ def shop(services: Services) -> Shop:
 def call(run_here: Run, shop: Shop) -> Run:
     """Runs the program on the shop."""
     return calling(run_here, shop.base_url)
+
+
+@pytest.fixture
+def outbox_of(home: Path, shop: Shop) -> Callable[..., Path]:
+    """Returns where an owner's outbox for the shop is, or for another service on its profile."""
+
+    def outbox_of(owner: str = "local", service: str = "") -> Path:
+        state = home / ".local/state/pettui"
+        return outbox_directory(state, owner, "shop", service or shop.base_url)
+
+    return outbox_of
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import sqlite3
@@ -26,8 +25,8 @@ from pettui.service.stores.sqlite_files import (
     MIGRATIONS,
     open_database,
 )
+from tests.cli.commands.conftest import json_lines
 from tests.cli.conftest import PROGRAM, finished
-from tests.cli.one_shot.conftest import json_lines
 from tests.outbox.on_disk import entries_in, entry_counts, outbox_directory
 from tests.outbox.scripted import left_behind
 from tests.peers.terminal import Terminal
@@ -256,16 +255,13 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("hostile", [pytest.param(each, id=name) for name, each in HOSTILE.items()])
-@pytest.mark.parametrize("stream", [False, True], ids=["a file", "standard input"])
 def test_whatever_a_backup_from_elsewhere_has_it_is_damaged_and_nothing_of_it_is_restored(
-    run_here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hostile: bytes, stream: bool
+    run_here: Run, tmp_path: Path, hostile: bytes
 ) -> None:
     evil = tmp_path / "evil.tar"
     is_cut = hostile[:1] in (b"", b"x") or hostile == HOSTILE["no end"]
     evil.write_bytes(hostile if is_cut else hostile + END)
-    with evil.open("rb") as file:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
-        restored = run_here("restore", "-" if stream else str(evil))
+    restored = run_here("restore", str(evil))
     assert restored.returncode == 2
     assert restored.stderr.startswith("pettui: restore: the backup is damaged: ")
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [evil]
@@ -382,9 +378,8 @@ store.add_prepared(entries)
 """
 
 
-@pytest.mark.parametrize("is_earlier", [False, True], ids=["this version", "an earlier one"])
 def test_a_paste_that_was_committed_as_its_window_was_killed_is_saved_and_not_sent_again(
-    run_here: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_earlier: bool
+    run_here: Run, home: Path, tmp_path: Path
 ) -> None:
     """It was sent after the backup; so what comes out of that may be there already."""
     with running_service(tmp_path, key_file=str(home / "keys")) as service:
@@ -402,10 +397,6 @@ def test_a_paste_that_was_committed_as_its_window_was_killed_is_saved_and_not_se
         assert entry_counts(directory) == {"waiting": 5}
         listed = json_lines(run_here("outbox", "list", "--json", **at_service).stdout)
         assert [(each["state"], each["open"]) for each in listed] == [("waiting", False)] * 5
-        if is_earlier:
-            monkeypatch.setattr("pettui.outbox.stores.people.saved_names", lambda names: {
-                name: name for name in names
-            })  # fmt: skip
         assert run_here("backup", "copy.tar", f"--keys={home / 'keys'}").returncode == 0
         sent = json_lines(run_here("outbox", "send", "--json", **at_service).stdout)
         assert [each["state"] for each in sent] == ["added"] * 5

@@ -18,8 +18,7 @@ from pettui.outbox import (
     ssh_owner,
 )
 from pettui.system.postgres import checked_address
-from tests.cli.one_shot.conftest import calling_profile, json_lines
-from tests.outbox.on_disk import outbox_directory
+from tests.cli.commands.conftest import json_lines
 from tests.outbox.scripted import an_entry
 from tests.peers.ssh_server import write_key
 
@@ -27,20 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
-    from tests.cli.one_shot.shop_service import Shop
     from tests.service.private_postgres import PrivatePostgres
 
 
 @pytest.fixture
 def address(postgres: PrivatePostgres) -> str:
     return postgres.new_database("state_of_commands")
-
-
-@pytest.fixture
-def call(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
-    """Runs the program on the profile of the shop."""
-    return calling_profile(run_here, configure, shop)
 
 
 @pytest.fixture
@@ -82,32 +75,32 @@ def test_a_check_warns_of_an_address_that_is_another_service_on_each_host(
 
 @pytest.mark.usefixtures("left")
 def test_what_users_left_is_listed_sent_and_forgotten_there(
-    call: Run, address: str, shop: Shop
+    on_profile: Run, address: str, shop: Shop
 ) -> None:
     place = {"PETTUI_STATE": address}
-    listed = json_lines(call("outbox", "list", "--users", "--json", **place).stdout)
+    listed = json_lines(on_profile("outbox", "list", "--users", "--json", **place).stdout)
     assert [(line["name"], line["state"], line["user"]) for line in listed] == [
         ("Rex", "waiting", "ann@till"), ("Mi", "waiting", "ann@till"), ("No", "refused", "ann@till"),
     ]  # fmt: skip
-    assert call("outbox", "list", "--users").stdout.count("\n") == 1  # none on this disk
-    sent = call("outbox", "send", "--user", "ann@till", "--state", address)
+    assert on_profile("outbox", "list", "--users").stdout.count("\n") == 1  # none on this disk
+    sent = on_profile("outbox", "send", "--user", "ann@till", "--state", address)
     assert sent.returncode == 0
-    assert call("outbox", "forget", "refused", "--users", **place).returncode == 0
-    listed = json_lines(call("outbox", "list", "--users", "--json", **place).stdout)
+    assert on_profile("outbox", "forget", "refused", "--users", **place).returncode == 0
+    listed = json_lines(on_profile("outbox", "list", "--users", "--json", **place).stdout)
     assert [(line["name"], line["state"]) for line in listed] == [("Rex", "added"), ("Mi", "added")]
 
 
 @pytest.mark.usefixtures("left")
 def test_what_users_added_there_is_sent_again_to_a_store_that_was_restored(
-    call: Run, address: str, shop: Shop
+    on_profile: Run, address: str, shop: Shop
 ) -> None:
     shop.store_id = "0" * 32
     place = {"PETTUI_STATE": address}
-    assert call("outbox", "send", "--users", **place).returncode == 0
+    assert on_profile("outbox", "send", "--users", **place).returncode == 0
     shop.restore()
     words = ("outbox", "reconcile", "--since", "2001-01-01", "--users", "--json")
     for became in ("added", "there"):
-        reconciled = call(*words, **place)
+        reconciled = on_profile(*words, **place)
         rows = json_lines(reconciled.stdout)
         assert [(row["name"], row["became"], row["user"]) for row in rows] == [
             ("Rex", became, "ann@till"), ("Mi", became, "ann@till"),
@@ -116,23 +109,26 @@ def test_what_users_added_there_is_sent_again_to_a_store_that_was_restored(
 
 
 @pytest.mark.usefixtures("left")
-def test_doctor_counts_what_users_left_there_and_changes_nothing(call: Run, address: str) -> None:
-    said = call("doctor", PETTUI_STATE=address).stdout
+def test_doctor_counts_what_users_left_there_and_changes_nothing(
+    on_profile: Run, address: str
+) -> None:
+    said = on_profile("doctor", PETTUI_STATE=address).stdout
     assert "state_of_commands on " in said
     assert "2 waiting, 1 refused (shop)" in said
 
 
-def test_doctor_makes_no_tables_in_an_empty_database(call: Run, address: str) -> None:
+def test_doctor_makes_no_tables_in_an_empty_database(on_profile: Run, address: str) -> None:
     for _ in range(2):
         assert (
-            "no server has kept outboxes there yet" in call("doctor", PETTUI_STATE=address).stdout
+            "no server has kept outboxes there yet"
+            in on_profile("doctor", PETTUI_STATE=address).stdout
         )
 
 
 @pytest.mark.usefixtures("left")
-def test_a_list_writes_nothing_and_needs_no_right_to(call: Run, address: str) -> None:
+def test_a_list_writes_nothing_and_needs_no_right_to(on_profile: Run, address: str) -> None:
     read_only = f"{address}&options=-c%20default_transaction_read_only%3Don"
-    listed = call("outbox", "list", "--users", "--json", "--state", read_only)
+    listed = on_profile("outbox", "list", "--users", "--json", "--state", read_only)
     assert [line["name"] for line in json_lines(listed.stdout)] == ["Rex", "Mi", "No"]
 
 
@@ -160,7 +156,7 @@ def test_a_right_that_is_missing_would_keep_a_server_from_serving(address: str) 
 
 @pytest.mark.usefixtures("left")
 def test_a_database_that_takes_no_changes_is_told_by_a_check_and_by_doctor(
-    call: Run, address: str
+    on_profile: Run, address: str
 ) -> None:
     def kept() -> object:
         with psycopg.connect(address) as connection:
@@ -168,25 +164,25 @@ def test_a_database_that_takes_no_changes_is_told_by_a_check_and_by_doctor(
 
     before = kept()
     assert check_state(address, makes_tables=False) is None
-    assert "changes                 taken" in call("doctor", PETTUI_STATE=address).stdout
+    assert "changes                 taken" in on_profile("doctor", PETTUI_STATE=address).stdout
     assert kept() == before
     read_only = f"{address}&options=-c%20default_transaction_read_only%3Don"
     assert "read-only transaction" in (check_state(read_only, makes_tables=False) or "")
-    said = call("doctor", PETTUI_STATE=read_only).stdout
+    said = on_profile("doctor", PETTUI_STATE=read_only).stdout
     assert "refused: cannot execute UPDATE in a read-only transaction" in said
 
 
 @pytest.mark.usefixtures("left")
 def test_the_address_may_be_in_a_file_that_nobody_else_can_read(
-    call: Run, address: str, tmp_path: Path
+    on_profile: Run, address: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "state"
     file.write_text(f"{address}\n")
     file.chmod(0o644)
-    refused = call("outbox", "list", "--users", "--state", str(file))
+    refused = on_profile("outbox", "list", "--users", "--state", str(file))
     assert (refused.returncode, "chmod 600" in refused.stderr) == (2, True)
     file.chmod(0o600)
-    assert call("outbox", "list", "--users", "--state", str(file)).returncode == 0
+    assert on_profile("outbox", "list", "--users", "--state", str(file)).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -200,43 +196,43 @@ def test_the_address_may_be_in_a_file_that_nobody_else_can_read(
     ],
 )
 def test_what_can_be_no_database_is_refused_without_its_password(
-    call: Run, words: tuple[str, ...], said: str
+    on_profile: Run, words: tuple[str, ...], said: str
 ) -> None:
-    ended = call(*words)
+    ended = on_profile(*words)
     assert said in ended.stderr + ended.stdout
     assert "secret" not in ended.stderr + ended.stdout
 
 
 @pytest.mark.usefixtures("left")
 def test_a_backup_says_that_it_has_no_outboxes_of_a_database(
-    call: Run, address: str, home: Path
+    on_profile: Run, address: str, home: Path
 ) -> None:
     (home / ".local/state/pettui").mkdir(parents=True)
     (home / ".local/state/pettui/theme").write_text("dark\n")
-    said = call("backup", str(home / "copy.tar"), PETTUI_STATE=address).stderr
+    said = on_profile("backup", str(home / "copy.tar"), PETTUI_STATE=address).stderr
     assert "pg_dump saves them" in said
 
 
 def test_what_was_left_on_the_disk_is_moved_into_the_database(
-    call: Run, home: Path, address: str, shop: Shop
+    on_profile: Run, outbox_of: Callable[..., Path], address: str, shop: Shop
 ) -> None:
-    directory = outbox_directory(
-        home / ".local/state/pettui", ssh_owner("SHA256:ann"), "shop", shop.base_url
-    )
+    directory = outbox_of(ssh_owner("SHA256:ann"))
     store = DirectoryEntryStore(directory)
     store.add(an_entry("Rex", service=shop.base_url))
     store.keep_draft(0, Draft("Half", "3", typed_at=5.0))
     store.close()
     place = {"PETTUI_STATE": address}
-    said = call("doctor", **place).stdout  # before there are tables
+    said = on_profile("doctor", **place).stdout  # before there are tables
     assert f"1 animal and 1 draft of 1 user wait in {directory.parent.parent}, for " in said
-    finished = call("outbox", "move", "--users", "--yes", **place)
+    finished = on_profile("outbox", "move", "--users", "--yes", **place)
     assert (finished.returncode, finished.stderr.splitlines()[-1]) == (
         0, "notice: 1 animal and 1 draft moved",
     )  # fmt: skip
-    (listed,) = json_lines(call("outbox", "list", "--users", "--json", **place).stdout)
+    (listed,) = json_lines(on_profile("outbox", "list", "--users", "--json", **place).stdout)
     assert (listed["name"], listed["state"]) == ("Rex", "waiting")
-    (draft,) = json_lines(call("outbox", "list", "--drafts", "--users", "--json", **place).stdout)
+    (draft,) = json_lines(
+        on_profile("outbox", "list", "--drafts", "--users", "--json", **place).stdout
+    )
     assert draft["name"] == "Half"
-    assert call("outbox", "forget", "all", "--drafts", "--users", **place).returncode == 0
-    assert "wait in" not in call("doctor", **place).stdout
+    assert on_profile("outbox", "forget", "all", "--drafts", "--users", **place).returncode == 0
+    assert "wait in" not in on_profile("doctor", **place).stdout

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from contextlib import closing
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from pettui.service.stores.samples import SAMPLE_COUNT
 from pettui.settings.settings import LIMIT_DEFAULT
+from tests.cli.commands.conftest import at, calling, json_lines
+from tests.cli.commands.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page
 from tests.cli.conftest import PROGRAM, finished, interruptible
-from tests.cli.one_shot.conftest import at, calling, json_lines
-from tests.cli.one_shot.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page
 from tests.client.hostile.server import http, stall
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tests.cli.commands.conftest import Asked
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Refused, Run
-    from tests.cli.one_shot.conftest import Asked
-    from tests.cli.one_shot.shop_service import Shop
     from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 
@@ -70,42 +72,33 @@ def test_a_column_of_the_screen_is_no_field_in_a_pipe(environment: Mapping[str, 
     assert [len(line.split("\t")) for line in ended.stdout.splitlines()] == [4, 4]
 
 
-@pytest.mark.parametrize("table", ['[keys]\nad = "F"', '[commands]\nb = { run = ["x"] }'])
-def test_wrong_keys_of_the_app_are_a_warning_and_the_list_is_printed(
-    run_here: Run, configure: Callable[[str], Path], table: str
-) -> None:
-    config = configure(table)
-    ended = run_here("list", "--demo", "--limit", "3", PETTUI_CONFIG=str(config))
-    assert (ended.returncode, len(ended.stdout.splitlines())) == (0, 4)
-    assert ended.stderr.startswith(f"warning: {config}, line 2: ")
-    assert ended.stderr.endswith("; the app does not start with it\n")
-    assert ended.stderr.count("\n") == 1
-    away = run_here("list", PETTUI_CONFIG=str(config), **at(NOBODY))
-    assert away.returncode == run_here("list", **at(NOBODY)).returncode
-
-
 def test_words_are_found_in_any_case_and_without_accents(asked: Asked) -> None:
     call = asked(named("Señor Orejas", "Mitzi", "Orejas"))
     ended = call("list", "--json", "--find", "SENOR orejas")
     assert [pet["name"] for pet in json_lines(ended.stdout)] == ["Señor Orejas"]
 
 
-def test_a_find_has_fields_and_words_to_leave_out(run_here: Run) -> None:
-    found = run_here("list", "--demo", "--json", "--find=-rex st:sold id>50")
-    assert [pet["name"] for pet in json_lines(found.stdout)] == ["小梅"]
-    exported = run_here("export", "--demo", "-", "--format=jsonl", "--find=-rex st:sold id>50")
-    assert exported.stdout == found.stdout
+PARTS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "--find=rex": lambda pets: [pet for pet in pets if "Rex" in pet["name"]],
+    "--find=-rex st:sold id>50": lambda pets: [pet for pet in pets if pet["name"] == "小梅"],
+    "--sort=id": lambda pets: sorted(pets, key=itemgetter("id")),
+    "--sort=category --reverse": lambda pets: sorted(
+        pets, key=itemgetter("categoryId"), reverse=True
+    ),
+    "--status=sold": lambda pets: [pet for pet in pets if pet.get("status") == "sold"],
+}
 
 
-def test_finding_and_sorting_read_all_pages(run_here: Run) -> None:
+@pytest.mark.parametrize("options", PARTS)
+def test_what_is_found_and_sorted_is_of_all_pages(run_here: Run, options: str) -> None:
     everything = json_lines(run_here("list", "--demo", "--json").stdout)
-    rexes = [pet["id"] for pet in everything if "Rex" in pet["name"]]
-    assert min(rexes) < SAMPLE_COUNT - LIMIT_DEFAULT  # on a later page than the first
-    found = run_here("list", "--demo", "--json", "--find", "rex")
-    assert [pet["id"] for pet in json_lines(found.stdout)] == rexes
-    ordered = run_here("list", "--demo", "--json", "--sort", "id")
-    assert [pet["id"] for pet in json_lines(ordered.stdout)] == [*range(1, SAMPLE_COUNT + 1)]
-    assert (found.stderr, ordered.stderr) == ("", "")
+    words = re.split(" (?=--)", options)
+    found = run_here("list", "--demo", "--json", *words)
+    expected = PARTS[options](everything)
+    assert json_lines(found.stdout) == expected
+    assert any(pet["id"] <= SAMPLE_COUNT - LIMIT_DEFAULT for pet in expected) or len(expected) == 1
+    assert found.stderr == ""
+    assert run_here("export", "--demo", "-", "--format=jsonl", *words).stdout == found.stdout
 
 
 def linked(count: int, *, first: int = 10_000) -> list[Step]:
@@ -149,11 +142,6 @@ def test_a_limit_is_the_most_that_are_printed_and_no_more_pages_are_read(
 def test_a_limit_with_sort_is_of_all_pages(asked: Asked) -> None:
     ended = asked(*linked(2))("list", "--json", "--sort=id", "--limit=2")
     assert [pet["id"] for pet in json_lines(ended.stdout)] == [9_801, 9_802]
-
-
-def test_a_limit_and_all_contradict_each_other(refused: Refused) -> None:
-    assert refused("list", "--all", "--limit=5") == "--limit: not allowed with argument --all"
-    assert refused("list", "--limit=0").startswith("--limit '0': must be a whole number from 1 ")
 
 
 def test_a_service_that_links_no_page_after_a_full_one_is_warned_of(asked: Asked) -> None:
@@ -367,26 +355,6 @@ def test_fields_choose_the_columns_of_a_table(environment: Mapping[str, str]) ->
     with closing(Terminal(words, environment)) as terminal:
         assert terminal.wait_for_end() == 0
         assert terminal.text.split()[:2] == ["status", "category"]
-
-
-def test_an_unknown_field_or_one_that_is_named_twice_is_a_mistake(refused: Refused) -> None:
-    assert refused("list", "--fields=name,id,name") == "--fields: names name twice"
-    assert refused("list", "--fields=id,nam") == "--fields: unknown field; did you mean name?"
-    near = refused("list", "--fields=id,categoryID")
-    assert near == "--fields: unknown field; did you mean categoryId?"
-    far = refused("list", "--fields=id,colour")
-    assert far == "--fields: unknown field; known: categoryId, id, name, status"
-
-
-def test_a_status_is_a_filter(run_here: Run) -> None:
-    pets = json_lines(run_here("list", "--demo", "--json", "--status", "sold").stdout)
-    assert {pet["status"] for pet in pets} == {"sold"}
-
-
-def test_animals_are_sorted_by_a_column_in_reverse(run_here: Run) -> None:
-    listed = run_here("list", "--demo", "--json", "--sort", "category", "--reverse")
-    categories = [pet["categoryId"] for pet in json_lines(listed.stdout)]
-    assert categories == sorted(categories, reverse=True)
 
 
 def test_an_animal_that_moved_to_the_next_page_is_listed_once(asked: Asked) -> None:

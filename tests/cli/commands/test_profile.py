@@ -14,8 +14,7 @@ import pytest
 from keyring.errors import KeyringError
 
 from pettui.configuration import api_keys
-from tests.cli.conftest import finished
-from tests.cli.one_shot.conftest import json_lines
+from tests.cli.commands.conftest import json_lines
 from tests.client.hostile.server import http
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import left_behind
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
-    from tests.cli.one_shot.shop_service import Shop
     from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 
@@ -175,13 +174,11 @@ def test_a_file_of_windows_keeps_its_line_ends(call: Calls, config: Path) -> Non
 
 @pytest.mark.parametrize("given", ["", "\n"])
 def test_without_a_terminal_and_a_key_it_is_said_what_is_needed(
-    given: str, environment: Mapping[str, str], config: Path
+    given: str, call: Calls, config: Path
 ) -> None:
-    words = [PROGRAM, "profile", "add", "shop", ADDRESS, "--config", str(config)]
-    ended = finished(words, environment, input=given)
-    assert ended.returncode == 2
-    assert ended.stderr.startswith("pettui: API key: is needed, and standard input is no terminal")
-    assert ended.stderr.endswith("variable that has it: --key-env\n")
+    said = call("add", "shop", ADDRESS, typed=given, code=2).stderr
+    assert said.startswith("pettui: API key: is needed, and standard input is no terminal")
+    assert said.endswith("variable that has it: --key-env\n")
     assert not config.exists()
 
 
@@ -212,6 +209,13 @@ def test_a_profile_is_added_however_the_others_are_written(
     assert names == ["embedded", "demo", "a", "shop"]
     call("remove", "shop")
     assert tomllib.loads(config.read_text()) == tomllib.loads(before)
+
+
+def test_a_name_with_a_dot_is_one_name(call: Calls, commented: Path) -> None:
+    call("add", "corner.shop", ADDRESS)
+    assert '[profiles."corner.shop"]' in commented.read_text()
+    call("remove", "corner.shop")
+    assert commented.read_text().strip() == COMMENTED.strip()
 
 
 def test_a_list_for_a_program_has_a_header_and_tabs(call: Calls) -> None:
@@ -357,7 +361,7 @@ def test_a_key_file_that_is_there_already_is_not_overwritten(call: Calls, config
     assert (config.parent / "keys" / "shop").read_text() == "of another profile"
 
 
-@pytest.mark.parametrize("typed", ["", "two words\n", "short\n", "kéy-of-the-shop\n", "k" * 20_000])
+@pytest.mark.parametrize("typed", ["two words\n", "short\n", "kéy-of-the-shop\n", "k" * 20_000])
 def test_what_is_no_key_is_not_kept(typed: str, call: Calls, config: Path) -> None:
     refused = call("add", "shop", ADDRESS, typed=typed, code=2)
     assert "API key" in refused.stderr

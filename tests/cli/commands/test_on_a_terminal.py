@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.cells import cell_len
 
+from tests.cli.commands.conftest import at
+from tests.cli.commands.shop_service import NEXT, REFUSE, animal, page
 from tests.cli.conftest import INTERRUPTIBLE
-from tests.cli.one_shot.conftest import at
-from tests.cli.one_shot.shop_service import NEXT, REFUSE, animal, page
 from tests.client.hostile.server import stall
 from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import GOOD, left_behind
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tests.cli.one_shot.shop_service import Shop
+    from tests.cli.commands.shop_service import Shop
     from tests.peers.hostile_services import Services
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 import subprocess
 from typing import TYPE_CHECKING
@@ -12,9 +11,9 @@ import pytest
 
 from pettui.cli import exit_codes
 from pettui.client import PetClient
+from tests.cli.commands.conftest import at, calling
+from tests.cli.commands.shop_service import REFUSE, animal, page
 from tests.cli.conftest import PROGRAM, finished, interruptible
-from tests.cli.one_shot.conftest import at, calling
-from tests.cli.one_shot.shop_service import REFUSE, animal, page
 from tests.client.hostile.server import drop, http, stall
 from tests.service.running_service import KEY
 
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from tests.cli.conftest import Refused, Run
-    from tests.cli.one_shot.conftest import Asked
-    from tests.cli.one_shot.shop_service import Shop
+    from tests.cli.commands.conftest import Asked
+    from tests.cli.commands.shop_service import Shop
+    from tests.cli.conftest import Run
     from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 
@@ -50,36 +49,6 @@ def test_a_read_whose_response_is_lost_is_exit_code_3_and_adds_nothing(
     assert (ended.returncode, ended.stdout) == (3, "")
     assert ended.stderr.splitlines()[-1].startswith("error: ")
     assert "added" not in ended.stderr
-
-
-BAD_INPUT = {
-    "list --limit 0": "--limit '0': must be a whole number from 1 to 100",
-    "list --status dead": "--status 'dead': must be one of available, pending, sold",
-    "list --sort age": "--sort 'age': must be one of id, name, category, status",
-    "list --reverse": "--reverse: needs --sort",
-    "list --csv --null": "--null: not allowed with --csv",
-    "list extra": "command line: too many words; see pettui list --help",
-    "get": "ID: is missing; see pettui get --help",
-    "get abc": "ID 'abc': must be a whole number",
-    "get 9223372036854775808": "ID: this number is too large",
-    "add": "NAME: is missing; see pettui add --help",
-    "add Mitzi": "CATEGORY: is missing; see pettui add --help",
-    "add Mitzi 1.000": 'CATEGORY: "1.000" is not a number in plain digits',
-    "add Mitzi unicorns": 'CATEGORY: "unicorns" is not a number or one of ',
-    "add --demo \udcff\udcfe 3": "NAME: is not UTF-8",
-    "list --demo --find \udcffrex": "--find: is not UTF-8",
-    "add --demo ' ' 3": "NAME: is empty",
-    "add Mitzi -- -3 --quiet": "--quiet: is an option; write it before --",
-    "export": "FILE: is missing; see pettui export --help",
-    "export - --since-id x": "--since-id 'x': must be a whole number",
-    "export pets.txt": "FILE 'pets.txt': must end in .csv, .json, .jsonl, .ndjson",
-    "list --profile nowhere": "--profile 'nowhere': unknown profile; known: demo, embedded",
-}
-
-
-@pytest.mark.parametrize("line", BAD_INPUT)
-def test_a_wrong_argument_is_named(line: str, refused: Refused) -> None:
-    assert refused(*shlex.split(line)).startswith(BAD_INPUT[line])
 
 
 def test_nothing_is_added_if_standard_output_is_closed(

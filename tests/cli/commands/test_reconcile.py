@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 import time
-from collections import Counter
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -16,91 +14,22 @@ import pytest
 from pettui.models.pets import Pet
 from pettui.outbox import Added, Author, DirectoryEntryStore, EntryState, Source
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
-from pettui.service.stores.sqlite_files import copy_database
-from tests.cli.one_shot.conftest import calling_profile, json_lines
-from tests.cli.one_shot.shop_service import REFUSE
+from tests.cli.commands.conftest import json_lines
+from tests.cli.commands.shop_service import REFUSE
 from tests.client.hostile.server import http
-from tests.outbox.on_disk import entries_in, entry_counts, outbox_directory
+from tests.outbox.on_disk import entries_in, entry_counts
 from tests.outbox.scripted import an_entry
-from tests.ports import reserved_port
-from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
+    from pettui.outbox import Entry
+    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
-    from tests.cli.one_shot.shop_service import Shop
 
 LONG_AGO = "2001-01-01"
 STORE, OTHER = "0" * 32, "f" * 32
-
-
-class RestoredShop:
-    """A service whose store can be brought back to an earlier state, and an outbox for it."""
-
-    def __init__(self, run: Run, home: Path, configure: Callable[[str], Path]) -> None:
-        self._home = home
-        self._opened = ExitStack()
-        self._port = self._opened.enter_context(reserved_port())
-        self._start()
-        address = self._address = self._service.base_url
-        self._run, self._config = (
-            run,
-            configure(
-                f'profile = "shop"\n[profiles.shop]\nbase_url = "{address}"\napi_key_env = "SHOP"\n'
-            ),
-        )
-        self.directory = self.outbox_of("local")
-
-    def outbox_of(self, owner: str) -> Path:
-        return outbox_directory(self._home / ".local/state/pettui", owner, "shop", self._address)
-
-    def _start(self) -> None:
-        self._service = self._opened.enter_context(running_service(self._home, port=self._port))
-
-    def close(self) -> None:
-        self._opened.close()
-
-    def call(self, *words: str) -> Any:
-        return self._run(*words, PETTUI_CONFIG=str(self._config), SHOP=KEY)
-
-    def add(self, *names: str) -> None:
-        """Add animals from the outbox."""
-        with closing(DirectoryEntryStore(self.directory)) as store:
-            for name in names:
-                store.add(an_entry(name, entry_id=f"{time.time_ns():020d}-00000000"))
-        assert self.call("outbox", "send").returncode == 0
-
-    def add_from_elsewhere(self, name: str) -> None:
-        with self._service.client() as client:
-            assert client.post("/pets", json={"name": name, "categoryId": 3}).status_code == 201
-
-    def save(self) -> str:
-        """Save the store, and return the time."""
-        copy_database(self._home / "pets.db", self._home / "copy.db")
-        return datetime.now(UTC).isoformat()
-
-    def restore(self) -> None:
-        assert self._service.stop() == 0
-        for path in self._home.glob("pets.db*"):
-            path.unlink()
-        (self._home / "copy.db").rename(self._home / "pets.db")
-        self._start()
-
-    @property
-    def names(self) -> Counter[str]:
-        with closing(sqlite3.connect(self._home / "pets.db")) as database:
-            return Counter(
-                name for (name,) in database.execute("SELECT CAST(name AS TEXT) FROM pets")
-            )
-
-
-@pytest.fixture
-def restored(run_here: Run, home: Path, configure: Callable[[str], Path]) -> Iterator[RestoredShop]:
-    shop = RestoredShop(run_here, home, configure)
-    yield shop
-    shop.close()
 
 
 def became(output: str) -> list[tuple[str, str, int | None, int]]:
@@ -109,39 +38,70 @@ def became(output: str) -> list[tuple[str, str, int | None, int]]:
     return [(row["name"], row["became"], row["id"], row["former_id"]) for row in rows]
 
 
+@pytest.fixture
+def call(on_profile: Run, shop: Shop) -> Run:
+    """Runs the program on the profile of the shop, which adds once what comes with a key."""
+    shop.store_id = STORE
+    return on_profile
+
+
+@pytest.fixture
+def directory(outbox_of: Callable[..., Path]) -> Path:
+    return outbox_of()
+
+
+def send(call: Run, directory: Path, *entries: Entry) -> Any:
+    """Send animals from an outbox."""
+    with closing(DirectoryEntryStore(directory)) as store:
+        for entry in entries:
+            store.add(entry)
+    sent = call(
+        "outbox", "send", "--json", *(["--users"] if "ssh" in str(directory.parent) else [])
+    )
+    assert sent.returncode == 0
+    return sent
+
+
+def an_entry_now(name: str, **more: Any) -> Entry:
+    return an_entry(name, entry_id=f"{time.time_ns():020d}-00000000", **more)
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat()
+
+
 def test_what_the_restored_store_lacks_is_added_once_and_keeps_its_new_id(
-    restored: RestoredShop,
+    call: Run, shop: Shop, directory: Path
 ) -> None:
-    restored.add("Early")
-    since = restored.save()
-    restored.add("Castor", "Pollux")
-    restored.restore()
-    restored.add_from_elsewhere("Stranger")  # has the id that Castor had
-    reconciled = restored.call("outbox", "reconcile", "--since", since, "--json")
+    send(call, directory, an_entry_now("Early"))
+    since = now()
+    send(call, directory, an_entry_now("Castor"), an_entry_now("Pollux"))
+    shop.restore(1)
+    shop.add_from_elsewhere("Stranger")  # has the id that Castor had
+    reconciled = call("outbox", "reconcile", "--since", since, "--json")
     assert became(reconciled.stdout) == [("Castor", "added", 3, 2), ("Pollux", "added", 4, 3)]
     assert reconciled.stderr == "notice: 0 animals there, 2 added again\n"
     assert reconciled.returncode == 0
-    every = restored.call("outbox", "reconcile", "--since", LONG_AGO, "--json")
+    every = call("outbox", "reconcile", "--since", LONG_AGO, "--json")
     assert became(every.stdout) == [
         ("Early", "there", 1, 1), ("Castor", "there", 3, 3), ("Pollux", "there", 4, 4),
     ]  # fmt: skip
-    assert restored.names == Counter(["Early", "Stranger", "Castor", "Pollux"])
+    assert shop.names == ["Early", "Stranger", "Castor", "Pollux"]
 
 
 def test_reconciled_and_sent_animals_are_printed_with_the_fields_of_an_audit(
-    restored: RestoredShop,
+    call: Run, shop: Shop, outbox_of: Callable[..., Path]
 ) -> None:
-    since = restored.save()
+    since = now()
     author = Author("anna", "anna@till", "SHA256:ann", "192.0.2.1", 7, "ann")
-    entry = an_entry("Castor", entry_id=f"{time.time_ns():020d}-00000000", author=author)
-    directory = restored.outbox_of("ssh SHA256:ann")
-    with closing(DirectoryEntryStore(directory)) as store:
-        store.add(entry)
+    entry = an_entry_now("Castor", author=author)
+    directory = outbox_of("ssh SHA256:ann")
+    directory.mkdir(parents=True)
     (directory / "user.json").write_text('{"name": "anna", "fingerprint": "SHA256:ann"}')
-    sent = restored.call("outbox", "send", "--users", "--json")
-    restored.restore()
-    restored.add_from_elsewhere("Stranger")
-    again = restored.call("outbox", "reconcile", "--users", "--since", since, "--json")
+    sent = send(call, directory, entry)
+    shop.restore()
+    shop.add_from_elsewhere("Stranger")
+    again = call("outbox", "reconcile", "--users", "--since", since, "--json")
     [first], [second] = json_lines(sent.stdout), json_lines(again.stdout)
     assert (first["id"], second["former_id"], second["id"]) == (1, 1, 2)
     for row in (first, second):
@@ -151,39 +111,30 @@ def test_reconciled_and_sent_animals_are_printed_with_the_fields_of_an_audit(
 
 
 def test_what_a_window_has_open_is_added_too_and_its_entry_stays_as_it_is(
-    restored: RestoredShop,
+    call: Run, shop: Shop, directory: Path
 ) -> None:
-    since = restored.save()
-    restored.add("Castor")
-    restored.restore()
-    restored.add_from_elsewhere("Stranger")
-    with closing(DirectoryEntryStore(restored.directory)) as window:
+    since = now()
+    send(call, directory, an_entry_now("Castor"))
+    shop.restore()
+    shop.add_from_elsewhere("Stranger")
+    with closing(DirectoryEntryStore(directory)) as window:
         [entry] = window.load().entries
-        reconciled = restored.call("outbox", "reconcile", "--since", since, "--json")
+        reconciled = call("outbox", "reconcile", "--since", since, "--json")
         assert became(reconciled.stdout) == [("Castor", "added", 2, 1)]
-        assert [each.pet_id for each in entries_in(restored.directory)] == [entry.pet_id]
-    assert restored.names == Counter(["Stranger", "Castor"])
+        assert [each.pet_id for each in entries_in(directory)] == [entry.pet_id]
+    assert shop.names == ["Stranger", "Castor"]
 
 
 @pytest.fixture
-def call(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
-    """Runs the program on the profile of the shop."""
-    shop.store_id = STORE
-    return calling_profile(run_here, configure, shop)
-
-
-@pytest.fixture
-def outbox(home: Path, shop: Shop) -> Path:
+def outbox(directory: Path) -> Path:
     """An outbox of the shop, with animals that a store said it added, and others."""
-    directory = outbox_directory(home / ".local/state/pettui", "local", "shop", shop.base_url)
-    now = time.time()
     with closing(DirectoryEntryStore(directory)) as store:
         for number, (name, store_id) in enumerate(
             [("Rex", STORE), ("Max", STORE), ("Leo", None), ("Ida", OTHER)], 1
         ):
             entry = an_entry(name, number=number)
             store.add(entry)
-            added = replace(entry.becoming(EntryState.ADDED, pet_id=number), sent_at=now)
+            added = replace(entry.becoming(EntryState.ADDED, pet_id=number), sent_at=time.time())
             store.change(entry, replace(added, store_id=store_id))
         waiting = an_entry("Mimi", number=9)
         store.add(waiting)
@@ -227,8 +178,7 @@ def test_a_time_that_no_calendar_has_ends_nothing(call: Run, outbox: Path, shop:
 
 
 def test_a_time_in_between_leaves_out_what_was_added_before(call: Run, outbox: Path) -> None:
-    since = datetime.now(UTC).isoformat()
-    reconciled = call("outbox", "reconcile", "--since", since, "--json")
+    reconciled = call("outbox", "reconcile", "--since", now(), "--json")
     assert (reconciled.stdout, reconciled.returncode) == ("", 0)
 
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.commands.conftest import json_lines
+from tests.cli.commands.shop_service import NEXT, animal, page
 from tests.cli.conftest import PROGRAM
-from tests.cli.one_shot.conftest import json_lines
-from tests.cli.one_shot.shop_service import NEXT, animal, page
 from tests.client.hostile.server import http
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tests.cli.commands.conftest import Asked
     from tests.cli.conftest import Refused, Run
-    from tests.cli.one_shot.conftest import Asked
 
 GONE = http(410, '{"code": "gone", "message": "It is gone.", "status": 410}')
 
@@ -52,6 +52,9 @@ def test_the_list_is_searched_once_for_all_if_get_is_gone(asked: Asked) -> None:
     ended = call("get", "9", "5", "7", "--fields=id", "--quiet")
     assert ended.stdout == "id\n9\n7\n"
     assert (ended.returncode, ended.stderr) == (1, "error: 5: 410 gone: It is gone.\n")
+    assert asked(GONE, page(animal(7)))("get", "8").stderr.endswith(
+        "error: 410 gone: It is gone.\n"
+    )
 
 
 def test_the_deprecation_of_get_is_a_notice_on_a_terminal_unless_quiet(
@@ -67,11 +70,3 @@ def test_the_deprecation_of_get_is_a_notice_on_a_terminal_unless_quiet(
             assert terminal.wait_for_end() == 0
             told = "notice: getPet is deprecated. It goes away on 5 December 2030"
             assert (terminal.text.count(told), "Bruno" in terminal.text) == (notices, True)
-
-
-def test_the_list_is_searched_if_get_is_gone(asked: Asked) -> None:
-    found = asked(GONE, page(then=NEXT), page(animal(7)))("get", "7")
-    lost = asked(GONE, page(animal(7)))("get", "8")
-    assert found.stdout.splitlines()[1] == "7\tRex\t3\t"
-    assert (found.returncode, lost.returncode) == (0, 1)
-    assert lost.stderr.endswith("error: 410 gone: It is gone.\n")
