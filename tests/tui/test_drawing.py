@@ -17,8 +17,7 @@ from textual.geometry import Size
 from pettui.settings.settings import Glyphs
 from pettui.tui.widgets.appearance import TALL, WIDE
 from tests.exhaustive import exhaustive_rows
-from tests.tui.driving import Driver, check_screen, open_app, strips_of
-from tests.tui.resizing import resized
+from tests.tui.driving import Driver, check_screen, open_app, resized, strips_of
 from tests.tui.scripted_service import UNAUTHORIZED, Response, error, listing, pet, pets
 from tests.tui.tour import tour, touring_service
 
@@ -268,7 +267,7 @@ async def test_no_layout_of_a_new_size_is_that_of_the_former_one(keys: tuple[str
         screen = driver.app.screen
         screen.screen_layout_refresh_signal.subscribe(
             driver.app,
-            lambda _: laid_out.append((screen._compositor.size, screen.classes)),
+            lambda _: laid_out.append((driver.laid_out, screen.classes)),
             immediate=True,
         )
         for size in (Size(60, TALL), Size(WIDE, 12), NOW):

@@ -8,8 +8,7 @@ import pytest
 
 from tests.exhaustive import exhaustive
 from tests.tui.demos import open_demo
-from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app, resized
 from tests.tui.scripted_service import Response, error, pet
 
 TEXT = ("Welcome to our animals!", "", "  one", "  two")

@@ -86,7 +86,7 @@ async def test_a_long_outcome_is_shown_whole() -> None:
 async def test_keys_that_are_typed_ahead_wait_for_the_profiles(driver: Driver) -> None:
     driver.app.session.profiles = Known()
     driver.type("p", "G", "enter")
-    await driver.until(lambda: driver.app._exit)
+    await driver.until(lambda: driver.has_ended)
     assert driver.app.next_profile == "staging"
 
 
@@ -101,7 +101,7 @@ async def test_what_is_half_typed_stays_there_and_is_not_asked_about() -> None:
         await driver.press("a", *"Half", "escape")
         await list_profiles(driver, Known())
         driver.type("down", "enter")
-        await driver.until(lambda: driver.app._exit)
+        await driver.until(lambda: driver.has_ended)
         assert driver.app.next_profile == "staging"
 
 
@@ -117,7 +117,7 @@ async def test_what_waits_is_asked_about() -> None:
         await driver.press("p", "down", "enter")
         await driver.sees("y Switch")
         driver.type("y")
-        await driver.until(lambda: driver.app._exit)
+        await driver.until(lambda: driver.has_ended)
         assert driver.app.next_profile == "staging"
 
 
@@ -127,7 +127,7 @@ async def test_the_key_that_closes_the_profiles_switches_to_none() -> None:
         await list_profiles(driver, Known())
         await driver.press("down", "enter", "enter", "q")
         await driver.sees_no("Switch to STAGING?")
-        assert not driver.app._exit
+        assert not driver.has_ended
         assert driver.app.next_profile == ""
 
 
@@ -140,7 +140,7 @@ async def test_one_on_the_way_is_asked_about_until_it_is_added(driver: Driver) -
     await driver.press("down", "enter")
     await driver.sees("Switch to STAGING?", "1 animal on the way", "Rex", "as unknown")
     gate.set()
-    await driver.until(lambda: driver.app._exit)
+    await driver.until(lambda: driver.has_ended)
     assert driver.app.next_profile == "staging"
 
 
@@ -151,7 +151,7 @@ async def test_after_staying_quitting_quits() -> None:
         await driver.press("down", "enter")
         await driver.sees("Switch to STAGING?")
         driver.type("ctrl+q")
-        await driver.until(lambda: driver.app._exit)
+        await driver.until(lambda: driver.has_ended)
         assert driver.app.next_profile == ""
 
 

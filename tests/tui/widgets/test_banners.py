@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tui.driving import PRODUCTION, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import PRODUCTION, open_app, resized
 from tests.tui.scripted_service import Response, listing, pet, pets
 
 WHOLE = "getPet is deprecated. It goes away on 5 December 2030"

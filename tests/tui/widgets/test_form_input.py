@@ -10,8 +10,7 @@ from textual.widgets import Input
 
 from pettui.text.safe import safe
 from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, key_event, open_app, strips_of
-from tests.tui.resizing import resized
+from tests.tui.driving import Driver, key_event, open_app, resized, strips_of
 from tests.tui.scripted_service import ScriptedService
 
 if TYPE_CHECKING:

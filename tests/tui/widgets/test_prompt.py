@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pettui.tui.widgets.prompt import PromptLine
-from tests.tui.driving import check_screen, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import check_screen, open_app, resized
 
 
 async def test_a_click_on_the_line_leaves_its_keys_and_a_key_elsewhere_is_not_typed() -> None:
