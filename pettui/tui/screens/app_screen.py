@@ -5,7 +5,7 @@ From a 401 to another API key:
 1. ``Request`` runs what a screen loads; ``PetClient`` raises a ``PetClientError`` of the 401.
 2. ``request_failed`` has the session drop the last lists, and shows it in the banner
    (``failure_of``), whose keys name ``F7``.
-3. ``F7`` opens ``KeyPrompt``; what is typed into it is posted once (``ApiKeyPrompt.Closed``).
+3. ``F7`` opens ``KeyPrompt``; what is typed into it is posted once (``ApiKeyLine.Typed``).
 4. ``UserSession.use_api_key`` gives the key to the client, and the outbox sends what waited for it.
 5. ``request_again`` refreshes this screen and those below that were asking.
 """
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.keyboard.actions import Action
     from pettui.tui.session.session import PasteRefused, UserSession
-    from pettui.tui.widgets.key_prompt import ApiKeyPrompt
+    from pettui.tui.widgets.key_prompt import ApiKeyLine
     from pettui.tui.widgets.line_widget import CutsTexts
     from pettui.tui.widgets.runs import Section
 
@@ -289,7 +289,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Open the prompt for another API key, below the banner."""
         await self.key_prompt.open()
 
-    async def on_api_key_prompt_closed(self, message: ApiKeyPrompt.Closed) -> None:
+    async def on_api_key_line_typed(self, message: ApiKeyLine.Typed) -> None:
         """Use the new key, if one was typed, for unsent animals too, and refresh all screens."""
         await self.key_prompt.close()
         if not message.key:

@@ -86,7 +86,9 @@ class FindLine(PromptLine):
         self._rows = rows
         self._mark = mark
         self._all_pages = all_pages
-        self.offer_earlier(session.finds)
+        # Earlier ones, the newest last, and then what is typed.
+        self._texts = [*(text for text in session.finds if text != self._before), self._before]
+        self._at = len(self._texts) - 1  # the index of what stands in the field
 
     def on_mount(self) -> None:
         """Begin."""
@@ -109,10 +111,19 @@ class FindLine(PromptLine):
         await self.close()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether the rows can be marked."""
+        """Whether the rows can be marked, and there are earlier texts."""
         if action == "mark_found":
             return self._mark is not None
+        if action == "recall":
+            return len(self._texts) > 1
         return super().check_action(action, parameters)
+
+    def action_recall(self, step: int) -> None:
+        """Go to the text before or after; what was typed stands behind the newest."""
+        at = self._at + step
+        if 0 <= at < len(self._texts):
+            self._texts[self._at] = self.text
+            self._at, self.text = at, self._texts[at]
 
     async def action_mark_found(self) -> None:
         """Mark what is found, and go back to what was found before."""
