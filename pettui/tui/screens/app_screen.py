@@ -120,7 +120,10 @@ class AppScreen(Screen[Result], Generic[Result]):
         self._is_draw_due = False
 
     def _bindings_changed(self, _: Screen[Any]) -> None:
+        self.error_banner.show_hints()
+        self.notice_bar.refresh()
         self.key_bar.left_out = self.idle_actions
+        self.key_bar.refresh()
         self.changed()
 
     @property

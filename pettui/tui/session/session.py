@@ -159,6 +159,14 @@ class Happening(NamedTuple):
 HAPPENINGS_KEPT: Final = 200
 
 
+class Age(NamedTuple):
+    """When a response came; joined: "12:01:03 CET · 38 ms"."""
+
+    time: str
+    zone: str  # "" where it is the user's own
+    took: str
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class UserSession:
     """One user's client, outbox and settings."""
@@ -343,15 +351,12 @@ class UserSession:
         """Return the shop's own name of a category; "" where it has none."""
         return self.category_names.get(category_id, "")
 
-    def age(self, at: datetime, elapsed: float | None) -> str:
-        """Return when a response came, and how long it took if known: "12:01:03 · 38 ms"."""
+    def age(self, at: datetime, elapsed: float | None) -> Age:
+        """Return when a response came, and how long it took if that is known."""
         now = self.clock.now()
-        time = time_text(at, now)
-        if self.names_zone:
-            time = f"{time} {now.tzname()}"
-        if elapsed is None:
-            return time
-        return f"{time} {self.glyphs.dot} {duration_text(elapsed)}"
+        zone = f" {now.tzname()}" if self.names_zone else ""
+        took = "" if elapsed is None else f" {self.glyphs.dot} {duration_text(elapsed)}"
+        return Age(time_text(at, now), zone, took)
 
 
 class EntryChanged(Message):

@@ -117,7 +117,7 @@ async def test_the_banner_and_the_notice_are_shown_whole(where: str) -> None:
         noticed = Response(body=body, headers=NOTICE)
         driver.service.next(operation, noticed, error(423, "locked", REASON))
         await driver.press("r" if where == "list" else "enter")
-        await driver.until(lambda: "animals/" in "".join(driver.screen.notice_bar.notices))
+        await driver.until(lambda: "animals/" in str(driver.screen.notice_bar.notices))
         await driver.press("f5")
         await driver.sees("✖ 423 locked", "F6 Full text")
         whole = await read_to_the_end(driver)
