@@ -379,8 +379,7 @@ class PetApp(OrderedKeysApp, LineStyles):
     async def action_commands(self) -> None:
         """Open the command palette."""
         from pettui.tui.outbox.leaving import LeavingScreen
-        from pettui.tui.screens.command_list import PaletteCommand
-        from pettui.tui.screens.palette import CommandScreen, commands_on
+        from pettui.tui.screens.palette import CommandScreen, PaletteCommand, commands_on
 
         if not isinstance(self.screen, CommandScreen | LeavingScreen):
             commands = [*commands_on(self.screen, self.rebound, self.session.demo, self.use_theme)]

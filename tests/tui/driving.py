@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from pettui.transfer.open_imports import OpenImports
     from pettui.tui.detail.command_runs import OwnCommands
     from pettui.tui.session.session import Demo
+    from tests.tui.scripted_service import Response
 
     Start = Callable[[], AbstractAsyncContextManager["Driver"]]
     Step = str | Callable[["Driver"], Awaitable[None]]
@@ -282,22 +283,24 @@ class Case:
                         await step(driver)
 
 
-def case(
-    sentence: str,
-    start: Start,
-    *steps: Step,
-) -> ParameterSet:
-    """Return a row of a table of cases.
+def table(*cases: ParameterSet) -> pytest.MarkDecorator:
+    """Run a test with each case of a table.
 
     ::
 
-        @pytest.mark.parametrize("case", [
-            case("Esc closes the find", open_app, "/", *"lu", sees("/ lu"), "escape", sees_no("/ lu")),
-            case("ids are found on a small screen", partial(open_app, size=(40, 12)), "#", *"60", ...),
-            case("nothing is found in nothing", lambda: open_app(listing([])), "/", *"x", ...),
-        ])
+        @table(
+            case("Esc closes the find", on(), "/", *"lu", sees("/ lu"), "escape", sees_no("/ lu")),
+            case("an id is found on a small screen", on(size=(40, 12)), "#", *"60", "enter", ...),
+            case("nothing is found in nothing", on(lambda: listing([])), "/", *"x", ...),
+        )  # fmt: skip
         async def test_finding(case: Case) -> None:
             await case.run()
+    """
+    return pytest.mark.parametrize("case", cases)
+
+
+def case(sentence: str, start: Start, *steps: Step) -> ParameterSet:
+    """Return a row of a table.
 
     Args:
         sentence: the rule; the test's id.
@@ -305,6 +308,11 @@ def case(
         steps: keys, and what is awaited with the driver between them, such as ``sees``.
     """
     return pytest.param(Case(start, steps), id=sentence)
+
+
+def on(service: Callable[[], ScriptedService] | None = None, **options: Any) -> Start:
+    """Return a start: the app on a new service, with options of ``open_app``."""
+    return lambda: open_app(service and service(), **options)
 
 
 def sees(*texts: str) -> Step:
@@ -315,6 +323,29 @@ def sees(*texts: str) -> Step:
 def sees_no(*texts: str) -> Step:
     """Return a step that waits until none of the texts are on the screen."""
     return lambda driver: driver.sees_no(*texts)
+
+
+def responds(operation: str, *responses: Response) -> Step:
+    """Return a step after which the service responds with these first."""
+
+    async def respond(driver: Driver) -> None:
+        driver.service.next(operation, *responses)
+
+    return respond
+
+
+def has_copied(*texts: str) -> Step:
+    """Return a step that checks that the clipboard holds all texts."""
+
+    async def check(driver: Driver) -> None:
+        assert all(text in driver.app.clipboard for text in texts), driver.app.clipboard
+
+    return check
+
+
+async def fits(driver: Driver) -> None:
+    """Check, as a step, that every row is as wide as the screen and safe to draw."""
+    check_screen(driver, "the screen")
 
 
 def _is_over(pump: MessagePump) -> bool:

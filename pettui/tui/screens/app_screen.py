@@ -27,8 +27,7 @@ from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
 from pettui.tui.widgets.bindings import bindings, clash_text, hints, key_of
 from pettui.tui.widgets.failures import Failure, failure_of, is_away
 from pettui.tui.widgets.header import HeaderBar
-from pettui.tui.widgets.key_prompt import KeyPrompt, why_not_changed
-from pettui.tui.widgets.prompt import PromptPlace
+from pettui.tui.widgets.prompt import KeyPrompt, PromptPlace, why_not_changed
 from pettui.tui.widgets.status_line import KeyBar, StatusLine
 
 if TYPE_CHECKING:
@@ -42,8 +41,8 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.keyboard.actions import Action
     from pettui.tui.session.session import PasteRefused, UserSession
-    from pettui.tui.widgets.key_prompt import ApiKeyLine
     from pettui.tui.widgets.line_widget import CutsTexts
+    from pettui.tui.widgets.prompt import ApiKeyLine
     from pettui.tui.widgets.runs import Section
 
 STOPPED: Final = Failure("Stopped", "there was no response yet")

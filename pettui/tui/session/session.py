@@ -22,9 +22,8 @@ from pettui.text.amounts import duration_text, time_text
 from pettui.transfer.open_imports import OpenImports
 from pettui.tui.session.categories import Categories
 from pettui.tui.session.counts import Receipt
-from pettui.tui.session.first_seen import FirstSeen
 from pettui.tui.session.key_order import KeyQueue
-from pettui.tui.session.namesakes import Namesakes
+from pettui.tui.session.listed_pets import FirstSeen, Namesakes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

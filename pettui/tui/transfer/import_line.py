@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.survey import Survey
     from pettui.tui.session.session import UserSession
-    from pettui.tui.widgets.key_prompt import KeyPrompt
+    from pettui.tui.widgets.prompt import KeyPrompt
 
 
 class ImportLine(PromptLine):

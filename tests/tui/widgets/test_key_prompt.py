@@ -9,8 +9,8 @@ from textual.widgets import Input, Label
 
 from pettui.appearance.glyphs import glyphs_for
 from pettui.settings.settings import Glyphs
-from pettui.tui.widgets.key_prompt import KeyPrompt
 from pettui.tui.widgets.line_widget import LineStyles
+from pettui.tui.widgets.prompt import KeyPrompt
 from tests.tui.driving import open_app
 
 if TYPE_CHECKING:
