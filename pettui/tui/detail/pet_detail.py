@@ -24,7 +24,7 @@ from pettui.text.amounts import time_text
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.detail.pet_view import AddedHere, PetKnown, PetView, WantedPet
 from pettui.tui.screens.app_screen import why_not_on_the_list
-from pettui.tui.session.wording import SERVICE_IS_BACK
+from pettui.tui.session.wording import RECEIPT_NOT_READ, SERVICE_IS_BACK
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.scrolling import Scrolled
 
@@ -188,7 +188,7 @@ class PetDetailScreen(PetScreen[int]):
         try:
             added = await outbox.store_thread.run(outbox.receipts.added, pet)
         except OutboxError as error:
-            self.session.record_once("The receipt can't be read", str(error))
+            self.session.record_once(RECEIPT_NOT_READ, str(error))
             return
         if added is not None and self._receipt_of == (pet.id, pet.name, pet.category_id):
             entry = next((each for each in outbox.entries if each.entry_id == added.key), None)

@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from pettui.keyboard import actions
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.boxes import TextViewScreen
-from pettui.tui.session.wording import counts_by_state
+from pettui.tui.session.wording import OUTBOX, counts_by_state
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.widgets.runs import width_of
@@ -63,7 +63,7 @@ class ProfileList(RowTable["tuple[Profile, Mapping[EntryState, int] | None]"]):
             (label, f"label-{profile.colour}"),
         ]
         room = max(width - width_of(left) - 2, 0)
-        parts = ["outbox?"] if counts is None else counts_by_state(counts)
+        parts = [f"{OUTBOX}?"] if counts is None else counts_by_state(counts)
         style = "notice" if parts else "muted"
         outbox = f" {self.glyphs.dot} ".join(parts)
         right = self.glyphs.cut(outbox, room)

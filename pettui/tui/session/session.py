@@ -234,13 +234,11 @@ class UserSession:
     def remember_find(self, words: str) -> None:
         """Remember words that were found, as the newest; a find line offers them again."""
         if words.strip():
-            self.finds = [*(each for each in self.finds if each != words), words][-FINDS_KEPT:]
+            self.finds = _newest_last(self.finds, words, FINDS_KEPT)
 
     def remember_name(self, name: str) -> None:
         """Remember the name of an animal that was added in the form; the field offers it again."""
-        self.added_names = [*(each for each in self.added_names if each != name), name][
-            -NAMES_KEPT:
-        ]
+        self.added_names = _newest_last(self.added_names, name, NAMES_KEPT)
 
     @property
     def is_read_only(self) -> bool:
@@ -356,6 +354,11 @@ class UserSession:
         zone = f" {now.tzname()}" if self.names_zone else ""
         took = "" if elapsed is None else f" {self.glyphs.dot} {duration_text(elapsed)}"
         return Age(time_text(at, now), zone, took)
+
+
+def _newest_last(texts: Iterable[str], newest: str, kept: int) -> list[str]:
+    """Return texts with a newest one, each once, as many as are kept."""
+    return [*(each for each in texts if each != newest), newest][-kept:]
 
 
 class EntryChanged(Message):
