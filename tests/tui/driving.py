@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from pettui.transfer.journal import Journal
     from pettui.transfer.open_imports import OpenImports
     from pettui.tui.detail.command_runs import OwnCommands
-    from pettui.tui.session.session import Demo
+    from pettui.tui.session.session import Demo, Profiles
     from tests.tui.scripted_service import Response
 
     Start = Callable[[], AbstractAsyncContextManager["Driver"]]
@@ -343,6 +343,15 @@ def has_copied(*texts: str) -> Step:
     return check
 
 
+def typed(*keys: str) -> Step:
+    """Return a step that types keys, and does not wait for what they do."""
+
+    async def type_keys(driver: Driver) -> None:
+        driver.type(*keys)
+
+    return type_keys
+
+
 async def fits(driver: Driver) -> None:
     """Check, as a step, that every row is as wide as the screen and safe to draw."""
     check_screen(driver, "the screen")
@@ -417,6 +426,7 @@ async def open_app(
     open_journal: Callable[[], Journal] | None = None,
     open_imports: OpenImports | None = None,
     demo: Demo | None = None,
+    profiles: Profiles | None = None,
     own_commands: OwnCommands | None = None,
     find_elsewhere: Callable[[], str] | None = None,
     **settings: Any,
@@ -447,6 +457,7 @@ async def open_app(
     )
     app.session.pace = pace
     app.session.demo = demo
+    app.session.profiles = profiles
     if own_commands is not None:
         app.run_commands(own_commands)
     app.stylesheet = SharedStylesheet(app.get_css_variables(), STYLES)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 from pettui.keyboard import actions
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.prompt import PromptLine
+from pettui.tui.widgets.row_table import RowTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,12 +46,6 @@ class SearchedRows(Protocol):
 
     def find(self, words: str) -> None:
         """Show only the rows that contain the words."""
-
-    def begin_find(self) -> None:
-        """Remember where the cursor is."""
-
-    def end_find(self) -> None:
-        """Let the cursor go on from where it is."""
 
 
 class FindLine(PromptLine):
@@ -91,8 +86,9 @@ class FindLine(PromptLine):
         self._at = len(self._texts) - 1  # the index of what stands in the field
 
     def on_mount(self) -> None:
-        """Begin."""
-        self._rows.begin_find()
+        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
+        self._table = self.screen.query_one(RowTable)
+        self._table.begin_find()
 
     def text_changed(self, text: str) -> None:
         """Find at each letter, before the next key."""
@@ -140,7 +136,7 @@ class FindLine(PromptLine):
 
     async def leave(self) -> None:
         """Let the cursor go on from where it is."""
-        self._rows.end_find()
+        self._table.end_find()
         await super().leave()
 
 
