@@ -256,28 +256,26 @@ class PetApp(OrderedKeysApp, LineStyles):
             screen.post_message(message(*values))
 
     def _entry_changed(self, entry: Entry) -> None:
-        session = self.session
-        if entry.state is EntryState.ADDED and entry in session.outbox.entries:
+        session, state, is_own = self.session, entry.state, not entry.owned_elsewhere
+        if state is EntryState.ADDED and entry in session.outbox.entries:
             session.added_entry_ids.add(entry.entry_id)
-        if entry.state is EntryState.ADDED and entry.entry_id in session.outbox.added_here:
+        if state is EntryState.ADDED and entry.entry_id in session.outbox.added_here:
             session.receipt.add(entry.entry_id, added_pet(entry))
-        if entry.state in (EntryState.REFUSED, EntryState.UNKNOWN) and not entry.owned_elsewhere:
-            session.record_once(
-                f"{entry.state.value.capitalize()}: {entry.label}", whole_of(entry)[1]
-            )
-        session.heed_api_key_error()
+        if state in (EntryState.REFUSED, EntryState.UNKNOWN) and is_own:
+            session.record_once(f"{state.value.capitalize()}: {entry.label}", whole_of(entry)[1])
         self._count_down()
-        self._record_wait()
-        self._post_to_screens(EntryChanged, entry)
-        is_refused = entry.state is EntryState.REFUSED and not entry.owned_elsewhere
+        is_refused = state is EntryState.REFUSED and is_own
         if self._alert.is_news(entry.entry_id, is_refused=is_refused):
             self._call_attention(f"{entry.label} was refused")
-        self._look_for_key()
+        self._tell_of_outbox(EntryChanged, entry)
 
     def _outbox_changed(self) -> None:
+        self._tell_of_outbox(OutboxChanged)
+
+    def _tell_of_outbox(self, message: type[Message], *values: Any) -> None:
         self.session.heed_api_key_error()
         self._record_wait()
-        self._post_to_screens(OutboxChanged)
+        self._post_to_screens(message, *values)
         self._look_for_key()
 
     def _record_wait(self) -> None:
