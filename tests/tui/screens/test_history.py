@@ -81,24 +81,6 @@ async def test_numbers_stand_under_the_head_of_their_status() -> None:
         assert [row[end - 1] for end in ends] == ["1", "1", "2"]
 
 
-async def test_before_anything_was_added_it_says_so_and_offers_nothing(driver: Driver) -> None:
-    await driver.press("R")
-    await driver.sees("Nothing was added today.", "0 added today")
-    assert "Open" not in driver.lines[-1]
-    await driver.press("enter", "y", "Y", "escape")
-    await driver.sees("1 All")
-
-
-async def test_what_is_added_meanwhile_joins_and_the_cursor_stays(driver: Driver) -> None:
-    await add_four(driver)
-    gate = driver.service.hold("createPet")
-    await driver.press("a", *"Late", "enter", "escape", "R", "j")
-    assert driver.screen.target.name == "Mimi"
-    gate.set()
-    await driver.sees("5 added today", "Late")
-    assert driver.screen.target.name == "Mimi"
-
-
 async def test_its_animals_are_what_the_service_answered_to_the_last_digit(driver: Driver) -> None:
     body = b'{"id":  7, "name":"Rex","categoryId":3.0, "price": 1.10, "status": "available"}'
     driver.service.next("createPet", Response(201, body, (("content-type", "application/json"),)))
