@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 import httpx
 import pytest
+import textual._time
 from rich.cells import cell_len
 from textual import events
 from textual._compositor import Compositor
@@ -36,7 +37,7 @@ from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-    from contextlib import AbstractAsyncContextManager
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
     from _pytest.mark import ParameterSet
     from textual.message import Message
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 AT_REST = 400  # checks, each of 10 ms and what a loaded machine adds, after which nothing comes
 SIZES = ((40, 12), (56, 18), (80, 24), (79, 15), (100, 30), (200, 50))  # every screen works at
+RENDER_UPDATE = Compositor.render_update
 UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
 STYLES = ParsedStyles()  # parsed once for all apps: that takes a fifth of an app's start
 QUICK = Backoff(first=0.002, longest=0.01)
@@ -472,6 +474,16 @@ async def open_app(
     finally:
         await client.aclose()
         await service.aclose()
+
+
+def drawing_frames() -> AbstractContextManager[object]:
+    """Have frames drawn, which tests have no need for."""
+    return patch.object(Compositor, "render_update", RENDER_UPDATE)
+
+
+def with_time(clock: Callable[[], float]) -> AbstractContextManager[object]:
+    """Have Textual look at another clock."""
+    return patch.object(textual._time, "get_time", clock)
 
 
 def _draw_nowhere(compositor: Compositor, **_options: object) -> None:

@@ -9,7 +9,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import textual._time
 from rich.cells import cell_len
 from textual.events import Resize
 from textual.geometry import Size
@@ -17,7 +16,7 @@ from textual.geometry import Size
 from pettui.settings.settings import Glyphs
 from pettui.tui.widgets.appearance import TALL, WIDE
 from tests.exhaustive import exhaustive_rows
-from tests.tui.driving import Driver, check_screen, open_app, resized, strips_of
+from tests.tui.driving import Driver, check_screen, open_app, resized, strips_of, with_time
 from tests.tui.scripted_service import UNAUTHORIZED, Response, error, listing, pet, pets
 from tests.tui.tour import tour, touring_service
 
@@ -243,9 +242,7 @@ async def test_if_two_resizes_cross_the_terminal_s_size_wins(keys: tuple[str, ..
         assert all(each.size == NOW for each in driver.app.screen_stack)
 
 
-async def test_a_resize_is_followed_though_the_process_stands_still_meanwhile(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_resize_is_followed_though_the_process_stands_still_meanwhile() -> None:
     """Time goes by wherever Textual looks at the clock, and more than a resize waits for more."""
     looks = count()
 
@@ -253,9 +250,9 @@ async def test_a_resize_is_followed_though_the_process_stands_still_meanwhile(
         return monotonic() + next(looks) / 100
 
     async with open_app(size=BEFORE) as driver:
-        monkeypatch.setattr(textual._time, "get_time", clock)
-        await resized(driver, NOW)
-        await resized(driver, BEFORE)
+        with with_time(clock):
+            await resized(driver, NOW)
+            await resized(driver, BEFORE)
 
 
 @pytest.mark.parametrize("keys", SCREENS)
