@@ -117,6 +117,7 @@ DRAFT_SECONDS: Final = 1.0  # for which quitting waits until what was typed last
 UNBOUND_MAXIMUM: Final = 100  # different unbound keys that get a message
 COUNTED_EVERY: Final = 1.0  # seconds
 FAULT_MARGIN: Final = 0.01  # seconds; an early timer must not find the fault still there
+ADDS_WAIT: Final = "adds wait for an API key"
 OPENING: Final = 0.1  # seconds for which a first frame waits for an outbox that is kept elsewhere
 
 
@@ -265,7 +266,7 @@ class PetApp(OrderedKeysApp, LineStyles):
             session.record_once(f"{state.value.capitalize()}: {entry.label}", whole_of(entry)[1])
         self._count_down()
         is_refused = state is EntryState.REFUSED and is_own
-        if self._alert.is_news(entry.entry_id, is_refused=is_refused):
+        if self._alert.is_news(entry.entry_id, holds=is_refused):
             self._call_attention(f"{entry.label} was refused")
         self._tell_of_outbox(EntryChanged, entry)
 
@@ -290,11 +291,11 @@ class PetApp(OrderedKeysApp, LineStyles):
     def _look_for_key(self) -> None:
         """Say once that adds wait for an API key."""
         outbox = self.session.outbox
-        waiting = [entry for entry in outbox.entries if entry.waits_here]
-        is_needed = bool(waiting) and outbox.sending.api_key_error is not None
-        is_needed = is_needed or any(map(outbox.waits_for_own_key, waiting))
-        if self._alert.needs_key(is_needed=is_needed):
-            self._call_attention("adds wait for an API key")
+        is_refused = outbox.sending.api_key_error is not None
+        waiting = (entry for entry in outbox.entries if entry.waits_here)
+        is_needed = any(is_refused or outbox.waits_for_own_key(entry) for entry in waiting)
+        if self._alert.is_news(ADDS_WAIT, holds=is_needed):
+            self._call_attention(ADDS_WAIT)
 
     def _call_attention(self, text: str) -> None:
         """Say something once, and ring and mark the title, but in a demo: there all is staged."""

@@ -49,8 +49,8 @@ FILE_NAME = "name.csv, .json or .jsonl"
 MARGIN = 1  # cells between the field and what stands beside it
 NO_HINTS = 36  # cells of the screen, below which a key that is typed takes the room of its hints
 NARROW = 60  # cells of the screen, below which the hints are shorter
-API_KEY_KEYS = "{use_key} Use this key  {cancel_key} Cancel"
-NARROW_API_KEY_KEYS = "{use_key} Use  {cancel_key} Cancel"
+KEY_HINTS = "{use_key} Use this key  {cancel_key} Cancel"
+NARROW_KEY_HINTS = "{use_key} Use  {cancel_key} Cancel"
 
 
 class PromptPlace:
@@ -473,7 +473,7 @@ class PromptRemark(LineWidget):
 
 
 class KeyPrompt:
-    """That of one screen, opened once or more."""
+    """The prompt for an API key of one screen, opened once or more."""
 
     def __init__(self, glyphs: GlyphSet, above: Widget) -> None:
         """Open nothing yet; it will stand below a widget."""
@@ -544,13 +544,13 @@ class ApiKeyLine(PromptLine, inherit_bindings=False):
             self.key = key
 
     def __init__(self, glyphs: GlyphSet) -> None:
-        super().__init__(glyphs, "Key", id="key-line", keys=API_KEY_KEYS, is_masked=True)
+        super().__init__(glyphs, "Key", id="key-line", keys=KEY_HINTS, is_masked=True)
 
     def on_resize(self) -> None:
         """Let the hints be shorter, or go: there must be cells to type in."""
         width = self.screen.size.width
         self.remark.display = width >= NO_HINTS
-        self.describe("", keys=NARROW_API_KEY_KEYS if width < NARROW else API_KEY_KEYS)
+        self.describe("", keys=NARROW_KEY_HINTS if width < NARROW else KEY_HINTS)
         self.remark.refresh(layout=True)
 
     def take_focus(self) -> None:
