@@ -25,9 +25,9 @@ from pettui.tui.session.wording import too_long, why_not_taken_back
 from pettui.tui.widgets.appearance import STYLES_OF_OTHER_SCREENS, fit_size, is_short, set_room
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
 from pettui.tui.widgets.bindings import bindings, clash_text, hints, key_of
-from pettui.tui.widgets.failures import Failure, failure_of, is_away
+from pettui.tui.widgets.failures import CHANGE_KEY, Failure, failure_of, is_away
 from pettui.tui.widgets.header import HeaderBar
-from pettui.tui.widgets.prompt import KeyPrompt, PromptPlace, why_not_changed
+from pettui.tui.widgets.prompt import KeyPrompt, PromptPlace
 from pettui.tui.widgets.status_line import KeyBar, StatusLine
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.runs import Section
 
 STOPPED: Final = Failure("Stopped", "there was no response yet")
+INVALID_KEY: Final = Failure("Invalid API key", "", hint=CHANGE_KEY, is_unauthorized=True)
 NOT_TAKEN_BACK: Final = "Can't take it back"
 
 Result = TypeVar("Result")
@@ -296,8 +297,10 @@ class AppScreen(Screen[Result], Generic[Result]):
         await self.key_prompt.close()
         if not message.key:
             return
-        if (failure := why_not_changed(self.session, message.key)) is not None:
-            self.error_banner.show(failure)
+        try:
+            self.session.use_api_key(message.key)
+        except ValueError as error:
+            self.error_banner.show(INVALID_KEY._replace(message=str(error)))
             return
         for below in self.app.screen_stack:
             if isinstance(below, AppScreen) and below.request.has_begun and below is not self:

@@ -20,7 +20,6 @@ from pettui.keyboard import actions
 from pettui.transfer.files import TransferError, completed
 from pettui.tui.widgets.banners import FULL_TEXT
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints
-from pettui.tui.widgets.failures import CHANGE_KEY, Failure
 from pettui.tui.widgets.fitting import Part, Runs, fitted
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Section
 
 
@@ -518,15 +516,6 @@ class KeyPrompt:
         self.closed.set()
         if self._above.is_attached:
             self._above.screen.set_focus(self._focused_after)
-
-
-def why_not_changed(session: UserSession, api_key: str) -> Failure | None:
-    """Use another API key, for unsent animals too; return why it is not used, or None."""
-    try:
-        session.use_api_key(api_key)
-    except ValueError as error:
-        return Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
-    return None
 
 
 class ApiKeyLine(PromptLine, inherit_bindings=False):
