@@ -141,7 +141,7 @@ WORK = {
         "tui/widgets/header.py HeaderBar.turn set_interval",
         "tui/widgets/header.py StatusTabs.count_down set_timer",
         "tui/widgets/prompt.py PromptLine.do run_worker",
-        "tui/widgets/prompt.py PromptLine.complete_path to_thread",
+        "tui/widgets/prompt.py PromptLine._complete_path to_thread",
     ],
     "its session, its connection or its app ends with a report": [
         "ssh/proxy_protocol.py ProxiedConnection.__init__ Timer",

@@ -47,7 +47,7 @@ ROOMS = {
     "pettui.tui.app": BEYOND
     | {"pettui.service", "pettui.configuration", "pydantic", "pettui.outbox.stores.directory"}
     | {*deferred_imports.MODULES, "pettui.tui.transfer.export", "pettui.transfer.writing"}
-    | {"pettui.tui.screens.command_list"},
+    | {"pettui.tui.screens.requests"},
     "pettui.remembered.last_lists": OTHERS | {"pydantic"},
     "pettui.ssh.processes": SERVICE | NETWORK | OF_ANIMALS,
     "pettui.terminal.channel_driver": BEYOND | OF_ANIMALS | {"pettui.ssh"},

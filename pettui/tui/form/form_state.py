@@ -36,6 +36,7 @@ from pettui.tui.form.wording import (
     unknown_category_question,
 )
 from pettui.tui.outbox.entry_decisions import is_perhaps_added, may_be_added, undecided_here
+from pettui.tui.session.wording import OUTBOX
 from pettui.tui.widgets.failures import refusal_of
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class Doubts:
     def known(self) -> dict[tuple[str, int], str]:
         """Where an animal is, by name and category: listed, of how many, or in the outbox."""
         there = {
-            (each.name, each.category_id): "in the outbox"
+            (each.name, each.category_id): f"in the {OUTBOX}"
             for each in self._outbox.entries
             if each.state in TWINS
         }

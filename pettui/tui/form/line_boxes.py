@@ -19,6 +19,7 @@ from pettui.tui.form.wording import pasted_doubts, pasted_question
 from pettui.tui.outbox.entry_decisions import is_perhaps_added
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.session.request import SHOWN_AFTER
+from pettui.tui.session.wording import OUTBOX
 from pettui.tui.transfer.pasted_lines import PastedLines, lacks_category
 from pettui.tui.widgets.bindings import bindings, is_too_early, key_of
 
@@ -241,7 +242,7 @@ class PastedPetsScreen(BoxScreen):
             self._lines.refusal = f"nothing was added: {error}"
             self.box.scroll_home(animate=False)
         else:
-            self.dismiss(f"{len(added):,} added to the outbox")
+            self.dismiss(f"{len(added):,} added to the {OUTBOX}")
         finally:
             self._is_idle.set()
 

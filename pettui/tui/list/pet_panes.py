@@ -132,14 +132,6 @@ class PetPanes(Container, ScreenPart, MarksRows):
         """Show only the loaded rows that contain the words."""
         self.show_view(self.list.view.with_words(words))
 
-    def begin_find(self) -> None:
-        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
-        self.table.begin_find()
-
-    def end_find(self) -> None:
-        """Let the cursor go on from where it is."""
-        self.table.end_find()
-
     def action_find_category(self) -> None:
         """Show only rows of the category under the cursor, or all again."""
         pet = self.table.highlighted_pet

@@ -27,6 +27,7 @@ from pettui.tui.outbox.entry_decisions import (
 )
 from pettui.tui.outbox.wording import sending_text
 from pettui.tui.session.session import SHORTEST_TIMER
+from pettui.tui.session.wording import OUTBOX
 from pettui.tui.widgets.bindings import bindings, hints
 from pettui.tui.widgets.failures import whole_of
 from pettui.tui.widgets.find import Found
@@ -47,11 +48,11 @@ if TYPE_CHECKING:
 
 
 EARLIER = "earlier, or in another window"
-NOT_READ = (("The outbox is not read yet.", "muted"),)
+NOT_READ = ((f"The {OUTBOX} is not read yet.", "muted"),)
 ELSEWHERE = "Not all that you typed is here."
 ELSEWHERE_ROWS = 5  # of what says where it is
 EMPTY_TABLE = (
-    ("The outbox is empty.", "strong"),
+    (f"The {OUTBOX} is empty.", "strong"),
     ("Animals that you add appear here, with what became of them.", "muted"),
 )
 NAME_CHARACTERS = 60  # that a row shows

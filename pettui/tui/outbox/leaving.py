@@ -9,6 +9,7 @@ from pettui.outbox import EntryState
 from pettui.tui.outbox.unfinished import on_the_way, reasons_not_to_switch, reasons_to_stay, unsent
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.boxes import StyledLines
+from pettui.tui.session.wording import OUTBOX
 from pettui.tui.widgets.bindings import bindings
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class LeavingScreen(BoxScreen):
 
     def _progress(self) -> str:
         failed = self._failed()
-        problems = f"{', '.join(failed)}: see the outbox" if failed else ""
+        problems = f"{', '.join(failed)}: see the {OUTBOX}" if failed else ""
         left = self._left()
         total = len(self._awaited)
         sent = f"sent {total - left} of {total}, then {self.THEN}{self.glyphs.ellipsis}"

@@ -24,6 +24,7 @@ from pettui.tui.outbox.undecided_entries import UndecidedEntries, question_of
 from pettui.tui.outbox.unfinished import open_import_texts
 from pettui.tui.outbox.wording import GIVEN_UP_RISK, LOOKS, counts_text, loss_text
 from pettui.tui.screens.app_screen import why_not_on_the_list
+from pettui.tui.session.wording import OUTBOX
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints
 from pettui.tui.widgets.find import FindLine
 
@@ -50,7 +51,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         open_import="app.go_on_importing",
     )
     PLACE = "in the outbox"
-    TITLE_TEXT = "Outbox"
+    TITLE_TEXT = OUTBOX.capitalize()
 
     def __init__(self, session: UserSession, at: str = "") -> None:
         """Show the entries, the cursor on the one with an id; "" for the newest."""
@@ -173,7 +174,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             pets = [added_pet(each) for each in added]
             index, now = added.index(entry), self.session.clock.now()
             await self.app.push_screen(
-                PetDetailScreen(self.session, pets, index, now, "the outbox")
+                PetDetailScreen(self.session, pets, index, now, f"the {OUTBOX}")
             )
 
     async def on_row_table_opened(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.outbox import EntryState
 from pettui.text.amounts import counted
+from pettui.tui.session.wording import OUTBOX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,7 +107,7 @@ def _unsent_entries(session: UserSession) -> str:
         for state in (EntryState.UNKNOWN, EntryState.REFUSED)
         if (count := sum(entry.state is state for entry in outbox.entries))
     ]
-    rest = f"; also in the outbox: {', '.join(others)}" if others else ""
+    rest = f"; also in the {OUTBOX}: {', '.join(others)}" if others else ""
     when = "by the server" if session.is_sent_by_server else "at the next start"
     if any(entry.own_key is not None for entry in entries):
         when = f"once you type {_own_key(entries)}"

@@ -13,9 +13,8 @@ from pettui.client import PetClient
 from pettui.models.pets import NewPet
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
 from tests.exhaustive import exhaustive
-from tests.tui.driving import KEY, QUICK_LIMITS, Driver, open_app
+from tests.tui.driving import KEY, QUICK_LIMITS, Driver, open_app, resized
 from tests.tui.form.test_category_list import added
-from tests.tui.resizing import resized
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, listing, pet
 
 FULL = Mock(side_effect=OutboxError("no space left on device"))

@@ -9,8 +9,7 @@ import pytest
 from textual import events
 
 from pettui.outbox import DirectoryEntryStore, Draft
-from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app, resized
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, error, html
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import re
 from itertools import zip_longest
 
 import pytest
-from textual import events
 
 from pettui.models.pets import NewPet, PetStatus
 from pettui.remembered.last_lists import LastList, LastLists
@@ -15,8 +14,7 @@ from pettui.remembered.seen_lists import SeenLists
 from pettui.settings.settings import Limits
 from pettui.tui.list.pet_panes import BROAD, DIVIDED
 from tests.transfer.animals import plain_pet
-from tests.tui.driving import NOON, Driver, check_screen, ids_of, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import NOON, Driver, check_screen, ids_of, open_app, resized
 from tests.tui.scripted_service import (
     UNAUTHORIZED,
     Response,
@@ -225,9 +223,7 @@ async def test_the_wheel_scrolls_and_the_next_entry_id_comes_back_to_the_cursor(
     async with open_app(listing(pets(60)), size=(80, 24), limit=100) as driver:
         top = ids_of(driver.lines)[0]
         for _ in range(4):
-            await driver.pilot._post_mouse_events(
-                [events.MouseScrollDown], "PetTable", offset=(5, 5), button=0
-            )
+            await driver.wheel_down("PetTable", offset=(5, 5))
         await driver.until(lambda: ids_of(driver.lines)[0] < top)
         assert driver.screen.table.cursor == 0
         await driver.press("j")

@@ -20,8 +20,7 @@ from pettui.outbox import (
 from tests.exhaustive import exhaustive
 from tests.outbox.scripted import an_entry
 from tests.tui.conftest import underlined
-from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import Driver, check_screen, open_app, resized
 from tests.tui.scripted_service import Response, ScriptedService, error, html, pet
 
 if TYPE_CHECKING:

@@ -1,15 +1,19 @@
-"""FirstSeen: when this user's lists had an animal for the first time."""
+"""What this user's lists had: when an animal was first in one, and which have the same name."""
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pettui.rows.shown import pets_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from pettui.models.pets import Pet
     from pettui.remembered.seen_lists import SeenBefore
+    from pettui.rows.shown import Element
 
 REMEMBERED: Final = 2_000  # animals, the first that came
 
@@ -68,3 +72,25 @@ class FirstSeen:
 
 def _what(pet: Pet) -> int:
     return hash((pet.name, pet.category_id))
+
+
+class Namesakes:
+    """The loaded animals by their names; if rows were only appended, only those are read."""
+
+    def __init__(self) -> None:
+        self._loaded: Sequence[Element] = ()
+        self._by_name: dict[str, list[Pet]] = {}
+
+    def update(self, loaded: Sequence[Element]) -> None:
+        """Read all rows that are loaded."""
+        known = self._loaded
+        if len(loaded) < len(known) or not all(map(is_, known, loaded)):
+            known, self._by_name = (), {}
+        for pet in pets_of(loaded[len(known) :]):
+            self._by_name.setdefault(pet.name, []).append(pet)
+        self._loaded = loaded
+
+    def of(self, pet: Pet) -> Sequence[Pet]:
+        """Return the other animals with this name, if it is one."""
+        same = self._by_name.get(pet.name, ()) if pet.name else ()
+        return [each for each in same if each.id != pet.id]
