@@ -16,6 +16,7 @@ from pettui.cli.output import (
     write_output,
 )
 from pettui.rows.columns import COLUMNS, Share
+from pettui.rows.widths import Width, divided
 from pettui.settings.settings import Colours
 from pettui.transfer.writing import field_record
 
@@ -144,17 +145,15 @@ def _narrowed(widths: Sequence[int], room: int) -> list[int]:
 
 def _shrunk(columns: Sequence[Column], wanted: Sequence[int], width: int) -> list[int]:
     """Return the width of each column; if there is too little room, some shrink."""
-    widths = list(wanted)
-    room = width - _GAP * (len(widths) - 1)
-    rest = [(index, each.least) for index, each in enumerate(columns) if each.share is Share.REST]
-    parts = [
-        (index, len(each.name)) for index, each in enumerate(columns) if each.share is Share.PART
-    ]
-    for index, least in (*rest, *parts, *((index, 1) for index, _ in rest)):
-        too_many = sum(widths) - room
-        if too_many > 0:
-            widths[index] = max(widths[index] - too_many, min(widths[index], least))
-    return widths
+    widths: list[Width] = []
+    for cells, column in zip(wanted, columns, strict=True):
+        least: Mapping[int, int] = {}
+        if column.share is Share.REST:
+            least = {1: column.least, 3: 1}
+        elif column.share is Share.PART:
+            least = {2: len(column.name)}
+        widths.append(Width(cells, least=least, gap=_GAP))
+    return divided(widths, width)[1]
 
 
 def _line(  # noqa: PLR0917 - what a line is made of
