@@ -141,8 +141,8 @@ ADDITIONS = {
     "an action": """
         with_source(
             "pettui.keyboard.actions",
-            '    Action("more", "m", "More"),\\n',
-            '    Action("more", "m", "More"),\\n    Action("chirp", "C", "Chirp"),\\n',
+            '    TAKE_BACK,\\n    *_FIND_AND_SORT,\\n',
+            '    TAKE_BACK,\\n    *_FIND_AND_SORT,\\n    Action("chirp", "C", "Chirp"),\\n',
         )
         from pettui.tui.list.pet_list import PetListScreen
         PetListScreen.action_chirp = lambda self: self.show_remark("chirp!")

@@ -93,7 +93,7 @@ class PetListScreen(PetScreen[None]):
     CSS_PATH = None  # its styles are the app's
     RUNS_COMMANDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.ON_THE_LIST,
+        [each for each in actions.PET_LIST if each not in actions.PET_PANES],
         filter_all="filter('')",
         limit_up="change_limit(1)",
         limit_down="change_limit(-1)",
