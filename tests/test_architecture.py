@@ -99,6 +99,19 @@ ADDITIONS = {
 
         drive(steps)
     """,
+    "a term of a find": """
+        with_source(
+            "pettui.rows.find_terms",
+            '">": operator.lt,',
+            '"=": operator.eq, ">": operator.lt,',
+        )
+
+        async def steps(driver):
+            await driver.press("/", *"id=57")
+            await driver.sees("1 of 20 loaded")
+
+        drive(steps)
+    """,
     "a setting": """
         with_source(
             "pettui.settings.settings",
