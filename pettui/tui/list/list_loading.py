@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pettui.client import PetClientError
 from pettui.models.pets import PetStatus
 from pettui.settings.settings import LIMIT_MAXIMUM
-from pettui.text.amounts import duration
-from pettui.tui.list.listing import LEAST_UNCHOSEN, ListQuery, kept_listing, listing_of
-from pettui.tui.list.wording import NOTHING_NEW, query_text
+from pettui.text.amounts import counted, duration
+from pettui.tui.list.listing import ListQuery, kept_listing, limit_for, listing_of
+from pettui.tui.list.wording import which_animals
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     Arriving = AsyncGenerator[Sequence[PetPage], None]
 
+NOTHING_NEW: Final = "the last page had nothing new"
 MERGED_PAGES: Final = 5  # at most, until one overlaps with what is loaded
 LEAST_SECONDS: Final = 1.0  # before that, rows a second say little
 
@@ -85,19 +86,34 @@ class ListLoader:
     """Knows no screen: what a key wants is returned as a ``Fetch``, and ``pages`` requests it."""
 
     def __init__(self, session: UserSession) -> None:
+        self._session = session
         left = session.seen.first_view
-        limit = left.limit or session.settings.limit or LEAST_UNCHOSEN
-        self.query = ListQuery(left.status, limit)  # the current one
+        self._chosen_limit = left.limit  # None where none was chosen
+        self.query = ListQuery(left.status, self.limit(0))  # the current one
         self.listing: Listing | None = None
         self.progress: LoadingProgress | None = None  # while several pages are loaded together
         self.remark = ""  # on what the newest request brought
         self.notices: Sequence[Notice] = ()  # of the newest response with any
         self.is_automatic = False  # the newest wish: no key asked for it
-        self._session = session
         self._state: Standing | Stopped | Interrupted = Standing.CURRENT
         self._clears_marks = False  # the newest wish: then no row counts as new or changed
         self._added_seen = 0
         self._loaded: dict[str | None, Listing] = {}  # by status; the one shown last at the end
+
+    # The limit: what the clerk chose, else the setting, else as many as the screen has rows
+
+    def limit(self, height: int) -> int:
+        """Return the limit of the next list, on a screen of a height."""
+        return self._chosen_limit or self.unchosen_limit(height)
+
+    def unchosen_limit(self, height: int) -> int:
+        """Return the limit without a choice."""
+        return self._session.settings.limit or limit_for(height)
+
+    def choose_limit(self, limit: int | None) -> None:
+        """Use a limit from now on, also in later sessions; None is the one without a choice."""
+        self._chosen_limit = limit
+        self._session.seen.remember_view(limit=limit)
 
     # What is there
 
@@ -320,7 +336,8 @@ class ListLoader:
             self.progress = progress = LoadingProgress(wanted=None if is_all else fetch.query.pages)
             return lambda: progress.text
         is_next = fetch.extent is Extent.NEXT
-        return "loading the next page" if is_next else query_text(fetch.query)
+        whole = f"loading {which_animals(fetch.query.status)} animals"
+        return "loading the next page" if is_next else whole
 
     async def pages(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
         """Request pages, and yield at each that arrives which are new in the listing; maybe none.
@@ -518,9 +535,9 @@ class LoadingProgress:
     @property
     def counts(self) -> str:
         """Rows and pages: "1,300 rows, 13 pages", "300 rows, 3 of 13 pages"."""
-        of = "" if self.wanted is None else f"of {self.wanted} "
-        pages = _plural(self.pages if self.wanted is None else self.wanted, "page")
-        return f"{self.rows:,} {_plural(self.rows, 'row')}, {self.pages} {of}{pages}"
+        of_wanted = f"{self.pages} of {counted(self.wanted or 0, 'page')}"
+        pages = counted(self.pages, "page") if self.wanted is None else of_wanted
+        return f"{counted(self.rows, 'row')}, {pages}"
 
     @property
     def text(self) -> str:
@@ -528,7 +545,3 @@ class LoadingProgress:
         seconds = self.clock() - self._started_at
         speed = f", {self.rows / seconds:,.0f} rows/s" if seconds >= LEAST_SECONDS else ""
         return f"loading: {self.counts}{speed}, {duration(seconds)}"
-
-
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else f"{word}s"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pettui.rows.shown import pets_of
-from pettui.tui.list.wording import marked_text
+from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +83,11 @@ class MarksRows:
         """Mark animals."""
         self.end_range()
         new = self.marked.add(pets)
-        self._show_marked(new, marked_text(len(new), len(pets), goes_on=self.goes_on))
+        remark = f"marked {len(new):,}: further pages are not loaded" if self.goes_on else ""
+        if not new:
+            count = f"all {len(pets):,}"
+            remark = f"{count} are marked already" if pets else "there is nothing to mark"
+        self._show_marked(new, remark)
 
     def action_invert_marks(self) -> None:
         """Mark the animals that are shown and not marked, and unmark the others that are shown."""
@@ -93,8 +97,7 @@ class MarksRows:
     def clear_marks(self) -> None:
         """Remove all marks."""
         gone = self.marked.clear()
-        count = len(gone)
-        self._show_marked(gone, "1 mark removed" if count == 1 else f"{count:,} marks removed")
+        self._show_marked(gone, f"{counted(len(gone), 'mark')} removed")
 
     def _show_marked(self, changed: AbstractSet[int], remark: str = "") -> None:
         self.table.show_marked(changed)

@@ -16,7 +16,7 @@ From ``M`` to the rows of all pages:
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -37,8 +37,6 @@ from pettui.tui.deferred_imports import are_preloaded, preload
 from pettui.tui.detail.marked import Targets
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.detail.pet_view import WantedPet
-from pettui.tui.list.chosen_limit import ChosenLimit
-from pettui.tui.list.first_rows import FirstRows
 from pettui.tui.list.list_loading import Extent, ListLoader
 from pettui.tui.list.list_state import ListState
 from pettui.tui.list.listing import ListQuery, larger, smaller
@@ -111,9 +109,7 @@ class PetListScreen(PetScreen[None]):
         self.panes = PetPanes(session, self.list, self.request, self.prompt)
         self.table = self.panes.table
         self.cutting += (self.panes,)
-        self.chosen_limit = ChosenLimit(session.seen, session.settings.limit)
-        is_service = session.settings.profile.kind is StoreKind.SERVICE
-        self.first_rows = FirstRows(LONGEST_WAIT if is_service else LONGEST_WAIT_HERE)
+        self.first_rows = asyncio.Event()  # they came, or will not: no key waits for them any more
         # Keys that clash on another screen are said before that is opened
         shared = shared_keys(session.settings.keys)
         self._warnings_elsewhere = [one.sentence for one in shared if one.place != self.PLACE]
@@ -152,6 +148,14 @@ class PetListScreen(PetScreen[None]):
         else:
             self.table.focus()
         self._load(self.loader.load(self.loader.query._replace(limit=self.limit)))
+
+    async def wait_for_rows(self) -> None:
+        """Wait for the first rows with a key that acts on them, never for long, and only once."""
+        is_service = self.session.settings.profile.kind is StoreKind.SERVICE
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_WAIT if is_service else LONGEST_WAIT_HERE):
+                await self.first_rows.wait()
+        self.first_rows.set()
 
     def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - Textual gives it
         """Show the preview where it adds something at this size."""
@@ -330,7 +334,7 @@ class PetListScreen(PetScreen[None]):
     @property
     def limit(self) -> int:
         """The limit of the next list."""
-        return self.chosen_limit.value(self.app.size.height)
+        return self.loader.limit(self.app.size.height)
 
     def action_change_limit(self, by: int) -> None:
         """Choose a larger or smaller limit; the request waits for further key presses."""
@@ -341,19 +345,20 @@ class PetListScreen(PetScreen[None]):
         """Open the prompt for a limit."""
         from pettui.tui.list.number_lines import LimitLine
 
-        line = LimitLine(self.session.glyphs, self.chosen_limit, self.loader.query.limit)
-        await self.prompt.ask(line)
+        unchosen = self.loader.unchosen_limit(self.app.size.height)
+        await self.prompt.ask(LimitLine(self.session.glyphs, self.loader.query.limit, unchosen))
 
     async def on_limit_line_chosen(self, message: LimitLine.Chosen) -> None:
         """Use the limit that was typed, or say which one is used without any."""
         await self.prompt.close()
         self._use_limit(message.limit)
         if message.limit is None:
-            self.remark = self.chosen_limit.remark(self.app.size.height)
+            why = "automatic" if self.session.settings.limit is None else "the setting"
+            self.remark = f"limit {self.limit}: {why}"
 
     def _use_limit(self, chosen: int | None, *, after: float = 0) -> None:
         query = self.loader.query
-        self.chosen_limit.choose(chosen)
+        self.loader.choose_limit(chosen)
         if self.limit != query.limit:
             self._load(self.loader.load(ListQuery(query.status, self.limit), after=after))
 
@@ -491,23 +496,10 @@ class PetListScreen(PetScreen[None]):
     @property
     def state(self) -> ListState:
         """All that is shown now."""
-        loader, rows, request = self.loader, self.list, self.request
-        progress = loader.progress if request.text else None
-        is_counted = progress is not None and request.pending_retry is None
         return ListState(
-            loader.query,
-            rows.shown,
-            loader.listing,
-            is_requesting=request.is_running,
-            is_stale=loader.is_stale,
-            is_unconfirmed=loader.is_unconfirmed,
-            goes_on=loader.goes_on,
-            marked=rows.marked.count,
-            hidden=rows.hidden,
-            has_range=rows.marked.has_range,
-            busy=request.text,
-            is_loading_pages=progress is not None,
-            progress=progress.counts if progress is not None and is_counted else "",
+            self.loader,
+            self.list,
+            self.request,
             is_finding=isinstance(self.prompt.line, FindLine),
             remark=self.remark,
             awaited=self._awaited_text,
@@ -524,10 +516,10 @@ class PetListScreen(PetScreen[None]):
         """Draw what stands around the rows; called after each handler that changed something."""
         session, state, glyphs = self.session, self.state, self.session.glyphs
         now, active = session.clock.now(), self.active_bindings.values()
-        if state.listing is not None:
-            self.header.age = session.age(state.listing.answered_at, state.listing.elapsed)
-        if not self.first_rows.have_come and (state.listing is not None or state.is_stale):
-            self.app.call_later(self.first_rows.came)  # after the table got the focus
+        if (listing := self.listing) is not None:
+            self.header.age = session.age(listing.answered_at, listing.elapsed)
+        if not self.first_rows.is_set() and (listing is not None or self.loader.is_stale):
+            self.app.call_later(self.first_rows.set)  # after the table got the focus
         self.tabs.active, self.tabs.wanted = state.status, state.wanted_status
         self.tabs.counts = tuple(map(self.loader.count_of, FILTERS))
         self.tabs.remarks = state.remarks(glyphs)

@@ -20,7 +20,7 @@ from pettui.tui.list.marking import MarksRows
 from pettui.tui.list.pet_preview import PetPreview
 from pettui.tui.list.pet_table import PetTable
 from pettui.tui.list.totals import Totals
-from pettui.tui.list.wording import direction_sign, found_text, no_mark_text
+from pettui.tui.list.wording import direction_sign, found_text
 from pettui.tui.widgets.appearance import WIDE
 from pettui.tui.widgets.bindings import ScreenPart, bindings, hints
 from pettui.tui.widgets.find import FindLine, Found
@@ -212,7 +212,8 @@ class PetPanes(Container, ScreenPart, MarksRows):
         table = self.table
         index = next_new_or_changed(table.cursor, table.rows, table.marks, step)
         if index is None:
-            self._changed(no_mark_text(self.list.shown))
+            found = " among those found" if self.list.shown.is_narrowed else ""
+            self._changed(f"no new or changed row{found}")
             return
         is_wrapped = (index - table.cursor) * step <= 0
         table.cursor = index

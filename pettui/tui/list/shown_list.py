@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.models.unreadable import UnreadablePet
-from pettui.rows.shown import ShownRows, pets_of, shown_rows
+from pettui.rows.columns import column_named
+from pettui.rows.shown import Direction, RowView, ShownRows, pets_of, shown_rows
 from pettui.tui.detail.marked import MarkedPets
-from pettui.tui.list.kept_order import order_fields, view_of
 from pettui.tui.session.counts import Counts, totals_of
 from pettui.tui.transfer.selection import Scope, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.rows.shown import RowView
+    from pettui.remembered.last_lists import LastView
     from pettui.tui.list.list_loading import ListLoader
     from pettui.tui.list.listing import Listing
     from pettui.tui.session.counts import Total
@@ -143,3 +143,26 @@ class ShownList:
         if not has_all or is_part or self.marked.count:
             scopes[Scope.EVERYTHING] = "all rows" if has_all else "all pages"
         return scopes
+
+
+# The order of the rows is kept for the next session
+
+
+def view_of(last: LastView) -> RowView:
+    """Return a view sorted as before; an unknown column means unsorted."""
+    column, then = column_named(last.column), column_named(last.then)
+    first, second = (
+        Direction.DESCENDING if is_descending else Direction.ASCENDING
+        for is_descending in (last.is_descending, last.then_is_descending)
+    )
+    return RowView() if column is None else RowView("", column, first, then, second)
+
+
+def order_fields(view: RowView) -> dict[str, str | bool | None]:
+    """Return those fields of a LastView that say how a view is sorted."""
+    return {
+        "column": None if view.column is None else view.column.name,
+        "is_descending": view.direction is Direction.DESCENDING,
+        "then": None if view.then is None else view.then.name,
+        "then_is_descending": view.then_direction is Direction.DESCENDING,
+    }

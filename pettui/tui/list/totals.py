@@ -148,10 +148,9 @@ class Totals(LineWidget):
             digits, words = len(f"{number:,}"), (True, False)
             word, short = (width_of(self._status(status, is_worded=each)) for each in words)
             if is_headed:
-                cells = Width(max(word, digits), {1: max(short, digits)}, gap=GAP)
+                widths.append(Width(max(word, digits), {1: max(short, digits)}, gap=GAP))
             else:  # the glyph stands beside the number
-                cells = Width(short + 1 + digits, gap=GAP)
-            widths.append(cells)
+                widths.append(Width(short + 1 + digits, gap=GAP))
         widths.append(Width(BAR_LEAST, {2: 0}, gap=GAP))
         step, (_, *cells, least) = divided(widths, width)
         statuses = dict(zip(of_all.by_status, cells, strict=True))
