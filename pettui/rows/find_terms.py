@@ -55,11 +55,6 @@ class Term(NamedTuple):
     number: int = 0
     is_excluded: bool = False
 
-    def narrows(self, other: Term) -> bool:
-        """Whether all rows of this term are among those of another one."""
-        is_plain = (self.column, other.column) == (None, None) and not self.is_excluded
-        return self == other or (is_plain and not other.is_excluded and other.text in self.text)
-
     def test(self, category_name: CategoryName) -> Callable[[Any], bool]:
         """Return what says whether a value of the term's column is meant, excluded or not."""
         column, text = self.column, self.text

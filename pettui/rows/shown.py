@@ -1,7 +1,7 @@
 """Rows: which of the loaded animals are shown, and in which order.
 
-Each result keeps what the next one can reuse: an animal is folded once, a new page is sorted in,
-and a longer word only searches the rows that were found. Nothing is cached anywhere else.
+Each result keeps what the next one can reuse: an animal is folded once. Nothing is cached anywhere
+else: to find and sort 10,000 rows anew takes some ten milliseconds.
 """
 
 from __future__ import annotations
@@ -18,17 +18,14 @@ from pettui.rows.columns import COLUMNS, FoldedPet, folded_pet
 from pettui.rows.find_terms import terms_of, words_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pettui.models.pets import Pet
     from pettui.rows.columns import CategoryName, Column, Key
     from pettui.rows.find_terms import Term
 
     Element: TypeAlias = Pet | UnreadablePet
-    Rank: TypeAlias = tuple[int, Key]
 
-FEW: Final = 16  # new rows are few if there are this many times as many sorted ones
-_NO_KEY: Final = (0, "", "")
 _BLANKS: Final = re.compile(r"\s+")
 
 
@@ -174,16 +171,14 @@ def shown_rows(
     """
     earlier = before or ShownRows()
     loaded = tuple(loaded)
-    is_continued = _begins_with(loaded, earlier.loaded)
-    folded = _folded(loaded, category_name, earlier, is_continued=is_continued)
-    is_same_order = view.order == earlier.view.order
-    sorted_before = earlier if is_continued and is_same_order else ShownRows()
-    has_more = len(loaded) > len(sorted_before.loaded)
-    order = _order(loaded, folded, view, sorted_before) if has_more else sorted_before.order
+    folded, order = earlier.folded, earlier.order
+    if is_other := loaded is not earlier.loaded:
+        known = dict(zip(map(id, earlier.loaded), earlier.folded, strict=True))
+        folded = tuple(known.get(id(row)) or _folded(row, category_name) for row in loaded)
+    if is_other or view.order != earlier.view.order:
+        order = ordered(loaded, folded, view.order)
     terms = terms_of(view.words)
-    has_others = sorted_before.view.only not in (None, view.only)
-    is_narrower = not has_more and not has_others and _narrows(terms, sorted_before.terms)
-    indexes = sorted_before.indexes if is_narrower else order
+    indexes = order
     for term in terms:
         indexes = _matching(term, indexes, loaded, folded, category_name)
     if view.only is not None:
@@ -196,51 +191,8 @@ def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> b
     return len(loaded) >= len(earlier) and all(map(is_, earlier, loaded))
 
 
-def _folded(
-    loaded: tuple[Element, ...],
-    category_name: Callable[[int], str],
-    earlier: ShownRows,
-    *,
-    is_continued: bool,
-) -> tuple[FoldedPet, ...]:
-    if is_continued:
-        new = loaded[len(earlier.loaded) :]
-        return earlier.folded + tuple(_fold_one(each, {}, category_name) for each in new)
-    same = dict(zip(map(id, earlier.loaded), earlier.folded, strict=True))
-    ids = {
-        each.id for each in loaded if id(each) not in same and not isinstance(each, UnreadablePet)
-    }
-    known = {
-        each.id: (each, folded)
-        for each, folded in zip(earlier.loaded, earlier.folded, strict=True)
-        if not isinstance(each, UnreadablePet) and each.id in ids
-    }
-    return tuple(
-        same[id(each)] if id(each) in same else _fold_one(each, known, category_name)
-        for each in loaded
-    )
-
-
-def _fold_one(
-    element: Element,
-    known: Mapping[int, tuple[Pet, FoldedPet]],
-    category_name: Callable[[int], str],
-) -> FoldedPet:
-    if isinstance(element, UnreadablePet):
-        return UNREADABLE
-    pet, folded = known.get(element.id, (None, UNREADABLE))
-    return folded if pet == element else folded_pet(element, category_name)
-
-
-def _order(
-    loaded: tuple[Element, ...],
-    folded: tuple[FoldedPet, ...],
-    view: RowView,
-    sorted_before: ShownRows,
-) -> Sequence[int]:
-    if not view.order:
-        return range(len(loaded))
-    return sorted_in(sorted_before.order, loaded, folded, view.order)
+def _folded(row: Element, category_name: CategoryName) -> FoldedPet:
+    return UNREADABLE if isinstance(row, UnreadablePet) else folded_pet(row, category_name)
 
 
 def id_of(element: Element | None) -> int | None:
@@ -251,11 +203,6 @@ def id_of(element: Element | None) -> int | None:
 def pets_of(elements: Iterable[Element]) -> list[Pet]:
     """Return the animals among the elements."""
     return [row for row in elements if not isinstance(row, UnreadablePet)]
-
-
-def _narrows(terms: Collection[Term], before: Collection[Term]) -> bool:
-    """Whether rows that these terms find are among those that the earlier ones found."""
-    return all(any(term.narrows(earlier) for term in terms) for earlier in before)
 
 
 def _matching(
@@ -288,70 +235,24 @@ def _matching(
 
 
 def ordered(
-    indexes: Iterable[int],
-    elements: Sequence[Element],
-    folded: Sequence[FoldedPet],
-    order: Order,
-) -> list[int]:
+    elements: Sequence[Element], folded: Sequence[FoldedPet], order: Order
+) -> Sequence[int]:
     """Return the indexes sorted by columns; the sort is stable.
 
     Rows without a value come last in both directions, and unreadable rows after them.
     """
+    indexes: Sequence[int] = range(len(elements))
     for column, direction in reversed(order):
         keys: dict[int, Key] = {}
         groups: tuple[list[int], ...] = ([], [], [])  # present, missing, unreadable
         for index in indexes:
-            group, keys[index] = _rank(elements[index], folded[index], column)
-            groups[group].append(index)
+            if isinstance(pet := elements[index], UnreadablePet):
+                groups[2].append(index)
+            elif (key := column.sort_key(column.value(pet), folded[index])) is None:
+                groups[1].append(index)
+            else:
+                keys[index] = key
+                groups[0].append(index)
         groups[0].sort(key=keys.__getitem__, reverse=direction is Direction.DESCENDING)
         indexes = [*chain.from_iterable(groups)]
-    return [*indexes]
-
-
-def sorted_in(
-    order: Sequence[int],
-    elements: Sequence[Element],
-    folded: Sequence[FoldedPet],
-    by: Order,
-) -> list[int]:
-    """Return an order of the first elements with the elements after them sorted in.
-
-    The result is the same as sorting them all, and faster if the new ones are few.
-    """
-    new = range(len(order), len(elements))
-    if len(new) * FEW > len(order):
-        return ordered(chain(order, new), elements, folded, by)
-    merged = list(order)
-    for index in new:
-        ranks = _ranks(elements[index], folded[index], by)
-        low, high = 0, len(merged)
-        while low < high:
-            middle = (low + high) // 2
-            other = merged[middle]
-            if _precedes(ranks, _ranks(elements[other], folded[other], by), by):
-                high = middle
-            else:
-                low = middle + 1
-        merged.insert(low, index)
-    return merged
-
-
-def _precedes(ranks: Sequence[Rank], others: Sequence[Rank], order: Order) -> bool:
-    """Whether a row comes before another one; False for equals."""
-    for one, other, (_, direction) in zip(ranks, others, order, strict=True):
-        if one != other:
-            is_reversed = direction is Direction.DESCENDING and one[0] == other[0]
-            return other < one if is_reversed else one < other
-    return False
-
-
-def _ranks(element: Element, folded: FoldedPet, order: Order) -> list[Rank]:
-    return [_rank(element, folded, column) for column, _ in order]
-
-
-def _rank(element: Element, folded: FoldedPet, column: Column) -> Rank:
-    """Return a group (0: has a value, 1: has none, 2: unreadable), and the key within it."""
-    if isinstance(element, UnreadablePet):
-        return 2, _NO_KEY
-    key = column.sort_key(column.value(element), folded)
-    return (1, _NO_KEY) if key is None else (0, key)
+    return indexes
