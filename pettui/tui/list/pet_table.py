@@ -29,7 +29,6 @@ from pettui.tui.widgets.runs import highlighted_runs, in_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from textual.binding import BindingType
 
@@ -211,13 +210,6 @@ class PetTable(RowTable["Element"]):
         return not shown or glyph + sum(cells) + len(cells) - 1 > placed.width
 
     # Drawing
-
-    def show_marked(self, changed: AbstractSet[int]) -> None:
-        """Show that other rows are marked; if that is only the cursor's, redraw only that."""
-        if changed == {id_of(self.highlighted)}:
-            self.refresh_row(self.cursor)
-        elif changed:
-            self.refresh()
 
     def empty_lines(self) -> Sequence[Sequence[Run]]:
         """Return what the screen says about it, below a blank line."""
