@@ -115,7 +115,8 @@ class PetListScreen(PetScreen[None]):
         self._warnings_elsewhere = [one.sentence for one in shared if one.place != self.PLACE]
         self.refreshing = Refreshing(session.pace)  # without the clerk
         self._typed_before = ""  # the newest entry as another screen came on top of this one
-        self._awaited: tuple[str, int | None] | None = None  # see ``_go_to_added``
+        # The entry, or else the ids, to which the cursor goes from this one; see ``_go_to_added``
+        self._awaited: tuple[str, Collection[int], int | None] | None = None
 
     # Textual calls a handler (``on_…``) of this class first, and then that of the base class too.
 
@@ -173,7 +174,7 @@ class PetListScreen(PetScreen[None]):
         typed = (each.entry_id for each in outbox.entries if each.entry_id in outbox.typed_here)
         if (newest := max(typed, default="")) > self._typed_before:
             self._typed_before = newest
-            self._awaited = newest, id_of(self.table.highlighted)
+            self._awaited = newest, (), id_of(self.table.highlighted)
             self._go_to_added()
         self._catch_up()
         self.refresh_if_due()
@@ -429,15 +430,19 @@ class PetListScreen(PetScreen[None]):
             self._catch_up()
             self._go_to_added()
 
-    # What the form added last: the cursor goes there as soon as it is listed, unless a key was
-    # pressed since, or the cursor moved.
+    # What the form added last, or an import that is marked: the cursor goes there as soon as it is
+    # listed, unless a key was pressed since, or the cursor moved.
 
     def _go_to_added(self) -> None:
         if self._awaited is None:
             return
-        entry, (_, here) = self._awaited_entry, self._awaited
+        (entry_id, ids, here), entry = self._awaited, self._awaited_entry
+        if entry is not None:
+            ids = [entry.pet_id] if entry.pet_id is not None else ()
+        listed = next((each for row in self.table.rows if (each := id_of(row)) in ids), None)
         is_moved = id_of(self.table.highlighted) != here
-        if entry is None or is_moved or (entry.pet_id and self.table.go_to(entry.pet_id)):
+        is_lost = entry is None and entry_id
+        if is_moved or is_lost or (listed is not None and self.table.go_to(listed)):
             self.await_nothing()
 
     def await_nothing(self) -> None:
@@ -615,6 +620,9 @@ class PetListScreen(PetScreen[None]):
             self.refresh_first_page()
         if imported is not None and imported.to_mark:
             self.panes.mark(imported.to_mark)
+            ids = [pet.id for pet in imported.to_mark]
+            self._awaited = "", ids, id_of(self.table.highlighted)
+            self._go_to_added()
 
     # The samples of a new store
 
