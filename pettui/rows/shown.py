@@ -86,7 +86,7 @@ class RowView(NamedTuple):
     def by_next_column(self) -> RowView:
         """Return the view sorted by the next column; after the last, in the service's order."""
         columns = (None, *COLUMNS, None)
-        return self._by(columns[columns.index(self.column) + 1])
+        return self.by(columns[columns.index(self.column) + 1])
 
     def reversed(self) -> RowView:
         """Return the view in the other direction; the service's own order has only one."""
@@ -94,29 +94,20 @@ class RowView(NamedTuple):
             return self
         return self._replace(direction=self.direction.opposite)
 
-    def by(self, column: Column) -> RowView:
-        """Return the view sorted by a chosen column; choosing it again reverses it."""
-        return self.reversed() if column is self.column else self._by(column)
+    def by(self, column: Column | None) -> RowView:
+        """Return the view sorted by a column, or reversed if it was already; None: not sorted."""
+        if column is not None and column is self.column:
+            return self.reversed()
+        first = self._replace(column=column, direction=Direction.ASCENDING)
+        return first.then_by(None)
 
-    def then_by(self, column: Column) -> RowView:
-        """Return the view with a chosen second column; choosing it again reverses it."""
-        if column is self.then:
+    def then_by(self, column: Column | None) -> RowView:
+        """Return the view with a second column, or reversed in that; None: without one."""
+        if column is not None and column is self.then:
             return self._replace(then_direction=self.then_direction.opposite)
-        if self.column is None or column is self.column:
+        if column is not None and self.column in (None, column):
             return self.by(column)
         return self._replace(then=column, then_direction=Direction.ASCENDING)
-
-    def unsorted(self) -> RowView:
-        """Return the view in the service's own order."""
-        return self._by(None)
-
-    def without_second(self) -> RowView:
-        """Return the view sorted by its first column alone."""
-        return self._replace(then=None, then_direction=Direction.ASCENDING)
-
-    def _by(self, column: Column | None) -> RowView:
-        first = self._replace(column=column, direction=Direction.ASCENDING)
-        return first.without_second()
 
 
 UNREADABLE: Final = FoldedPet("", "", "")  # contains no word

@@ -14,6 +14,7 @@ from textual.message import Message
 from pettui.keyboard import actions
 from pettui.rows.columns import BESIDE_NAME, NAME, column_named
 from pettui.rows.find_terms import toggled_category
+from pettui.rows.shown import RowView
 from pettui.text.amounts import time_text
 from pettui.tui.list.listing import next_new_or_changed
 from pettui.tui.list.marking import MarksRows
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.remembered.last_lists import LastView
-    from pettui.rows.shown import Element, RowView
+    from pettui.rows.columns import Column
+    from pettui.rows.shown import Element
     from pettui.tui.list.shown_list import ShownList
     from pettui.tui.session.request import Request
     from pettui.tui.session.session import UserSession
@@ -168,33 +170,25 @@ class PetPanes(Container, ScreenPart, MarksRows):
 
     async def action_sort_by(self) -> None:
         """Ask by which column to sort; the one that it is sorted by is reversed."""
-        await self._ask_column("Sort by", "As the service lists them", self._sort_by)
+        await self._ask_column("Sort by", "As the service lists them", RowView.by)
 
     async def action_then_by(self) -> None:
         """Ask for the column to sort by where the first one is equal."""
         title = "Then by" if self.list.view.is_sorted else "Sort by"
-        await self._ask_column(title, "By nothing more", self._then_by)
+        await self._ask_column(title, "By nothing more", RowView.then_by)
 
-    async def _ask_column(self, title: str, none: str, use: Callable[[str], None]) -> None:
+    async def _ask_column(
+        self, title: str, none: str, sort: Callable[[RowView, Column | None], RowView]
+    ) -> None:
         from pettui.tui.screens.boxes import SortScreen
 
-        def use_chosen(name: str | None) -> None:
+        def use(name: str | None) -> None:
             if name is not None:
-                use(name)
+                self.show_view(sort(self.list.view, column_named(name)))
 
         glyphs, view = self._session.glyphs, self.list.view
         signs = {column.name: direction_sign(glyphs, view, column) for column, _ in view.order}
-        await self.app.push_screen(SortScreen(glyphs, title, none, signs), use_chosen)
-
-    def _sort_by(self, name: str) -> None:
-        """Sort by a column, which is reversed where they are; "" for as the service lists them."""
-        column, view = column_named(name), self.list.view
-        self.show_view(view.unsorted() if column is None else view.by(column))
-
-    def _then_by(self, name: str) -> None:
-        """Sort by a column where the first one is equal; "" for by nothing more."""
-        column, view = column_named(name), self.list.view
-        self.show_view(view.without_second() if column is None else view.then_by(column))
+        await self.app.push_screen(SortScreen(glyphs, title, none, signs), use)
 
     def on_pet_table_header_clicked(self, message: PetTable.HeaderClicked) -> None:
         """Sort by the column, or reverse it."""

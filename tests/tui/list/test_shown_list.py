@@ -93,7 +93,7 @@ async def test_rows_go_on_below_the_last_one_in_their_own_order_until_a_page_fai
         assert shown.can_go_on
         shown.use(shown.view.by_next_column())
         assert not shown.can_go_on
-        shown.use(shown.view.unsorted())
+        shown.use(shown.view.by(None))
         with pytest.raises(PetClientError, match="Sorry"):
             await load(loader, shown, loader.more())
         assert not shown.can_go_on
