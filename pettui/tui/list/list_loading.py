@@ -345,12 +345,8 @@ class ListLoader:
         Raises:
             PetClientError: a request failed; ``refresh`` wants what is missing.
         """
-        request = {
-            Extent.WHOLE: self._fetch_whole,
-            Extent.FIRST: self._fetch_first,
-            Extent.NEXT: self._fetch_further,
-            Extent.ALL: self._fetch_further,
-        }[fetch.extent]
+        is_from_start = fetch.extent in (Extent.WHOLE, Extent.FIRST)
+        request = self._fetch_start if is_from_start else self._fetch_further
         progress = self.progress
         try:
             async with aclosing(request(fetch, on_wait)) as arriving:
@@ -367,39 +363,32 @@ class ListLoader:
             if self.progress is progress:
                 self.progress = None
 
-    async def _fetch_whole(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
-        query, added = fetch.query, len(self._session.added_entry_ids)
-        pages: tuple[PetPage, ...] = ()
-        async with aclosing(self._each_page(query, None, on_wait)) as arriving:
-            async for page in arriving:
-                pages = (*pages, page)
-                if len(pages) >= query.pages:
-                    break
-                yield ()
-        self._added_seen = added
-        self._replace(query, pages)
-        yield pages
-        self._saw(query, pages)
+    async def _fetch_start(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
+        """Request the first page, and further ones.
 
-    async def _fetch_first(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
-        """Further pages too, as long as rows are missing between them and those that are loaded."""
+        They are as many as are wanted or, to be merged, as rows are missing between them and those
+        that are loaded; after a few of these they replace what is loaded.
+        """
         query, added = fetch.query, len(self._session.added_entry_ids)
         pages: tuple[PetPage, ...] = ()
+        merged: Listing | None = None
+        is_first = fetch.extent is Extent.FIRST
         async with aclosing(self._each_page(query, None, on_wait)) as arriving:
             async for page in arriving:
                 pages = (*pages, page)
-                if (listing := self.listing) is None:
-                    return
-                now = self._session.clock.now()
-                merged, has_gap = listing.merged(pages, now)
-                if has_gap:
-                    merged = listing.replaced(query, pages, now, keeps_marks=True)
-                if not has_gap or len(pages) >= MERGED_PAGES:
+                if is_first and self.listing is not None:
+                    merged = self.listing.merged(pages, self._session.clock.now())
+                most = MERGED_PAGES if is_first else query.pages
+                if merged is not None or len(pages) >= most:
                     break
                 yield ()
         self._added_seen = added
-        self.query = merged.query
-        self._set(merged)
+        if merged is not None:
+            self._set(merged)
+        else:
+            self._replace(query, pages)
+        if is_first:
+            self._settle()
         yield pages
         self._saw(query, pages)
 
@@ -423,7 +412,9 @@ class ListLoader:
                         yield pages
                         self._saw(query, pages)
                         continue
-                    has_new = self._append(begun, page)
+                    longer = begun.with_next(page, self._session.clock.now())
+                    self._set(longer)
+                    has_new = len(longer.loaded) > len(begun.loaded)
                     yield (page,)
                     if progress is None:
                         self.remark = "" if has_new else NOTHING_NEW
@@ -472,12 +463,6 @@ class ListLoader:
             self.query = current.query
 
     # What has come
-
-    def _append(self, listing: Listing, page: PetPage) -> bool:
-        """Add a page to the listing; return whether it had anything new."""
-        longer = listing.with_next(page, self._session.clock.now())
-        self._set(longer)
-        return len(longer.loaded) > len(listing.loaded)
 
     def _replace(self, query: ListQuery, pages: Sequence[PetPage]) -> None:
         """Replace the listing by the pages of a query; rows that differ are new or changed."""

@@ -215,10 +215,10 @@ class Listing(NamedTuple):
             else self.seen.new_among(pets_of(further), is_first=False)
         )
 
-    def merged(self, pages: Sequence[PetPage], at: datetime) -> tuple[Listing, bool]:
-        """Return this list with its first pages replaced, and whether that leaves a gap.
+    def merged(self, pages: Sequence[PetPage], at: datetime) -> Listing | None:
+        """Return this list with its first pages replaced.
 
-        It does if the new pages share no row with the loaded ones: rows between them are missing.
+        None: the new pages share no row with the loaded ones, and rows between them are missing.
         """
         first = listing_of(self.query._replace(pages=1), pages, at)
         merged = merged_rows(
@@ -228,17 +228,18 @@ class Listing(NamedTuple):
             went_on=self.goes_on,
             marks=self.marks,
         )
+        if merged.has_gap:
+            return None
         first = first._replace(marks=merged.marks, seen=self.seen)
         if len(merged.loaded) == len(first.loaded):
-            return first, merged.has_gap
+            return first
         beyond = first.counts.beyond_limit
-        listing = first._replace(
+        return first._replace(
             query=self.query,
             loaded=merged.loaded,
             counts=counts_of(merged.loaded, self.query.status, beyond_limit=beyond),
             last_page=self.last_page,
         )
-        return listing, merged.has_gap
 
 
 def listing_of(

@@ -70,6 +70,12 @@ def asked_again(
     return before.replaced(query, pages, LATER, keeps_marks=keeps_marks)
 
 
+def merged_in(before: Listing, page: PetPage) -> Listing:
+    merged = before.merged([page], LATER)
+    assert merged is not None
+    return merged
+
+
 def ids(listing: Listing) -> list[int | None]:
     return [*map(id_of, listing.loaded)]
 
@@ -144,9 +150,8 @@ def test_marks_stay_when_the_next_page_comes() -> None:
 
 def test_a_first_page_comes_on_top_and_loaded_rows_below_stay_with_their_link() -> None:
     before = a_listing(a_page(6, 5, link="/2")).with_next(a_page(4, 3, link="/3"), NOON)
-    after, has_gap = before.merged([a_page(8, 7, 6, link="/other")], LATER)
+    after = merged_in(before, a_page(8, 7, 6, link="/other"))
     assert ids(after) == [8, 7, 6, 5, 4, 3]
-    assert not has_gap
     assert after.marks == new(8, 7)
     assert after.query == before.query
     assert after.last_page is before.last_page
@@ -154,20 +159,20 @@ def test_a_first_page_comes_on_top_and_loaded_rows_below_stay_with_their_link() 
 
 
 def test_marks_stay_when_a_first_page_is_merged() -> None:
-    before, _ = a_listing(a_page(2, 1)).merged([a_page(3, 2, 1)], LATER)
-    after, _ = before.merged([a_page(4, 3, 2, 1)], LATER)
+    before = merged_in(a_listing(a_page(2, 1)), a_page(3, 2, 1))
+    after = merged_in(before, a_page(4, 3, 2, 1))
     assert after.marks == new(4, 3)
 
 
 def test_a_first_page_that_is_the_whole_list_removes_all_other_rows() -> None:
     before = a_listing(a_page(3, 2, 1, status="sold"), query=ListQuery("sold", 20))
-    after, _ = before.merged([a_page(3, 1, status="sold")], LATER)
+    after = merged_in(before, a_page(3, 1, status="sold"))
     assert ids(after) == [3, 1]
     assert not after.goes_on
 
 
 def test_a_first_page_with_all_loaded_rows_continues_with_its_own_link() -> None:
-    after, _ = a_listing(a_page(2, link="/2")).merged([a_page(3, 2, link="/other")], LATER)
+    after = merged_in(a_listing(a_page(2, link="/2")), a_page(3, 2, link="/other"))
     assert after.last_page is not None
     assert after.last_page.next_link == "/other"
 
