@@ -190,6 +190,17 @@ async def test_a_found_or_sorted_list_loads_nothing_at_its_end() -> None:
         assert len(service.requests_for("listPets")) == 1
 
 
+@pytest.mark.usefixtures("directory")
+async def test_an_export_of_what_is_found_in_a_whole_list_has_no_other_scope_but_all_rows(
+    driver: Driver,
+) -> None:
+    await driver.do("/luna enter e")
+    assert "2 rows, as shown" in driver.text
+    assert "F3 all rows" in driver.text
+    await driver.do("escape space e f3 enter")
+    await driver.sees("1 row could not be read: the same key again leaves it out")
+
+
 # Sort
 
 

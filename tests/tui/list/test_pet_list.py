@@ -383,6 +383,12 @@ async def test_after_esc_took_the_banner_away_r_asks_for_what_is_shown(driver: D
     assert await driver.answered("r") == [{"limit": "20"}]
 
 
+async def test_what_happens_by_itself_asks_for_what_is_shown_after_a_stop(driver: Driver) -> None:
+    (await stop_filter(driver)).set()
+    driver.screen.refresh_first_page()
+    await driver.until(lambda: driver.service.requests[-1].query == {"limit": "20"})
+
+
 async def test_a_limit_that_was_chosen_goes_back_to_the_rows_of_the_screen() -> None:
     async with open_app(size=(120, 46), limit=None) as driver:
         assert await driver.answered("L", *"35", "enter") == [{"limit": "35"}]
