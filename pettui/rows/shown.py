@@ -7,7 +7,6 @@ else: to find and sort 10,000 rows anew takes some ten milliseconds.
 from __future__ import annotations
 
 import re
-from enum import Enum
 from itertools import chain
 from operator import is_
 from types import MappingProxyType
@@ -29,42 +28,23 @@ if TYPE_CHECKING:
 _BLANKS: Final = re.compile(r"\s+")
 
 
-class Direction(Enum):
-    """Which end of a column comes first."""
+class SortedBy(NamedTuple):
+    """A column, and which end of it comes first."""
 
-    ASCENDING = "ascending"
-    DESCENDING = "descending"
+    column: Column
+    is_descending: bool = False
 
-    @property
-    def opposite(self) -> Direction:
-        """The other direction."""
-        return Direction.DESCENDING if self is Direction.ASCENDING else Direction.ASCENDING
-
-
-Order: TypeAlias = "tuple[tuple[Column, Direction], ...]"
-"""Columns to sort by and their directions, the first one first."""
+    def reversed(self) -> SortedBy:
+        """Return the other direction."""
+        return self._replace(is_descending=not self.is_descending)
 
 
 class RowView(NamedTuple):
     """Which rows, and in which order."""
 
     words: str = ""  # as typed: the line of a find
-    column: Column | None = None  # None is the service's own order
-    direction: Direction = Direction.ASCENDING
-    then: Column | None = None  # by which rows are sorted that are equal in the first
-    then_direction: Direction = Direction.ASCENDING
+    order: tuple[SortedBy, ...] = ()  # the second for what is equal in the first; () the service's
     only: frozenset[int] | None = None  # ids of the animals to show; None for all
-
-    @property
-    def is_sorted(self) -> bool:
-        """Whether the order is not the service's own."""
-        return self.column is not None
-
-    @property
-    def order(self) -> Order:
-        """What rows are sorted by; () is the service's own order."""
-        columns = ((self.column, self.direction), (self.then, self.then_direction))
-        return tuple((column, direction) for column, direction in columns if column is not None)
 
     def with_words(self, words: str) -> RowView:
         """Return the view that finds these words."""
@@ -86,28 +66,28 @@ class RowView(NamedTuple):
     def by_next_column(self) -> RowView:
         """Return the view sorted by the next column; after the last, in the service's order."""
         columns = (None, *COLUMNS, None)
-        return self.by(columns[columns.index(self.column) + 1])
+        column = self.order[0].column if self.order else None
+        return self.by(columns[columns.index(column) + 1])
 
     def reversed(self) -> RowView:
         """Return the view in the other direction; the service's own order has only one."""
-        if self.column is None:
-            return self
-        return self._replace(direction=self.direction.opposite)
+        return self._replace(order=(*(each.reversed() for each in self.order[:1]), *self.order[1:]))
 
     def by(self, column: Column | None) -> RowView:
         """Return the view sorted by a column, or reversed if it was already; None: not sorted."""
-        if column is not None and column is self.column:
+        if self.order and self.order[0].column is column:
             return self.reversed()
-        first = self._replace(column=column, direction=Direction.ASCENDING)
-        return first.then_by(None)
+        return self._replace(order=() if column is None else (SortedBy(column),))
 
     def then_by(self, column: Column | None) -> RowView:
         """Return the view with a second column, or reversed in that; None: without one."""
-        if column is not None and column is self.then:
-            return self._replace(then_direction=self.then_direction.opposite)
-        if column is not None and self.column in (None, column):
-            return self.by(column)
-        return self._replace(then=column, then_direction=Direction.ASCENDING)
+        first, second = self.order[:1], self.order[1:]
+        if column is None:
+            return self._replace(order=first)
+        if not first or first[0].column is column:
+            return self._replace(order=first).by(column)
+        again = (second[0].reversed(),) if second and second[0].column is column else None
+        return self._replace(order=(*first, *(again or (SortedBy(column),))))
 
 
 UNREADABLE: Final = FoldedPet("", "", "")  # contains no word
@@ -226,14 +206,14 @@ def _matching(
 
 
 def ordered(
-    elements: Sequence[Element], folded: Sequence[FoldedPet], order: Order
+    elements: Sequence[Element], folded: Sequence[FoldedPet], order: Sequence[SortedBy]
 ) -> Sequence[int]:
     """Return the indexes sorted by columns; the sort is stable.
 
     Rows without a value come last in both directions, and unreadable rows after them.
     """
     indexes: Sequence[int] = range(len(elements))
-    for column, direction in reversed(order):
+    for column, is_descending in reversed(order):
         keys: dict[int, Key] = {}
         groups: tuple[list[int], ...] = ([], [], [])  # present, missing, unreadable
         for index in indexes:
@@ -244,6 +224,6 @@ def ordered(
             else:
                 keys[index] = key
                 groups[0].append(index)
-        groups[0].sort(key=keys.__getitem__, reverse=direction is Direction.DESCENDING)
+        groups[0].sort(key=keys.__getitem__, reverse=is_descending)
         indexes = [*chain.from_iterable(groups)]
     return indexes

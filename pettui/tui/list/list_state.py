@@ -130,7 +130,7 @@ class ListState(NamedTuple):
     def remarks(self, glyphs: GlyphSet) -> tuple[str, ...]:
         """Return what stands beside the tabs, the most important first."""
         view, listing = self.rows.view, self.loader.listing
-        if view.column is None:
+        if not view.order:
             return (self.watch,) if self.watch else ()
         names = (f"{each.name} {direction_sign(glyphs, view, each)}" for each, _ in view.order)
         rows = f"{len(listing.loaded) if listing is not None else 0:,} rows"

@@ -61,22 +61,13 @@ class ListQuery(NamedTuple):
 class Counts(NamedTuple):
     """How many rows of each status there are, and how many differ from what was requested.
 
-    They are stored, since counting 10,000 rows is slow.
+    They are stored: all tabs show them at each drawing.
     """
 
     unreadable: int = 0
     of_another_status: int = 0
     beyond_limit: int = 0  # in the first page
     by_status: Mapping[str | None, int] = MappingProxyType({})
-
-    def plus(self, other: Counts) -> Counts:
-        """Return the sum of each."""
-        return Counts(
-            self.unreadable + other.unreadable,
-            self.of_another_status + other.of_another_status,
-            self.beyond_limit + other.beyond_limit,
-            Counter(self.by_status) + Counter(other.by_status),
-        )
 
 
 NO_COUNTS: Final = Counts()
@@ -172,13 +163,14 @@ class Listing(NamedTuple):
     def with_next(self, page: PetPage, at: datetime) -> Listing:
         """Return this list with its next page; animals that are loaded already are left out."""
         new_rows = _unknown(page, {pet.id for pet in pets_of(self.loaded)})
-        new = self._unseen(new_rows)
+        new, loaded = self._unseen(new_rows), (*self.loaded, *new_rows)
+        beyond = self.counts.beyond_limit
         return self._replace(
             query=self.query._replace(pages=self.query.pages + 1),
-            loaded=(*self.loaded, *new_rows),
+            loaded=loaded,
             answered_at=at,
             marks=self.marks._replace(new=self.marks.new | new) if new else self.marks,
-            counts=self.counts.plus(counts_of(new_rows, self.query.status)),
+            counts=counts_of(loaded, self.query.status, beyond_limit=beyond),
             last_page=page,
             elapsed=page.elapsed,
             remarks=tuple(dict.fromkeys((*self.remarks, *page.remarks))),

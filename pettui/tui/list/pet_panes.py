@@ -174,7 +174,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
 
     async def action_then_by(self) -> None:
         """Ask for the column to sort by where the first one is equal."""
-        title = "Then by" if self.list.view.is_sorted else "Sort by"
+        title = "Then by" if self.list.view.order else "Sort by"
         await self._ask_column(title, "By nothing more", RowView.then_by)
 
     async def _ask_column(
@@ -196,7 +196,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
 
     def action_reverse_order(self) -> None:
         """Reverse the order."""
-        if self.list.view.is_sorted:
+        if self.list.view.order:
             self.show_view(self.list.view.reversed(), "")
         else:
             self._changed(NOT_SORTED)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pettui.models.unreadable import UnreadablePet
 from pettui.rows.columns import column_named
-from pettui.rows.shown import Direction, RowView, ShownRows, pets_of, shown_rows
+from pettui.rows.shown import RowView, ShownRows, SortedBy, pets_of, shown_rows
 from pettui.tui.detail.marked import MarkedPets
 from pettui.tui.session.counts import Counts, totals_of
 from pettui.tui.transfer.selection import Scope, Selection
@@ -84,7 +84,7 @@ class ShownList:
     @property
     def can_go_on(self) -> bool:
         """Whether the next page belongs after the last row, and nothing failed."""
-        is_own_order = not self.view.is_sorted and not self.shown.is_narrowed
+        is_own_order = not self.view.order and not self.shown.is_narrowed
         return is_own_order and not self._loader.is_stale and self._loader.goes_on
 
     @property
@@ -150,19 +150,20 @@ class ShownList:
 
 def view_of(last: LastView) -> RowView:
     """Return a view sorted as before; an unknown column means unsorted."""
-    column, then = column_named(last.column), column_named(last.then)
-    first, second = (
-        Direction.DESCENDING if is_descending else Direction.ASCENDING
-        for is_descending in (last.is_descending, last.then_is_descending)
+    columns = (
+        (column_named(last.column), last.is_descending),
+        (column_named(last.then), last.then_is_descending),
     )
-    return RowView() if column is None else RowView("", column, first, then, second)
+    order = (SortedBy(column, is_descending) for column, is_descending in columns if column)
+    return RowView("", tuple(order)) if columns[0][0] is not None else RowView()
 
 
 def order_fields(view: RowView) -> dict[str, str | bool | None]:
     """Return those fields of a LastView that say how a view is sorted."""
+    first, then = [*view.order, None, None][:2]
     return {
-        "column": None if view.column is None else view.column.name,
-        "is_descending": view.direction is Direction.DESCENDING,
-        "then": None if view.then is None else view.then.name,
-        "then_is_descending": view.then_direction is Direction.DESCENDING,
+        "column": None if first is None else first.column.name,
+        "is_descending": first is not None and first.is_descending,
+        "then": None if then is None else then.column.name,
+        "then_is_descending": then is not None and then.is_descending,
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.models.statuses import status_word
-from pettui.rows.shown import Direction
 
 if TYPE_CHECKING:
     from pettui.appearance.glyphs import GlyphSet
@@ -26,10 +25,13 @@ def found_text(shown: ShownRows) -> tuple[str, str]:
 
 def direction_sign(glyphs: GlyphSet, view: RowView, column: Column) -> str:
     """Return the glyph of a column's sort direction; "" where rows are not sorted by it."""
-    if column is view.column:
-        is_ascending = view.direction is Direction.ASCENDING
-        return glyphs.ascending if is_ascending else glyphs.descending
-    if column is view.then:
-        is_ascending = view.then_direction is Direction.ASCENDING
-        return glyphs.then_ascending if is_ascending else glyphs.then_descending
-    return ""
+    signs = (
+        (glyphs.ascending, glyphs.descending),
+        (glyphs.then_ascending, glyphs.then_descending),
+    )
+    found = (
+        sign[each.is_descending]
+        for sign, each in zip(signs, view.order, strict=False)
+        if each.column is column
+    )
+    return next(found, "")
