@@ -384,7 +384,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
         if not isinstance(self.screen, CommandScreen | LeavingScreen):
             commands = [*commands_on(self.screen, self.rebound, self.session.demo, self.use_theme)]
-            if isinstance(self.screen, PetListScreen) and await self.screen.has_only_samples():
+            if isinstance(self.screen, PetListScreen) and await self.screen.count_samples():
                 run = self.screen.action_begin_empty
                 commands.append(PaletteCommand("Begin empty", "", run))
             await self.push_screen(CommandScreen(self.session.glyphs, commands))

@@ -24,7 +24,7 @@ class MarksRows:
     marked: MarkedPets
     goes_on = False  # further pages are not loaded
 
-    def marks_changed(self, remark: str | None) -> None:
+    def rows_changed(self, remark: str | None) -> None:
         """Show what follows from other marks, and a remark on what a key did."""
         raise NotImplementedError
 
@@ -35,7 +35,7 @@ class MarksRows:
     def action_mark(self) -> None:
         """Mark or unmark the animal under the cursor, and move to the next row."""
         if (pet := self.table.highlighted_pet) is None:
-            self.marks_changed(NO_ANIMAL)
+            self.rows_changed(NO_ANIMAL)
         elif self.marked.has_range:
             self.end_range()
         else:
@@ -48,7 +48,7 @@ class MarksRows:
         if self.marked.has_range:
             self.end_range()
         elif (pet := self.table.highlighted_pet) is None:
-            self.marks_changed(NO_ANIMAL)
+            self.rows_changed(NO_ANIMAL)
         else:
             self.marked.begin_range(pet)
             self._show_marked()
@@ -103,4 +103,4 @@ class MarksRows:
     def _show_marked(self, remark: str = "") -> None:
         self.follow_cursor()
         self.table.refresh()
-        self.marks_changed(remark)
+        self.rows_changed(remark)

@@ -528,7 +528,8 @@ class PetListScreen(PetScreen[None]):
         self.tabs.active, self.tabs.wanted = state.status, state.wanted_status
         self.tabs.counts = tuple(map(self.loader.count_of, FILTERS))
         self.tabs.remarks = state.remarks(glyphs)
-        self.panes.crowd(is_crowded=self.error_banner.failure is not None)
+        has_banner = self.error_banner.failure is not None
+        self.panes.side.set_class(has_banner, "-crowded")  # which needs their room
         line = self.status_line
         line.texts = state.texts(glyphs, now)
         # That rows are missing is said at every width; more keys would cut how long adds wait.
@@ -626,11 +627,8 @@ class PetListScreen(PetScreen[None]):
 
     # The samples of a new store
 
-    async def has_only_samples(self) -> bool:
-        """Whether the store has nothing else; not where that is not known."""
-        return await self._count_samples() > 0
-
-    async def _count_samples(self) -> int:
+    async def count_samples(self) -> int:
+        """Return how many there are where the store has nothing else; 0 where that is not known."""
         if (samples := self.session.samples) is None:
             return 0
         try:
@@ -642,7 +640,7 @@ class PetListScreen(PetScreen[None]):
         """Ask whether the samples go."""
         from pettui.tui.transfer.own_samples import emptying_question
 
-        samples, count = self.session.samples, await self._count_samples()
+        samples, count = self.session.samples, await self.count_samples()
         if samples is not None and count:
             empty = partial(self.request.start, self._empty, samples)
             await self.app.push_screen(emptying_question(self.session.glyphs, count, empty))

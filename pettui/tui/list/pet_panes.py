@@ -102,14 +102,15 @@ class PetPanes(Container, ScreenPart, MarksRows):
         self.end_range()
         self.list.use(view)
         self._draw_rows()
-        self._changed(remark)
+        self.rows_changed(remark)
 
     def _draw_rows(self) -> None:
         if self.list.listing is not None:
             self.table.show_rows(self.list.shown, self.list.listing.marks)
             self._count()
 
-    def _changed(self, remark: str | None = "") -> None:
+    def rows_changed(self, remark: str | None = "") -> None:
+        """Tell the screen."""
         self.screen.post_message(self.Changed(remark))
 
     # Find
@@ -146,7 +147,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
         """Show only rows of the category under the cursor, or all again."""
         pet = self.table.highlighted_pet
         if pet is None:
-            self._changed(NO_CATEGORY)
+            self.rows_changed(NO_CATEGORY)
         else:
             self._find_category(pet.category_id)
 
@@ -199,7 +200,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
         if self.list.view.order:
             self.show_view(self.list.view.reversed(), "")
         else:
-            self._changed(NOT_SORTED)
+            self.rows_changed(NOT_SORTED)
 
     def action_next_mark(self, step: int) -> None:
         """Go to the next or previous row that is new or changed."""
@@ -207,18 +208,14 @@ class PetPanes(Container, ScreenPart, MarksRows):
         index = next_new_or_changed(table.cursor, table.rows, table.marks, step)
         if index is None:
             found = " among those found" if self.list.shown.is_narrowed else ""
-            self._changed(f"no new or changed row{found}")
+            self.rows_changed(f"no new or changed row{found}")
             return
         is_wrapped = (index - table.cursor) * step <= 0
         table.cursor = index
         end = "top" if step > 0 else "end"
-        self._changed(f"continued from the {end}" if is_wrapped else "")
+        self.rows_changed(f"continued from the {end}" if is_wrapped else "")
 
     # Marks
-
-    def marks_changed(self, remark: str | None) -> None:
-        """Tell the screen."""
-        self._changed(remark)
 
     @property
     def goes_on(self) -> bool:  # type: ignore[override]
@@ -237,7 +234,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
             self.show_view(view.with_only(marked.ids))
         else:
             text = f"{NOTHING_MARKED}: {{mark}} marks a row"
-            self._changed("  ".join(hints(text, self.screen)))
+            self.rows_changed("  ".join(hints(text, self.screen)))
 
     # What stands beside the rows
 
@@ -299,10 +296,6 @@ class PetPanes(Container, ScreenPart, MarksRows):
         most = min(int(width * MOST_OF_ROWS), width - SIDE_LEAST) - SCROLL_BAR
         return max(self.table.needed_in(most) + SCROLL_BAR, int(width * LEAST_OF_ROWS))
 
-    def crowd(self, *, is_crowded: bool) -> None:
-        """Leave room for a banner, or take it back."""
-        self.side.set_class(is_crowded, "-crowded")
-
     def action_preview(self) -> None:
         """Show the preview, or hide it, from now on."""
         is_wide = self.app.size.width >= WIDE
@@ -311,7 +304,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
         self.place()
         if not is_wide:
             on = f"preview on: it is shown from {WIDE} columns"
-            self._changed("preview off" if is_shown else on)
+            self.rows_changed("preview off" if is_shown else on)
 
     def action_counts(self) -> None:
         """Show how many of the rows are of each status and category, or hide it, from now on."""
@@ -319,7 +312,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
         self._count()
         self.place()
         is_seen = self.side.has_class("-shown") or not self._has_counts
-        self._changed(
+        self.rows_changed(
             None if is_seen else f"counts on: shown from {COUNTS_FROM} rows of the screen"
         )
 
