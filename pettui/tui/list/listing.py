@@ -15,7 +15,7 @@ from pettui.rows.shown import id_of, pets_of
 from pettui.settings.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from pettui.client import PetPage
@@ -296,9 +296,8 @@ def counts_of(rows: Sequence[Element], status: str | None, *, beyond_limit: int 
 
 
 # A refreshed page is merged into the rows, and marks what is new or changed. The interface leaves
-# the order of a list open. Most services, ours too, list the newest first. Where ids fall, or rise,
-# from row to row, they show which animals a page would contain if they still existed. In any other
-# order only the rows that both share show that.
+# the order of a list open: only the rows that both share show which animals a page would contain if
+# they still existed.
 
 
 class MergedRows(NamedTuple):
@@ -339,41 +338,17 @@ def merged_rows(
     return MergedRows(
         merged,
         _marks(merged, page, known, marks, went_on=went_on),
-        has_gap=bool(below) and not shared and not reach,
+        has_gap=bool(below) and not shared,
     )
 
 
 def _reach(loaded: Sequence[Element], page: Sequence[Element]) -> int:
-    """Return how many of the loaded rows, from the top, a page would contain."""
-    ids = [pet.id for pet in pets_of(page)]
-    is_covered = _covers_by_id([pet.id for pet in pets_of(loaded)], ids)
-    if is_covered is None:
-        return _reach_by_index(loaded, ids)
-    reach = 0
-    for index, row in enumerate(loaded, 1):
-        one = id_of(row)
-        if one is not None and not is_covered(one):
-            break
-        reach = reach if one is None else index
-    return reach
+    """Return how many of the loaded rows, from the top, a page would contain.
 
-
-def _covers_by_id(loaded: Sequence[int], page: Sequence[int]) -> Callable[[int], bool] | None:
-    """Return a test of whether a page would contain an id; None if ids do not set the order."""
-    if not page:
-        return None
-    last = page[-1]
-    if ids_fall(loaded) and ids_fall(page):
-        return lambda one: one >= last
-    if ids_fall(loaded[::-1]) and ids_fall(page[::-1]):
-        return lambda one: one <= last
-    return None
-
-
-def _reach_by_index(loaded: Sequence[Element], page: Sequence[int]) -> int:
-    """Return the number of rows up to the last shared one; 0 where rows changed their order."""
+    They end with the last row that both share; there are none where rows changed their order.
+    """
     indexes = {one: index for index, row in enumerate(loaded, 1) if (one := id_of(row)) is not None}
-    shared = [indexes[one] for one in page if one in indexes]
+    shared = [indexes[pet.id] for pet in pets_of(page) if pet.id in indexes]
     return shared[-1] if shared and ids_fall(shared[::-1]) else 0
 
 
