@@ -24,20 +24,23 @@ class Width(NamedTuple):
 
 
 def divided(widths: Sequence[Width], room: int) -> tuple[int, list[int]]:
-    """Take as few steps as are needed; return the last one, and the cells of each column."""
-    steps = {0}.union(*(each.shorter for each in widths), *(each.least for each in widths))
-    for step in sorted(steps):
+    """Take as few steps as are needed; return the last one, and the cells of each column.
+
+    What may be cut at an earlier step is cut first, and of one step the last column first.
+    """
+    steps = sorted({0}.union(*(each.shorter for each in widths), *(each.least for each in widths)))
+    for step in steps:
         cells = [newest(each.shorter, step, each.cells) for each in widths]
+        least = [newest(each.least, step, now) for each, now in zip(widths, cells, strict=True)]
         missing = _total(widths, cells) - room
-        cuts = [
-            max(now - newest(each.least, step, now), 0)
-            for each, now in zip(widths, cells, strict=True)
-        ]
-        if missing <= sum(cuts):
+        if missing <= sum(max(now - most, 0) for now, most in zip(cells, least, strict=True)):
             break
-    for index, cut in enumerate(cuts):
-        cells[index] -= (less := max(min(cut, missing), 0))
-        missing -= less
+    for earlier in steps[: steps.index(step) + 1]:
+        for index in reversed(range(len(widths))):
+            cut = cells[index] - newest(widths[index].least, earlier, cells[index])
+            less = max(min(cut, missing), 0)
+            cells[index] -= less
+            missing -= less
     return step, cells
 
 
