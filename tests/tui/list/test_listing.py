@@ -23,7 +23,6 @@ from pettui.tui.list.listing import (
     ListQuery,
     Marks,
     MergedRows,
-    kept_listing,
     larger,
     limit_for,
     limit_of,
@@ -158,34 +157,10 @@ def test_a_first_page_comes_on_top_and_loaded_rows_below_stay_with_their_link() 
     assert after.answered_at == LATER
 
 
-def test_marks_stay_when_a_first_page_is_merged() -> None:
-    before = merged_in(a_listing(a_page(2, 1)), a_page(3, 2, 1))
-    after = merged_in(before, a_page(4, 3, 2, 1))
-    assert after.marks == new(4, 3)
-
-
-def test_a_first_page_that_is_the_whole_list_removes_all_other_rows() -> None:
-    before = a_listing(a_page(3, 2, 1, status="sold"), query=ListQuery("sold", 20))
-    after = merged_in(before, a_page(3, 1, status="sold"))
-    assert ids(after) == [3, 1]
-    assert not after.goes_on
-
-
 def test_a_first_page_with_all_loaded_rows_continues_with_its_own_link() -> None:
     after = merged_in(a_listing(a_page(2, link="/2")), a_page(3, 2, link="/other"))
     assert after.last_page is not None
     assert after.last_page.next_link == "/other"
-
-
-def test_a_kept_listing_has_rows_and_a_time_and_no_next_page() -> None:
-    listing = kept_listing(ListQuery("sold", 20), a_page(*FULL).rows, NOON)
-    assert listing.is_kept
-    assert ids(listing) == [*FULL]
-    assert (listing.answered_at, listing.elapsed) == (NOON, None)
-    assert not listing.goes_on
-    assert listing.larger_limit(20) is None
-    assert listing.counts.of_another_status == 20
-    assert not a_listing(a_page(1)).is_kept
 
 
 @pytest.mark.parametrize(
@@ -205,12 +180,6 @@ def test_a_chain_of_pages_without_a_next_link_is_whole() -> None:
     listing = a_listing(*pages, query=ListQuery(None, 2))
     assert not listing.goes_on
     assert listing.larger_limit(2) is None
-
-
-def test_animals_with_a_status_not_requested_are_counted() -> None:
-    listing = a_listing(a_page(1), query=ListQuery("sold", 20))
-    assert listing.counts.of_another_status == 1
-    assert a_listing(a_page(1)).counts.of_another_status == 0
 
 
 @pytest.mark.parametrize(
@@ -280,14 +249,6 @@ def test_new_rows_come_on_top_and_loaded_rows_below_stay(
     assert row_ids(merged(loaded, page).loaded) == list(expected)
 
 
-def test_an_animal_that_was_listed_twice_and_now_once_is_not_dropped() -> None:
-    marks = Marks(changed=frozenset({9}))
-    before = rows_of((9, 8, 1, 9))
-    now = merged_rows(before, rows_of((8,)), is_whole=False, went_on=True, marks=marks)
-    assert 9 in row_ids(now.loaded)
-    assert 9 in now.marks.changed
-
-
 GAPS: dict[str, tuple[Ids, Ids, bool]] = {
     "more came than a page holds": (LOADED, (14, 13, 12), True),
     "nothing was loaded": ((), (9, 8), False),
@@ -300,13 +261,6 @@ GAPS: dict[str, tuple[Ids, Ids, bool]] = {
 @pytest.mark.parametrize(("loaded", "page", "expected"), GAPS.values(), ids=GAPS)
 def test_a_gap_below_the_page_is_reported(loaded: Ids, page: Ids, expected: bool) -> None:
     assert merged(loaded, page).has_gap == expected
-
-
-def test_an_unknown_animal_is_new_and_one_that_differs_is_changed() -> None:
-    loaded = rows_of((3, 2, 1))
-    page = [*rows_of((4, 3)), a_pet(2, "Luna")]
-    now = merged_rows(loaded, page, is_whole=False, went_on=True)
-    assert now.marks == Marks(new=frozenset({4}), changed=frozenset({2}))
 
 
 def test_a_row_that_moves_up_from_below_is_not_new() -> None:
