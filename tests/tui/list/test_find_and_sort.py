@@ -34,17 +34,6 @@ def service() -> ScriptedService:
     return listing(ANIMALS)
 
 
-@pytest.mark.parametrize(
-    ("typed", "found"),
-    [("lun", [9, 4]), ("dogs luna", [4]), (" ", ALL), ("cat:3 -rex id<6", [5, 4])],
-)
-async def test_rows_that_hold_all_words_are_found(
-    driver: Driver, typed: str, found: list[int]
-) -> None:
-    await driver.press("/", *typed)
-    assert ids_of(driver.lines) == found
-
-
 async def test_enter_goes_to_the_rows_with_the_find_on_and_esc_clears_it(driver: Driver) -> None:
     await driver.press("/", *"lun", "enter", "j")
     assert ids_of(driver.lines) == [9, 4]
