@@ -476,7 +476,9 @@ class ListLoader:
 
     def _set(self, listing: Listing) -> None:
         """Show a listing, in which only what others added is new."""
-        listing = listing.without_new(self._session.own_ids) if listing.marks.new else listing
+        if new := listing.marks.new:
+            marks = listing.marks._replace(new=new - self._session.own_ids)
+            listing = listing._replace(marks=marks)
         self.listing, self._state = listing, Standing.CURRENT
         self._keep(listing)
 

@@ -155,11 +155,6 @@ class Listing(NamedTuple):
             return None
         return larger(than)
 
-    def without_new(self, ids: Collection[int]) -> Listing:
-        """Return this list, in which these animals are not marked as new."""
-        marks = self.marks._replace(new=self.marks.new.difference(ids))
-        return self if marks == self.marks else self._replace(marks=marks)
-
     def with_next(self, page: PetPage, at: datetime) -> Listing:
         """Return this list with its next page; animals that are loaded already are left out."""
         new_rows = _unknown(page, {pet.id for pet in pets_of(self.loaded)})
