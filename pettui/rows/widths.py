@@ -35,7 +35,7 @@ def divided(widths: Sequence[Width], room: int) -> tuple[int, list[int]]:
         missing = _total(widths, cells) - room
         if missing <= sum(max(now - most, 0) for now, most in zip(cells, least, strict=True)):
             break
-    for earlier in steps[: steps.index(step) + 1]:
+    for earlier in steps[: steps.index(step) + 1] if missing > 0 else ():
         for index in reversed(range(len(widths))):
             cut = cells[index] - newest(widths[index].least, earlier, cells[index])
             less = max(min(cut, missing), 0)
