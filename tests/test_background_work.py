@@ -77,7 +77,7 @@ WORK = {
         "tui/transfer/export.py Export.write to_thread",
         "tui/transfer/export.py write_in_thread run_in_executor",
         "tui/detail/command_runs.py _with_output create_task",
-        "tui/list/pet_list.py PetListScreen._count_samples to_thread",
+        "tui/list/pet_list.py PetListScreen.count_samples to_thread",
         "tui/transfer/importing.py PetImportScreen._empty to_thread",
         "tui/transfer/importing.py PetImportScreen._look to_thread",
         "tui/transfer/own_samples.py empty_store to_thread",

@@ -5,7 +5,7 @@ No other room imports the modules behind this one. Scripts find the interface's 
 
 from __future__ import annotations
 
-from pettui.client.backoff import Backoff, Pace, granted, growth
+from pettui.client.backoff import Backoff, Pace, granted
 from pettui.client.errors import (
     NOT_FOUND,
     TOO_MANY,
@@ -60,7 +60,6 @@ __all__ = [
     "UnreadableAnswerError",
     "UnreadablePet",
     "granted",
-    "growth",
     "is_gone",
     "is_store_id",
     "maybe_sent",

@@ -382,7 +382,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
         if not isinstance(self.screen, CommandScreen | LeavingScreen):
             commands = [*commands_on(self.screen, self.rebound, self.session.demo, self.use_theme)]
-            if isinstance(self.screen, PetListScreen) and await self.screen.has_only_samples():
+            if isinstance(self.screen, PetListScreen) and await self.screen.count_samples():
                 run = self.screen.action_begin_empty
                 commands.append(PaletteCommand("Begin empty", "", run))
             await self.push_screen(CommandScreen(self.session.glyphs, commands))
@@ -561,13 +561,13 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     def _wait_for_rows(self, screen: PetListScreen, key: str) -> Wait | None:
         """Return what waits for the first animals, if a key acts on one before there is any."""
-        if screen.first_rows.have_come:
+        if screen.first_rows.is_set():
             return None
         bound = self.bound_to(key, priority=False)
         # While the screen opens, nothing has the focus, and the table's keys have no binding.
         is_early = bound[0][1].id in NEED_ANIMALS if bound else self.focused is None
         is_early = is_early or (bool(bound) and bound[0][1].action.startswith("app.own_command"))
-        return screen.first_rows.wait if is_early else None
+        return screen.wait_for_rows if is_early else None
 
     def before_key(self, event: events.Key | events.Paste) -> None:
         """Draw what is due; clear the remark before a key, unless that shows the whole of it."""

@@ -8,7 +8,7 @@ import unicodedata
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -24,6 +24,7 @@ from textual.keys import _character_to_key
 
 from pettui.client import PetClient
 from pettui.client.backoff import Backoff
+from pettui.keyboard.key_names import NAMES
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings.settings import ApiKey, Limits, Profile, Settings, StoreKind
@@ -154,6 +155,13 @@ class Driver:
         """Send keys in one go, and wait until the last one has taken effect."""
         self.type(*keys)
         await self.settled()
+
+    async def do(self, line: str) -> None:
+        """Press the keys of a line, such as "j space /sold enter"; words are typed."""
+        words = line.replace("/", "/ ").split()
+        are_keys = [len(word) == 1 or word in NAMES or "+" in word for word in words]
+        keys = ([word] if is_key else word for word, is_key in zip(words, are_keys, strict=True))
+        await self.press(*chain(*keys))
 
     async def answered(self, *keys: str) -> list[dict[str, str]]:
         """Press keys that ask for the list, wait for the response, and return the queries."""

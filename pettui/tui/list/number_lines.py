@@ -14,7 +14,6 @@ from pettui.tui.widgets.prompt import PromptLine
 
 if TYPE_CHECKING:
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.list.chosen_limit import ChosenLimit
 
 
 class LimitLine(PromptLine):
@@ -27,15 +26,15 @@ class LimitLine(PromptLine):
             super().__init__()
             self.limit = limit
 
-    def __init__(self, glyphs: GlyphSet, chosen: ChosenLimit, current: int) -> None:
+    def __init__(self, glyphs: GlyphSet, current: int, unchosen: int) -> None:
         keys = "{submit_line} use  {close_line} close"
         super().__init__(glyphs, "Limit", id="limit-line", placeholder=f"{current}", keys=keys)
-        self._chosen = chosen
+        self._unchosen = unchosen
 
     def describe_now(self) -> None:
         """Describe which limits there are."""
         limits = f"{LIMIT_BOUNDS}, or nothing"
-        self.describe(f"{limits} for {self._chosen.unchosen(self.app.size.height)}", limits)
+        self.describe(f"{limits} for {self._unchosen}", limits)
 
     async def submit(self) -> None:
         """Post what was chosen, or show what would be right."""

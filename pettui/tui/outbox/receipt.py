@@ -174,7 +174,7 @@ class ReceiptScreen(PetScreen[None], MarksRows):
 
     # Marks, and what is done with the animals
 
-    def marks_changed(self, remark: str | None) -> None:
+    def rows_changed(self, remark: str | None) -> None:
         """Show what follows from other marks."""
         self.remark = self.remark if remark is None else remark
         self.changed()

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from pettui.keyboard import actions
 from pettui.models.statuses import WIDEST_WORD, look_of
+from pettui.rows.widths import Width, divided
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.row_table import RowTable
@@ -121,13 +122,16 @@ class CandidateTable(RowTable[Candidate]):
         names = (cell_len(name_run(self.glyphs, pet.name)[0]) for pet in pets)
         longest = min(max(*names, len("Name"), 0), NAME_MAXIMUM)
         status = 2 + WIDEST_WORD if width >= WORDED_FROM else 1
-        room = width - SIGN - pet_id - status - 2 * len(GAP)
-        texts = SEEN if any(row.was_seen for row in self.rows) else ("",)
-        for seen in texts:
-            left = room - (len(GAP) + len(seen) if seen else 0)
-            if left >= min(longest, NAME_ROOM):
-                break
-        return CandidateColumns(max(pet_id, 2), min(longest, max(left, NAME_LEAST)), status, seen)
+        seen = [len(text) for text in SEEN] if any(row.was_seen for row in self.rows) else [0] * 3
+        shorter, least = {2: seen[1], 3: seen[2]}, {1: NAME_ROOM, 4: NAME_LEAST}
+        columns = [
+            Width(max(pet_id, 2)),
+            Width(longest, least=least, gap=len(GAP)),
+            Width(status, gap=len(GAP)),
+            Width(seen[0], shorter, gap=len(GAP)),
+        ]
+        _, (pet_id, name, status, said) = divided(columns, width - SIGN)
+        return CandidateColumns(pet_id, name, status, SEEN[seen.index(said)] if said else "")
 
 
 class AddLines(CuttingWidget):
