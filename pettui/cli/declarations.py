@@ -26,6 +26,7 @@ from pettui.settings.settings import (
     declared,
     option_of,
 )
+from pettui.ssh.bounds import BOUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,6 +106,13 @@ def _text(
     metavar: str, description: str, default: str | None = None, *, unset: str = ""
 ) -> Setting:
     return Setting(str, default, description, metavar=metavar, unset=unset)
+
+
+def _of_ssh(name: str, metavar: str, description: str, *, is_set: bool = True) -> Setting:
+    """Return a number of the server over SSH; what is usual may be not set, as where it counts."""
+    least, most, usual = BOUNDS[name]
+    setting = _number(metavar, description, usual, least, most)
+    return setting if is_set else setting._replace(default=None, unset=str(usual))
 
 
 def _number(
@@ -686,23 +694,27 @@ _COMMANDS: Final = (
             **_STATE,
             "--authorized-keys": _text("FILE", "public keys that may log in; not to a demo"),
             "--host": _text("HOST", "address to listen on", "127.0.0.1"),
-            "--port": _number("N", "0 picks a free port", None, 0, 65_535, unset="2222"),
+            "--port": _of_ssh("port", "N", "0 picks a free port", is_set=False),
             "--public": _flag("allow beyond loopback what anyone may log in to"),
             "--host-key": _text(
                 "FILE",
                 "the server's key, in an existing directory",
                 unset="in the state directory",
             ),
-            "--workers": _number("N", "processes", None, 1, 64, unset="one per core; 1 with --app"),
-            "--max-sessions": _number("N", "in all", 100, 1, 100_000),
-            "--max-queue": _number("N", "waiting users", 200, 0, 100_000),
-            "--per-address": _number(
-                "N", "sessions and waiting users of one address", 20, 1, 100_000
+            "--workers": _of_ssh("workers", "N", "processes")._replace(
+                default=None, unset="one per core; 1 with --app"
             ),
-            "--idle-timeout": _number(
-                "S", "seconds without a key until a session ends; 0: never", 900, 0, 1_000_000
+            "--max-sessions": _of_ssh("max_sessions", "N", "in all"),
+            "--max-queue": _of_ssh("max_queue", "N", "waiting users"),
+            "--per-address": _of_ssh(
+                "per_address", "N", "sessions and waiting users of one address"
             ),
-            "--login-timeout": _number("S", "seconds until a session must be open", 30, 1, 3_600),
+            "--idle-timeout": _of_ssh(
+                "idle_timeout", "S", "seconds without a key until a session ends; 0: never"
+            ),
+            "--login-timeout": _of_ssh(
+                "login_timeout", "S", "seconds until a session must be open"
+            ),
             "--trusted-proxies": _text(
                 "ADDRESSES",
                 "addresses or networks (comma-separated) whose PROXY headers say who connects",
@@ -716,13 +728,8 @@ _COMMANDS: Final = (
             "--drain": _flag(
                 "have your running server end with its sessions, take no new ones; exit"
             ),
-            "--drain-timeout": _number(
-                "S",
-                "seconds until --drain, or SIGUSR1, ends them",
-                None,
-                0,
-                1_000_000,
-                unset="1800",
+            "--drain-timeout": _of_ssh(
+                "drain_timeout", "S", "seconds until --drain, or SIGUSR1, ends them", is_set=False
             ),
             "--name": _text("NAME", "of the server, with --status, --sessions, --end or --drain"),
             "--pid": _number("PID", "the same: of its first process", None, 1, 10**9),

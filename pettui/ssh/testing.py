@@ -40,13 +40,7 @@ from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
 from pettui.ssh.connection import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
-from pettui.ssh.options import (
-    SshOptions,
-    checked_authorize,
-    checked_banner,
-    checked_lifespan,
-    checked_variables,
-)
+from pettui.ssh.options import SshOptions, checked_lifespan, checked_variables
 from pettui.ssh.server_state import ServerState
 from pettui.ssh.worker import Server
 from pettui.ssh.worker_link import encoded
@@ -56,16 +50,16 @@ from pettui.terminal.keys import sequence_of
 if TYPE_CHECKING:
     from codecs import IncrementalDecoder
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
-    from contextlib import AbstractAsyncContextManager, AbstractContextManager
+    from contextlib import AbstractContextManager
     from typing import TextIO
 
     from textual.app import App
 
     from pettui.ssh.apps.any_app import Served
     from pettui.ssh.apps.app_factory import AppFactory, Authorize
+    from pettui.ssh.options import Lifespan
     from pettui.ssh.session import SshSession
 
-    Lifespan = Callable[[], AbstractAsyncContextManager[object]]
 
 SIZE: Final = (80, 24)
 PATIENCE: Final = 10.0  # seconds until what was waited for fails the test
@@ -114,8 +108,8 @@ def test_session(
     options = SshOptions(
         name=apps.name.lower(),
         port=0,
-        authorize=checked_authorize(authorize),
-        banner=checked_banner(banner),
+        authorize=authorize,
+        banner=banner,
         accept_env=checked_variables(accept_env),
         takes_command=apps.takes_command,
     )

@@ -45,7 +45,7 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.settings.settings import StoreKind, option_of
-from pettui.ssh.options import DRAIN_TIMEOUT, HOST_KEY
+from pettui.ssh.options import HOST_KEY, USUAL
 from pettui.ssh.status import (
     DRAIN,
     END,
@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from pettui.ssh.status import RunningServer
     from pettui.ssh.worker import Hooks
 
-PORT = 2222
 NAME_SECONDS = 0.5  # for a server to say its name where that is only told
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 _FOR_TEXTUAL = (FRAMES, ("TEXTUAL_ANIMATIONS", "none"))
@@ -353,9 +352,9 @@ def _options(
     proxies = partial(networks_of, "--trusted-proxies", arguments.trusted_proxies or "")
     return SshOptions(
         host=arguments.host,
-        port=PORT if arguments.port is None else arguments.port,
+        port=USUAL.port if arguments.port is None else arguments.port,
         authorized_keys=steps.tried(partial(_path, arguments.authorized_keys, "--authorized-keys")),
-        is_public=arguments.public or not _is_for_anyone(arguments, served),
+        public=arguments.public or not _is_for_anyone(arguments, served),
         max_sessions=arguments.max_sessions,
         max_queue=arguments.max_queue,
         per_address=arguments.per_address,
@@ -363,7 +362,9 @@ def _options(
         login_timeout=arguments.login_timeout,
         trusted_proxies=steps.tried(proxies) or (),
         metrics=steps.tried(partial(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT)),
-        drain_timeout=DRAIN_TIMEOUT if arguments.drain_timeout is None else arguments.drain_timeout,
+        drain_timeout=(
+            USUAL.drain_timeout if arguments.drain_timeout is None else arguments.drain_timeout
+        ),
         said=option_of,
         **{**usual, **more},
     )

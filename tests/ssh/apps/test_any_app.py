@@ -659,7 +659,7 @@ def test_an_error_in_the_module_is_named_with_its_line(
         ({"port": 99_999}, "port must be a whole number from 0 to 65535, not 99999"),
         ({"max_sessions": 0}, "max_sessions must be a whole number from 1"),
         ({"workers": 1.5}, "workers must be a whole number"),
-        ({"idle_timeout": -1}, "idle_timeout must be seconds from 0 on, not -1"),
+        ({"idle_timeout": -1}, "idle_timeout must be seconds from 0 to 1000000, not -1"),
         ({"host": "0.0.0.0"}, "host 0.0.0.0 would let anyone on the network in; add public=True"),
         ({"host": "192.0.2.1", "public": True}, "cannot listen on .*; choose another host or port"),
         ({"authorized_keys": "~/nowhere"}, "authorized_keys /.*/nowhere can't be read"),
