@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.collecting import freeze
-from pettui.ssh.client_terminal import forget_own_terminal
 from pettui.ssh.health import DRAINS, NOBODY_SERVES, Health
 from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
 from pettui.ssh.load import Report
@@ -60,6 +59,7 @@ from pettui.system import systemd
 from pettui.system.files import reason_of
 from pettui.system.installed import Imported
 from pettui.system.logs import EventLog, LogWriter, logged
+from pettui.terminal.client_terminal import forget_own_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -31,7 +31,6 @@ from pettui.ssh.app_tasks import EXITS, cancel
 from pettui.ssh.apps.app_pool import Visitor
 from pettui.ssh.apps.bugs import traceback_text
 from pettui.ssh.apps.served_app import exit_of
-from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.fair_loop import FairEventLoop, activity_context, current_activity
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING
 from pettui.ssh.session_terminal import SessionTerminal
@@ -39,6 +38,7 @@ from pettui.ssh.time_limits import TimeLimits
 from pettui.ssh.waiting import WaitingClient, is_leaving
 from pettui.ssh.watchdog import LoopBlockedError
 from pettui.system.background_tasks import Timer
+from pettui.terminal.client_terminal import client_terminal
 from pettui.terminal.guarded import guarded
 from pettui.text.safe import terminal_lines
 
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import ServerConnection, SessionChannel
-    from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.fair_loop import Activity
     from pettui.ssh.server_state import ServerState
     from pettui.system.logs import EventLog, Field
+    from pettui.terminal.client_terminal import ClientTerminal
 
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"

@@ -24,6 +24,7 @@ from pettui.ssh.app_tasks import AppEndedError
 from pettui.ssh.apps.app_factory import Watched
 from pettui.ssh.apps.bugs import line_of, traceback_text
 from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
+from pettui.ssh.apps.stylesheets import ParsedStyles
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
@@ -152,7 +153,7 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
         if setup.options.debug:
             _log_everything(log)
         prints = RoutedPrints(event_log, log if setup.options.debug else None)
-        shared = SharedResources(prints, setup.styles)
+        shared = SharedResources(prints, ParsedStyles(dict(setup.styles)))
         with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
             async with setup.hooks.open_factory(event_log, send) as factory:
                 state = ServerState(

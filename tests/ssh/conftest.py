@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from pettui.composition.demo import DemoOptions
     from pettui.ssh.apps.app_factory import AppFactory, User
-    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.terminal.client_terminal import ClientTerminal
 
     PassTime = Callable[[float], None]
 

@@ -31,7 +31,7 @@ from pettui.ssh.options import SshSetupError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.terminal.client_terminal import ClientTerminal
 
     Served = type[App[Any]] | Callable[..., ServedApp[Any]]
 

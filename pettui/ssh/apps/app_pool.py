@@ -16,9 +16,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pettui.ssh.app_tasks import cancel
-from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
 from pettui.ssh.fair_loop import activity_context, current_activity
 from pettui.system.capabilities import Colours, Glyphs
+from pettui.terminal.client_terminal import UNKNOWN_SIZE, ClientTerminal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -142,7 +142,7 @@ class AppPool:
         prepared.terminal, prepared.is_fitted = terminal, False
         try:
             self._factory.fit(prepared.app, terminal)
-            self._shared.fit_again(prepared.app, terminal, shown)
+            prepared.driver.fit(terminal, shown)
             await prepared.drawn()
         finally:
             prepared.is_fitted = True
@@ -178,7 +178,7 @@ class AppPool:
         self, visitor: Visitor, terminal: ClientTerminal, shown: FirstFrame | None = None
     ) -> ServedApp[Any]:
         app: ServedApp[Any] = self._factory.claim(visitor.user, terminal, None)
-        self._shared.fit(app, terminal, visitor.output, shown)
+        app.draw_on(self._shared, terminal, visitor.output, shown)
         return app
 
     def _claim(
@@ -191,7 +191,7 @@ class AppPool:
         prepared.activity.share = current_activity().share
         try:
             app = self._factory.claim(visitor.user, terminal, prepared.app)
-            self._shared.attach(app, terminal, visitor.output, shown)
+            prepared.driver.attach(terminal, visitor.output, shown)
         except Exception:
             prepared.app.exit()  # then it is removed
             raise
@@ -248,7 +248,7 @@ class AppPool:
     def _prepare(self) -> PreparedApp:
         terminal = self._recent.next(one.terminal for one in self._prepared)
         app = self._factory.prepare(terminal)
-        self._shared.fit(app, terminal)
+        app.draw_on(self._shared, terminal)
         prepared = PreparedApp.start(app, terminal)
         prepared.task.add_done_callback(lambda _: self._wanted.set())
         self._prepared.append(prepared)

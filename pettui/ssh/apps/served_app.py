@@ -34,6 +34,7 @@ import sys
 import threading
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, field
 from functools import partial
 from inspect import getfile, isawaitable, signature
 from io import BytesIO, StringIO
@@ -92,9 +93,9 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.ssh.app_tasks import AppTask
-    from pettui.ssh.client_terminal import ClientTerminal
     from pettui.system.logs import EventLog, Field, LogWriter
     from pettui.terminal.channel_driver import FirstFrame
+    from pettui.terminal.client_terminal import ClientTerminal
     from pettui.terminal.driver import Output
 
 # Seconds until a first screen is drawn although something is missing: for a user who sees nothing
@@ -262,22 +263,47 @@ class ServedApp(CellApp[ReturnType]):
         dismantle((*self.__all_nodes, *filter(None, [driver]), self.animator, self))
         return True
 
-    def share(self, prints: RoutedPrints, styles: ParsedStyles, terminal: ClientTerminal) -> None:
-        """Use the resources that all apps of the process share; call it before the app runs.
+    def draw_on(
+        self,
+        shared: SharedResources,
+        terminal: ClientTerminal,
+        output: Output | None = None,
+        shown: FirstFrame | None = None,
+    ) -> None:
+        """Draw for a terminal, with what all apps of the process share; call it before it runs.
 
         Textual redirects the process's streams while an app runs. Apps end in any order and would
         restore streams of other apps, so all use the same ones. Without the quiet console a
         traceback with local variables would be printed on the server's terminal.
+
+        Args:
+            shared: by all apps.
+            terminal: to draw on.
+            output: of the terminal; without it the driver is attached to one later.
+            shown: what the terminal shows already.
         """
         self.__is_served = True
-        self.__debugging = prints.debugging
+        self.__debugging = shared.prints.debugging
         self.error_console = Console(quiet=True)
-        self._capture_stdout = self._capture_stderr = prints  # type: ignore[assignment]
-        sheet = SharedStylesheet(self.get_css_variables(), styles)
+        self._capture_stdout = self._capture_stderr = shared.prints  # type: ignore[assignment]
+        sheet = SharedStylesheet(self.get_css_variables(), shared.styles)
         for where, source in self.stylesheet.source.items():  # that ``__init__`` added
             sheet.add_css(where, source)
         self.stylesheet = sheet
         self.__draw_for(terminal)
+        self.driver_class = partial(  # type: ignore[assignment]
+            ChannelDriver,
+            terminal=terminal,
+            output=output or NoTerminal(),
+            tokenizer=Tokenizer(
+                paste_maximum=PASTE_MAXIMUM if self.orders_keys else TERMINAL_PASTE_MAXIMUM
+            ),
+            takes_alt=self.takes_alt,
+            takes_hover=self.takes_hover,
+            takes_kitty_keys=self.takes_kitty_keys,
+            shows_cursor=self.shows_cursor,
+            shown=shown,
+        )
 
     @property
     def _is_devtools_connected(self) -> bool:
@@ -790,75 +816,12 @@ class FirstScreen:
             screen._compositor_refresh()  # noqa: SLF001
 
 
+@dataclass(frozen=True, slots=True)
 class SharedResources:
-    """Styles and streams, created once for all sessions of a process."""
+    """Streams and styles, once for all apps of a process."""
 
-    def __init__(self, prints: RoutedPrints, styles: Mapping[Path, str] | None = None) -> None:
-        """Create the resources.
-
-        Args:
-            prints: the stream for what is printed.
-            styles: files of styles that were read already.
-        """
-        self._styles = ParsedStyles(dict(styles or {}))
-        self.prints = prints
-
-    def fit(
-        self,
-        app: ServedApp[Any],
-        terminal: ClientTerminal,
-        output: Output | None = None,
-        shown: FirstFrame | None = None,
-    ) -> None:
-        """Configure an app, before it runs, for a terminal.
-
-        Args:
-            app: to be run.
-            terminal: to draw on.
-            output: of the terminal; without it the app needs ``attach``.
-            shown: what the terminal shows already.
-        """
-        app.share(self.prints, self._styles, terminal)
-        app.driver_class = partial(  # type: ignore[assignment]
-            ChannelDriver,
-            output=output or NoTerminal(),
-            colours=terminal.colours,
-            erases=terminal.erases,
-            tokenizer=Tokenizer(
-                paste_maximum=PASTE_MAXIMUM if app.orders_keys else TERMINAL_PASTE_MAXIMUM
-            ),
-            takes_alt=app.takes_alt,
-            takes_hover=app.takes_hover,
-            takes_kitty_keys=app.takes_kitty_keys,
-            shows_cursor=app.shows_cursor,
-            is_console=terminal.is_console,
-            shown=shown,
-        )
-
-    def fit_again(
-        self, app: ServedApp[Any], terminal: ClientTerminal, shown: FirstFrame | None
-    ) -> None:
-        """Have a running app without a terminal draw for another one, which may show something."""
-        if (driver := app.channel_driver) is not None:
-            driver.fit(terminal.colours, terminal.size, erases=terminal.erases, shown=shown)
-
-    def attach(
-        self,
-        app: ServedApp[Any],
-        terminal: ClientTerminal,
-        output: Output,
-        shown: FirstFrame | None = None,
-    ) -> None:
-        """Attach a running app without a terminal to this one, which may show something."""
-        if (driver := app.channel_driver) is not None:
-            driver.attach(
-                output,
-                terminal.colours,
-                terminal.size,
-                erases=terminal.erases,
-                is_console=terminal.is_console,
-                shown=shown,
-            )
+    prints: RoutedPrints
+    styles: ParsedStyles = field(default_factory=ParsedStyles)
 
 
 def named_lines(app: Any, *lines: str) -> str:

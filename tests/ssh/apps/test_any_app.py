@@ -604,7 +604,7 @@ class TwoNeeded(Plain):
 
 
 class Clashing(Plain):
-    def share(self) -> None:
+    def draw_on(self) -> None:
         """Be of this class."""
 
 
@@ -616,7 +616,7 @@ class Clashing(Plain):
         (Plain(), "Plain must be passed as a class"),
         (dict, "<class 'dict'> is neither a class of Textual apps nor makes one"),
         (3, "3 is neither"),
-        (Clashing, "Clashing can't be served while it has its own share"),
+        (Clashing, "Clashing can't be served while it has its own draw_on"),
         ("no_such_module:App", "there is no module no_such_module"),
         ("textual.app:Clock", "module textual.app has no Clock"),
         ("clock.py:Clock:", "must be a module and a class, such as clock:Clock"),

@@ -14,9 +14,9 @@ import pytest
 from pettui.composition import served_apps as ssh_apps
 from pettui.ssh.apps import app_pool, served_app
 from pettui.ssh.apps.app_pool import REMEMBERED, USUAL, FirstFrames, RecentTerminals, Starts
-from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
 from pettui.system.capabilities import Colours, Glyphs
 from pettui.terminal.channel_driver import FirstFrame
+from pettui.terminal.client_terminal import UNKNOWN_SIZE, ClientTerminal
 from pettui.terminal.driver import LEAVE_SCREEN
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
