@@ -40,6 +40,7 @@ from pettui.ssh.watchdog import LoopBlockedError
 from pettui.system.background_tasks import Timer
 from pettui.terminal.client_terminal import client_terminal
 from pettui.terminal.guarded import guarded
+from pettui.terminal.tokenizer import is_key
 from pettui.text.safe import terminal_lines
 
 if TYPE_CHECKING:
@@ -247,12 +248,18 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._state.began(self, task)
 
     def data_received(self, data: bytes, _datatype: object) -> None:
-        """Pass input to the app; in the queue only keys that leave it count."""
+        """Pass input to the app; in the queue only keys that leave it count.
+
+        A key that answers the notice of an idle session does nothing else.
+        """
         if self._waiting is None:
-            self._limits.touch(asyncio.get_running_loop().time())
+            now = asyncio.get_running_loop().time()
+            answers = self.terminal.overlay and self._limits.is_idle(now) and is_key(data)
+            self._limits.touch(now)
             if self.terminal.overlay:
                 guarded(self._check_limits, self.fail)()
-            guarded(self.terminal.feed, self.fail)(data)
+            if not answers:
+                guarded(self.terminal.feed, self.fail)(data)
         elif is_leaving(data):
             self.end("quit")
 
