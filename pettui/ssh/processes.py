@@ -598,9 +598,10 @@ class Supervisor:
                 pass
             if process.is_linked:  # a program that it started has the other end, too
                 self._unlink(process)
-            if process.is_replaced:
-                continue
             code = os.waitstatus_to_exitcode(status)
+            was_told = self._has_drained or self._exit_code is not None
+            if process.is_replaced or (was_told and not code):
+                continue
             self._event_log.write("worker ended", worker=process.number, code=code)
             if self._metrics is not None:
                 self._metrics.worker_ends.inc()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from contextlib import asynccontextmanager, nullcontext
+from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -157,6 +158,8 @@ def _metrics(where: tuple[str, int] | None) -> tuple[str, int] | None:
         case None:
             return None
         case (str(host), int(port)) if is_loopback(host) and 0 <= port <= PORT_MAXIMUM:
+            if find_spec("prometheus_client") is None:
+                raise SshSetupError("metrics need an extra: pip install 'pettui[metrics]'")
             return host, port
     raise SshSetupError('metrics must be on loopback, such as ("127.0.0.1", 9465)')
 

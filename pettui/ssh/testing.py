@@ -29,6 +29,7 @@ from contextlib import (
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import asyncssh
@@ -40,6 +41,7 @@ from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
 from pettui.ssh.connection import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
+from pettui.ssh.key_files import AuthorizedKeys
 from pettui.ssh.options import SshOptions, checked_lifespan, checked_variables
 from pettui.ssh.server_state import ServerState
 from pettui.ssh.worker import Server
@@ -79,6 +81,7 @@ def test_session(
     command: str | None = None,
     env: Mapping[str, str] | None = None,
     client_key: asyncssh.SSHKey | None = None,
+    authorized_keys: Path | str | None = None,
     authorize: Authorize | None = None,
     banner: str = "",
     accept_env: Iterable[str] = (),
@@ -94,6 +97,7 @@ def test_session(
         command: what follows the host in the command line; None for nothing.
         env: variables that the client sends.
         client_key: of the user; by default a new one, if ``authorize`` is given.
+        authorized_keys: as for ``serve``.
         authorize: as for ``serve``.
         banner: as for ``serve``.
         accept_env: as for ``serve``.
@@ -108,6 +112,7 @@ def test_session(
     options = SshOptions(
         name=apps.name.lower(),
         port=0,
+        authorized_keys=None if authorized_keys is None else Path(authorized_keys),
         authorize=authorize,
         banner=banner,
         accept_env=checked_variables(accept_env),
@@ -370,6 +375,8 @@ class _AppServer:
     @asynccontextmanager
     async def _serving(self, prints: RoutedPrints) -> AsyncIterator[None]:
         [sockets] = listening_sockets.share(listening_sockets.bind(self._options.host, 0), 1)
+        file = self._options.authorized_keys
+        keys = None if file is None else AuthorizedKeys(file, "authorized_keys")
         async with nullcontext() if self._lifespan is None else self._lifespan():
             parent = OwnParent(self._options)
             state = ServerState(
@@ -379,7 +386,7 @@ class _AppServer:
                 event_log=EventLog(io.StringIO()),
                 slots=parent.slots,
                 shared=SharedResources(prints),
-                keys=None,
+                keys=keys,
             )
             self._state = state
             server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))

@@ -458,7 +458,8 @@ def show_sessions(which: Which, environment: Mapping[str, str], *, is_json: bool
     sessions = answer["sessions"]
     if is_json:
         return _json(sessions, environment)
-    rows = [("session", "user", "key", "from", "state", "since"), *map(_session_row, sessions)]
+    head = ("session", "user", "account", "key", "from", "state", "since")
+    rows = [head, *map(_session_row, sessions)]
     return _written(_lines(rows, environment))
 
 
@@ -466,7 +467,7 @@ def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
     from pettui.composition.users import NAME_SHOWN
 
     since = datetime.now().astimezone() - timedelta(seconds=session["seconds"])
-    names = ("session", "user", "key", "address", "state")
+    names = ("session", "user", "account", "key", "address", "state")
     shown = (safe(str(session.get(name) or "-"), NAME_SHOWN) for name in names)
     return *shown, since.strftime("%Y-%m-%d %H:%M:%S")
 
