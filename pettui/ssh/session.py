@@ -98,11 +98,11 @@ class SessionLog:
 
     def refused(self, reason: str) -> None:
         """Log that the session is refused."""
-        self._event_log.write("refused", **self._fields(reason=reason))
+        self._event_log.write("refused", **self.fields, reason=reason)
 
     def queued(self) -> None:
         """Log that the user waits in the queue."""
-        self._event_log.write("queued", **self._fields())
+        self._event_log.write("queued", **self.fields)
 
     def begin(self, terminal: ClientTerminal) -> None:
         """Log that the session begins."""
@@ -112,8 +112,8 @@ class SessionLog:
             "begin", "address", network_of(self._user.address), self._sessions
         )
         if self._has_lines:
-            fields = self._fields(term=terminal.kind, columns=columns, rows=rows)
-            self._event_log.write_line("begin", fields)
+            shown: dict[str, Field] = {"term": terminal.kind, "columns": columns, "rows": rows}
+            self._event_log.write_line("begin", {**self.fields, **shown})
 
     def end(self, sent: int, reason: str, code: int = 0) -> None:
         """Log that the session ends, or that the user left the queue.
@@ -124,15 +124,12 @@ class SessionLog:
             code: of ssh, where the app gave it one.
         """
         seconds = round(time.monotonic() - self._since, 1)
-        fields = self._fields(seconds=seconds, bytes=sent, reason=reason)
+        fields = {**self.fields, "seconds": seconds, "bytes": sent, "reason": reason}
         fields |= {"code": code} if code else {}
         if not self._has_begun:
             self._event_log.write("left", **fields)
         elif self._has_lines:
             self._event_log.write_line("end", fields)
-
-    def _fields(self, **more: Field) -> dict[str, Field]:
-        return {**self.fields, **more}
 
 
 class Ending(NamedTuple):

@@ -121,12 +121,22 @@ def test_session(
     lifespan = checked_lifespan(lifespan)
     with ExitStack() as opened:
         server = opened.enter_context(_AppServer(options, apps, lifespan, patience).running())
-        yield opened.enter_context(
-            server.logged_in(login, size=size, command=command, env=env, client_key=client_key)
-        )
+        user = _Login(login, size, command, env, client_key)
+        yield opened.enter_context(server.logged_in(user))
 
 
 test_session.__test__ = False  # type: ignore[attr-defined]  # pytest is not to call it
+
+
+@dataclass(frozen=True, slots=True)
+class _Login:
+    """Who logs in, and with what; see ``test_session``."""
+
+    name: str
+    size: tuple[int, int] = SIZE
+    command: str | None = None
+    env: Mapping[str, str] | None = None
+    client_key: asyncssh.SSHKey | None = None
 
 
 class AppSession:
@@ -177,19 +187,14 @@ class AppSession:
         if self._channel is not None:
             self._server.call_soon(self._channel.change_terminal_size, columns, rows)
 
-    def another(
-        self,
-        login: str,
-        *,
-        size: tuple[int, int] = SIZE,
-        command: str | None = None,
-        env: Mapping[str, str] | None = None,
-        client_key: asyncssh.SSHKey | None = None,
-    ) -> AbstractContextManager[AppSession]:
-        """Log in as another user of the same server, for a block; see ``test_session``."""
-        return self._server.logged_in(
-            login, size=size, command=command, env=env, client_key=client_key
-        )
+    def another(self, login: str, **options: Any) -> AbstractContextManager[AppSession]:
+        """Log in as another user of the same server, for a block; see ``test_session``.
+
+        Args:
+            login: the user name.
+            options: ``size``, ``command``, ``env`` and ``client_key``.
+        """
+        return self._server.logged_in(_Login(login, **options))
 
     # What the user sees
 
@@ -466,30 +471,16 @@ class _AppServer:
                         await _settled(cast("SshSession", session).terminal.app)
 
     @contextmanager
-    def logged_in(
-        self,
-        login: str,
-        *,
-        size: tuple[int, int] = SIZE,
-        command: str | None = None,
-        env: Mapping[str, str] | None = None,
-        client_key: asyncssh.SSHKey | None = None,
-    ) -> Iterator[AppSession]:
-        """Log in for a block; for the arguments see ``test_session``."""
-        connection, session = self.call(self._log_in(login, size, command, env or {}, client_key))
+    def logged_in(self, login: _Login) -> Iterator[AppSession]:
+        """Log in for a block."""
+        connection, session = self.call(self._log_in(login))
         try:
             yield session
         finally:
             self.end(_cut(connection))
 
-    async def _log_in(
-        self,
-        login: str,
-        size: tuple[int, int],
-        command: str | None,
-        env: Mapping[str, str],
-        key: asyncssh.SSHKey | None,
-    ) -> tuple[asyncssh.SSHClientConnection, AppSession]:
+    async def _log_in(self, login: _Login) -> tuple[asyncssh.SSHClientConnection, AppSession]:
+        key = login.client_key
         if key is None and self._options.authorize is not None:
             key = asyncssh.generate_private_key("ssh-ed25519")
         client = _Client()
@@ -497,7 +488,7 @@ class _AppServer:
             connection = await asyncssh.connect(
                 self._options.host,
                 self._port,
-                username=login,
+                username=login.name,
                 client_keys=[] if key is None else [key],
                 client_factory=lambda: client,
                 agent_path=None,
@@ -507,13 +498,13 @@ class _AppServer:
         except asyncssh.PermissionDenied as error:
             bug = next(iter(self.bugs), error)
             raise PermissionError(client.banner or error.reason) from bug
-        session = AppSession(self, size, client.banner)
-        variables: dict[Any, Any] = {"LANG": "C.UTF-8", **env}
+        session = AppSession(self, login.size, client.banner)
+        variables: dict[Any, Any] = {"LANG": "C.UTF-8", **(login.env or {})}
         await connection.create_session(
             partial(_Channel, session),
-            command=command,
+            command=login.command,
             term_type="xterm-256color",
-            term_size=size,
+            term_size=login.size,
             env=variables,
             encoding=None,
         )

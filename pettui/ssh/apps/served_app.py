@@ -63,6 +63,7 @@ from pettui.ssh.apps.bugs import calling_line
 from pettui.ssh.apps.input_order import INPUT, InputOrder
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
+from pettui.system.background_tasks import Timer
 from pettui.system.capabilities import Glyphs
 from pettui.system.logs import EventStream
 from pettui.terminal.cell_app import CellApp
@@ -88,7 +89,6 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.message import Message
     from textual.screen import Screen
-    from textual.timer import Timer
     from textual.widget import AwaitMount, Widget
     from textual.worker import Worker
 
@@ -216,7 +216,7 @@ class ServedApp(CellApp[ReturnType]):
         self.__refuse_others("mount")
         return super().mount(*widgets, **options)
 
-    def set_interval(self, *arguments: Any, **options: Any) -> Timer:
+    def set_interval(self, *arguments: Any, **options: Any) -> Any:
         """Call something again and again; in another user's app by ``call_later``."""
         self.__refuse_others("set_interval")
         return super().set_interval(*arguments, **options)
@@ -736,7 +736,7 @@ class FirstScreen:
         self._screen = screen
         self._presented = presented
         self._is_behind = False
-        self._drawing: asyncio.TimerHandle | None = None  # all of it, later
+        self._drawing = Timer()  # all of it, later
         self._context = copy_context()  # of the app
         compositor = screen._compositor  # noqa: SLF001
         self._compositor = compositor if isinstance(compositor, PieceCompositor) else None
@@ -788,12 +788,11 @@ class FirstScreen:
         self._compositor.release(is_shown=True)
         self._presented()
         self._draw_rows(Region(0, 0, self._app.size.width, 1))
-        self._drawing = asyncio.get_running_loop().call_later(LATER, self._draw_all)
+        self._drawing.start(LATER, self._draw_all)
 
     def stop(self) -> None:
         """Draw nothing later, since the app ends."""
-        if self._drawing is not None:
-            self._drawing.cancel()
+        self._drawing.stop()
 
     def _draw_all(self) -> None:
         """Draw all rows, in case that something differs from the first frame."""
@@ -816,7 +815,7 @@ class FirstScreen:
             screen._compositor_refresh()  # noqa: SLF001
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SharedResources:
     """Streams and styles, once for all apps of a process."""
 
