@@ -148,13 +148,15 @@ OTHER = new_key("another")
 class KeyFile:
     """A file of authorized keys, and what a server reads from it."""
 
-    def __init__(self, path: Path, *lines: str) -> None:
+    def __init__(self, path: Path, *lines: str, content: bytes | None = None) -> None:
         self.path = path
-        self.write(*lines)
+        self.write(*lines, content=content)
         self.keys = AuthorizedKeys(path)
 
-    def write(self, *lines: str) -> None:
-        self.path.write_text("".join(f"{each}\n" for each in lines))
+    def write(self, *lines: str, content: bytes | None = None) -> None:
+        """Write lines, or a content that is no lines."""
+        text = "".join(f"{each}\n" for each in lines).encode()
+        self.path.write_bytes(text if content is None else content)
         self.path.chmod(0o600)
 
     def allows(self, key: asyncssh.SSHKey, address: str = HERE) -> bool:
