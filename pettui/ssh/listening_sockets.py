@@ -75,7 +75,7 @@ def refuse_public(options: SshOptions, host: str, name: str) -> None:
         SshSetupError: it is one, without leave.
     """
     if not options.public and not is_loopback(host):
-        reason = f"would let anyone on the network in; add {options.said('public')} to allow it"
+        reason = f"would let anyone on the network in; add {options.name_of('public')} to allow it"
         raise SshSetupError(f"{name} {reason}")
 
 

@@ -79,7 +79,7 @@ class SshOptions:
     renew_after: float = 30.0  # seconds without a connection, after which a process is replaced
     growth: float = 1.25  # of a process's memory since its start, from which replacing it pays
     unresponsive_after: float = 30.0  # seconds, after which a process that hangs is replaced
-    said: Callable[[str], str] = argument  # how errors name what is set here
+    name_of: Callable[[str], str] = argument  # how errors name what is set here
     ready_apps: int = 28  # of each process, so that many users can log in at once
 
     def __post_init__(self) -> None:

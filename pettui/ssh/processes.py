@@ -110,7 +110,7 @@ def serve(
     log = LogWriter(sys.stderr)
     try:
         with logged(EventLog(log)):
-            file, name = options.authorized_keys, options.said("authorized_keys")
+            file, name = options.authorized_keys, options.name_of("authorized_keys")
             keys = None if file is None else AuthorizedKeys(file, name)
     finally:
         log.drain(LOG_SECONDS)  # before the error in words
@@ -118,7 +118,7 @@ def serve(
         shares = listening_sockets.share_inherited(bound, options.workers)
     else:
         listening_sockets.refuse_public(options, options.host, f"host {options.host}")
-        where = " or ".join(map(options.said, ("host", "port")))
+        where = " or ".join(map(options.name_of, ("host", "port")))
         bound = listening_sockets.bind(options.host, options.port, where)
         shares = listening_sockets.share(bound, options.workers)
     unfinished = LOGINS_MAXIMUM + (WAITING_MAXIMUM if options.trusted_proxies else 0)
@@ -157,7 +157,7 @@ def serve(
 def _metrics_socket(
     options: SshOptions, host: str, port: int, *, is_shared: bool = False
 ) -> socket.socket:
-    where = options.said("metrics")
+    where = options.name_of("metrics")
     first, *others = listening_sockets.bind(host, port, where, is_shared=is_shared)
     for one in others:
         one.close()

@@ -28,7 +28,7 @@ import asyncssh
 
 from pettui.ssh.admission import NoSlotError, network_of
 from pettui.ssh.app_tasks import EXITS, cancel
-from pettui.ssh.apps.app_pool import Visitor
+from pettui.ssh.apps.app_pool import AppRequest
 from pettui.ssh.apps.bugs import traceback_text
 from pettui.ssh.apps.served_app import exit_of
 from pettui.ssh.fair_loop import FairEventLoop, activity_context, current_activity
@@ -391,8 +391,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         apps, terminal = self._state.apps, self.terminal
         self._is_opening = terminal.is_behind = True
         try:
-            visitor = Visitor(self._user, self.described, terminal, self._presented)
-            opened = await apps.open(visitor)
+            request = AppRequest(self._user, self.described, terminal, self._presented)
+            opened = await apps.open(request)
         finally:
             self._is_opening = False
         terminal.is_behind = terminal.is_behind and opened.is_behind

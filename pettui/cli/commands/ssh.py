@@ -365,7 +365,7 @@ def _options(
         drain_timeout=(
             USUAL.drain_timeout if arguments.drain_timeout is None else arguments.drain_timeout
         ),
-        said=option_of,
+        name_of=option_of,
         **{**usual, **more},
     )
 

@@ -113,7 +113,7 @@ ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
 # What an app says of itself, by attributes of its class.
-SAID: Final = frozenset({
+DECLARED: Final = frozenset({
     "takes_command", "takes_mouse", "takes_alt", "takes_hover", "takes_kitty_keys", "has_controls",
     "shows_cursor", "is_busy", "orders_keys",
 })  # fmt: skip
@@ -145,10 +145,10 @@ class ServedApp(CellApp[ReturnType]):
         ours = cls.__mro__[: cls.__mro__.index(ServedApp) + 1]
         theirs = [each for each in cls.__mro__ if not issubclass(ServedApp, each)]
         theirs = [each for each in theirs if each not in ours]
-        for name in SAID:
-            said = (vars(each)[name] for each in theirs if name in vars(each))
+        for name in DECLARED:
+            values = (vars(each)[name] for each in theirs if name in vars(each))
             if not any(name in vars(each) for each in ours[:-1]):
-                setattr(cls, name, next(said, getattr(cls, name)))
+                setattr(cls, name, next(values, getattr(cls, name)))
         if theirs and not any("__init__" in vars(each) for each in ours[:-1]):
             cls.__signature__ = signature(theirs[0])  # type: ignore[attr-defined]
         app = next(each for each in cls.__mro__ if "CSS_PATH" in vars(each))
