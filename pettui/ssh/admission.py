@@ -130,18 +130,23 @@ class Admission:
         self._threads: dict[Worker, Counter[str]] = {}  # that outlive their sessions, by network
 
     def receive(self, worker: Worker, message: Sequence[Any]) -> None:
-        """Do what a worker asks: a place for an address, to release one, or to count threads."""
-        kind, *content = message
-        if kind == "ask":
-            self._ask(worker, *content)
-        elif kind == "release":
-            self._release(*content)
-        elif kind == "threads":
-            network, change = content
-            counts = self._threads.setdefault(worker, Counter())
-            counts[network] += change
-            if not counts[network]:
-                del counts[network]
+        """Do what a worker asks: a place for an address, to release one, or to count threads.
+
+        Raises:
+            ValueError: it is none of that.
+        """
+        match message:
+            case ["ask", *content]:
+                self._ask(worker, *content)
+            case ["release", number]:
+                self._release(number)
+            case ["threads", network, change]:
+                counts = self._threads.setdefault(worker, Counter())
+                counts[network] += change
+                if not counts[network]:
+                    del counts[network]
+            case _:
+                raise ValueError("no message")
 
     def leave(self, worker: Worker) -> list[Place]:
         """Release the places of a worker that has ended; return them in order of arrival."""
@@ -371,20 +376,18 @@ class Slots:
 
     def receive(self, message: Sequence[Any]) -> None:
         """Do what the parent says."""
-        kind, *content = message
-        if kind == "granted":
-            self._granted(*content)
-        elif kind == "refused":
-            request, reason = content
-            self._refuse(request, reason)
-        elif kind == "admitted":
-            self._admitted(*content)
-        elif kind == "queue":
-            self._update(*content)
-        elif kind == "end":
-            number, reason, farewell = content
-            if (slot := self._slots.get(number)) is not None:
-                slot.session.end(reason, farewell)
+        match message:
+            case ["granted", *content]:
+                self._granted(*content)
+            case ["refused", request, reason]:
+                self._refuse(request, reason)
+            case ["admitted", number] if (slot := self._slots.get(number)) is not None:
+                slot.wait = None
+                slot.session.admit()
+            case ["queue", positions, asked]:
+                self._update(positions, asked)
+            case ["end", number, reason, farewell] if number in self._slots:
+                self._slots[number].session.end(reason, farewell)
 
     def close(self, reason: str) -> None:
         """Refuse all who have no answer yet: the parent has ended."""
@@ -404,11 +407,6 @@ class Slots:
         _, answer = self._requests.pop(request)
         if not answer.done():
             answer.set_exception(NoSlotError(reason))
-
-    def _admitted(self, number: int) -> None:
-        if (slot := self._slots.get(number)) is not None:
-            slot.wait = None
-            slot.session.admit()
 
     def _update(
         self, positions: Sequence[tuple[int, int, float | None]], asked: Sequence[int]

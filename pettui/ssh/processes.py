@@ -37,7 +37,6 @@ from pettui.ssh.status import (
     DRAIN_REQUEST,
     ENDING,
     SESSIONS,
-    WorkerStatus,
     encoded,
     has_others,
     status_directories,
@@ -641,12 +640,7 @@ class Supervisor:
             self._drain(self._setup.options.drain_timeout if seconds is None else float(seconds))
             return encoded(port=port, draining=True, sessions=self._admission.counts()[0])
         workers = [
-            WorkerStatus(
-                process.pid,
-                *self._admission.counts(process.link),
-                process.load,
-                process.waits_for,
-            )
+            (process, *self._admission.counts(process.link))
             for process in sorted(self._processes.values(), key=lambda process: process.number)
             if not process.is_replaced
         ]

@@ -327,6 +327,30 @@ def _sent(message: tuple[object, ...]) -> list[Any]:
     return json.loads(encoded(message))  # type: ignore[no-any-return]
 
 
+@asynccontextmanager
+async def listening(
+    state: ServerState, parent: OwnParent, update_seconds: float = UPDATE_SECONDS
+) -> AsyncIterator[tuple[Server, int]]:
+    """Serve on a free port, which this yields with the server, until the block ends."""
+    [sockets] = listening_sockets.share(listening_sockets.bind(state.options.host, 0), 1)
+    server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
+    await server.listen(sockets)
+    port = sockets[0].getsockname()[1]
+    for one in sockets:  # the server has duplicates
+        one.close()
+    watching = [
+        asyncio.create_task(parent.update(update_seconds)),
+        asyncio.create_task(watch_connections(state)),
+    ]
+    try:
+        yield server, port
+    finally:
+        for task in watching:
+            task.cancel()
+        await asyncio.wait(watching)
+        await server.close()
+
+
 class _AppServer:
     """A server in a thread of its own."""
 
@@ -379,37 +403,27 @@ class _AppServer:
 
     @asynccontextmanager
     async def _serving(self, prints: RoutedPrints) -> AsyncIterator[None]:
-        [sockets] = listening_sockets.share(listening_sockets.bind(self._options.host, 0), 1)
-        file = self._options.authorized_keys
+        options = self._options
+        file = options.authorized_keys
         keys = None if file is None else AuthorizedKeys(file, "authorized_keys")
+        log = EventLog(io.StringIO())
         async with nullcontext() if self._lifespan is None else self._lifespan():
-            parent = OwnParent(self._options)
+            parent = OwnParent(options)
             state = ServerState(
-                options=self._options,
-                factory=self._factory,
-                report_bug=lambda error, **_who: self.bugs.append(error),
-                event_log=EventLog(io.StringIO()),
-                slots=parent.slots,
-                shared=SharedResources(prints),
-                keys=keys,
+                options,
+                self._factory,
+                self._report,
+                log,
+                parent.slots,
+                SharedResources(prints),
+                keys,
             )
-            self._state = state
-            server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
-            await server.listen(sockets)
-            self._port = sockets[0].getsockname()[1]
-            for one in sockets:  # the server has duplicates
-                one.close()
-            watching = [
-                asyncio.create_task(parent.update()),
-                asyncio.create_task(watch_connections(state)),
-            ]
-            try:
+            async with listening(state, parent) as (_, self._port):
+                self._state = state
                 yield
-            finally:
-                for task in watching:
-                    task.cancel()
-                await asyncio.wait(watching)
-                await server.close()
+
+    def _report(self, error: BaseException, **_who: object) -> None:
+        self.bugs.append(error)
 
     def _begin(self, coroutine: Coroutine[Any, Any, _Result]) -> Future[_Result]:
         """Run a coroutine in the loop, in a context of nobody's."""

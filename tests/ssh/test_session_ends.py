@@ -283,7 +283,7 @@ async def live(running: Running, dice: random.Random) -> None:
     await connection.wait_closed()
 
 
-@pytest.mark.parametrize("lives", [40, *only_whole(300)])
+@pytest.mark.parametrize("lives", [20, *only_whole(300)])
 @pytest.mark.parametrize("places", [40, 4], ids=["all enter", "some wait"])
 async def test_many_random_sessions_leave_no_app_and_free_every_slot(
     monkeypatch: pytest.MonkeyPatch, lives: int, places: int
