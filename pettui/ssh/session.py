@@ -250,15 +250,18 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         A key that answers the notice of an idle session does nothing else.
         """
         if self._waiting is None:
-            now = asyncio.get_running_loop().time()
-            answers = self.terminal.overlay and self._limits.is_idle(now) and is_key(data)
-            self._limits.touch(now)
-            if self.terminal.overlay:
-                guarded(self._check_limits, self.fail)()
-            if not answers:
-                guarded(self.terminal.feed, self.fail)(data)
+            guarded(self._take, self.fail)(data)
         elif is_leaving(data):
             self.end("quit")
+
+    def _take(self, data: bytes) -> None:
+        now = asyncio.get_running_loop().time()
+        answers = self.terminal.overlay and self._limits.is_idle(now) and is_key(data)
+        self._limits.touch(now)
+        if self.terminal.overlay:
+            self._check_limits()
+        if not answers:
+            self.terminal.feed(data)
 
     def eof_received(self) -> bool:
         """End the session, since there will be no more input."""

@@ -17,7 +17,6 @@ from textual.geometry import Size
 from textual.message import Message
 
 from pettui.system.background_tasks import Timer
-from pettui.terminal.guarded import guarded
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
@@ -107,7 +106,7 @@ class CellDriver(Driver):
         self._takes_kitty_keys = takes_kitty_keys and not is_console
         self._tokenizer = tokenizer or Tokenizer()
         self._parser = parser or KeyParser(takes_alt=takes_alt, is_console=is_console)
-        self._giving_up = Timer()  # an unfinished sequence
+        self._giving_up = Timer(self.fail)  # an unfinished sequence
         self.is_drawing = False  # between start_application_mode and stop_application_mode
         self._is_behind = False  # the terminal has not accepted all that was sent
         self._is_cleared = True  # nothing of a former size is on the terminal
@@ -275,8 +274,7 @@ class CellDriver(Driver):
         self._giving_up.stop()
         patience = self._tokenizer.patience
         if patience is not None:
-            give_up = guarded(partial(self._give_up, Message().time), self.fail)
-            self._giving_up.start(patience, give_up)
+            self._giving_up.start(patience, partial(self._give_up, Message().time))
 
     def _give_up(self, came_at: float) -> None:
         """Handle it as the keys that it turned out to be, which came a while ago."""
