@@ -30,6 +30,7 @@ from pettui.settings.settings import (
     option_of,
     text,
 )
+from pettui.ssh.bounds import BOUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,6 +104,13 @@ STANDARD_STREAM: Final = "-"  # as a file
 OUTBOX_STATES: Final = ("waiting", "sending", "added", "refused", "unknown")
 METRICS_PORT: Final = 9464  # of serve
 SSH_METRICS_PORT: Final = 9465
+
+
+def _of_ssh(name: str, metavar: str, description: str, *, is_set: bool = True) -> Setting:
+    """Return a number of the server over SSH; what is usual may be not set, as where it counts."""
+    least, most, usual = BOUNDS[name]
+    setting = number(metavar, description, usual, least, most)
+    return setting if is_set else setting._replace(default=None, unset=str(usual))
 
 
 def _metrics(port: int) -> Setting:
@@ -647,23 +655,27 @@ _COMMANDS: Final = (
             **_STATE,
             "--authorized-keys": text("FILE", "public keys that may log in; not to a demo"),
             **_SERVER,
-            "--port": number("N", "0 picks a free port", None, 0, 65_535, unset="2222"),
+            "--port": _of_ssh("port", "N", "0 picks a free port", is_set=False),
             "--public": flag("allow beyond loopback what anyone may log in to"),
             "--host-key": text(
                 "FILE",
                 "the server's key, in an existing directory",
                 unset="in the state directory",
             ),
-            "--workers": number("N", "processes", None, 1, 64, unset="one per core; 1 with --app"),
-            "--max-sessions": number("N", "in all", 100, 1, 100_000),
-            "--max-queue": number("N", "waiting users", 200, 0, 100_000),
-            "--per-address": number(
-                "N", "sessions and waiting users of one address", 20, 1, 100_000
+            "--workers": _of_ssh("workers", "N", "processes")._replace(
+                default=None, unset="one per core; 1 with --app"
             ),
-            "--idle-timeout": number(
-                "S", "seconds without a key until a session ends; 0: never", 900, 0, 1_000_000
+            "--max-sessions": _of_ssh("max_sessions", "N", "in all"),
+            "--max-queue": _of_ssh("max_queue", "N", "waiting users"),
+            "--per-address": _of_ssh(
+                "per_address", "N", "sessions and waiting users of one address"
             ),
-            "--login-timeout": number("S", "seconds until a session must be open", 30, 1, 3_600),
+            "--idle-timeout": _of_ssh(
+                "idle_timeout", "S", "seconds without a key until a session ends; 0: never"
+            ),
+            "--login-timeout": _of_ssh(
+                "login_timeout", "S", "seconds until a session must be open"
+            ),
             "--trusted-proxies": text(
                 "ADDRESSES",
                 "addresses or networks (comma-separated) whose PROXY headers say who connects",
@@ -676,13 +688,8 @@ _COMMANDS: Final = (
             "--drain": flag(
                 "have your running server end with its sessions, take no new ones; exit"
             ),
-            "--drain-timeout": number(
-                "S",
-                "seconds until --drain, or SIGUSR1, ends them",
-                None,
-                0,
-                1_000_000,
-                unset="1800",
+            "--drain-timeout": _of_ssh(
+                "drain_timeout", "S", "seconds until --drain, or SIGUSR1, ends them", is_set=False
             ),
             "--name": text("NAME", "of the server, with --status, --sessions, --end or --drain"),
             "--pid": number("PID", "the same: of its first process", None, 1, 10**9),

@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from pettui.composition.demo import DemoOptions
     from pettui.outbox import Owner, People, PostgresPeople
     from pettui.settings.settings import ApiKey, Profile, Settings
-    from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
     from pettui.system.logs import EventLog, Field
+    from pettui.terminal.client_terminal import ClientTerminal
 
 
 # Of a demo's list, whatever its terminal: apps are prepared before its size is known.

@@ -12,7 +12,7 @@ import asyncssh
 import pytest
 
 from pettui.outbox import DirectoryEntryStore
-from pettui.ssh.options import local_address
+from pettui.ssh.server import local_address
 from pettui.ssh.status import encoded, status_of
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import an_entry

@@ -45,7 +45,7 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.settings.settings import StoreKind, option_of
-from pettui.ssh.options import DRAIN_TIMEOUT, HOST_KEY
+from pettui.ssh.options import HOST_KEY, USUAL
 from pettui.ssh.status import (
     DRAIN,
     END,
@@ -76,7 +76,6 @@ if TYPE_CHECKING:
     from pettui.ssh.status import RunningServer
     from pettui.ssh.worker import Hooks
 
-PORT = 2222
 NAME_SECONDS = 0.5  # for a server to say its name where that is only told
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 _FOR_TEXTUAL = (FRAMES, ("TEXTUAL_ANIMATIONS", "none"))
@@ -319,9 +318,9 @@ def _options(
     proxies = arguments.trusted_proxies or ""
     return SshOptions(
         host=arguments.host,
-        port=PORT if arguments.port is None else arguments.port,
+        port=USUAL.port if arguments.port is None else arguments.port,
         authorized_keys=steps.tried(_path, arguments.authorized_keys, "--authorized-keys"),
-        is_public=arguments.public or not _is_for_anyone(arguments, served),
+        public=arguments.public or not _is_for_anyone(arguments, served),
         max_sessions=arguments.max_sessions,
         max_queue=arguments.max_queue,
         per_address=arguments.per_address,
@@ -329,8 +328,10 @@ def _options(
         login_timeout=arguments.login_timeout,
         trusted_proxies=steps.tried(networks_of, "--trusted-proxies", proxies) or (),
         metrics=steps.tried(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT),
-        drain_timeout=DRAIN_TIMEOUT if arguments.drain_timeout is None else arguments.drain_timeout,
-        said=option_of,
+        drain_timeout=(
+            USUAL.drain_timeout if arguments.drain_timeout is None else arguments.drain_timeout
+        ),
+        name_of=option_of,
         **{**usual, **more},
     )
 
@@ -423,7 +424,8 @@ def show_sessions(which: Which, environment: Mapping[str, str], *, is_json: bool
     sessions = answer["sessions"]
     if is_json:
         return _json(sessions, environment)
-    rows = [("session", "user", "key", "from", "state", "since"), *map(_session_row, sessions)]
+    head = ("session", "user", "account", "key", "from", "state", "since")
+    rows = [head, *map(_session_row, sessions)]
     return _written(_lines(rows, environment))
 
 
@@ -431,7 +433,7 @@ def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
     from pettui.composition.users import NAME_SHOWN
 
     since = datetime.now().astimezone() - timedelta(seconds=session["seconds"])
-    names = ("session", "user", "key", "address", "state")
+    names = ("session", "user", "account", "key", "address", "state")
     shown = (safe(str(session.get(name) or "-"), NAME_SHOWN) for name in names)
     return *shown, since.strftime("%Y-%m-%d %H:%M:%S")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.ssh.client_terminal import ENVIRONMENT, client_terminal
 from pettui.system.capabilities import Colours, Glyphs
+from pettui.terminal.client_terminal import ENVIRONMENT, client_terminal
 
 
 @pytest.mark.parametrize(
