@@ -218,19 +218,23 @@ class Drafts:
 
     # Between outbox and form
 
-    async def become(self, entry: Entry, *, was_draft: bool) -> Entry:
-        """Keep a new entry for good, in place of the draft if it was that; raises OutboxError.
+    async def become(self, keep: Callable[..., Result], *, was_draft: bool) -> Result:
+        """Have the store keep an entry for good, in place of the draft if it was that.
 
         The draft is not written any more: who waits for this waits for one more write at most.
-        Returns the entry, or the one that another instance made of the draft.
+
+        Args:
+            keep: takes the draft's number, if it was one; returns nothing true if nothing was kept.
+            was_draft: whether it stood in the form.
+
+        Raises:
+            OutboxError: nothing was kept.
         """
         draft, number = self.draft, self._number if was_draft else None
         self._becoming = number
         try:
-            entry = await self._change(
-                partial(self._store.add, entry, draft=number), goes_first=True
-            )
-            if was_draft and _is_same(self.draft, draft):
+            kept = await self._change(partial(keep, draft=number), goes_first=True)
+            if was_draft and kept and _is_same(self.draft, draft):
                 self._drafts.pop(self._number, None)
                 self.origin = Origin.TYPED
         except OutboxError:
@@ -239,7 +243,7 @@ class Drafts:
         finally:
             self._becoming = None
             self._start_writing()  # what was left out
-        return entry
+        return kept
 
     async def take_back(self, entry: Entry) -> bool:
         """Make an entry the draft in the form; False if it is being sent, or owned elsewhere.

@@ -371,7 +371,7 @@ class TakeBackTarget:
 
     def observe(self, entries: Sequence[Entry]) -> None:
         """Remember which entry is counted down, and until when; it may end early."""
-        now, waiting = self._clock(), _newest_waiting(entries)
+        now, waiting = self._clock(), self._newest_waiting(entries)
         if waiting is not None and (seconds := self._goes_in(waiting)) > 0:
             self._last, self._until = waiting.entry_id, now + seconds
         else:
@@ -386,7 +386,7 @@ class TakeBackTarget:
             entries: of the outbox, the oldest first.
             refused: the one that the banner names.
         """
-        waiting = _newest_waiting(entries)
+        waiting = self._newest_waiting(entries)
         if waiting is not None and self._goes_in(waiting) > 0:
             return TakeBack(waiting)
         if self._clock() < self._until + TOO_LATE:
@@ -397,9 +397,10 @@ class TakeBackTarget:
             return Correct(refused)
         return None if waiting is None else TakeBack(waiting)
 
-
-def _newest_waiting(entries: Sequence[Entry]) -> Entry | None:
-    return next((entry for entry in reversed(entries) if entry.waits_here), None)
+    def _newest_waiting(self, entries: Sequence[Entry]) -> Entry | None:
+        """Return what can be taken back for longest; a correction stands among older ones."""
+        waiting = (entry for entry in entries if entry.waits_here)
+        return max(waiting, key=lambda each: (self._goes_in(each), each.entry_id), default=None)
 
 
 class RefusedBanner:

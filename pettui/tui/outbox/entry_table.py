@@ -356,7 +356,7 @@ class EntryList(CuttingWidget):
         if not self.entries:
             return Drawing([[NO_ENTRIES_YET]])
         columns = self._columns(width)
-        hinted = next((entry for entry in self.entries if entry.waits_here), None)
+        hinted = (self._session.outbox.waiting or [None])[-1]
         lines, cut = [], []
         for entry in self.entries:
             row = self._row(entry, columns)
