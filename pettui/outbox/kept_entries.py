@@ -144,6 +144,7 @@ class KeptEntries:
         before = self._entries.copy()
         try:
             await self._keep_unkept(*self._unkept)
+            await self._keep_drafts()
             contents = await self.store_thread.run(self._store.load)
             are_more = not self._drafts.are_loaded or self._store.has_abandoned_drafts
             if self._with_drafts and are_more:
@@ -166,6 +167,13 @@ class KeptEntries:
             elif known is not None:
                 self._drop(known)
         await self._look_elsewhere()
+
+    async def _keep_drafts(self) -> None:
+        """Keep the drafts that could not be kept before."""
+        if self._drafts.failure is not None:
+            with suppress(OutboxError):  # which is the drafts' own
+                await self._drafts.write()
+                self._status.tell()
 
     async def _look_elsewhere(self) -> None:
         """Find out what waits in other places, until nothing does."""

@@ -26,35 +26,9 @@ def perhaps_added_text(name: str) -> str:
     return f"{safe(name, 16)} may have been added already: adding it again would make two"
 
 
-def double_question(key: str, name: str) -> str:
-    """Return the question whether an animal is added that may be there, by its raw name."""
-    may_be = f"{safe(name, 16)} may have been added already"
-    return f"{key} adds it anyway: {may_be}; typing begins the next"
-
-
-def digits_question(key: str, name: str) -> str:
-    """Return the question whether an animal is added whose raw name is digits only."""
-    return f"{key} adds it anyway: {safe(name, 16)} is a number, not a name; typing begins the next"
-
-
-def one_question(key: str, name: str) -> str:
-    """Return the question whether a single animal has a raw name that begins with a number."""
-    return f"{key} adds one animal named {safe(name, 40)}"
-
-
 def unknown_category(number: str = "") -> str:
     """Return that the profile, which names others, does not name a category."""
     return f"{number} is not a known category" if number else "not a known category"
-
-
-def unknown_category_question(key: str, number: str) -> str:
-    """Return the question whether an animal is added with a category that has no name."""
-    return f"{key} adds it anyway: {unknown_category(number)}"
-
-
-def pasted_question(key: str, doubts: Sequence[str]) -> str:
-    """Return the question whether all of a paste are added, in spite of what is odd about some."""
-    return f"{key} adds all: {', '.join(doubts)}"
 
 
 def pasted_doubts(doubles: int, twins: int, digits: int, unknown: Sequence[int]) -> list[str]:
