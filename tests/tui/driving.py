@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import re
 import unicodedata
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import httpx
+import pytest
 from rich.cells import cell_len
 from textual import events
 from textual._compositor import Compositor
 from textual._context import visible_screen_stack
+from textual.geometry import Size
 from textual.keys import _character_to_key
 
 from pettui.client import PetClient
@@ -33,8 +35,10 @@ from tests.tui.scripted_service import KEY, ScriptedService
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+    from contextlib import AbstractAsyncContextManager
 
+    from _pytest.mark import ParameterSet
     from textual.message import Message
     from textual.message_pump import MessagePump
     from textual.pilot import Pilot
@@ -46,9 +50,14 @@ if TYPE_CHECKING:
     from pettui.transfer.open_imports import OpenImports
     from pettui.tui.detail.command_runs import OwnCommands
     from pettui.tui.session.session import Demo
+    from tests.tui.scripted_service import Response
+
+    Start = Callable[[], AbstractAsyncContextManager["Driver"]]
+    Step = str | Callable[["Driver"], Awaitable[None]]
 
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 AT_REST = 400  # checks, each of 10 ms and what a loaded machine adds, after which nothing comes
+SIZES = ((40, 12), (56, 18), (80, 24), (79, 15), (100, 30), (200, 50))  # every screen works at
 UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
 STYLES = ParsedStyles()  # parsed once for all apps: that takes a fifth of an app's start
 QUICK = Backoff(first=0.002, longest=0.01)
@@ -208,6 +217,34 @@ class Driver:
                 )
             await asyncio.sleep(0.01)  # between two checks; only the condition ends the wait
 
+    @property
+    def laid_out(self) -> Size:
+        """The size for which the screen was laid out last."""
+        return self.app.screen._compositor.size
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the app was told to end."""
+        return self.app._exit
+
+    @contextmanager
+    def written(self) -> Iterator[list[str]]:
+        """Return what is sent to the terminal beside frames and the shape of the mouse pointer."""
+        texts: list[str] = []
+
+        def write(text: str) -> None:
+            if not text.startswith("\x1b]22;"):
+                texts.append(text)
+
+        with patch.object(self.app._driver, "write", write):
+            yield texts
+
+    async def wheel_down(self, selector: str, offset: tuple[int, int]) -> None:
+        """Turn the mouse's wheel over a widget."""
+        await self.pilot._post_mouse_events(
+            [events.MouseScrollDown], selector, offset=offset, button=0
+        )
+
     def number(self, pattern: str) -> int:
         """Return the number that a pattern finds on the screen; 0 where it finds none."""
         found = re.search(pattern, self.text)
@@ -228,6 +265,89 @@ class Driver:
         return [text for text in texts if text not in shown and text not in words]
 
 
+@dataclass(frozen=True)
+class Case:
+    """A start, and then keys and what is seen after them, in order."""
+
+    start: Start
+    steps: tuple[Step, ...]
+
+    async def run(self) -> None:
+        """Press the keys between two other steps in one go, and see what is to be seen."""
+        async with self.start() as driver:
+            for is_key, steps in groupby(self.steps, lambda step: isinstance(step, str)):
+                if is_key:
+                    await driver.press(*steps)
+                else:
+                    for step in steps:
+                        await step(driver)
+
+
+def table(*cases: ParameterSet) -> pytest.MarkDecorator:
+    """Run a test with each case of a table.
+
+    ::
+
+        @table(
+            case("Esc closes the find", on(), "/", *"lu", sees("/ lu"), "escape", sees_no("/ lu")),
+            case("an id is found on a small screen", on(size=(40, 12)), "#", *"60", "enter", ...),
+            case("nothing is found in nothing", on(lambda: listing([])), "/", *"x", ...),
+        )  # fmt: skip
+        async def test_finding(case: Case) -> None:
+            await case.run()
+    """
+    return pytest.mark.parametrize("case", cases)
+
+
+def case(sentence: str, start: Start, *steps: Step) -> ParameterSet:
+    """Return a row of a table.
+
+    Args:
+        sentence: the rule; the test's id.
+        start: opens the app; called in the test.
+        steps: keys, and what is awaited with the driver between them, such as ``sees``.
+    """
+    return pytest.param(Case(start, steps), id=sentence)
+
+
+def on(service: Callable[[], ScriptedService] | None = None, **options: Any) -> Start:
+    """Return a start: the app on a new service, with options of ``open_app``."""
+    return lambda: open_app(service and service(), **options)
+
+
+def sees(*texts: str) -> Step:
+    """Return a step that waits until all texts are on the screen."""
+    return lambda driver: driver.sees(*texts)
+
+
+def sees_no(*texts: str) -> Step:
+    """Return a step that waits until none of the texts are on the screen."""
+    return lambda driver: driver.sees_no(*texts)
+
+
+def responds(operation: str, *responses: Response) -> Step:
+    """Return a step after which the service responds with these first."""
+
+    async def respond(driver: Driver) -> None:
+        driver.service.next(operation, *responses)
+
+    return respond
+
+
+def has_copied(*texts: str) -> Step:
+    """Return a step that checks that the clipboard holds all texts."""
+
+    async def check(driver: Driver) -> None:
+        assert all(text in driver.app.clipboard for text in texts), driver.app.clipboard
+
+    return check
+
+
+async def fits(driver: Driver) -> None:
+    """Check, as a step, that every row is as wide as the screen and safe to draw."""
+    check_screen(driver, "the screen")
+
+
 def _is_over(pump: MessagePump) -> bool:
     """Whether it handles no message any more; an app that was quit is closed, but never closing."""
     return pump._closing or pump._closed
@@ -244,6 +364,14 @@ def strips_of(app: PetApp) -> list[Strip]:
     with app._context():  # or another app would be drawn
         visible_screen_stack.set(app._background_screens)  # what a box does not cover
         return app.screen._compositor.render_strips()
+
+
+async def resized(driver: Driver, size: tuple[int, int]) -> None:
+    """Resize the terminal, and wait until the screen is drawn in its new size."""
+    driver.app._driver._size = Size(*size)
+    driver.post(events.Resize(Size(*size), Size(*size)))
+    await driver.until(lambda: driver.laid_out == size)
+    await driver.settled()
 
 
 def check_screen(driver: Driver, where: str) -> list[str]:
