@@ -92,18 +92,14 @@ def sends(data: bytes) -> Step:
     return send
 
 
-def holds() -> Step:
-    """Return a step after which adds are answered once ``goes_on`` is taken."""
-
-    async def hold(driver: Driver) -> None:
-        driver.gate = driver.service.hold("createPet")  # type: ignore[attr-defined]
-
-    return hold
+async def holds(driver: Driver) -> None:
+    """Let adds wait for their answers until ``goes_on``."""
+    driver.service.hold("createPet")
 
 
 async def goes_on(driver: Driver) -> None:
     """Let the adds that are held be answered."""
-    driver.gate.set()  # type: ignore[attr-defined]
+    driver.service.hold("createPet").set()
 
 
 async def hurries(driver: Driver) -> None:
