@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pettui.outbox import Draft
@@ -70,6 +71,15 @@ def row_has(label: str, *texts: str) -> Step:
     return lambda driver: driver.until(
         lambda: all(text in driver.line_with(label) for text in texts)
     )
+
+
+def box_says(*texts: str) -> Step:
+    """Return a step that waits until texts stand in the box, wrapped or not."""
+
+    def words(driver: Driver) -> str:
+        return " ".join(" ".join(re.findall("│(.*)│", driver.text)).split())
+
+    return lambda driver: driver.until(lambda: all(text in words(driver) for text in texts))
 
 
 def pastes(text: str) -> Step:
