@@ -13,14 +13,8 @@ from textual.widget import Widget
 from pettui.keyboard import actions
 from pettui.models.pets import PetStatus, trimmed_name
 from pettui.models.statuses import STATUSES, look_of, status_word
-from pettui.tui.form.wording import (
-    KEPT,
-    category_remark,
-    offers_text,
-    status_text,
-    unknown_category,
-)
-from pettui.tui.session.categories import NAMED, SeveralFitError
+from pettui.tui.form.wording import KEPT, NO_CATEGORY, offers_text
+from pettui.tui.session.categories import NAMED, SeveralFitError, is_number
 from pettui.tui.widgets.bindings import bindings, key_of
 from pettui.tui.widgets.fitting import Part, fitted, index_at
 from pettui.tui.widgets.form_input import FormInput
@@ -35,6 +29,10 @@ if TYPE_CHECKING:
     from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.session.categories import Categories
     from pettui.tui.widgets.runs import Run
+
+
+REMARK_CHARACTERS: Final = 30
+STATUS_KEPT: Final = "kept from the previous animal"
 
 
 class FormField(Widget):
@@ -204,16 +202,17 @@ class CategoryInput(FormInput, FormField):
 
         Not while more digits may make it one of those.
         """
-        number = self.number
-        is_unknown = number is not None and self._categories.is_unknown(number)
-        return unknown_category() if is_unknown and not self._offered else ""
+        is_unknown = self.number is not None and self._categories.is_unknown(self.number)
+        return NO_CATEGORY if is_unknown and not self._offered else ""
 
     @property
     def remark(self) -> str:
-        """The category's name."""
+        """The category's name, and its number where that is not typed."""
         if (number := self.number) is None:
             return ""
-        return category_remark(self._glyphs, self._categories, self.value, number)
+        categories = self._categories
+        text = categories.name(number) if is_number(self.value) else categories.label(number)
+        return self._glyphs.line(text, REMARK_CHARACTERS)
 
     def suggestion(self, *, is_form_empty: bool) -> str:  # noqa: ARG002 - not with an empty form
         """Return what may be typed here."""
@@ -299,6 +298,7 @@ STATUS_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {status_word(status or None): status for status in CHOICES} | {"unset": "", "none": ""}
 )
 
+
 FIRST_LETTERS: Final = frozenset(status_word(status or None)[0] for status in CHOICES)
 
 
@@ -312,8 +312,8 @@ class StatusPicker(LineWidget, FormField, can_focus=True):
     """All choices on one row or, with little room, only the chosen one.
 
     Letters that follow each other form a word, fast or slowly typed: "pending" chooses that, and
-    its n does not choose "not set". A letter that does not go on with the word begins another one
-    after a single letter or a whole word, and otherwise does nothing. Any other key ends the word.
+    its n does not choose "not set". A letter that does not go on with the word begins another one,
+    if it begins one. Any other key ends the word.
 
     It leaves Enter to the form; RadioSet and Select would consume it.
     """
@@ -351,28 +351,23 @@ class StatusPicker(LineWidget, FormField, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         """Choose the status whose word is typed; a first letter is left to its binding."""
         letter = (event.character or event.key).lower()  # another layout's key is its Latin one
-        letter = letter if len(letter) == 1 else ""
-        meant = _meant_by(self._typed + letter)
-        if self._typed and letter and meant is not None:
-            self._typed += letter
-            event.stop()
-            event.prevent_default()
-            self.value = meant
-        elif not letter.isalpha():
+        for word in (self._typed + letter, letter):
+            if (meant := _meant_by(word)) is not None:
+                self._typed = word
+                if word not in FIRST_LETTERS:
+                    self.value = meant
+                    event.stop()
+                    event.prevent_default()
+                return
+        if len(letter) > 1 or not letter.isalpha():
             self.end_word()
-        elif (first := _meant_by(letter)) is not None:
-            if len(self._typed) <= 1 or self._typed in STATUS_WORDS:
-                self._typed = letter
-                if letter in FIRST_LETTERS:
-                    return
-                self.value = first
-            event.stop()
-            event.prevent_default()
 
     def suggestion(self, *, is_form_empty: bool) -> str:
         """Return what "kept" means, or how to choose; an empty form says that from the start."""
-        is_shown = is_form_empty or self.has_focus
-        return status_text(self.glyphs, is_kept=self.is_kept) if is_shown else ""
+        if not (is_form_empty or self.has_focus):
+            return ""
+        arrows = f"{self.glyphs.keys['left']} {self.glyphs.keys['right']}"
+        return STATUS_KEPT if self.is_kept else f"{arrows} or its first letter"
 
     def action_choose_by(self, steps: int) -> None:
         """Choose the next status, in a circle."""

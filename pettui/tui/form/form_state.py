@@ -20,8 +20,6 @@ from pettui.text.safe import safe
 from pettui.tui.form.wording import (
     draft_time,
     lines_text,
-    listed_of,
-    perhaps_added_text,
     put_aside_texts,
     twin_text,
 )
@@ -92,7 +90,9 @@ class Doubts:
         self._accepted_categories = session.accepted_categories
         known = [*known]
         self._ids = {(pet.name, pet.category_id): pet.id for pet in known}
-        self._listed = "listed" if knows_all else listed_of(len({pet.id for pet in known}))
+        loaded = len({pet.id for pet in known})
+        of_loaded = f", of the {loaded:,} that {'is' if loaded == 1 else 'are'} loaded"
+        self._listed = f"listed{'' if knows_all else of_loaded}"
 
     @property
     def known(self) -> dict[tuple[str, int], str]:
@@ -162,8 +162,9 @@ class Doubts:
                 return twin_text(twin, self._categories.label(category))
             if (listed := self._ids.get((name, category))) is not None:
                 return f"{listed} already has this name and category"
-        name = self.perhaps_added(draft)
-        return perhaps_added_text(name) if name else ""
+        if name := self.perhaps_added(draft):
+            return f"{safe(name, 16)} may have been added already: adding it again would make two"
+        return ""
 
     def _twin(self, name: str, category: int) -> Entry | None:
         """Return the newest entry of this name and category that is, or will be, an animal."""

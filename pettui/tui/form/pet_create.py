@@ -251,11 +251,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     def _dated(self, draft: Draft) -> Draft:
         """Return a draft with the time of its last change."""
-        return (
-            draft
-            if draft.typed_at
-            else replace(draft, typed_at=self.session.clock.now().timestamp())
-        )
+        now = self.session.clock.now().timestamp()
+        return draft if draft.typed_at else replace(draft, typed_at=now)
 
     @property
     def _says_not_saved(self) -> bool:
@@ -512,8 +509,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self.error_banner.show_problem("Not pasted", str(error))
             return
 
-        known = self._doubts.known
-        shown = PastedLines(self.session.glyphs, lines, categories, known, text=text)
+        shown = PastedLines(self.session.glyphs, lines, categories, self._doubts.known, text=text)
         box = PastedPetsScreen(self.session, shown, read, is_draft=is_draft)
         await self.app.push_screen(box, self._reviewed)
 
@@ -527,22 +523,19 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         category = categories.number_of(draft.category)
         pet = NewPet(name=name, category_id=category, status=status)
         lines: list[ImportLine] = [GoodLine(Position(line + 1), pet) for line in range(count)]
-        known = self._doubts.known
-        shown = PastedLines(self.session.glyphs, lines, categories, known, are_alike=True)
-
-        def added(done: str | None) -> None:
-            if done is not None:
-                self.session.remember_name(trimmed_name(draft.name))
-                self._ask(None)
-                self.form.make_room()
-                self.show_remark(done)
-
+        shown = PastedLines(
+            self.session.glyphs, lines, categories, self._doubts.known, are_alike=True
+        )
         box = PastedPetsScreen(self.session, shown, lambda _: lines)
-        await self.app.push_screen(box, added)
+        await self.app.push_screen(box, self._reviewed)
 
     def _reviewed(self, done: str | None) -> None:
-        """Say what became of the lines, and go on with what was typed before."""
-        if done is not None and self.form.draft.lines:
+        """Say what became of the lines, and go on with what was typed before, if they were not."""
+        if done is not None and self.asking is not None:  # as many of one name as were typed
+            self.session.remember_name(trimmed_name(self.form.draft.name))
+            self._ask(None)
+            self.form.make_room()
+        elif done is not None and self.form.draft.lines:
             self._show_draft()
         self.show_remark(done or "")
         self.changed()
@@ -590,8 +583,13 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         typed on behind a name that may be a double is the next animal's, typed fast or slowly;
         whoever moves in the name edits it.
         """
-        if isinstance(event, events.Key) and self._came_before_banner(event):
-            if not self.error_banner.has_replaced:
+        banner = self.error_banner
+        if (
+            isinstance(event, events.Key)
+            and banner.failure is not None
+            and is_too_early(self, event, "close", banner.came_at)
+        ):
+            if not banner.has_replaced:
                 await self._close_question_or_form()
             return False
         if self.asking is None or self.key_prompt.is_open:
@@ -605,12 +603,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             move = partial(self.outbox.drafts.put_aside_for, kind)
             await self._go_on_after(move, "Can't put it aside")
         return True
-
-    def _came_before_banner(self, event: events.Key) -> bool:
-        """Whether a key would close a banner that was not there when it was typed."""
-        banner = self.error_banner
-        is_early = is_too_early(self, event, "close", banner.came_at)
-        return is_early and banner.failure is not None
 
     # Refused entries: the banner names one, and F8 brings a copy of it
 
@@ -668,16 +660,16 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if does is F8.TOO_LATE:
             self._ask(None)
             self.error_banner.show_problem(NOT_TAKEN_BACK, too_late_text(entry))
-        elif does is F8.CORRECT:
-            await self._go_on_after(partial(self.outbox.copy, entry.entry_id), "Can't correct it")
-        else:
-            await self._go_on_after(partial(self.outbox.take_back, entry.entry_id), NOT_TAKEN_BACK)
+            return
+        is_copied = does is F8.CORRECT
+        move = self.outbox.copy if is_copied else self.outbox.take_back
+        problem = "Can't correct it" if is_copied else NOT_TAKEN_BACK
+        await self._go_on_after(partial(move, entry.entry_id), problem)
 
     async def action_refresh(self) -> None:
         """Send the refused entry in the banner again or, without one, all waiting entries now."""
         if (refused := self._refused_in_banner) is None:
-            self.error_banner.close()
-            self.outbox.sending.resume()
+            self.send_now()
             return
         if self.form.draft.is_copy and self.form.draft.copy_of == refused.entry_id:
             self.outbox.drafts.leave()

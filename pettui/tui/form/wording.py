@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pettui.outbox import EntryState
 from pettui.text.amounts import time_text
 from pettui.text.safe import safe
-from pettui.tui.session.categories import NAMED, is_number
+from pettui.tui.session.categories import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,16 +19,8 @@ if TYPE_CHECKING:
 
 
 DRAFT_CELLS = 16  # of the name of one that waits
-
-
-def perhaps_added_text(name: str) -> str:
-    """Return the risk of adding an unknown entry again, by its raw name."""
-    return f"{safe(name, 16)} may have been added already: adding it again would make two"
-
-
-def unknown_category(number: str = "") -> str:
-    """Return that the profile, which names others, does not name a category."""
-    return f"{number} is not a known category" if number else "not a known category"
+KEPT = "kept"  # a value, from the previous animal
+NO_CATEGORY = "not a known category"  # where the profile names others
 
 
 def pasted_doubts(doubles: int, twins: int, digits: int, unknown: Sequence[int]) -> list[str]:
@@ -46,7 +38,7 @@ def pasted_doubts(doubles: int, twins: int, digits: int, unknown: Sequence[int])
         (digits, "name is a number", "names are numbers"),
     )
     doubts = [f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count]
-    return [*doubts, *(unknown_category(str(number)) for number in unknown[:1])]
+    return [*doubts, *(f"{number} is {NO_CATEGORY}" for number in unknown[:1])]
 
 
 def put_aside_texts(
@@ -64,23 +56,17 @@ def put_aside_texts(
         return ("",)
     newest, others = drafts[0], len(drafts) - 1
     name = glyphs.cut(glyphs.line(newest.name), DRAFT_CELLS) or "no name yet"
-    if newest.lines:
-        name = lines_text(newest.lines)
     how = "taken back" if newest.is_taken_back else "half typed"
-    how = "left out" if newest.lines else how
+    if newest.lines:
+        name, how = lines_text(newest.lines), "left out"
     time = draft_time(newest, now)
     more = f", and {others} more" if others else ""
     if not key:
         wait = "wait" if others else "waits"
         return (f"{name}, {how} {time}{more}, {wait}", f"{name} of {time}{more}", name)
-    brings = f"{glyphs.dot} {key} brings it back"
-    short = f"+{others} " if others else ""
-    return (
-        f"{name}, {how} {time}{more} {brings}",
-        f"{name} of {time}{more} {brings}",
-        f"{name} of {time} {short}{glyphs.dot} {key}",
-        f"{key}: {name} {short}".rstrip(),
-    )
+    then = f"{more} {glyphs.dot} {key} brings it back"
+    short = f"{name} of {time}{f' +{others}' if others else ''} {glyphs.dot} {key}"
+    return (f"{name}, {how} {time}{then}", f"{name} of {time}{then}", short, f"{key}: {name}")
 
 
 def lines_text(lines: str) -> str:
@@ -101,33 +87,10 @@ def twin_text(entry: Entry, label: str) -> str:
     return f"{name} is {'waiting' if entry.state is EntryState.WAITING else 'being sent'} already"
 
 
-def listed_of(loaded: int) -> str:
-    """Return that an animal is listed, where there may be more than the loaded ones."""
-    return f"listed, of the {loaded:,} that {'is' if loaded == 1 else 'are'} loaded"
-
-
 def draft_time(draft: Draft, now: datetime) -> str:
     """Return when a draft was changed last: "17:40", "yesterday 17:40"."""
     at = datetime.fromtimestamp(draft.typed_at, now.tzinfo)
     return time_text(at, now, with_seconds=False)
-
-
-REMARK_CHARACTERS = 30
-KEPT = "kept"  # a value, from the previous animal
-STATUS_KEPT = "kept from the previous animal"
-
-
-def status_text(glyphs: GlyphSet, *, is_kept: bool) -> str:
-    """Return how to choose a status, or that it was kept from the previous animal."""
-    if is_kept:
-        return STATUS_KEPT
-    return f"{glyphs.keys['left']} {glyphs.keys['right']} or its first letter"
-
-
-def category_remark(glyphs: GlyphSet, categories: Categories, typed: str, number: int) -> str:
-    """Return the remark beside a category: its name, or number and name where a name was typed."""
-    text = categories.name(number) if is_number(typed) else categories.label(number)
-    return glyphs.line(text, REMARK_CHARACTERS)
 
 
 def offers_text(
