@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -133,20 +132,6 @@ class NameInput(FormInput, FormField):
             event.prevent_default()
 
 
-@dataclass(frozen=True, slots=True)
-class Choosing:
-    """The arrows go through the categories that matched what was typed."""
-
-    typed: str
-    matching: Sequence[int]
-    index: int = 0  # of the one that stands in the field
-
-    @property
-    def value(self) -> str:
-        """What stands in the field."""
-        return str(self.matching[self.index])
-
-
 class CategoryInput(FormInput, FormField):
     """A value that was not typed for this animal is selected on focus, and one that was refused.
 
@@ -160,7 +145,8 @@ class CategoryInput(FormInput, FormField):
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.CATEGORY_INPUT, category_before="choose_by(-1)", category_after="choose_by(1)"
     )
-    choosing: Choosing | None = None
+    _unchosen = ""  # before an arrow chose
+    _chosen = 0  # place of what it chose behind that; 0: nothing
     has_arrows = False  # to choose with; where pasted lines are shown they scroll those
     is_listed: reactive[bool] = reactive(False, repaint=False)  # all that match stand beside it
 
@@ -234,41 +220,36 @@ class CategoryInput(FormInput, FormField):
     @property
     def matching(self) -> Sequence[int]:
         """The categories that match what is typed; all while it was not typed for this animal."""
-        if self.choosing is not None:
-            return self.choosing.matching
-        matching = self._categories.matching("" if self.is_replaced else self.value)
+        typed = self._unchosen if self._chosen else "" if self.is_replaced else self.value
+        matching = self._categories.matching(typed)
         return self._categories.as_listed(matching) if self.is_listed else matching
 
-    def _next_choice(self, steps: int) -> Choosing | None:
-        """Return what the arrows choose next; None for nothing."""
-        if self.choosing is None:
-            if not self.value or steps < 0 or not self._categories.offers(self.value):
-                return None
-            return Choosing(self.value, self.matching)
-        index = self.choosing.index + steps
-        is_there = 0 <= index < len(self.choosing.matching)
-        return replace(self.choosing, index=index) if is_there else None
+    @property
+    def _choices(self) -> Sequence[str]:
+        """What the arrows go through: what was typed, and the categories that match it."""
+        if self._chosen:
+            return (self._unchosen, *map(str, self.matching))
+        is_offered = self.value and self._categories.offers(self.value)
+        return (self.value, *(map(str, self.matching) if is_offered else ()))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an arrow chooses something; otherwise it goes to another field."""
         if action == "choose_by":
-            if not self.has_arrows:
-                return False
-            steps = 1 if parameters == (1,) else -1
-            return self._next_choice(steps) is not None or (steps < 0 and self.choosing is not None)
+            place = self._chosen + (1 if parameters == (1,) else -1)
+            return self.has_arrows and 0 <= place < len(self._choices)
         return super().check_action(action, parameters)
 
     def action_choose_by(self, steps: int) -> None:
         """Take the next category that matches; before the first one stands what was typed."""
-        typed = self.value if self.choosing is None else self.choosing.typed
-        self.choosing = self._next_choice(steps)
-        self.put(typed if self.choosing is None else self.choosing.value)
+        choices = self._choices
+        self._unchosen, self._chosen = choices[0], self._chosen + steps
+        self.put(choices[self._chosen])
 
     def watch_value(self) -> None:
         """Treat a value that was typed as this animal's, and as the end of choosing."""
         self.kept = self.replaced = ""
-        if self.choosing is not None and self.value != self.choosing.value:
-            self.choosing = None
+        if self._chosen and self.value != self._choices[self._chosen]:
+            self._chosen = 0
 
     def on_focus(self, event: events.Focus) -> None:
         """Select a value that typing replaces, and nothing otherwise.
