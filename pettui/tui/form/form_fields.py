@@ -12,7 +12,6 @@ from textual.widget import Widget
 from pettui.keyboard import actions
 from pettui.models.pets import PetStatus, trimmed_name
 from pettui.models.statuses import STATUSES, look_of, status_word
-from pettui.tui.form.wording import KEPT, NO_CATEGORY, offers_text
 from pettui.tui.session.categories import NAMED, SeveralFitError, is_number
 from pettui.tui.widgets.bindings import bindings, key_of
 from pettui.tui.widgets.fitting import Part, fitted, index_at
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.runs import Run
 
 
+KEPT: Final = "kept"  # a value, from the previous animal
+NO_CATEGORY: Final = "not a known category"  # where the profile names others
 REMARK_CHARACTERS: Final = 30
 STATUS_KEPT: Final = "kept from the previous animal"
 
@@ -271,6 +272,35 @@ class CategoryInput(FormInput, FormField):
                 self.put(completed)
                 return
         super().action_cursor_right(select)
+
+
+def offers_text(
+    glyphs: GlyphSet,
+    categories: Categories,
+    typed: str,
+    replaced: str | None,
+    *,
+    shown: int = NAMED,
+) -> str:
+    """Return the categories that match, the last used first; "" for none.
+
+    Args:
+        glyphs: of the terminal.
+        categories: the profile's.
+        typed: the field's text.
+        replaced: what is said before that the next character replaces it; None if it does not.
+        shown: how many at most.
+    """
+    key = glyphs.keys["right"]
+    others = categories.offers(typed if replaced is None else "")
+    labels = [categories.label(each) for each in others if replaced is None or str(each) != typed]
+    listed = f" {glyphs.dot} ".join(labels[:shown]) + (
+        f" {glyphs.ellipsis}" * (len(labels) > shown > 1)
+    )
+    if replaced is not None:
+        how = f"{replaced}type to replace, {key} to edit"
+        return f"{how} {glyphs.dot} {listed}" if listed else how
+    return f"{key} {listed}" if listed else ""
 
 
 CHOICES = ("", *STATUSES)

@@ -16,13 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pettui.keyboard.actions import CORRECT, NEW_ANIMAL
 from pettui.models.pets import trimmed_name
 from pettui.outbox import Draft, Entry, EntryState
+from pettui.text.amounts import time_text
 from pettui.text.safe import safe
-from pettui.tui.form.wording import (
-    draft_time,
-    lines_text,
-    put_aside_texts,
-    twin_text,
-)
 from pettui.tui.outbox.entry_decisions import is_perhaps_added, may_be_added, undecided_here
 from pettui.tui.widgets.failures import refusal_of
 
@@ -36,6 +31,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.failures import Failure
 
 TWINS: Final = (EntryState.WAITING, EntryState.SENDING, EntryState.ADDED)
+DRAFT_CELLS: Final = 16  # of the name of one that waits
 TOO_LATE: Final = 1.0  # seconds after the end of a countdown
 # What the banner offers for a refused entry: while its copy is in the form, and otherwise.
 ADD_AGAIN: Final = "{add_and_next} Add again"
@@ -173,6 +169,58 @@ class Doubts:
         return next(
             (each for each in alike if each.state in TWINS and not may_be_added(each)), None
         )
+
+
+def twin_text(entry: Entry, label: str) -> str:
+    """Return what the outbox has of the same name and category, given as its label."""
+    name = f"{safe(entry.name, 16)} {label}"
+    if entry.state is EntryState.ADDED:
+        return (
+            f"{entry.pet_id} already has this name and category"
+            if entry.pet_id is not None
+            else f"{name} was added already"
+        )
+    return f"{name} is {'waiting' if entry.state is EntryState.WAITING else 'being sent'} already"
+
+
+def lines_text(lines: str) -> str:
+    """Return how many lines of a paste were left out: "3 lines"."""
+    count = lines.count("\n")
+    return f"{count:,} {'line' if count == 1 else 'lines'}"
+
+
+def draft_time(draft: Draft, now: datetime) -> str:
+    """Return when a draft was changed last: "17:40", "yesterday 17:40"."""
+    at = datetime.fromtimestamp(draft.typed_at, now.tzinfo)
+    return time_text(at, now, with_seconds=False)
+
+
+def put_aside_texts(
+    glyphs: GlyphSet, drafts: Sequence[Draft], now: datetime, key: str
+) -> tuple[str, ...]:
+    """Return what waits to be brought back into the form, and since when, ever shorter.
+
+    Args:
+        glyphs: of the terminal.
+        drafts: the newest first.
+        now: the time.
+        key: that brings the newest back; "" while it would not.
+    """
+    if not drafts:
+        return ("",)
+    newest, others = drafts[0], len(drafts) - 1
+    name = glyphs.cut(glyphs.line(newest.name), DRAFT_CELLS) or "no name yet"
+    how = "taken back" if newest.is_taken_back else "half typed"
+    if newest.lines:
+        name, how = lines_text(newest.lines), "left out"
+    time = draft_time(newest, now)
+    more = f", and {others} more" if others else ""
+    if not key:
+        wait = "wait" if others else "waits"
+        return (f"{name}, {how} {time}{more}, {wait}", f"{name} of {time}{more}", name)
+    then = f"{more} {glyphs.dot} {key} brings it back"
+    short = f"{name} of {time}{f' +{others}' if others else ''} {glyphs.dot} {key}"
+    return (f"{name}, {how} {time}{then}", f"{name} of {time}{then}", short, f"{key}: {name}")
 
 
 def begin_day(session: UserSession) -> None:

@@ -13,9 +13,8 @@ from textual.widgets import Label
 
 from pettui.keyboard import actions
 from pettui.outbox import Draft, OutboxError
-from pettui.tui.form.form_fields import CategoryInput
+from pettui.tui.form.form_fields import NO_CATEGORY, CategoryInput
 from pettui.tui.form.pet_form import TINY
-from pettui.tui.form.wording import pasted_doubts
 from pettui.tui.outbox.entry_decisions import is_perhaps_added
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.session.request import SHOWN_AFTER
@@ -38,6 +37,24 @@ HAS_ERRORS = "nothing added: a line has an error"
 NO_ERRORS = "no line has an error: there is nothing to leave out"
 NO_TWINS = "no line is there already: there is nothing to leave out"
 IS_EMPTY = "there is nothing to add"
+
+
+def pasted_doubts(doubles: int, twins: int, digits: int, unknown: Sequence[int]) -> list[str]:
+    """Return what is odd about some animals of a paste.
+
+    Args:
+        doubles: how many may have been added already.
+        twins: how many are there, or stand there before.
+        digits: how many names are digits only.
+        unknown: their categories that the profile, which names others, does not name.
+    """
+    counts = (
+        (doubles, "may be a double", "may be doubles"),
+        (twins, "is a twin", "are twins"),
+        (digits, "name is a number", "names are numbers"),
+    )
+    doubts = [f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count]
+    return [*doubts, *(f"{number} is {NO_CATEGORY}" for number in unknown[:1])]
 
 
 class PastedCategory(CategoryInput):

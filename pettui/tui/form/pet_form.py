@@ -12,8 +12,7 @@ from textual.reactive import reactive
 from textual.widgets import Input, Label, Static
 
 from pettui.outbox import Draft
-from pettui.tui.form.form_fields import CategoryInput, NameInput, StatusPicker
-from pettui.tui.form.wording import KEPT
+from pettui.tui.form.form_fields import KEPT, CategoryInput, NameInput, StatusPicker
 from pettui.tui.widgets.failures import refusal_of
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.panel import Panel

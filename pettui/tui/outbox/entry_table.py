@@ -24,8 +24,8 @@ from pettui.tui.outbox.entry_decisions import (
     in_order,
     next_undecided,
     no_undecided_text,
+    sending_text,
 )
-from pettui.tui.outbox.wording import sending_text
 from pettui.tui.session.session import SHORTEST_TIMER
 from pettui.tui.widgets.bindings import bindings, hints
 from pettui.tui.widgets.failures import whole_of

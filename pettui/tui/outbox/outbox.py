@@ -13,16 +13,19 @@ from pettui.tui.detail.pet_screen import READ_ONLY
 from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import (
     ENTER,
+    GIVEN_UP_RISK,
+    LOOKS,
     ORDERS,
     POSSIBLE,
     added_pet,
+    counts_text,
     is_possible,
+    loss_text,
     why_not,
 )
 from pettui.tui.outbox.entry_table import EntryTable
 from pettui.tui.outbox.undecided_entries import UndecidedEntries, question_of
 from pettui.tui.outbox.unfinished import open_import_texts
-from pettui.tui.outbox.wording import GIVEN_UP_RISK, LOOKS, counts_text, loss_text
 from pettui.tui.screens.app_screen import why_not_on_the_list
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints
 from pettui.tui.widgets.find import FindLine
