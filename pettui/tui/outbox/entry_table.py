@@ -25,8 +25,8 @@ from pettui.tui.outbox.entry_decisions import (
     in_order,
     next_undecided,
     no_undecided_text,
+    sending_text,
 )
-from pettui.tui.outbox.wording import sending_text
 from pettui.tui.session.session import SHORTEST_TIMER
 from pettui.tui.session.wording import OUTBOX
 from pettui.tui.widgets.bindings import bindings, hints
@@ -353,13 +353,13 @@ class EntryList(CuttingWidget):
         if not self.entries:
             return Drawing([[NO_ENTRIES_YET]])
         columns = self._columns(width)
-        hinted = next((entry for entry in self.entries if entry.waits_here), None)
+        hinted = self._session.outbox.waiting[-1:]
         lines, cut = [], []
         for entry in self.entries:
             row = self._row(entry, columns)
             name = self._name_of(entry)[0]
             cut += _cut_of(entry, row, width, is_cut=cell_len(name) > columns.name)
-            if entry is hinted and self._hint:
+            if entry in hinted and self._hint:
                 hint = Part([(self._hint, "muted")], {1: ()}, before=separator(self.glyphs))
                 row = fitted(self.glyphs, [Part(row), hint], width).runs
             lines.append(row)

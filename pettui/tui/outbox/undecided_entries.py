@@ -55,14 +55,9 @@ class UndecidedEntries:
         return {pet_id for pet_id, how in alike if (pet_id, how) in own}
 
     def was_seen_before(self, pet: Pet, add_id: str) -> bool:
-        """Whether this session listed that very animal before the entry was typed here.
-
-        Of a copy that is not known: the animal could be what its original became.
-        """
-        entry = self._entries.get(add_id)
-        if entry is None or entry.replaces is not None or add_id not in self._outbox.typed_here:
-            return False
-        return self._session.first_seen.is_before(pet, add_id)
+        """Whether this session listed that very animal before the entry was typed here."""
+        is_typed_here = add_id in self._outbox.typed_here
+        return is_typed_here and self._session.first_seen.is_before(pet, add_id)
 
     async def resolve(self, add_id: str, pet: Pet) -> None:
         """Make it added, with that id; raises OutboxError."""
