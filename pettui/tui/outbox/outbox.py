@@ -24,10 +24,10 @@ from pettui.tui.outbox.entry_decisions import (
     why_not,
 )
 from pettui.tui.outbox.entry_table import EntryTable
-from pettui.tui.outbox.undecided_entries import UndecidedEntries, question_of
 from pettui.tui.outbox.unfinished import open_import_texts
 from pettui.tui.screens.app_screen import why_not_on_the_list
 from pettui.tui.session.wording import OUTBOX
+from pettui.tui.unknown.undecided import UndecidedEntries, question_of
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints
 from pettui.tui.widgets.find import FindLine
 

@@ -139,16 +139,12 @@ class AddLines(CuttingWidget):
 
     def __init__(self, glyphs: GlyphSet) -> None:
         super().__init__(glyphs)
-        self._add_name = ""  # raw, as are the others
-        self._kind = ""
-        self._texts: Sequence[Run] = ()  # each with its style; a notice gets a glyph
-        self._rows_each = ROWS_EACH
+        self._shown: tuple[str, str, Sequence[Run], int] = ("", "", (), ROWS_EACH)
 
     def show(self, name: str, kind: str, texts: Sequence[Run], rows_each: int) -> None:
-        """Show other texts, each in at most so many rows; all are raw."""
-        shown = (name, kind, texts, rows_each)
-        if shown != (self._add_name, self._kind, self._texts, self._rows_each):
-            self._add_name, self._kind, self._texts, self._rows_each = shown
+        """Show other raw texts, each in at most so many rows; a notice among them gets a glyph."""
+        if self._shown != (shown := (name, kind, texts, rows_each)):
+            self._shown = shown
             self.on_resize()
             self.refresh()
 
@@ -161,14 +157,15 @@ class AddLines(CuttingWidget):
 
     def drawing(self, width: int) -> Drawing:
         """Return a row for the name, and those of the texts, wrapped between words."""
-        shown, style = name_run(self.glyphs, self._add_name)
-        first = [(shown, style or "strong"), (f"{GAP}{self.glyphs.line(self._kind)}", "muted")]
+        name, kind, texts, rows_each = self._shown
+        shown, style = name_run(self.glyphs, name)
+        first = [(shown, style or "strong"), (f"{GAP}{self.glyphs.line(kind)}", "muted")]
         lines: list[Sequence[Run]] = [cut_runs(self.glyphs, first, width)]
         is_cut = width_of(first) > width
-        cut: list[Section] = [("Unknown", f"{self._add_name}\n\n{self._kind}")] if is_cut else []
-        for text, style in self._texts:
+        cut: list[Section] = [("Unknown", f"{name}\n\n{kind}")] if is_cut else []
+        for text, style in texts:
             signed = f"{self.glyphs.notice} {text}" if style == "notice" else text
-            rows, is_cut = self.glyphs.shown(signed, width, self._rows_each)
+            rows, is_cut = self.glyphs.shown(signed, width, rows_each)
             lines += [[(row, style)] for row in rows]
             cut += [("Unknown", text)] if is_cut else []
         return Drawing(lines, cut)

@@ -50,6 +50,7 @@ def service() -> ScriptedService:
 async def all_answered(driver: Driver) -> None:
     states = {EntryState.WAITING, EntryState.SENDING}
     await driver.until(lambda: not states & {entry.state for entry in driver.entries})
+    await driver.settled()  # or an Esc would not be for the banner
 
 
 async def added(driver: Driver, *answers: Response) -> None:
