@@ -24,7 +24,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test fast lowest exhaustive check coverage lint docs screenshots xterm-pictures constraints clean
 
-run: $(VENV)/base
+# The servers need extras, which the tests have, too.
+run: $(VENV)/$(if $(filter serve ssh,$(ARGS)),development,base)
 	@$(VENV)/bin/pettui $(ARGS)
 
 # Every behaviour, also beside other programs; of a product of tables each value once.
@@ -33,7 +34,7 @@ test: $(VENV)/development
 
 # The unit and Pilot tests: the same without other programs and without commands in pipes.
 fast: $(VENV)/test
-	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers --ignore=tests/cli/one_shot \
+	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers --ignore=tests/cli/commands \
 	    -m "not exhaustive" $(ARGS)
 
 # The same with the lowest versions that pyproject.toml allows, but for the folders of tui that use

@@ -19,8 +19,6 @@ from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from textual._compositor import Compositor
-
 from pettui.models.validation import pet_of
 from pettui.remembered.last_lists import LastList, LastLists, LastView
 from pettui.remembered.seen_lists import SeenLists
@@ -30,7 +28,7 @@ from pettui.ssh import User
 from pettui.transfer.journal import Journal
 from tests.moving_picture import FONTS, Frame, moving_picture, runs_of
 from tests.tui.demos import DEMO
-from tests.tui.driving import NOON, PRODUCTION, open_app, strips_of
+from tests.tui.driving import NOON, PRODUCTION, drawing_frames, open_app, strips_of
 from tests.tui.scripted_service import Response, ScriptedService, error, listing
 
 if TYPE_CHECKING:
@@ -52,7 +50,6 @@ NO_CATEGORY = Response(
     b'{"code":"invalid_value","message":"categoryId 99 does not exist","status":400}',
     (("content-type", "application/json"),),
 )
-RENDER_UPDATE = Compositor.render_update  # while an app is driven, it draws nothing
 
 
 def common_pets() -> Iterator[NewPet]:
@@ -77,7 +74,7 @@ async def opened(
 
 def svg_of(app: App[Any], title: str = "pettui") -> str:
     """Return the screen as SVG without external fonts."""
-    with patch.object(Compositor, "render_update", RENDER_UPDATE):
+    with drawing_frames():
         svg = app.export_screenshot(title=title)
     svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)  # for viewers that trim lines

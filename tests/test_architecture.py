@@ -99,6 +99,19 @@ ADDITIONS = {
 
         drive(steps)
     """,
+    "a term of a find": """
+        with_source(
+            "pettui.rows.find_terms",
+            '">": operator.lt,',
+            '"=": operator.eq, ">": operator.lt,',
+        )
+
+        async def steps(driver):
+            await driver.press("/", *"id=57")
+            await driver.sees("1 of 20 loaded")
+
+        drive(steps)
+    """,
     "a setting": """
         with_source(
             "pettui.settings.settings",
@@ -126,7 +139,7 @@ ADDITIONS = {
         with_source(
             "pettui.cli.declarations",
             '    Command(\\n        "get",\\n',
-            '    Command("count", "how many", "Count animals.", "count:count_pets", {**_STORE}),\\n'
+            '    Command("count", "Count animals.", "count:count_pets", {**_STORE}),\\n'
             '    Command(\\n        "get",\\n',
         )
         counting = types.ModuleType("pettui.cli.commands.count")
@@ -141,8 +154,8 @@ ADDITIONS = {
     "an action": """
         with_source(
             "pettui.keyboard.actions",
-            '    Action("more", "m", "More"),\\n',
-            '    Action("more", "m", "More"),\\n    Action("chirp", "C", "Chirp"),\\n',
+            '    TAKE_BACK,\\n    *_FIND_AND_SORT,\\n',
+            '    TAKE_BACK,\\n    *_FIND_AND_SORT,\\n    Action("chirp", "C", "Chirp"),\\n',
         )
         from pettui.tui.list.pet_list import PetListScreen
         PetListScreen.action_chirp = lambda self: self.show_remark("chirp!")

@@ -47,7 +47,7 @@ ROOMS = {
     "pettui.tui.app": BEYOND
     | {"pettui.service", "pettui.configuration", "pydantic", "pettui.outbox.stores.directory"}
     | {*deferred_imports.MODULES, "pettui.tui.transfer.export", "pettui.transfer.writing"}
-    | {"pettui.tui.screens.command_list"},
+    | {"pettui.tui.screens.requests"},
     "pettui.remembered.last_lists": OTHERS | {"pydantic"},
     "pettui.ssh.processes": SERVICE | NETWORK | OF_ANIMALS,
     "pettui.terminal.channel_driver": BEYOND | OF_ANIMALS | {"pettui.ssh"},
@@ -115,7 +115,7 @@ def test_showing_the_version_imports_nothing_else() -> None:
 
 NOT_OF_ONE_SHOT = {
     "textual", "asyncssh", "uvicorn", "psycopg", "click", "pettui.tui", "pettui.terminal",
-    "pettui.outbox", "pettui.ssh",
+    "pettui.outbox", "pettui.ssh.options",
 }  # fmt: skip
 COMMAND_LINES = {
     "--help": (0, OTHERS | HEAVY),

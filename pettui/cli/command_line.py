@@ -13,15 +13,14 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import PathFinder
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui.build import build
-from pettui.cli.bugs import bug_hook
 from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
 from pettui.cli.exit_codes import BAD_INPUT, BUG
 from pettui.cli.output import (
     ClosedPipeError,
+    bug_hook,
     check_output,
     without_keys,
     write_failure,
@@ -29,10 +28,9 @@ from pettui.cli.output import (
 )
 from pettui.configuration import ConfigurationError, no_such, shown_name
 from pettui.settings.settings import ApiKey
-from pettui.system.capabilities import COERCED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from _typeshed import SupportsWrite
 
@@ -40,15 +38,13 @@ if TYPE_CHECKING:
     from pettui.settings.settings import Setting
 
 _LINE: Final = 24  # cells of a command and its arguments, in the help of pettui
-_AT_START: Final = Path("/proc/self/environ")  # on Linux; it never changes
-_LOCALE: Final = b"LC_CTYPE="
 
 
 def run_command(words: Sequence[str]) -> int:
     """Run the command of a command line, and return its exit code."""
     command, rest = _split(words)
     os.umask(os.umask(0o077) & 0o077)  # what pettui makes can be used by its owner
-    environment = dict(user_environment())  # without what is set from here on for libraries
+    environment = dict(os.environ)  # without what is set from here on for libraries
     # Otherwise pydantic searches the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _skip_needless_imports()
@@ -111,11 +107,17 @@ class CommandParser(argparse.ArgumentParser):
     """Reads what a command declares; raises what argparse would print over several lines."""
 
     def __init__(self, command: Command) -> None:
+        listed = _listed(command.commands or COMMANDS)
+        texts = (
+            "commands, each with its own --help:\n{commands}" if command.commands else "",
+            command.epilog.rstrip(),
+            f"Example: {command.program} {command.example}" if command.example else "",
+        )
         super().__init__(
             prog=command.program,
             usage=f"{command.program} [-h] COMMAND …" if command.commands else None,
             description=command.description,
-            epilog=_epilog(command),
+            epilog="\n\n".join(filter(None, texts)).replace("{commands}", listed),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
@@ -146,7 +148,7 @@ class CommandParser(argparse.ArgumentParser):
         if unknown:
             raise self._unknown(unknown)
         for name, setting in self._command.options.items():
-            destination = _destination(name)
+            destination = name.removeprefix("--").replace("-", "_")
             given = vars(parsed).get(destination)
             is_read_later = not name.startswith("--") or SETTINGS.get(name) is setting
             if isinstance(given, list):
@@ -187,7 +189,9 @@ class CommandParser(argparse.ArgumentParser):
         return ConfigurationError(self._command.name, reason)
 
     def _unknown(self, words: Sequence[str]) -> ConfigurationError:
-        options = [shown_name(_option_name(word)) for word in words if word.startswith("-")]
+        # Without a value that was appended to it.
+        names = (word.partition("=")[0] if word.startswith("--") else word[:2] for word in words)
+        options = [shown_name(name) for name in names if name.startswith("-")]
         known = [option for option in self._option_string_actions if option.startswith("--")]
         if any("key" in option for option in options):
             option = next(option for option in options if "key" in option)
@@ -214,15 +218,6 @@ def _value(name: str, setting: Setting, text: str) -> Any:
     if not setting.accepts(value):
         raise ConfigurationError(name, setting.rule, value=text)
     return value
-
-
-def _epilog(command: Command) -> str:
-    """Return what the help says below the options."""
-    listed = "commands, each with its own --help:\n{commands}" if command.commands else ""
-    commands = _listed(command.commands or COMMANDS)
-    example = f"Example: {command.program} {command.example}" if command.example else ""
-    texts = filter(None, (listed, command.epilog.rstrip(), example))
-    return "\n\n".join(texts).replace("{commands}", commands)
 
 
 def help_of(setting: Setting) -> str:
@@ -252,16 +247,6 @@ def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
     }
 
 
-def _destination(name: str) -> str:
-    """Return the name of an option's value in the namespace."""
-    return name.removeprefix("--").replace("-", "_")
-
-
-def _option_name(word: str) -> str:
-    """Return an option without a value that was appended to it."""
-    return word.partition("=")[0] if word.startswith("--") else word[:2]
-
-
 def _listed(commands: Iterable[Command]) -> str:
     lines = []
     for command in commands:
@@ -274,22 +259,3 @@ def _listed(commands: Iterable[Command]) -> str:
         separate = f"\n{' ' * _LINE}" if len(called) > _LINE - 2 else ""
         lines.append(f"{called}{separate or ' ' * (_LINE - len(called))}{command.summary}")
     return "\n".join(lines)
-
-
-def user_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
-    """Return the variables of this process, with LC_CTYPE as it was before Python changed it.
-
-    Python changes it if the user's locale is C or not installed (PEP 538). On systems that do not
-    tell what it was, it stays as it is.
-    """
-    if environment.get("LC_CTYPE") not in COERCED:
-        return environment
-    try:
-        at_start = _AT_START.read_bytes().split(b"\0")
-    except OSError:
-        return environment
-    user = {name: value for name, value in environment.items() if name != "LC_CTYPE"}
-    for entry in at_start:
-        if entry.startswith(_LOCALE):
-            user["LC_CTYPE"] = os.fsdecode(entry.removeprefix(_LOCALE))
-    return user

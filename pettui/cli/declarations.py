@@ -24,8 +24,13 @@ from pettui.settings.settings import (
     Setting,
     Settings,
     declared,
+    flag,
+    number,
+    one_of,
     option_of,
+    text,
 )
+from pettui.ssh.bounds import BOUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,8 +47,7 @@ class Command(NamedTuple):
     """
 
     name: str  # "" is the app; "key add" is a command of key
-    summary: str  # in the help of pettui
-    description: str  # in its own
+    description: str  # in its own help; its first sentence in that of pettui
     function: str  # "module:name" in commands, imported when the command runs; "" for a group
     options: Options
     epilog: str = ""
@@ -54,6 +58,11 @@ class Command(NamedTuple):
     def program(self) -> str:
         """Return how its user calls it."""
         return f"pettui {self.name}".rstrip()
+
+    @property
+    def summary(self) -> str:
+        """Return what it does, in a line."""
+        return self.description.partition(". ")[0].rstrip(".")
 
     @property
     def word(self) -> str:
@@ -97,37 +106,23 @@ METRICS_PORT: Final = 9464  # of serve
 SSH_METRICS_PORT: Final = 9465
 
 
-def _flag(description: str) -> Setting:
-    return Setting(bool, False, description)
-
-
-def _text(
-    metavar: str, description: str, default: str | None = None, *, unset: str = ""
-) -> Setting:
-    return Setting(str, default, description, metavar=metavar, unset=unset)
-
-
-def _number(
-    metavar: str, description: str, default: int | None, least: int, most: int, *, unset: str = ""
-) -> Setting:
-    return Setting(int, default, description, least, most, metavar=metavar, unset=unset)
-
-
-def _one_of(words: tuple[str, ...], metavar: str, description: str) -> Setting:
-    possible = MappingProxyType({word: word for word in words})
-    return Setting(str, None, description, words=possible, metavar=metavar)
+def _of_ssh(name: str, metavar: str, description: str, *, is_set: bool = True) -> Setting:
+    """Return a number of the server over SSH; what is usual may be not set, as where it counts."""
+    least, most, usual = BOUNDS[name]
+    setting = number(metavar, description, usual, least, most)
+    return setting if is_set else setting._replace(default=None, unset=str(usual))
 
 
 def _metrics(port: int) -> Setting:
-    return _text("ADDRESS", f"metrics for Prometheus, such as 127.0.0.1 or 127.0.0.1:{port}")
+    return text("ADDRESS", f"metrics for Prometheus, such as 127.0.0.1 or 127.0.0.1:{port}")
 
 
 def _group(
-    name: str, summary: str, description: str, example: str, *commands: Command, epilog: str = ""
+    name: str, description: str, example: str, *commands: Command, epilog: str = ""
 ) -> Command:
     """Return a command of commands, which has its epilog where they have none of their own."""
     inside = tuple(each._replace(epilog=each.epilog or epilog) for each in commands)
-    return Command(name, summary, description, "", {}, epilog, example, inside)
+    return Command(name, description, "", {}, epilog, example, inside)
 
 
 def _of_settings(setting: Setting) -> Setting:
@@ -149,70 +144,74 @@ SETTINGS: Final[Options] = MappingProxyType(
 )
 """What an option can set for one start instead of the file; ``configuration`` checks the values."""
 
-_CONFIG: Final = {"--config": _text("FILE", "another configuration file (PETTUI_CONFIG)")}
+_CONFIG: Final = {"--config": text("FILE", "another configuration file (PETTUI_CONFIG)")}
 _STORE: Final = {
-    "--demo": _flag("sample animals in memory; nothing is kept"),
-    "--profile": _text("NAME", "a profile of the configuration file"),
-    "--base-url": _text("URL", "a service's address, ending in /v1 (PETTUI_BASE_URL)"),
+    "--demo": flag("sample animals in memory; nothing is kept"),
+    "--profile": text("NAME", "a profile of the configuration file"),
+    "--base-url": text("URL", "a service's address, ending in /v1 (PETTUI_BASE_URL)"),
     **_CONFIG,
 }
 _DEMO: Final = {
-    "--animals": _text("FILE", "animals of the demo: CSV, JSON or JSON Lines"),
-    "--welcome": _text("FILE", "text that the demo begins with, at most 20 lines"),
-    "--read-only": _flag("the demo accepts no new animals"),
+    "--animals": text("FILE", "animals of the demo: CSV, JSON or JSON Lines"),
+    "--welcome": text("FILE", "text that the demo begins with, at most 20 lines"),
+    "--read-only": flag("the demo accepts no new animals"),
 }
 _STATE: Final = {
-    "--state": _text(
+    "--state": text(
         "WHERE",
         "outboxes of users over SSH: postgresql://… without a password, or a file with it "
         "(PETTUI_STATE)",
         unset="in the state directory",
     ),
 }
-_QUIET: Final = {"--quiet": _flag("no notices and no progress, only errors and warnings")}
+_QUIET: Final = {"--quiet": flag("no notices and no progress, only errors and warnings")}
 _KEYS: Final = {
-    "--keys": _text("FILE", "the API keys of serve", unset="service-keys in the data directory")
+    "--keys": text("FILE", "the API keys of serve", unset="service-keys in the data directory")
 }
 _SAVED: Final = {
     **_KEYS,
-    "--database": _text("PATH", "the store's file, as of serve (PETTUI_DATABASE)"),
-    "--host-key": _text("FILE", "the key of pettui ssh", unset="in the state directory"),
+    "--database": text("PATH", "the store's file, as of serve (PETTUI_DATABASE)"),
+    "--host-key": text("FILE", "the key of pettui ssh", unset="in the state directory"),
     **_QUIET,
 }
+_SERVER: Final = {
+    "--host": text("HOST", "address to listen on", "127.0.0.1"),
+    "--check": flag("say what would keep it from serving, but for a port in use; exit"),
+}
 _OUTPUT: Final = {
-    "--json": _flag("JSON Lines, each animal exactly as the service sent it"),
-    "--csv": _flag("CSV with a header"),
-    "--null": _flag("end records with NUL, and do not escape fields"),
-    "--fields": _text("NAMES", f"only these of {', '.join(FIELD_NAMES)}, in this order: name,id"),
+    "--json": flag("JSON Lines, each animal exactly as the service sent it"),
+    "--csv": flag("CSV with a header"),
+    "--null": flag("end records with NUL, and do not escape fields"),
+    "--fields": text("NAMES", f"only these of {', '.join(FIELD_NAMES)}, in this order: name,id"),
     **_QUIET,
 }
 _OUTBOX: Final = {
     **{name: each for name, each in _STORE.items() if name != "--demo"},
-    "--user": _text("WHO", "of a user over SSH: the account, the name, or the key's fingerprint"),
-    "--users": _flag("of all users over SSH"),
+    "--user": text("WHO", "of a user over SSH: the account, the name, or the key's fingerprint"),
+    "--users": flag("of all users over SSH"),
     **_STATE,
     **_QUIET,
 }
 _WHICH: Final = {
-    "which": _one_of(OUTBOX_STATES, "WHICH", f"a key, or {', '.join(OUTBOX_STATES)}")._replace(
+    "which": one_of(OUTBOX_STATES, "WHICH", f"a key, or {', '.join(OUTBOX_STATES)}")._replace(
         default=""
     )
 }
-_DRAFTS: Final = {"--drafts": _flag("what is half typed; WHICH is a key, or all")}
+_DRAFTS: Final = {"--drafts": flag("what is half typed; WHICH is a key, or all")}
 _PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; {LIMIT_DEFAULT} for a page on a terminal"
 _QUERY: Final = {
-    "--status": _one_of(
+    "--status": one_of(
         tuple(STATUSES), "STATUS", f"only this status, or these: {', '.join(STATUSES)}"
     )._replace(
         is_repeated=True,
     ),
-    "--limit": _number("N", "at most N animals, of those that are found", None, 1, 10**15),
-    "--page-size": _number(
+    "--limit": number("N", "at most N animals, of those that are found", None, 1, 10**15),
+    "--page-size": number(
         "N", f"animals per request, {LIMIT_BOUNDS}", None, 1, LIMIT_MAXIMUM, unset=_PAGE_SIZE
     ),
-    "--find": _text("TEXT", "only animals with these words: 'rex -luna status:sold id>50'"),
-    "--sort": _one_of(SORTED_BY, "COLUMN", f"by {', '.join(SORTED_BY)}"),
-    "--reverse": _flag("with --sort: in descending order"),
+    "--find": text("TEXT", "only animals with these words: 'rex -luna status:sold id>50'"),
+    "--sort": one_of(SORTED_BY, "COLUMN", f"by {', '.join(SORTED_BY)}"),
+    "--reverse": flag("with --sort: in descending order"),
 }
 
 _APP_EPILOG: Final = """\
@@ -300,28 +299,26 @@ demo: sample animals in memory, for each session its own. The log goes to standa
 
 APP: Final = Command(
     "",
-    "",
     "A terminal client for the animal store service.",
     "app:open_app",
     {
         **_STORE,
-        "--no-samples": _flag("a store of your own that this makes begins empty"),
+        "--no-samples": flag("a store of your own that this makes begins empty"),
         **SETTINGS,
         **_DEMO,
-        "--version": _flag("show the version and exit"),
+        "--version": flag("show the version and exit"),
     },
     _APP_EPILOG,
 )
 _COMMANDS: Final = (
     Command(
         "list",
-        "animals, for a terminal or a pipe",
-        "List animals, in the order of the service: a page on a terminal, all of them elsewhere.",
+        "List animals. A page on a terminal, all of them elsewhere, in the order of the service.",
         "list:list_pets",
         {
             **_STORE,
             **_QUERY,
-            "--all": _flag("all pages, on a terminal too; the default with --find or --sort"),
+            "--all": flag("all pages, on a terminal too; the default with --find or --sort"),
             **_OUTPUT,
         },
         _OUTPUT_EPILOG,
@@ -329,12 +326,11 @@ _COMMANDS: Final = (
     ),
     Command(
         "get",
-        "one animal",
         "Show animals by their ids.",
         "get:get_pets",
         {
             **_STORE,
-            "id": _text("ID", "the animals' ids; - is standard input")._replace(is_repeated=True),
+            "id": text("ID", "the animals' ids; - is standard input")._replace(is_repeated=True),
             **_OUTPUT,
         },
         _OUTPUT_EPILOG,
@@ -342,17 +338,16 @@ _COMMANDS: Final = (
     ),
     Command(
         "add",
-        "add one animal",
         "Add an animal. It is sent once, without the outbox, and not again by itself.",
         "add:add_pet",
         {
             **_STORE,
-            "name": _text("NAME", "the animal's name"),
-            "category": _text(
+            "name": text("NAME", "the animal's name"),
+            "category": text(
                 "CATEGORY", "a number (after -- if it is negative), or a name from the profile"
             ),
-            "--status": _one_of(tuple(STATUSES), "STATUS", ", ".join(STATUSES)),
-            "--idempotency-key": _text(
+            "--status": one_of(tuple(STATUSES), "STATUS", ", ".join(STATUSES)),
+            "--idempotency-key": text(
                 "KEY",
                 "add it once, however often this is run with the same KEY, such as a UUID; "
                 "only where the service promises that",
@@ -364,28 +359,25 @@ _COMMANDS: Final = (
     ),
     Command(
         "export",
-        "write animals to a file: CSV, JSON or JSON Lines",
         "Write all animals to a file, whole or not at all.",
         "export:export_pets",
         {
             **_STORE,
-            "file": _text(
+            "file": text(
                 "FILE",
                 ".csv, .json, .jsonl or .ndjson, which chooses the format; - is standard output",
             ),
-            "--format": _one_of(
+            "--format": one_of(
                 EXPORT_FORMATS, "FORMAT", "csv, json or jsonl, whatever FILE ends in; csv for -"
             ),
-            "--since-id": _text("ID", "only animals with a higher id, of all pages"),
+            "--since-id": text("ID", "only animals with a higher id, of all pages"),
             **_QUERY,
-            "--all": _flag("all pages; the default"),
-            "--force": _flag("overwrite an existing file"),
-            "--skip-unreadable": _flag("leave out rows of the list that are not animals"),
-            "--delimiter": _text(
-                "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", ","
-            ),
-            "--bom": _flag("a CSV begins with a byte order mark, by which Excel knows UTF-8"),
-            "--names": _flag("a CSV ends in a column with the names of categories"),
+            "--all": flag("all pages; the default"),
+            "--force": flag("overwrite an existing file"),
+            "--skip-unreadable": flag("leave out rows of the list that are not animals"),
+            "--delimiter": text("CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", ","),
+            "--bom": flag("a CSV begins with a byte order mark, by which Excel knows UTF-8"),
+            "--names": flag("a CSV ends in a column with the names of categories"),
             **_QUIET,
         },
         _EXPORT_EPILOG,
@@ -393,39 +385,38 @@ _COMMANDS: Final = (
     ),
     Command(
         "import",
-        "add the animals of a file",
-        "Check a whole file, and add its animals, each exactly once.",
+        "Add the animals of a file. It is checked whole, and each is added exactly once.",
         "importing:import_pets",
         {
             **_STORE,
-            "file": _text("FILE", "the file to import; - is standard input"),
+            "file": text("FILE", "the file to import; - is standard input"),
             **{option_of(name): setting for name, setting in MAPPING_SETTINGS.items()},
-            "--mapping": _text("NAME", "what was said of such a file, and kept by this name"),
-            "--save-mapping": _text("NAME", "keep what is said of this file in the configuration"),
-            "--begin-empty": _flag("first take the samples out of a store that has nothing else"),
-            "--keep-samples": _flag("add to the samples"),
-            "--dry-run": _flag("check and count; send nothing"),
-            "--skip-bad": _flag("leave out bad lines and send the others"),
-            "--skip-duplicates": _flag(
+            "--mapping": text("NAME", "what was said of such a file, and kept by this name"),
+            "--save-mapping": text("NAME", "keep what is said of this file in the configuration"),
+            "--begin-empty": flag("first take the samples out of a store that has nothing else"),
+            "--keep-samples": flag("add to the samples"),
+            "--dry-run": flag("check and count; send nothing"),
+            "--skip-bad": flag("leave out bad lines and send the others"),
+            "--skip-duplicates": flag(
                 "leave out what is listed, earlier in the file, or of another import"
             ),
-            "--send-duplicates": _flag("also send what is listed, or of another import"),
-            "--skip-changed": _flag("leave out what is listed with another status"),
-            "--send-changed": _flag("also add what is listed with another status"),
-            "--skip-unreadable": _flag("send although rows of the list are not animals"),
-            "--again": _flag(
+            "--send-duplicates": flag("also send what is listed, or of another import"),
+            "--skip-changed": flag("leave out what is listed with another status"),
+            "--send-changed": flag("also add what is listed with another status"),
+            "--skip-unreadable": flag("send although rows of the list are not animals"),
+            "--again": flag(
                 "also send what this file's import added; only what is not listed, if some is not"
             ),
-            "--check": _flag("list what unknown lines could be; send nothing"),
-            "--retry-unknown": _flag("send unknown lines again"),
-            "--parallel": _number(
+            "--check": flag("list what unknown lines could be; send nothing"),
+            "--retry-unknown": flag("send unknown lines again"),
+            "--parallel": number(
                 "N",
                 f"concurrent requests, 1 to {PARALLEL_MAXIMUM}",
                 PARALLEL_DEFAULT,
                 1,
                 PARALLEL_MAXIMUM,
             ),
-            "--result": _text(
+            "--result": text(
                 "FILE",
                 "what became of each line, as CSV or JSON by suffix; - is standard output",
                 unset="NAME.result beside the file, in its format",
@@ -437,35 +428,31 @@ _COMMANDS: Final = (
     ),
     _group(
         "outbox",
-        "list, send or forget what is on its way to a service",
-        "List, send or forget the animals in the outbox.",
+        "List, send or forget what is on its way to a service.",
         "list refused",
         Command(
             "outbox list",
-            "what is in the outbox",
             "List the animals in the outbox.",
             "outbox:list_entries",
-            {**_OUTBOX, **_WHICH, **_DRAFTS, "--json": _flag("JSON Lines")},
+            {**_OUTBOX, **_WHICH, **_DRAFTS, "--json": flag("JSON Lines")},
             example="refused",
         ),
         Command(
             "outbox send",
-            "send what waits, or what is named",
-            "Send animals of the outbox, and list what became of them.",
+            "Send what waits, or what is named. What became of it is listed.",
             "outbox:send_entries",
             {
                 **_OUTBOX,
                 **_WHICH,
-                "--with-profile-key": _flag(
+                "--with-profile-key": flag(
                     "what was typed with an API key of the user's own, too, with the profile's"
                 ),
-                "--json": _flag("JSON Lines"),
+                "--json": flag("JSON Lines"),
             },
             example="unknown",
         ),
         Command(
             "outbox give-up",
-            "send no more what is sent again until it is answered",
             "Send no more what is sent again until it is answered. It is unknown then.",
             "outbox:give_up_entries",
             {**_OUTBOX, "which": _WHICH["which"]._replace(default=None)},
@@ -473,7 +460,6 @@ _COMMANDS: Final = (
         ),
         Command(
             "outbox forget",
-            "remove animals from the outbox, without adding them",
             "Remove animals from the outbox, without adding them.",
             "outbox:forget_entries",
             {**_OUTBOX, "which": _WHICH["which"]._replace(default=None), **_DRAFTS},
@@ -481,27 +467,25 @@ _COMMANDS: Final = (
         ),
         Command(
             "outbox move",
-            "bring what was left in another place, or for another address",
-            "Bring what was left in another place: where outboxes were before --state, or for"
-            " another address of the profile.",
+            "Bring what was left in another place. That is where outboxes were before --state, or"
+            " for another address of the profile.",
             "outbox:move_entries",
             {
                 **_OUTBOX,
-                "--from": _text("WHERE", "only from this directory, database or address"),
-                "--yes": _flag("both are the same service; do not ask"),
+                "--from": text("WHERE", "only from this directory, database or address"),
+                "--yes": flag("both are the same service; do not ask"),
             },
             example="--users",
         ),
         Command(
             "outbox reconcile",
-            "send again what a restored store lacks",
-            "Send what was added since a time again, each animal with its key, to a store that was"
-            " restored to an earlier state. It adds what it lacks, and nothing twice.",
+            "Send again what a restored store lacks. Each animal that was added since a time is"
+            " sent with its key: what is there is not added twice.",
             "reconcile:reconcile",
             {
                 **_OUTBOX,
-                "--since": _text("TIME", "of the backup, or a little before: 2026-11-28T02:00"),
-                "--json": _flag("JSON Lines"),
+                "--since": text("TIME", "of the backup, or a little before: 2026-11-28T02:00"),
+                "--json": flag("JSON Lines"),
             },
             _RECONCILE_EPILOG,
             example="--since 2026-11-28T02:00",
@@ -510,39 +494,35 @@ _COMMANDS: Final = (
     ),
     Command(
         "completion",
-        "completion script for bash, zsh or fish",
-        "Write a script that completes commands, options, profiles and files.",
+        "Write a completion script for bash, zsh or fish. Profiles and files are completed, too.",
         "completion:complete",
-        {"shell": _one_of(SHELLS, "SHELL", "bash, zsh or fish")},
+        {"shell": one_of(SHELLS, "SHELL", "bash, zsh or fish")},
         _COMPLETION_EPILOG,
         example="bash",
     ),
     Command(
         "doctor",
-        "check the setup",
-        "Show what is configured, and where, and check it. Nothing is changed.",
+        "Check the setup. What is configured, and where, is shown. Nothing is changed.",
         "doctor:run_doctor",
-        {**_STORE, **_STATE, "--json": _flag("as one JSON object")},
+        {**_STORE, **_STATE, "--json": flag("as one JSON object")},
         "Exit codes: 0 no problem; 1 problems found; 2 command line; 70 a bug in pettui.",
         example="--json",
     ),
     _group(
         "profile",
-        "add, list, test or remove profiles",
-        "Add, list, test or remove profiles of services in the configuration file.",
+        "Add, list, test or remove profiles of services.",
         "add shop https://store.example/v1",
         Command(
             "profile add",
-            "a profile, whose API key it asks for",
             "Add a profile to the configuration file.",
             "profile:add",
             {
-                "name": _text("NAME", "name of the new profile"),
-                "address": _text("URL", "the service's address, ending in /v1"),
-                "--label": _text("TEXT", "what the header shows", unset="the name"),
-                "--colour": _one_of(COLOURS, "COLOUR", ", ".join(COLOURS)),
-                "--key-env": _text("NAME", "the environment variable that has the API key"),
-                "--keyring": _flag("keep the API key in the system's keyring"),
+                "name": text("NAME", "name of the new profile"),
+                "address": text("URL", "the service's address, ending in /v1"),
+                "--label": text("TEXT", "what the header shows", unset="the name"),
+                "--colour": one_of(COLOURS, "COLOUR", ", ".join(COLOURS)),
+                "--key-env": text("NAME", "the environment variable that has the API key"),
+                "--keyring": flag("keep the API key in the system's keyring"),
                 **_CONFIG,
                 **_QUIET,
             },
@@ -551,28 +531,25 @@ _COMMANDS: Final = (
         ),
         Command(
             "profile list",
-            "the profiles, and where their API keys are",
             "List the profiles of the configuration file.",
             "profile:list_profiles",
-            {"--json": _flag("as JSON Lines"), **_CONFIG},
+            {"--json": flag("as JSON Lines"), **_CONFIG},
             example="--json",
         ),
         Command(
             "profile test",
-            "ask a profile's service for an animal",
-            "Ask the service of a profile for an animal, and say how long that took.",
+            "Ask a profile's service for an animal, and say how long that took.",
             "profile:test",
-            {"name": _text("NAME", "name of the profile"), **_CONFIG, **_QUIET},
+            {"name": text("NAME", "name of the profile"), **_CONFIG, **_QUIET},
             example="shop",
         ),
         Command(
             "profile remove",
-            "a profile, and the file of its API key",
-            "Remove a profile from the configuration file, and the API key that was kept for it.",
+            "Remove a profile, and the API key that was kept for it.",
             "profile:remove",
             {
-                "name": _text("NAME", "name of the profile"),
-                "--force": _flag("although animals wait in its outbox"),
+                "name": text("NAME", "name of the profile"),
+                "--force": flag("although animals wait in its outbox"),
                 **_CONFIG,
             },
             example="shop",
@@ -581,152 +558,142 @@ _COMMANDS: Final = (
     ),
     Command(
         "serve",
-        "serve a store over HTTP",
         "Serve a store over HTTP, under the path /v1.",
         "serve:serve",
         {
-            "--host": _text("HOST", "address to listen on", "127.0.0.1"),
-            "--port": _number("N", "0 picks a free port", 8080, 0, 65_535),
-            "--database": _text(
+            **_SERVER,
+            "--port": number("N", "0 picks a free port", 8080, 0, 65_535),
+            "--database": text(
                 "PATH",
                 "the store's file in an existing directory, :memory: or postgresql://… "
                 "(PETTUI_DATABASE; default: the file that pettui opens)",
             ),
-            "--samples": _number(
+            "--samples": number(
                 "N", "fill an empty store with N sample animals", 0, 0, 100_000_000
             ),
-            "--tls-cert": _text("FILE", "serve https with this certificate (PEM)"),
-            "--tls-key": _text("FILE", "its private key, if it is in another file"),
-            "--insecure": _flag("allow plain http beyond loopback"),
-            "--trusted-proxies": _text(
+            "--tls-cert": text("FILE", "serve https with this certificate (PEM)"),
+            "--tls-key": text("FILE", "its private key, if it is in another file"),
+            "--insecure": flag("allow plain http beyond loopback"),
+            "--trusted-proxies": text(
                 "ADDRESSES",
                 "addresses or networks (comma-separated) whose X-Forwarded-For the log believes "
                 "(PETTUI_TRUSTED_PROXIES)",
             ),
             **_KEYS,
             "--metrics": _metrics(METRICS_PORT),
-            "--check": _flag("say what would keep it from serving, but for a port in use; exit"),
-            "--init": _flag("make the store's tables, with the rights that this takes, and exit"),
-            "--print": _flag("with --init: print the SQL that makes them, and run nothing"),
+            "--init": flag("make the store's tables, with the rights that this takes, and exit"),
+            "--print": flag("with --init: print the SQL that makes them, and run nothing"),
         },
         _SERVE_EPILOG,
         example="--port 8080",
     ),
     _group(
         "key",
-        "manage the API keys that pettui serve accepts",
         "Manage the API keys that pettui serve accepts.",
         "add till-1",
         Command(
             "key add",
-            "a new key, which is shown only once",
             "Make a key, and write it to standard output. It is shown only once.",
             "key:add",
             {
-                "name": _text("NAME", "name of the new key"),
+                "name": text("NAME", "name of the new key"),
                 **_KEYS,
-                "--read-only": _flag("a key that adds no animals"),
-                "--expires": _text("DATE", "the first day on which it is refused (UTC)"),
-                "--replace": _flag("in place of the key of that name, which ends"),
-                "--overlap": _text("TIME", "for which that key is still accepted: 30m, 1h, 7d"),
+                "--read-only": flag("a key that adds no animals"),
+                "--expires": text("DATE", "the first day on which it is refused (UTC)"),
+                "--replace": flag("in place of the key of that name, which ends"),
+                "--overlap": text("TIME", "for which that key is still accepted: 30m, 1h, 7d"),
             },
             example="till-1",
         ),
         Command(
             "key list",
-            "the keys, and when they were used last",
-            "List the keys by their names; none is shown.",
+            "List the keys by their names. None is shown.",
             "key:list_keys",
-            {**_KEYS, "--json": _flag("JSON Lines")},
+            {**_KEYS, "--json": flag("JSON Lines")},
             example="--json",
         ),
         Command(
             "key remove",
-            "a key, which is refused at once",
             "Remove a key. A running service refuses it at once.",
             "key:remove",
-            {"name": _text("NAME", "name of the key"), **_KEYS},
+            {"name": text("NAME", "name of the key"), **_KEYS},
             example="till-1",
         ),
     ),
     Command(
         "backup",
-        "save store, API keys, host key and state while pettui runs",
-        "Write store, API keys, host key and state to a file (0600), and check it by opening it.",
+        "Save store, API keys, host key and state in a file. It is private (0600), and opened to"
+        " check it. pettui may run meanwhile.",
         "backup:back_up",
         {
-            "file": _text("FILE", "a tar file; - is standard output"),
-            "--force": _flag("overwrite an existing file"),
+            "file": text("FILE", "a tar file; - is standard output"),
+            "--force": flag("overwrite an existing file"),
             **_SAVED,
         },
         example="backup.tar",
     ),
     Command(
         "restore",
-        "put a backup where nothing is yet",
-        "Check a backup, and put it where nothing is yet. What waited in an outbox is unknown.",
+        "Put a backup where nothing is yet. It is checked. What waited in an outbox is unknown.",
         "backup:restore",
         {
-            "file": _text("FILE", "a file that pettui backup wrote; - is standard input"),
+            "file": text("FILE", "a file that pettui backup wrote; - is standard input"),
             **_SAVED,
         },
         example="backup.tar",
     ),
     Command(
         "ssh",
-        "serve the app over SSH",
         "Serve the app over SSH. Users need nothing but an SSH client.",
         "ssh:serve_ssh",
         {
-            "--demo": _flag("anyone may log in; nothing is kept"),
-            "--profile": _text("NAME", "a profile of the configuration file"),
-            "--app": _text("MODULE:APP", "another Textual app, such as clock:Clock"),
+            "--demo": flag("anyone may log in; nothing is kept"),
+            "--profile": text("NAME", "a profile of the configuration file"),
+            "--app": text("MODULE:APP", "another Textual app, such as clock:Clock"),
             **_CONFIG,
             **_DEMO,
             **_STATE,
-            "--authorized-keys": _text("FILE", "public keys that may log in; not to a demo"),
-            "--host": _text("HOST", "address to listen on", "127.0.0.1"),
-            "--port": _number("N", "0 picks a free port", None, 0, 65_535, unset="2222"),
-            "--public": _flag("allow beyond loopback what anyone may log in to"),
-            "--host-key": _text(
+            "--authorized-keys": text("FILE", "public keys that may log in; not to a demo"),
+            **_SERVER,
+            "--port": _of_ssh("port", "N", "0 picks a free port", is_set=False),
+            "--public": flag("allow beyond loopback what anyone may log in to"),
+            "--host-key": text(
                 "FILE",
                 "the server's key, in an existing directory",
                 unset="in the state directory",
             ),
-            "--workers": _number("N", "processes", None, 1, 64, unset="one per core; 1 with --app"),
-            "--max-sessions": _number("N", "in all", 100, 1, 100_000),
-            "--max-queue": _number("N", "waiting users", 200, 0, 100_000),
-            "--per-address": _number(
-                "N", "sessions and waiting users of one address", 20, 1, 100_000
+            "--workers": _of_ssh("workers", "N", "processes")._replace(
+                default=None, unset="one per core; 1 with --app"
             ),
-            "--idle-timeout": _number(
-                "S", "seconds without a key until a session ends; 0: never", 900, 0, 1_000_000
+            "--max-sessions": _of_ssh("max_sessions", "N", "in all"),
+            "--max-queue": _of_ssh("max_queue", "N", "waiting users"),
+            "--per-address": _of_ssh(
+                "per_address", "N", "sessions and waiting users of one address"
             ),
-            "--login-timeout": _number("S", "seconds until a session must be open", 30, 1, 3_600),
-            "--trusted-proxies": _text(
+            "--idle-timeout": _of_ssh(
+                "idle_timeout", "S", "seconds without a key until a session ends; 0: never"
+            ),
+            "--login-timeout": _of_ssh(
+                "login_timeout", "S", "seconds until a session must be open"
+            ),
+            "--trusted-proxies": text(
                 "ADDRESSES",
                 "addresses or networks (comma-separated) whose PROXY headers say who connects",
                 unset="none",
             ),
             "--metrics": _metrics(SSH_METRICS_PORT),
-            "--check": _flag("say what would keep it from serving, but for a port in use; exit"),
-            "--status": _flag("show the status of your running server, and exit"),
-            "--sessions": _flag("show who is on your running server, since when, from where; exit"),
-            "--end": _text("WHOSE", "end session N of --sessions, or all of SHA256:…, and exit"),
-            "--drain": _flag(
+            "--status": flag("show the status of your running server, and exit"),
+            "--sessions": flag("show who is on your running server, since when, from where; exit"),
+            "--end": text("WHOSE", "end session N of --sessions, or all of SHA256:…, and exit"),
+            "--drain": flag(
                 "have your running server end with its sessions, take no new ones; exit"
             ),
-            "--drain-timeout": _number(
-                "S",
-                "seconds until --drain, or SIGUSR1, ends them",
-                None,
-                0,
-                1_000_000,
-                unset="1800",
+            "--drain-timeout": _of_ssh(
+                "drain_timeout", "S", "seconds until --drain, or SIGUSR1, ends them", is_set=False
             ),
-            "--name": _text("NAME", "of the server, with --status, --sessions, --end or --drain"),
-            "--pid": _number("PID", "the same: of its first process", None, 1, 10**9),
-            "--json": _flag("with --status or --sessions: as JSON"),
+            "--name": text("NAME", "of the server, with --status, --sessions, --end or --drain"),
+            "--pid": number("PID", "the same: of its first process", None, 1, 10**9),
+            "--json": flag("with --status or --sessions: as JSON"),
         },
         _SSH_EPILOG,
         example="--demo",
@@ -737,10 +704,9 @@ COMMANDS: Final = (
     *_COMMANDS,
     Command(
         "help",
-        "this help, or a command's",
-        "Show the help of pettui, or of one of its commands.",
+        "Show this help, or a command's.",
         "help:show_help",
-        {"command": _one_of(_NAMES, "COMMAND", "a command")._replace(default="", is_repeated=True)},
+        {"command": one_of(_NAMES, "COMMAND", "a command")._replace(default="", is_repeated=True)},
         example="list",
     ),
 )

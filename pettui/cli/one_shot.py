@@ -17,9 +17,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pettui.cli.bugs import bug_hook
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, exit_code
-from pettui.cli.output import ClosedPipeError, StandardError, check_output
+from pettui.cli.output import ClosedPipeError, StandardError, bug_hook, check_output
 from pettui.composition.store import opened_client, with_path, with_store
 from pettui.composition.threads import check_threads
 from pettui.configuration import read_settings
@@ -68,48 +67,39 @@ class Call:
         self.settings = settings
         self.environment = environment
         self.stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
-        for warning in settings.warnings:
-            self.stderr.warn(f"{warning}; the app does not start with it")
         self.unfinished = ""  # what to say if it is interrupted now
 
-    def run(self, task: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:
+    def run(
+        self, task: Callable[[PetClient], Awaitable[int]], settings: Settings | None = None
+    ) -> int:
         """Run a command's task with an open client, and return the exit code.
 
         Args:
             task: whose data is on standard output when it ends, or in its file.
-            settings: of the client.
+            settings: of the client, if they are others.
 
         Raises:
             ConfigurationError: standard output or a file cannot be written.
         """
-        check_threads(THREADS)
-        for warning in settings.profile.warnings:
-            self.stderr.notice(warning)
-        database = settings.profile.database
-        if database is not None and not database.exists():
-            self.stderr.notice(f"the store {database} is new")
-        try:
-            return self._run(task, settings)
-        except ClosedPipeError:  # the reader has read enough
-            return OK
-        except KeyboardInterrupt:
-            if self.unfinished:
-                self.stderr.error(f"interrupted; {self.unfinished}")
-            return INTERRUPTED
-        finally:
-            self.stderr.clear_progress()
-            gc.freeze()  # the process ends, so nothing needs to be collected
-
-    def _run(self, task: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:
         from pettui.client import PetClientError
         from pettui.transfer.files import TransferError
 
+        check_threads(THREADS)
+        used = settings or self.settings
+        for warning in used.profile.warnings:
+            self.stderr.notice(warning)
+        database = used.profile.database
+        if database is not None and not database.exists():
+            self.stderr.notice(f"the store {database} is new")
+
         async def with_client() -> int:
-            async with opened_client(settings) as client:
+            async with opened_client(used) as client:
                 return await task(client)
 
         try:
             return asyncio.run(with_client())
+        except ClosedPipeError:  # the reader has read enough
+            return OK
         except PetClientError as error:
             self.stderr.notices(error.notices)
             self.stderr.error(f"{error}; {MAYBE_ADDED}" if error.maybe_sent else str(error))
@@ -117,3 +107,10 @@ class Call:
         except TransferError as error:
             self.stderr.error(str(error))
             return BAD_INPUT
+        except KeyboardInterrupt:
+            if self.unfinished:
+                self.stderr.error(f"interrupted; {self.unfinished}")
+            return INTERRUPTED
+        finally:
+            self.stderr.clear_progress()
+            gc.freeze()  # the process ends, so nothing needs to be collected

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from pettui.configuration import SHORTEST_KEY, ConfigurationError
 from pettui.settings.settings import KEY_VARIABLE, SERVICE_KEYS_VARIABLE, ApiKey
-from pettui.system.capabilities import glyphs_of, has_latin_1
+from pettui.system.capabilities import PLAIN, glyphs_of, has_latin_1
 from pettui.system.files import reason_of
 from pettui.system.signals import interruptible
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+    from types import TracebackType
     from typing import TextIO
 
     from pettui.appearance.glyphs import GlyphSet
@@ -160,16 +161,9 @@ class StandardError:
         """Make it quiet (only errors and warnings) or not, on a terminal of this type (TERM)."""
         self._is_quiet = is_quiet
         self.is_terminal = sys.stderr is not None and sys.stderr.isatty()
-        self._shows_progress = (
-            self.is_terminal and not is_quiet and kind not in ("", "dumb", "unknown")
-        )
+        self.shows_progress = self.is_terminal and not is_quiet and kind not in PLAIN
         self._told: set[str] = set()  # notices of deprecation
         self._is_on_progress = False  # the cursor is on a line of progress
-
-    @property
-    def is_watched(self) -> bool:
-        """Whether progress is shown, on a terminal."""
-        return self._shows_progress
 
     def error(self, text: str) -> None:
         """Print why the command fails, or what it left out."""
@@ -210,13 +204,9 @@ class StandardError:
 
     def draw_progress(self, line: str) -> None:
         """Show a line that is already safe for a terminal, as ``progress`` does."""
-        if self._shows_progress:
+        if self.shows_progress:
             self._is_on_progress = True
             write_error(f"{_ERASE}{line}")
-
-    def hide_progress(self) -> None:
-        """Show none from now on."""
-        self._shows_progress = False
 
     def clear_progress(self) -> None:
         """Erase the progress."""
@@ -271,3 +261,20 @@ def without_keys(text: str, environment: Mapping[str, str]) -> str:
             if len(key.strip()) >= SHORTEST_KEY:
                 text = ApiKey(key.strip()).mask(text)
     return text
+
+
+# Bugs
+
+
+def report_bug(error: BaseException, *keys: ApiKey) -> None:
+    """Write a report, with these keys masked, and print one line that says where it is."""
+    from pettui.composition.crash_reports import reported_bug
+
+    write_failure(reported_bug(error, *keys))
+
+
+def bug_hook(
+    key: ApiKey,
+) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """Return a ``sys.excepthook`` that writes a report instead of a traceback."""
+    return lambda _kind, error, _traceback: report_bug(error, key)

@@ -71,14 +71,11 @@ class PetQuery:
             pets = tuple(pet for pet in pets if pet.status in self.statuses)
         if not self.words and self.column is None:
             return pets
-        from pettui.rows.shown import Direction, RowView, shown_rows
+        from pettui.rows.shown import RowView, SortedBy, shown_rows
 
         names = settings.profile.categories
-        view = RowView(
-            self.words,
-            self.column,
-            Direction.DESCENDING if self.is_reversed else Direction.ASCENDING,
-        )
+        order = () if self.column is None else (SortedBy(self.column, self.is_reversed),)
+        view = RowView(self.words, order)
         elements = shown_rows(tuple(pets), view, lambda each: names.get(each, "")).elements
         return (pet for pet in elements if isinstance(pet, Pet))
 

@@ -41,7 +41,7 @@ class ImportProgressDisplay:
 
     def show(self, progress: ImportProgress) -> None:
         """Draw the bar, or print a line if one is due."""
-        if self._stderr.is_watched:
+        if self._stderr.shows_progress:
             width = terminal_width(sys.stderr) - 1  # a terminal may wrap a line that is full
             bar = progress_bar(progress, width, self._glyphs, has_colours=self._has_colours)
             self._stderr.draw_progress(bar)

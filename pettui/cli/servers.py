@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from pettui.cli.exit_codes import BAD_INPUT, OK
 from pettui.cli.output import without_keys, write_error_line
 from pettui.composition.extras import require_extras
 from pettui.configuration import ConfigurationError
 from pettui.system.addresses import loopback_address, networks
+from pettui.system.listening import check_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pettui.system.addresses import Network
 
 Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
 
 
 class Steps:
@@ -36,14 +38,19 @@ class Steps:
         self._error = error
         self._found: list[str] = []
 
-    def tried(self, step: Callable[[], Result]) -> Result | None:
+    def tried(
+        self,
+        step: Callable[Arguments, Result],
+        *arguments: Arguments.args,
+        **options: Arguments.kwargs,
+    ) -> Result | None:
         """Return the result of a step; None of a check's that failed.
 
         Raises:
             ConfigurationError: it failed, and this is no check.
         """
         try:
-            return step()
+            return step(*arguments, **options)
         except (ConfigurationError, self._error) as error:
             is_said = isinstance(error, ConfigurationError)
             said = error if is_said else ConfigurationError(self._command, str(error))
@@ -51,6 +58,15 @@ class Steps:
                 raise said from error
             self._found.append(str(said))
             return None
+
+    def try_to_listen(
+        self, listens: tuple[str, int] | None, metrics: tuple[str, int] | None
+    ) -> None:
+        """Try the addresses of a server and of its metrics; None where it listens at none."""
+        if listens is not None:
+            self.tried(check_address, *listens, self._error)
+        if metrics is not None:
+            self.tried(check_address, *metrics, self._error, "--metrics", taken=listens)
 
     def said(self, environment: Mapping[str, str]) -> int:
         """Say all that is wrong, without keys, and return the exit code."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,13 +11,15 @@ from rich.cells import cell_len
 
 from pettui.appearance.glyphs import glyphs_for
 from pettui.cli.output import (
+    ClosedPipeError,
     is_terminal,
     terminal_width,
     write_json,
     write_output,
 )
-from pettui.rows.columns import COLUMNS, Share
+from pettui.rows.columns import COLUMNS
 from pettui.settings.settings import Colours
+from pettui.system.capabilities import PLAIN
 from pettui.transfer.writing import field_record
 
 if TYPE_CHECKING:
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
 
 _GAP: Final = 2
 _CUT_TO: Final = 8  # cells of a column, for the sake of the others
-_PLAIN_KINDS: Final = ("", "dumb", "unknown")  # of a terminal
 _BOLD, _END = "\x1b[1m", "\x1b[m"
 
 
@@ -65,10 +67,10 @@ class Table:
             own if is_first else [max(pair) for pair in zip(self._widths, own, strict=True)]
         )
         width = terminal_width(sys.stdout)
-        widths = _shrunk(self._columns, self._widths, width)
         at_right = {index for index, each in enumerate(self._columns) if each.is_at_right}
+        widths = _narrowed(self._widths, width, at_right)
         terminal = self._environment.get("TERM", "")
-        has_styles = settings.colours is not Colours.NONE and terminal not in _PLAIN_KINDS
+        has_styles = settings.colours is not Colours.NONE and terminal not in PLAIN
         lines = []
         if is_first:
             title = _line(header, widths, width, glyphs, at_right)
@@ -84,16 +86,23 @@ def write_rows(
     rows: Iterable[Mapping[str, Any]],
     characters: Settings | Characters,
     *,
-    as_json: bool,
+    as_json: bool = False,
 ) -> None:
     """Write some fields of rows, behind a header: a table on a terminal, elsewhere tab-separated.
 
-    JSON Lines have all fields. Raises as write_output.
+    JSON Lines have all fields. A reader that has read enough, such as head, is no error; raises as
+    write_output else.
     """
-    if as_json:
-        write_json(rows, characters)
-        return
-    found = list(rows)
+    with suppress(ClosedPipeError):
+        if as_json:
+            write_json(rows, characters)
+        else:
+            _write_table(fields, [*rows], characters)
+
+
+def _write_table(
+    fields: Sequence[str], found: Sequence[Mapping[str, Any]], characters: Settings | Characters
+) -> None:
     cells = [fields, *([_cell(row[field]) for field in fields] for row in found)]
     if not is_terminal():
         text = "".join(f"{field_record(row)}\n" for row in cells)
@@ -130,31 +139,21 @@ def table_of(
     safe_rows = [[glyphs.line(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*safe_rows, strict=True)]
     width = terminal_width(sys.stdout) if is_terminal() else maxsize
-    widths = _narrowed(widths, width - _GAP * (len(widths) - 1))
+    widths = _narrowed(widths, width, at_right)
     return "".join(f"{_line(row, widths, width, glyphs, at_right)}\n" for row in safe_rows)
 
 
-def _narrowed(widths: Sequence[int], room: int) -> list[int]:
-    """Return widths that fit into the room: the widest columns are cut, before one is left out."""
+def _narrowed(widths: Sequence[int], width: int, at_right: Container[int]) -> list[int]:
+    """Return the widths of columns that fit into a line: the widest texts are cut, no number is."""
     narrowed = list(widths)
-    while sum(narrowed) > room and (widest := max(narrowed)) > _CUT_TO:
-        narrowed[narrowed.index(widest)] -= 1
-    return narrowed
-
-
-def _shrunk(columns: Sequence[Column], wanted: Sequence[int], width: int) -> list[int]:
-    """Return the width of each column; if there is too little room, some shrink."""
-    widths = list(wanted)
     room = width - _GAP * (len(widths) - 1)
-    rest = [(index, each.least) for index, each in enumerate(columns) if each.share is Share.REST]
-    parts = [
-        (index, len(each.name)) for index, each in enumerate(columns) if each.share is Share.PART
-    ]
-    for index, least in (*rest, *parts, *((index, 1) for index, _ in rest)):
-        too_many = sum(widths) - room
-        if too_many > 0:
-            widths[index] = max(widths[index] - too_many, min(widths[index], least))
-    return widths
+    texts = [index for index in range(len(widths)) if index not in at_right]
+    while texts and sum(narrowed) > room:
+        widest = max(texts, key=narrowed.__getitem__)
+        if narrowed[widest] <= _CUT_TO:
+            break
+        narrowed[widest] -= 1
+    return narrowed
 
 
 def _line(  # noqa: PLR0917 - what a line is made of

@@ -34,10 +34,9 @@ from pettui.settings.settings import (
     LIMIT_MINIMUM,
     ApiKey,
     Limits,
-    base_address,
     is_bearer_token,
-    service_proxy,
 )
+from pettui.system.addresses import base_address, service_proxy
 
 if TYPE_CHECKING:
     import httpx

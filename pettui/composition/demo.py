@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pettui.models.pets import NewPet, Pet
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings.settings import ApiKey, Profile
-    from pettui.transfer.lines import BadLine
     from pettui.tui.session.session import Demo
 
 # Each session keeps all animals in memory.
@@ -128,16 +127,10 @@ def read_demo_options(arguments: argparse.Namespace, profile: Profile) -> DemoOp
         raise ConfigurationError(option, "is for a demo; add --demo")
     text = arguments.welcome
     welcome = () if text is None else _read_welcome(user_path(text, "--welcome"))
-    return DemoOptions(_animals(arguments.animals, profile), welcome, arguments.read_only)
-
-
-def _animals(text: str | None, profile: Profile) -> tuple[NewPet, ...] | None:
-    if text is None:
-        return None
-    from pettui.service.stores.samples import SAMPLE_CATEGORIES
-
-    categories = profile.categories or SAMPLE_CATEGORIES
-    return _read_animals(user_path(text, "--animals"), categories)
+    animals = None
+    if arguments.animals is not None:
+        animals = _read_animals(user_path(arguments.animals, "--animals"), profile.categories)
+    return DemoOptions(animals, welcome, arguments.read_only)
 
 
 def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ...]:
@@ -145,12 +138,13 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
 
     Args:
         path: of a CSV, JSON or JSON Lines file.
-        categories: names by number, which the file may use.
+        categories: names by number, which the file may use; without any, those of the samples.
 
     Raises:
         ConfigurationError: it cannot be read, a line is bad, or there is no animal in it.
     """
     # With pydantic, so only if asked for.
+    from pettui.service.stores.samples import SAMPLE_CATEGORIES
     from pettui.transfer.files import open_file
     from pettui.transfer.lines import ImportLimits, check_import
     from pettui.transfer.survey import UnmappedError
@@ -158,9 +152,11 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
     limits = ImportLimits(_ANIMALS_BYTES, _ANIMALS_MAXIMUM, _ANIMAL_CHARACTERS)
     try:
         with open_file(path) as source:
-            found = check_import(source, str(path), categories, limits)
+            found = check_import(source, str(path), categories or SAMPLE_CATEGORIES, limits)
         if found.bad_lines:
-            raise failure("read", path, _reason(found.bad_lines))
+            first, others = found.bad_lines[0], len(found.bad_lines) - 1
+            more = f" (and {others:,} more bad lines)" if others else ""
+            raise failure("read", path, f"{first.position.label}: {first.sentence}{more}")
     except TransferError as error:
         own = "; call its columns name, category and status"
         reason = f"{error}{own if isinstance(error, UnmappedError) else ''}"
@@ -169,13 +165,6 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
     if not pets:
         raise ConfigurationError("--animals", "it contains no animal", value=str(path))
     return pets
-
-
-def _reason(bad: Sequence[BadLine]) -> str:
-    """Return what is wrong with the first bad line, and how many others there are."""
-    first, others = bad[0], len(bad) - 1
-    more = f" (and {others:,} more bad lines)" if others else ""
-    return f"{first.position.label}: {first.sentence}{more}"
 
 
 def _read_welcome(path: Path) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import time
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -15,7 +14,6 @@ from pettui.ssh.apps.app_factory import GOOD, Look, Watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from typing import NoReturn
 
     from pettui.client import PendingRetry
@@ -28,14 +26,11 @@ COUNTED_EVERY: Final = 15.0  # seconds, as often as Prometheus asks
 UNREACHABLE: Final = "unreachable"
 KEY_REFUSED: Final = "key refused"
 FAILING: Final = "failing"
-FULL: Final = "full"
-READ_ONLY: Final = "read-only"
-NO_RIGHT: Final = "no right"
 WATCHED: Final = Watched(
     parts=MappingProxyType(
         {
             "service": (UNREACHABLE, KEY_REFUSED, FAILING),
-            "state": (UNREACHABLE, FULL, READ_ONLY, NO_RIGHT, "locked"),
+            "state": (UNREACHABLE, "full", "read-only", "no right", "locked"),
         }
     ),
     numbers=MappingProxyType(
@@ -52,12 +47,12 @@ WATCHED: Final = Watched(
 class Lookout:
     """Looks at the service and the outboxes; two looks are not made at once."""
 
-    def __init__(self, sending: UnattendedSending, why_away: Callable[[], str]) -> None:
+    def __init__(self, sending: UnattendedSending, why_away: Callable[[], str | None]) -> None:
         """Look at nothing yet.
 
         Args:
             sending: whose owners and client it looks at.
-            why_away: returns why outboxes can't be kept now, as ``WATCHED`` has it, or GOOD.
+            why_away: returns why outboxes can't be kept now, as ``WATCHED`` has it, if so.
         """
         self._sending = sending
         self._why_away = why_away
@@ -73,7 +68,7 @@ class Lookout:
         if self._counting is None and time.monotonic() - self._counted_at >= COUNTED_EVERY:
             self._counted_at = time.monotonic()
             self._counting = asyncio.create_task(self._count(), name="count animals")
-        state = await asyncio.to_thread(self._why_away)
+        state = await asyncio.to_thread(self._why_away) or GOOD
         service = await self._service()
         if self._counting is not None:
             done, _ = await asyncio.wait([self._counting], timeout=COUNT_SECONDS)
@@ -114,18 +109,3 @@ class Lookout:
 
 def _give_up(waiting: PendingRetry) -> NoReturn:
     raise waiting.error
-
-
-def why_disk_refuses(directory: Path) -> str:
-    """Return why nothing can be kept in a directory, or in the one where it will be made."""
-    while not directory.exists() and directory != directory.parent:
-        directory = directory.parent
-    try:
-        disk = os.statvfs(directory)
-    except OSError:
-        return UNREACHABLE
-    if disk.f_flag & os.ST_RDONLY:
-        return READ_ONLY
-    if not disk.f_bavail:
-        return FULL
-    return GOOD if os.access(directory, os.W_OK | os.X_OK) else NO_RIGHT

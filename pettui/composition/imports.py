@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from importlib import import_module
 from pkgutil import walk_packages
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pettui.client import prepare
 from pettui.composition.crash_reports import versions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOMS: Final = (
     "pettui.appearance", "pettui.client", "pettui.configuration", "pettui.keyboard",
@@ -47,14 +44,10 @@ def import_all(*, has_database: bool) -> None:
     Args:
         has_database: whether people's outboxes are in PostgreSQL.
     """
-    for module in (*_modules(), *OF_SERVICE, *OF_LIBRARIES):
+    found = (walk_packages(import_module(room).__path__, f"{room}.") for room in ROOMS)
+    modules = [each.name for room in found for each in room]
+    for module in (*modules, *OF_SERVICE, *OF_LIBRARIES):
         if has_database or module not in OF_DATABASE:
             import_module(module)
     prepare()
     versions()
-
-
-def _modules() -> Iterator[str]:
-    for room in ROOMS:
-        for each in walk_packages(import_module(room).__path__, f"{room}."):
-            yield each.name

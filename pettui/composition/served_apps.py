@@ -18,7 +18,7 @@ from pettui.build import build
 from pettui.composition.audit import author_of
 from pettui.composition.crash_reports import reported_bug, write_report
 from pettui.composition.demo import DemoService
-from pettui.composition.health import Lookout, why_disk_refuses
+from pettui.composition.health import Lookout
 from pettui.composition.store import client_of, open_embedded, people_of, service_of, with_store
 from pettui.composition.unattended import UnattendedSending
 from pettui.composition.users import waiting_elsewhere
@@ -26,9 +26,10 @@ from pettui.configuration import RenewedKey, state_directory
 from pettui.keyboard import actions
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
 from pettui.settings.settings import KEY_VARIABLE, StoreKind
-from pettui.ssh.apps.app_factory import GOOD, AppFactory, Look, User
+from pettui.ssh.apps.app_factory import AppFactory, Look, User
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.system.background_tasks import keep_running, next_tick, stopped
+from pettui.system.files import why_refused
 from pettui.text.amounts import counted
 from pettui.tui.app import PetApp
 from pettui.tui.list.pet_list import PetListScreen
@@ -49,11 +50,10 @@ if TYPE_CHECKING:
     from pettui.composition.demo import DemoOptions
     from pettui.outbox import Owner, People
     from pettui.outbox.stores.postgres import PostgresPeople
-    from pettui.outbox.stores.postgres_connections import StateDatabase
     from pettui.settings.settings import ApiKey, Profile, Settings
-    from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.worker import OpenFactory, Tell
     from pettui.system.logs import EventLog, Field
+    from pettui.terminal.client_terminal import ClientTerminal
 
 
 # Of a demo's list, whatever its terminal: apps are prepared before its size is known.
@@ -122,10 +122,10 @@ async def _one_store(
         if state is None:
             people = people_of(profile)
             opened.enter_context(people.held_version())
-            why_away = partial(why_disk_refuses, state_directory())
+            why_away = partial(why_refused, state_directory())
         else:
             people = _people_in(state, profile, log, tell, opened)
-            why_away = partial(_why_away, people.database)
+            why_away = partial(getattr, people.database, "kind_away")
             threads = people.database.connections  # each of which waits for the network
         thread = opened.enter_context(SharedThread(threads))
         sending = UnattendedSending(people, client, settings, thread, log)
@@ -173,10 +173,6 @@ def _people_in(
     with suppress(StateSchemaError):  # as was told
         database.start(STATE_SECONDS)
     return PostgresPeople(database, profile.name, service_of(profile))
-
-
-def _why_away(database: StateDatabase) -> str:
-    return database.kind_away or GOOD
 
 
 class PetAppFactory(AppFactory["ServedPetApp"]):
@@ -276,7 +272,9 @@ class StoreAppFactory(PetAppFactory):
         self._known_keys = known_keys
         self._log = log
         profile, path = sending.settings.profile, sending.settings.profile.key_file
-        self._key = None if path is None else RenewedKey(profile, path, self._warn)
+        self._key = None
+        if path is not None:
+            self._key = RenewedKey(profile, path, lambda why: log.write("warning", reason=why))
         self._apps: WeakSet[ServedPetApp] = WeakSet()
 
     async def look(self) -> Look:
@@ -286,18 +284,14 @@ class StoreAppFactory(PetAppFactory):
     async def follow_key(self) -> None:
         """Use the API key that its file has, until cancelled."""
         while True:
-            self._use_key(is_asked=False)
+            self.read_again(is_asked=False)
             await next_tick(KEY_SECONDS)
 
-    def read_again(self) -> None:
-        """Read the API key again, if it is in a file."""
-        self._use_key(is_asked=True)
+    def read_again(self, *, is_asked: bool = True) -> None:
+        """Read the API key again, if it is in a file that changed, or somebody asked.
 
-    def _warn(self, reason: str) -> None:
-        self._log.write("warning", reason=reason)
-
-    def _use_key(self, *, is_asked: bool) -> None:
-        """Use another key, if there is one, in all sessions that have none of their user's own."""
+        Another one is used in all sessions that have none of their user's own.
+        """
         if self._key is None or not self._key.is_another(is_asked=is_asked):
             return
         self._known_keys.append(self._key.key)

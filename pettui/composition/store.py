@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
-from pettui.composition.demo import DemoService
 from pettui.composition.threads import use_loop_threads
 from pettui.configuration import (
     DATA_DIRECTORY,
@@ -22,14 +21,13 @@ from pettui.system.files import reason_of
 from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
     from pathlib import Path
 
     import httpx
 
     from pettui.client import PetClient
-    from pettui.composition.demo import DemoOptions
-    from pettui.models.pets import NewPet
+    from pettui.composition.demo import DemoOptions, DemoService
     from pettui.outbox import Receipts
     from pettui.outbox.stores.people import DirectoryPeople
     from pettui.service.stores.sqlite import SqliteStore
@@ -136,6 +134,8 @@ def open_embedded(
         ConfigurationError: the file cannot be used.
     """
     if profile.database is None:
+        from pettui.composition.demo import DemoService
+
         return DemoService(profile.api_key, demo)
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.service.stores.store import StoreError
@@ -144,7 +144,9 @@ def open_embedded(
     try:
         # An empty store may be a shop's that pettui serve has open, so only a new one gets samples.
         if with_samples:
-            store = SqliteStore.open(profile.database, _samples(), only_new=True)
+            from pettui.service.stores.samples import sample_pets
+
+            store = SqliteStore.open(profile.database, sample_pets(), only_new=True)
         else:
             store = SqliteStore.open(profile.database)
         return EmbeddedService(profile, store)
@@ -169,13 +171,6 @@ def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
 
     database = checked_database(environment) if profile.kind is StoreKind.EMBEDDED else None
     return profile._replace(database=database, categories=profile.categories or SAMPLE_CATEGORIES)
-
-
-def _samples() -> Iterator[NewPet]:
-    # A generator, so that the samples are only imported for a new store.
-    from pettui.service.stores.samples import sample_pets
-
-    yield from sample_pets()
 
 
 class OwnSamples:

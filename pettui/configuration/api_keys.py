@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from pettui.configuration.errors import (
     ConfigurationError,
     MissingKeyError,
-    because,
     may_hold_key,
 )
 from pettui.settings.settings import (
@@ -22,7 +21,7 @@ from pettui.settings.settings import (
     ApiKey,
     is_bearer_token,
 )
-from pettui.system.files import WatchedFile
+from pettui.system.files import WatchedFile, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,9 +52,7 @@ def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> 
     if not text:
         reason = "is not set in the environment; export it with the API key of the service"
         raise MissingKeyError(setting, reason, value=shown)
-    if not is_bearer_token(text):
-        raise ConfigurationError(setting, ONE_WORD, value=shown)
-    return ApiKey(text)
+    return _key(text, setting, shown)
 
 
 def key_of_file(watched: WatchedFile, setting: str) -> ApiKey:
@@ -73,16 +70,20 @@ def key_of_file(watched: WatchedFile, setting: str) -> ApiKey:
             raise ConfigurationError(setting, ONE_WORD, value=path) from None
         is_missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG, errno.ENOTDIR)
         shown = None if is_missing and _may_be_key(path) else path
-        reason = f"cannot read the key file: {because(error)}"
+        reason = f"cannot read the key file: {reason_of(error)}"
         kind = MissingKeyError if error.errno == errno.ENOENT else ConfigurationError
         raise kind(setting, reason, value=shown) from None
     mode = stat.S_IMODE(file.status.st_mode)
     if mode & 0o077:
         reason = f"others can read or write this key file (mode {mode:04o}); run: chmod 600 {path}"
         raise ConfigurationError(setting, reason, value=path)
-    text = file.content.decode("utf-8-sig", "replace").strip()
+    return _key(file.content.decode("utf-8-sig", "replace").strip(), setting, path)
+
+
+def _key(text: str, setting: str, shown: object = None) -> ApiKey:
+    """Return a text as a key; an error shows where it was, and not the text."""
     if not is_bearer_token(text):
-        raise ConfigurationError(setting, ONE_WORD, value=path)
+        raise ConfigurationError(setting, ONE_WORD, value=shown)
     return ApiKey(text)
 
 
@@ -141,36 +142,20 @@ def key_of_keyring(name: str, setting: str) -> ApiKey:
         MissingKeyError: the keyring has none.
         ConfigurationError: there is no keyring, or it does not answer.
     """
-    text = _asked_keyring("get_password", setting, name)
+    text = asked_keyring("get_password", setting, name)
     if not text:
         raise MissingKeyError(
             setting, f"the keyring has no key of {name}; remove the profile and add it again"
         )
-    if not is_bearer_token(text):
-        raise ConfigurationError(setting, ONE_WORD)
-    return ApiKey(text)
+    return _key(text, setting)
 
 
-def is_in_keyring(name: str, setting: str) -> bool:
-    """Whether the system's keyring has a key of a profile. Raises ConfigurationError."""
-    return _asked_keyring("get_password", setting, name) is not None
+def asked_keyring(function: str, setting: str, *arguments: str) -> str | None:
+    """Call a function of the system's keyring in a thread, for a bounded time.
 
-
-def keep_in_keyring(name: str, key: ApiKey, setting: str) -> None:
-    """Keep a profile's key in the system's keyring. Raises ConfigurationError."""
-    _asked_keyring("set_password", setting, name, key.reveal())
-
-
-def forget_in_keyring(name: str, setting: str) -> None:
-    """Remove a profile's key from the system's keyring. Raises ConfigurationError."""
-    if is_in_keyring(name, setting):
-        _asked_keyring("delete_password", setting, name)
-
-
-def _asked_keyring(function: str, setting: str, *arguments: str) -> str | None:
-    """Call a function of the keyring in a thread, for a bounded time.
-
-    What it raises is not shown: it may quote the key.
+    Raises:
+        ConfigurationError: there is none, it raised, or it does not answer. What it raised is not
+            shown: it may quote the key.
     """
     try:
         import keyring  # noqa: PLC0415 - an extra, and slow to import

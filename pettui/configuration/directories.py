@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.configuration.errors import ConfigurationError, because
+from pettui.configuration.errors import ConfigurationError
 from pettui.system import files
 
 if TYPE_CHECKING:
@@ -140,19 +140,6 @@ def check_writable(directory: Path, setting: str) -> None:
     raise ConfigurationError(setting, reason, value=directory)
 
 
-def check_room(directory: Path, setting: str) -> None:
-    """Check that the disk of a directory has room, or of the one that it would be made in.
-
-    Raises:
-        ConfigurationError: it has none.
-    """
-    from shutil import disk_usage  # noqa: PLC0415 - it costs a start some milliseconds
-
-    disk = disk_usage(_nearest(directory))
-    if disk.total and not disk.free:  # some file systems have no figures
-        raise ConfigurationError(setting, "the disk is full", value=directory)
-
-
 def check_locks(directory: Path, cost: str) -> None:
     """Check that the disk of a directory has file locks, as far as that can be known.
 
@@ -185,5 +172,5 @@ def make_directory(directory: Path, setting: str) -> None:
     try:
         files.make_directory(directory)
     except OSError as error:
-        reason = f"cannot be made: {because(error)}; name a directory of your own"
+        reason = f"cannot be made: {files.reason_of(error)}; name a directory of your own"
         raise ConfigurationError(setting, reason, value=directory) from None

@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.configuration.api_keys import forget_in_keyring, is_in_keyring, keep_in_keyring
-from pettui.configuration.errors import ConfigurationError, because
-from pettui.configuration.mappings import mappings
+from pettui.configuration.api_keys import asked_keyring
+from pettui.configuration.errors import ConfigurationError
 from pettui.configuration.profiles import BUILT_IN, CATEGORIES, profiles
+from pettui.configuration.reading import mappings
 from pettui.configuration.tables import Table, read_table
 from pettui.system import files
-from pettui.system.files import read_regular_file
+from pettui.system.files import read_regular_file, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     import tomlkit
@@ -161,13 +160,22 @@ def check_name(name: str) -> None:
         raise ConfigurationError("name", "is built in; choose another", value=name)
 
 
-def _locked(path: Path) -> AbstractContextManager[None]:
-    """Make the directory of the file, and keep others from changing it meanwhile."""
-    try:
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Make the directory of the file, and keep others from changing it during the block."""
+    with _writing("configuration file", path):
         files.make_directory(path.parent)
+    with files.locked_directory(path.parent, is_required=False):
+        yield
+
+
+@contextmanager
+def _writing(setting: str, path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise ConfigurationError("configuration file", _because(error), value=path) from None
-    return files.locked_directory(path.parent, is_required=False)
+        reason = f"cannot be written: {reason_of(error)}"
+        raise ConfigurationError(setting, reason, value=path) from None
 
 
 def _read(path: Path) -> tuple[tomlkit.TOMLDocument, Table]:
@@ -261,45 +269,36 @@ def _checked(text: str, path: Path) -> str:
 
 def _write(path: Path, text: str) -> None:
     """Write the file, with line ends as it had them all. Raises ConfigurationError."""
-    try:
+    with _writing("configuration file", path):
         with suppress(FileNotFoundError):
             before = read_regular_file(path).content
             if before.count(b"\r\n") == before.count(b"\n") > 0:
                 text = re.sub("\r?\n", "\r\n", text)
         # A link, such as one into a repository of such files, stays one.
         files.replace_file(path.resolve(), text.encode())
-    except OSError as error:
-        raise ConfigurationError("configuration file", _because(error), value=path) from None
 
 
 def _keep_key(path: Path, name: str, key: ApiKey, *, in_keyring: bool) -> None:
     if in_keyring:
-        if is_in_keyring(name, "--keyring"):  # that of a profile in another configuration file
+        # That of a profile in another configuration file.
+        if asked_keyring("get_password", "--keyring", name) is not None:
             reason = "has a key of this name already; remove it there, or choose another name"
             raise ConfigurationError("keyring", reason, value=name)
-        keep_in_keyring(name, key, "--keyring")
+        asked_keyring("set_password", "--keyring", name, key.reveal())
         return
-    if os.path.lexists(path.parent / KEYS / name):  # another profile may name it
+    directory = path.parent / KEYS
+    if os.path.lexists(directory / name):  # another profile may name it
         reason = "is there already; remove it, or choose another name"
-        raise ConfigurationError("key file", reason, value=path.parent / KEYS / name)
-    try:
-        files.make_directory(path.parent / KEYS)
-        files.replace_file(path.parent / KEYS / name, f"{key.reveal()}\n".encode())
-    except OSError as error:
-        raise ConfigurationError("key file", _because(error), value=path.parent / KEYS) from None
+        raise ConfigurationError("key file", reason, value=directory / name)
+    with _writing("key file", directory):
+        files.make_directory(directory)
+        files.replace_file(directory / name, f"{key.reveal()}\n".encode())
 
 
 def _forget_key(path: Path, name: str, *, in_keyring: bool) -> None:
     if in_keyring:
-        forget_in_keyring(name, "api_key_keyring")
+        if asked_keyring("get_password", "api_key_keyring", name) is not None:
+            asked_keyring("delete_password", "api_key_keyring", name)
         return
-    file = path.parent / KEYS / name
-    try:
-        file.unlink(missing_ok=True)
-    except OSError as error:
-        reason = f"cannot be removed: {because(error)}"
-        raise ConfigurationError("key file", reason, value=file) from None
-
-
-def _because(error: OSError) -> str:
-    return f"cannot be written: {because(error)}"
+    with _writing("key file", path.parent / KEYS / name):
+        (path.parent / KEYS / name).unlink(missing_ok=True)

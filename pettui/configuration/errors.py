@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pettui.settings.settings import SHORTEST_KEY
-from pettui.system.files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,7 +51,9 @@ class ConfigurationError(Exception):
         shown = shown_value(self.value)
         if shown is None:
             return f"{self.setting}: {self.reason}"
-        return f"{self.setting} {_cut(shown)}: {self.reason}"
+        if len(shown) > SHOWN_MAXIMUM:
+            shown = f"{shown[:SHOWN_MAXIMUM]}…"
+        return f"{self.setting} {shown}: {self.reason}"
 
 
 class MissingKeyError(ConfigurationError):
@@ -108,12 +109,3 @@ def shown_value(value: object) -> str | None:
     if isinstance(value, int) and abs(value) < LARGEST_SHOWN:
         return repr(value)
     return None
-
-
-def because(error: OSError | ValueError) -> str:
-    """Return why a file operation failed, without the path; ValueError is of an impossible path."""
-    return reason_of(error) if isinstance(error, OSError) else "no such path"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= SHOWN_MAXIMUM else f"{text[:SHOWN_MAXIMUM]}…"

@@ -25,10 +25,8 @@ from pettui.settings.settings import (
     ApiKey,
     Profile,
     StoreKind,
-    base_address,
-    service_proxy,
-    travels_in_the_clear,
 )
+from pettui.system.addresses import base_address, service_proxy, travels_in_the_clear
 from pettui.system.files import WatchedFile, read_regular_file
 
 if TYPE_CHECKING:
@@ -71,15 +69,6 @@ def profiles(table: Table) -> dict[str, Profile]:
     built_in = {name: _built_in(name, table.table(name)) for name in BUILT_IN}
     named = [name for name in table.values if name not in BUILT_IN]
     return built_in | {name: _service(name, table.table(name)) for name in named}
-
-
-def address_profile(address: str, setting: str) -> Profile:
-    """Return the profile of a bare base address, without its key.
-
-    Raises:
-        ConfigurationError: it is not a base address.
-    """
-    return _service_profile(BARE_ADDRESS, address, setting)
 
 
 def with_key(
@@ -164,14 +153,22 @@ def _service(name: str, table: Table) -> Profile:
     address = table.value("base_url")
     if address is None:
         raise table.error("base_url", "is missing; write the service's address, ending in /v1")
-    profile = _service_profile(name, address, table.setting("base_url"))
-    profile = profile._replace(proxy=_proxy(table, profile.base_url), ca_file=_ca_file(table))
-    profile = _labelled(profile, table)
+    profile = service_profile(name, address, table.setting("base_url"))
+    proxy = table.value("proxy")
+    if proxy is not None:
+        check = partial(service_proxy, base_url=profile.base_url)
+        proxy = _checked(check, proxy, table.setting("proxy"))
+    profile = _labelled(profile._replace(proxy=proxy, ca_file=_ca_file(table)), table)
     key_place(table)  # which names one, and only one
     return profile
 
 
-def _service_profile(name: str, address: str, setting: str) -> Profile:
+def service_profile(name: str, address: str, setting: str) -> Profile:
+    """Return the profile of a service, without its key, and without what its table says.
+
+    Raises:
+        ConfigurationError: that is no base address, which the setting gave.
+    """
     base_url = _checked(base_address, address, setting)
     warnings = []
     if travels_in_the_clear(base_url):
@@ -186,13 +183,6 @@ def _service_profile(name: str, address: str, setting: str) -> Profile:
         colour=_default_colour(name),
         warnings=tuple(warnings),
     )
-
-
-def _proxy(table: Table, base_url: str) -> str | None:
-    text = table.value("proxy")
-    if text is None:
-        return None
-    return _checked(partial(service_proxy, base_url=base_url), text, table.setting("proxy"))
 
 
 def _ca_file(table: Table) -> Path | None:

@@ -13,12 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
-from pettui.configuration.keys import keys_of_actions, own_commands
-from pettui.configuration.mappings import mappings
-from pettui.configuration.profiles import BUILT_IN, address_profile, key_place, profiles, with_key
+from pettui.configuration.profiles import (
+    BARE_ADDRESS,
+    BUILT_IN,
+    key_place,
+    profiles,
+    service_profile,
+    with_key,
+)
 from pettui.configuration.tables import Table, read_table
 from pettui.settings.settings import (
     KEY_VARIABLE,
+    MAPPING_HEADER,
+    MAPPING_SETTINGS,
     PROFILE,
     SERVICE_KEYS_VARIABLE,
     Limits,
@@ -32,13 +39,14 @@ from pettui.system.capabilities import colours_of, glyphs_of, has_latin_1
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pettui.settings.settings import OwnCommand, Profile
+    from pettui.settings.settings import Profile
 
     Options = Mapping[str, Any]
 
 TABLES = ("keys", "commands", "limits", "mappings", "profiles")
 FILE_KEYS = ("profile", *declared(Settings), *TABLES)
 DEFAULT = "default"
+_TEXTS = "must be a list of texts in quotes"
 
 
 class Source(NamedTuple):
@@ -62,8 +70,7 @@ def read_settings(
         options: of the command line, as they were written, by name; None is not given.
         environment: the user's variables.
         needs_key: whether a missing API key is an error; the app asks for it.
-        has_keyboard: whether wrong ``[keys]`` and ``[commands]`` are an error; a script has no use
-            for them, and ``warnings`` says what is wrong.
+        has_keyboard: whether ``[keys]`` and ``[commands]`` are read; a script has no use for them.
 
     Raises:
         ConfigurationError: a setting cannot be used.
@@ -76,17 +83,22 @@ def read_settings(
     limits.allow(declared(Limits), "limit")
     # Where a driver of Textual's is named, as for a page, TERM is of whoever started its server.
     kind = "" if environment.get("TEXTUAL_DRIVER") else environment.get("TERM", "")
-    keyboard, warnings = _keyboard(file, has_keyboard=has_keyboard)
+    keyboard: dict[str, Any] = {}
+    if has_keyboard:
+        from pettui.configuration.keys import keys_of_actions, own_commands  # noqa: PLC0415 - as said
+
+        keys = keys_of_actions(file.table("keys"))
+        keyboard = {"keys": keys, "commands": own_commands(file.table("commands"), keys)}
+    of_all = file.table("profiles")
+    named = (of_all.table(name).values.get("api_key_env") for name in of_all.values)
     settings = Settings(
         profile=profile,
         colours=colours_of(kind, environment),
-        keys=keyboard.keys,
-        commands=keyboard.commands,
-        warnings=warnings,
         commands_file=file.file if file.is_safe else None,
         mappings=mappings(file.table("mappings")),
-        key_variables=_key_variables(file.table("profiles")),
+        key_variables=frozenset((*filter(None, named), KEY_VARIABLE, SERVICE_KEYS_VARIABLE)),
         limits=Limits(**_values(Limits, {}, limits)),
+        **keyboard,
         **_values(Settings, options, file),
     )
     glyphs, _ = _written("glyphs", declared(Settings)["glyphs"], options, file)
@@ -97,24 +109,6 @@ def read_settings(
         glyphs=glyphs_of(kind, environment),
         has_latin_1=has_latin_1(kind, environment),
     )
-
-
-class _Keyboard(NamedTuple):
-    """What the keys do."""
-
-    keys: Mapping[str, str]
-    commands: tuple[OwnCommand, ...]
-
-
-def _keyboard(file: Table, *, has_keyboard: bool) -> tuple[_Keyboard, tuple[str, ...]]:
-    """Return what the keys do, and what is wrong with them, where that is no error."""
-    try:
-        keys = keys_of_actions(file.table("keys"))
-        return _Keyboard(keys, own_commands(file.table("commands"), keys)), ()
-    except ConfigurationError as error:
-        if has_keyboard:
-            raise
-        return _Keyboard(MappingProxyType({}), ()), (str(error),)
 
 
 def setting_sources(
@@ -245,19 +239,13 @@ def _profile(
     known = profiles(table)  # all of them are checked
     choice = _choice(options, environment, file)
     if choice.is_address:
-        return address_profile(choice.text, choice.source), Table(file.file, {})
+        return service_profile(BARE_ADDRESS, choice.text, choice.source), Table(file.file, {})
     if choice.text in known:
         return known[choice.text], table.table(choice.text)
     reason = no_such(choice.text, map(shown_name, known), "profile")
     in_file = choice.source == str(file.file)
     setting = file.setting("profile") if in_file else choice.source
     raise ConfigurationError(setting, reason, value=choice.text)
-
-
-def _key_variables(table: Table) -> frozenset[str]:
-    """Return the variables that hold an API key, of whichever profile."""
-    named = (table.table(name).values.get("api_key_env") for name in table.values)
-    return frozenset((*filter(None, named), KEY_VARIABLE, SERVICE_KEYS_VARIABLE))
 
 
 def _key_source(profile: Profile, table: Table) -> str:
@@ -287,3 +275,26 @@ def _written(name: str, setting: Setting, options: Options, table: Table) -> tup
             raise ConfigurationError(option_of(name), setting.rule, value=text)
         return value, option_of(name)
     return (setting.default, DEFAULT) if in_file is None else (in_file, str(table.file))
+
+
+def mappings(table: Table) -> Mapping[str, Mapping[str, Any]]:
+    """Return every mapping by its name; what its values mean is checked with a file.
+
+    Raises:
+        ConfigurationError: a setting of one of them cannot be used.
+    """
+    return MappingProxyType({name: _mapping(table.table(name)) for name in table.values})
+
+
+def _mapping(table: Table) -> Mapping[str, Any]:
+    table.allow((*MAPPING_SETTINGS, MAPPING_HEADER))
+    values = {}
+    for name, value in table.values.items():
+        setting = MAPPING_SETTINGS.get(name)
+        if setting is not None and not setting.is_repeated:
+            values[name] = table.value(name, setting)
+        elif isinstance(value, list) and all(isinstance(each, str) for each in value):
+            values[name] = tuple(value)
+        else:
+            raise table.error(name, _TEXTS)
+    return MappingProxyType(values)

@@ -8,9 +8,9 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pettui.configuration.errors import ConfigurationError, because, no_such, shown_name
+from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.settings.settings import Setting
-from pettui.system.files import read_regular_file
+from pettui.system.files import read_regular_file, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -97,7 +97,7 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
             return Table(path, {})
         raise ConfigurationError(setting, _missing(path)) from None
     except OSError as error:
-        reason = f"cannot be read: {because(error)}"
+        reason = f"cannot be read: {reason_of(error)}"
         if error.errno in (errno.EFBIG, errno.EINVAL):
             reason += f"; a configuration file is TOML of at most {FILE_MAXIMUM} bytes"
         raise ConfigurationError(setting, reason, value=path) from None

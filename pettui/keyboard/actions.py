@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pettui.models.pets import PetStatus
 from pettui.models.statuses import status_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
+    from typing import TypeAlias
 
-__all__ = [
-    "GROUPS", "HELP_GROUPS", "NAMES", "NEED_ANIMALS", "OUTSIDE_PALETTE", "OWN", "SCREENS", "Action",
-]  # fmt: skip
-
+    Actions: TypeAlias = tuple["Action", ...]
 
 FINDING, MARKING, LOADING = "Finding and sorting", "Marking and taking away", "Loading"
 LOOKING, MOVING, EVERYWHERE = "Looking", "Moving", "Everywhere"
@@ -35,11 +33,12 @@ class Action(NamedTuple):
     name: str  # in [keys]
     keys: str  # comma separated: a, Y, f5, escape, pageup, question_mark …
     label: str  # in key bar, help and palette
+    also: str = ""  # what it is called by who knows other programs: palette and help find it
+    group: str = ""  # in the help, by its title; "" for what the screen is there for
     is_in_key_bar: bool = True
     is_in_palette: bool = True  # movements are not
     takes_key_first: bool = False  # the focused widget never gets the key
     needs_animals: bool = False  # on the screen: it acts on one of them, or moves among them
-    group: str = ""  # in the help, by its title; "" for what the screen is there for
     gives_way: bool = False  # came after commands of one's own: one that had its key keeps it
 
 
@@ -48,26 +47,38 @@ def _out_of_key_bar(action: Action) -> Action:
     return action._replace(is_in_key_bar=False)
 
 
-def _hidden(name: str, keys: str, label: str) -> Action:
-    return _out_of_key_bar(Action(name, keys, label))
+def _hidden(name: str, keys: str, label: str, also: str = "", **declared: Any) -> Action:
+    return Action(name, keys, label, also, is_in_key_bar=False, **declared)
 
 
 def _movement(name: str, keys: str, label: str) -> Action:
-    return _hidden(name, keys, label)._replace(is_in_palette=False, group=MOVING)
+    return _hidden(name, keys, label, is_in_palette=False, group=MOVING)
 
 
-def _in_group(group: str, *declared: Action) -> tuple[Action, ...]:
+def _moves(beginning: str, *, has_space: bool = False, needs_animals: bool = False) -> Actions:
+    """Return what moves a cursor, or scrolls; ``beginning`` is that of the names."""
+    moves = (
+        ("up", "up,k", "Up"),
+        ("down", "down,j", "Down"),
+        ("page_up", "pageup,ctrl+b", "Page up"),
+        ("page_down", "pagedown,space,ctrl+f" if has_space else "pagedown,ctrl+f", "Page down"),
+        ("half_page_up", "ctrl+u", "Half a page up"),
+        ("half_page_down", "ctrl+d", "Half a page down"),
+        ("top", "g,home", "Top"),
+        ("end", "G,end", "End"),
+    )
+    return tuple(
+        _movement(f"{beginning}{name}", keys, label)._replace(needs_animals=needs_animals)
+        for name, keys, label in moves
+    )
+
+
+def _in_group(group: str, *declared: Action) -> Actions:
     return tuple(action._replace(group=group) for action in declared)
 
 
-def _grouped(declared: Iterable[Action], groups: Mapping[str, str]) -> tuple[Action, ...]:
-    """Return actions in the groups of their names; the others stay in theirs."""
-    group_of = {name: group for group, names in groups.items() for name in names.split()}
-    return tuple(each._replace(group=group_of.get(each.name, each.group)) for each in declared)
-
-
-def _for_animals(action: Action) -> Action:
-    return action._replace(needs_animals=True)
+def _for_animals(name: str, keys: str, label: str, also: str = "", **declared: Any) -> Action:
+    return _hidden(name, keys, label, also, needs_animals=True, **declared)
 
 
 def _choose_status(status: PetStatus | None) -> Action:
@@ -77,51 +88,55 @@ def _choose_status(status: PetStatus | None) -> Action:
 
 
 # Actions of several screens.
-ADD = Action("add", "a", "Add")
-CLOSE = Action("close", "escape", "Close")
+ADD = Action("add", "a", "Add", "new create insert")
+CLOSE = Action("close", "escape", "Close", "exit cancel leave")
 BACK = CLOSE._replace(keys="escape,q", label="Back")
 COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False, group=EVERYWHERE)
-COPY_ID = Action("copy_id", "y", "Copy id", needs_animals=True)
-COPY_JSON = Action("copy_json", "Y", "Copy JSON", needs_animals=True)
-ENTER_KEY = Action("enter_key", "f7", "Change API key")  # in the key bar where it would help
-EXPORT = Action("export", "e", "Export")
-OPEN = Action("open", "enter", "Open", needs_animals=True)
-HELP = Action("help", "f1,question_mark", "Help", group=EVERYWHERE)
-OUTBOX = Action("outbox", "o", "Outbox")
-RECEIPT = Action("receipt", "R", "Receipt")
-TAKE_BACK = Action("take_back", "f8", "Take back")
+COPY_ID = Action("copy_id", "y", "Copy id", "clipboard yank", needs_animals=True)
+COPY_JSON = Action("copy_json", "Y", "Copy JSON", "clipboard yank", needs_animals=True)
+ENTER_KEY = Action(
+    "enter_key", "f7", "Change API key", "token password login"
+)  # in the key bar where it would help
+EXPORT = Action("export", "e", "Export", "save csv print excel download")
+OPEN = Action("open", "enter", "Open", "view details", needs_animals=True)
+HELP = Action("help", "f1,question_mark", "Help", "keys shortcuts manual", group=EVERYWHERE)
+OUTBOX = Action("outbox", "o", "Outbox", "queue sent unsent")
+RECEIPT = Action("receipt", "R", "Receipt", "today report total log added history")
+TAKE_BACK = Action("take_back", "f8", "Take back", "undo revert")
 # What keys of the form do, as its state has it.
 CORRECT = "Correct"
 NEW_ANIMAL = "New animal"
-LOOK_FOR = Action("look_for", "l", "Look for it")
-SEND_AGAIN = Action("send_again", "s", "Send again")
+LOOK_FOR = Action("look_for", "l", "Look for it", "search resolve")
+SEND_AGAIN = Action("send_again", "s", "Send again", "retry resend")
 GIVE_UP = Action("give_up", "U", "Give up")
-FIND = Action("find", "slash", "Find")
-FORGET = Action("forget", "x", "Forget")
-EDIT_COPY = Action("edit_copy", "E", "Edit a copy")
+FIND = Action("find", "slash", "Find", "search grep filter")
+FORGET = Action("forget", "x", "Forget", "delete remove")
+EDIT_COPY = Action("edit_copy", "E", "Edit a copy", "duplicate change")
 # No name contains it: what is typed ahead cannot be this key.
 ADD_ANYWAY = Action("add_anyway", "f10", "Add anyway")
-REFRESH = Action("refresh", "r,f5", "Refresh")
-GO_TO = _hidden("go_to", "number_sign", "Go to an id")
-IMPORT_FILE = _hidden("import_file", "i", "Import a file")
-PROFILES = _hidden("profiles", "p", "Profiles")
-HISTORY = _hidden("history", "f12,exclamation_mark", "What happened")
-REQUESTS = _hidden("requests", "f3", "Requests")
-VIEW_FULL_TEXT = Action("view_full_text", "f6", "Full text")
+REFRESH = Action("refresh", "r,f5", "Refresh", "reload update sync retry")
+GO_TO = _hidden("go_to", "number_sign", "Go to an id", "jump")
+IMPORT_FILE = _hidden("import_file", "i", "Import a file", "load csv upload")
+PROFILES = _hidden("profiles", "p", "Profiles", "switch server environment account")
+HISTORY = _hidden(
+    "history", "f12,exclamation_mark", "What happened", "log errors messages notifications"
+)
+REQUESTS = _hidden("requests", "f3", "Requests", "http network log curl trace")
+VIEW_FULL_TEXT = Action("view_full_text", "f6", "Full text", "whole cut more")
 COPY_CURL = Action("copy_curl", "y", "Copy as curl")
 
 APP = _in_group(
     EVERYWHERE,
-    _hidden("quit_anywhere", "ctrl+q", "Quit")._replace(takes_key_first=True),
-    _hidden("suspend", "ctrl+z", "Suspend")._replace(takes_key_first=True),
-    _hidden("redraw", "ctrl+l", "Draw the screen again")._replace(
+    _hidden("quit_anywhere", "ctrl+q", "Quit", "exit leave")._replace(takes_key_first=True),
+    _hidden("suspend", "ctrl+z", "Suspend", "background shell")._replace(takes_key_first=True),
+    _hidden("redraw", "ctrl+l", "Draw the screen again", "repaint clear garbled")._replace(
         takes_key_first=True, gives_way=True
     ),
 )
 DEMO = _in_group(EVERYWHERE, _hidden("reset_demo", "f9", "Start the demo over"))  # over SSH
 EVERY_SCREEN = _in_group(
     EVERYWHERE,
-    _hidden("put_away", "escape", "Stop or dismiss"),
+    _hidden("put_away", "escape", "Stop or dismiss", "cancel abort"),
     VIEW_FULL_TEXT,
     ENTER_KEY,
     HISTORY,
@@ -129,94 +144,72 @@ EVERY_SCREEN = _in_group(
 )
 MARKS = _in_group(
     MARKING,
-    _for_animals(_hidden("mark", "space", "Mark or unmark")),
-    _for_animals(_hidden("mark_range", "v", "Mark a range, or end it")),
-    _for_animals(_hidden("mark_all", "A", "Mark all that are shown")),
-    _for_animals(_hidden("invert_marks", "I", "Invert the marks")),
+    _for_animals("mark", "space", "Mark or unmark", "select tag"),
+    _for_animals("mark_range", "v", "Mark a range, or end it", "select visual"),
+    _for_animals("mark_all", "A", "Mark all that are shown", "select"),
+    _for_animals("invert_marks", "I", "Invert the marks"),
 )
+_FIND_AND_SORT = _in_group(FINDING, FIND, Action("sort", "s", "Sort", "order"))
+_ROWS = (
+    *MARKS,
+    _for_animals("only_marked", "V", "Only the marked ones", group=MARKING),
+    *_in_group(
+        FINDING,
+        _hidden("sort_by", "z", "Sort by a column", "order"),
+        _hidden("then_by", "Z", "Then by another column"),
+        _hidden("reverse_order", "S", "Reverse the order"),
+        _for_animals("next_mark", "n", "Next new or changed"),
+        _for_animals("previous_mark", "N", "Previous new or changed"),
+        _for_animals(
+            "find_category", "f", "Only its category, or all", "filter search", gives_way=True
+        ),
+    ),
+    _hidden("preview", "t", "Preview on or off", "pane details", group=LOOKING),
+    _hidden("counts", "c", "Counts on or off", "total sum statistics", group=LOOKING),
+)
+PET_PANES = (*_FIND_AND_SORT, *_ROWS)
+"""What needs nothing but the rows that are loaded, on the list."""
 PET_LIST = (
     ADD,
     OPEN,
     TAKE_BACK,
-    FIND,
-    Action("sort", "s", "Sort"),
-    Action("more", "m", "More"),
-    _hidden("all_pages", "M", "All pages"),
-    Action("watch", "w", "Watch"),
-    GO_TO,
-    _hidden("set_limit", "L", "Set the limit"),
+    *_FIND_AND_SORT,
+    *_in_group(
+        LOADING,
+        Action("more", "m", "More", "next page"),
+        _hidden("all_pages", "M", "All pages", "everything load"),
+        Action("watch", "w", "Watch", "live auto poll"),
+        _hidden("set_limit", "L", "Set the limit", "page size"),
+        _hidden("limit_up", "plus", "Larger limit"),
+        _hidden("limit_down", "minus", "Smaller limit"),
+    ),
     OUTBOX,
-    *MARKS,
-    _for_animals(_hidden("only_marked", "V", "Only the marked ones")),
-    _hidden("filter_all", "1", "Show all"),
-    *(
-        _hidden(f"filter_{status}", str(number), f"Show {status_word(status)}")
-        for number, status in enumerate(PetStatus, 2)
+    *_in_group(
+        FINDING,
+        GO_TO,
+        _hidden("filter_all", "1", "Show all"),
+        *(
+            _hidden(f"filter_{status}", str(number), f"Show {status_word(status)}")
+            for number, status in enumerate(PetStatus, 2)
+        ),
     ),
-    _hidden("sort_by", "z", "Sort by a column"),
-    _hidden("then_by", "Z", "Then by another column"),
-    _hidden("reverse_order", "S", "Reverse the order"),
-    _for_animals(_hidden("next_mark", "n", "Next new or changed")),
-    _for_animals(_hidden("previous_mark", "N", "Previous new or changed")),
-    _hidden("limit_up", "plus", "Larger limit"),
-    _hidden("limit_down", "minus", "Smaller limit"),
-    _for_animals(_hidden("find_category", "f", "Only its category, or all"))._replace(
-        gives_way=True
-    ),
-    REFRESH,
-    _out_of_key_bar(COPY_ID),
-    _out_of_key_bar(COPY_JSON),
-    EXPORT,
+    *_ROWS,
+    REFRESH._replace(group=LOADING),
+    *_in_group(MARKING, _out_of_key_bar(COPY_ID), _out_of_key_bar(COPY_JSON), EXPORT),
     IMPORT_FILE,
-    _hidden("preview", "t", "Preview on or off"),
     PROFILES,
-    _hidden("counts", "c", "Counts on or off"),
     _out_of_key_bar(RECEIPT),
     COMMANDS,
     HELP,
-    Action("quit", "q", "Quit", group=EVERYWHERE),
+    Action("quit", "q", "Quit", "exit close leave", group=EVERYWHERE),
 )
-PET_LIST = _grouped(
-    PET_LIST,
-    {
-        FINDING: "find find_category sort sort_by then_by reverse_order go_to "
-        "next_mark previous_mark "
-        + " ".join(each.name for each in PET_LIST if each.name.startswith("filter_")),
-        MARKING: "only_marked copy_id copy_json export",
-        LOADING: "refresh more all_pages watch set_limit limit_up limit_down",
-        LOOKING: "preview counts",
-    },
-)
-_OF_PANES = frozenset(
-    {
-        *("find", "find_category", "sort", "sort_by", "then_by", "reverse_order"),
-        *("next_mark", "previous_mark"),
-        *("mark", "mark_range", "mark_all", "invert_marks", "only_marked", "preview", "counts"),
-    }
-)
-PET_PANES = tuple(each for each in PET_LIST if each.name in _OF_PANES)
-"""What needs nothing but the rows that are loaded, on the list."""
-ON_THE_LIST = tuple(each for each in PET_LIST if each not in PET_PANES)
-"""The others."""
-PET_TABLE = tuple(
-    _for_animals(_movement(name, keys, label))
-    for name, keys, label in (
-        ("up", "up,k", "Up"),
-        ("down", "down,j", "Down"),
-        ("page_up", "pageup,ctrl+b", "Page up"),
-        ("page_down", "pagedown,ctrl+f", "Page down"),
-        ("half_page_up", "ctrl+u", "Half a page up"),
-        ("half_page_down", "ctrl+d", "Half a page down"),
-        ("top", "g,home", "Top"),
-        ("end", "G,end", "End"),
-    )
-)
+PET_TABLE = _moves("", needs_animals=True)
 PET_DETAIL = (
     BACK,
     Action("next_animal", "j,down,right", "Next"),
     Action("previous_animal", "k,up,left", "Previous"),
     REFRESH,
-    Action("add_alike", "a", "Add one like it"),
+    Action("add_alike", "a", "Add one like it", "duplicate clone new"),
     COPY_ID,
     COPY_JSON,
     *_in_group(FINDING, _out_of_key_bar(FIND), GO_TO),
@@ -236,9 +229,9 @@ PET_CREATE = (
     Action("add_and_open", "f2", "Add and open"),
     ADD_ANYWAY,
     TAKE_BACK._replace(label="Take back, or correct"),
-    Action("clear", "f4", "Clear"),
+    Action("clear", "f4", "Clear", "empty reset"),
     OUTBOX._replace(keys="f9"),
-    Action("new_animal", "f3", f"{NEW_ANIMAL}, or next draft"),
+    Action("new_animal", "f3", f"{NEW_ANIMAL}, or next draft", "draft"),
     _hidden(REFRESH.name, "f5", "Send again"),
     _movement("next_field", "tab,down", "Next field"),
     _movement("previous_field", "shift+tab,up", "Previous field"),
@@ -264,7 +257,7 @@ STATUS_PICKER = (
 OUTBOX_ENTRIES = (
     Action("open_entry", "enter", "Open"),
     Action("view_entry", "enter", "Show"),
-    Action("edit", "enter", "Edit"),
+    Action("edit", "enter", "Edit", "change correct"),
     LOOK_FOR,
     SEND_AGAIN,
     GIVE_UP,
@@ -294,20 +287,11 @@ CANDIDATES = (
     _out_of_key_bar(COMMANDS),
     HELP,
 )
-CANDIDATE_ROWS = (
-    _movement("candidate_up", "up,k", "Up"),
-    _movement("candidate_down", "down,j", "Down"),
-    _movement("candidate_page_up", "pageup,ctrl+b", "Page up"),
-    _movement("candidate_page_down", "pagedown,space,ctrl+f", "Page down"),
-    _movement("candidate_half_page_up", "ctrl+u", "Half a page up"),
-    _movement("candidate_half_page_down", "ctrl+d", "Half a page down"),
-    _movement("candidate_top", "g,home", "Top"),
-    _movement("candidate_end", "G,end", "End"),
-)
+CANDIDATE_ROWS = _moves("candidate_", has_space=True)
 RECEIPT_PETS = (
     OPEN,
-    Action("earlier_day", "left", "Earlier day"),
-    Action("later_day", "right", "Later day"),
+    Action("earlier_day", "left", "Earlier day", "yesterday previous"),
+    Action("later_day", "right", "Later day", "next"),
     EXPORT,
     COPY_ID,
     COPY_JSON,
@@ -341,16 +325,7 @@ PET_IMPORT = (
     _out_of_key_bar(COMMANDS),
     HELP,
 )
-ENTRY_TABLE = (
-    _movement("entry_up", "up,k", "Up"),
-    _movement("entry_down", "down,j", "Down"),
-    _movement("entry_page_up", "pageup,ctrl+b", "Page up"),
-    _movement("entry_page_down", "pagedown,space,ctrl+f", "Page down"),
-    _movement("entry_half_page_up", "ctrl+u", "Half a page up"),
-    _movement("entry_half_page_down", "ctrl+d", "Half a page down"),
-    _movement("entry_top", "g,home", "Top"),
-    _movement("entry_end", "G,end", "End"),
-)
+ENTRY_TABLE = _moves("entry_", has_space=True)
 KEY_PROMPT = (
     Action("use_key", "enter", "Use this key", takes_key_first=True),
     Action("cancel_key", "escape", "Cancel", takes_key_first=True),
@@ -377,16 +352,7 @@ PALETTE = (
     Action("command_page_down", "pagedown", "Page down"),
     *IN_BOXES,
 )
-SCROLLED_BOX = (
-    _movement("box_up", "up,k", "Up"),
-    _movement("box_down", "down,j", "Down"),
-    _movement("box_page_up", "pageup,ctrl+b", "Page up"),
-    _movement("box_page_down", "pagedown,ctrl+f,space", "Page down"),
-    _movement("box_half_page_up", "ctrl+u", "Half a page up"),
-    _movement("box_half_page_down", "ctrl+d", "Half a page down"),
-    _movement("box_top", "g,home", "Top"),
-    _movement("box_end", "G,end", "End"),
-)
+SCROLLED_BOX = _moves("box_", has_space=True)
 HELP_BOX = (
     Action("find_key", "slash", "Find"),
     Action("close_help", "escape,f1,question_mark,q,enter", "Close"),
@@ -398,16 +364,7 @@ LINE_BOX = (
     Action("close_lines", "escape,v,q,enter", "Close"),
     *IN_BOXES,
 )
-LINE_ROWS = (
-    _movement("line_up", "up,k", "Up"),
-    _movement("line_down", "down,j", "Down"),
-    _movement("line_page_up", "pageup,ctrl+b", "Page up"),
-    _movement("line_page_down", "pagedown,ctrl+f", "Page down"),
-    _movement("line_half_page_up", "ctrl+u", "Half a page up"),
-    _movement("line_half_page_down", "ctrl+d", "Half a page down"),
-    _movement("line_top", "g,home", "Top"),
-    _movement("line_end", "G,end", "End"),
-)
+LINE_ROWS = _moves("line_")
 ENTRY_BOX = (
     LOOK_FOR,
     SEND_AGAIN,
@@ -439,14 +396,7 @@ REQUESTS_BOX = (
     Action("close_requests", "escape,f3,q", "Close"),
     *IN_BOXES,
 )
-REQUEST_ROWS = (
-    _movement("request_up", "up,k", "Up"),
-    _movement("request_down", "down,j", "Down"),
-    _movement("request_page_up", "pageup,ctrl+b", "Page up"),
-    _movement("request_page_down", "pagedown,ctrl+f,space", "Page down"),
-    _movement("request_top", "g,home", "Newest"),
-    _movement("request_end", "G,end", "Oldest"),
-)
+REQUEST_ROWS = _moves("request_", has_space=True)
 REQUEST_BOX = (
     COPY_CURL,
     Action("close_request", "escape,f6,q,enter", "Close"),
@@ -458,12 +408,7 @@ PROFILES_BOX = (
     Action("close_profiles", "escape,p,q", "Close"),
     *IN_BOXES,
 )
-PROFILE_ROWS = (
-    _movement("profile_up", "up,k", "Up"),
-    _movement("profile_down", "down,j", "Down"),
-    _movement("profile_top", "g,home", "Top"),
-    _movement("profile_end", "G,end", "End"),
-)
+PROFILE_ROWS = _moves("profile_")
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
 SORT_BOX = (
     Action("by_id", "i", "Id"),  # the names of the columns
@@ -491,14 +436,7 @@ MAPPING_BOX = (
     Action("close_mapping", "escape,q", "Close"),
     *IN_BOXES,
 )
-MAPPING_ROWS = (
-    _movement("mapping_up", "up,k", "Up"),
-    _movement("mapping_down", "down,j", "Down"),
-    _movement("mapping_page_up", "pageup,ctrl+b", "Page up"),
-    _movement("mapping_page_down", "pagedown,ctrl+f", "Page down"),
-    _movement("mapping_top", "g,home", "Top"),
-    _movement("mapping_end", "G,end", "End"),
-)
+MAPPING_ROWS = _moves("mapping_")
 VALUES_BOX = (
     Action("take_value", "enter", "Take", takes_key_first=True),
     Action("close_values", "escape", "Back"),
@@ -520,16 +458,8 @@ SWITCH_BOX = (
     STAY._replace(keys="escape,q"),
 )
 
-GROUPS = (
-    APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, NAME_INPUT,
-    CATEGORY_INPUT, STATUS_PICKER, OUTBOX_ENTRIES, ENTRY_TABLE, CANDIDATES, CANDIDATE_ROWS,
-    RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE, FIND_LINE, PALETTE,
-    SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, LINE_ROWS, ENTRY_BOX, PASTE_BOX, HISTORY_BOX,
-    REQUESTS_BOX, REQUEST_ROWS, REQUEST_BOX, PROFILES_BOX, PROFILE_ROWS, CONFIRMATION, SORT_BOX,
-    ENCODING_BOX, MAPPING_BOX, MAPPING_ROWS, VALUES_BOX, VALUE_ROWS, QUIT_BOX, SWITCH_BOX,
-)  # fmt: skip
 _EVERYWHERE = (APP, EVERY_SCREEN)
-SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
+SCREENS: Final[Mapping[str, tuple[Actions, ...]]] = MappingProxyType(
     {
         "on the list": (*_EVERYWHERE, PET_LIST, PET_TABLE),
         "on an animal": (*_EVERYWHERE, PET_DETAIL),
@@ -563,57 +493,10 @@ SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
     }
 )
 """The groups whose keys work at once, by where."""
+GROUPS = tuple(dict.fromkeys((APP, DEMO, *chain(*SCREENS.values()), CONFIRMATION)))
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 OTHER_WORDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "add": "new create insert",
-        "open": "view details",
-        "take_back": "undo revert",
-        "find": "search grep filter",
-        "find_category": "filter search",
-        "sort": "order",
-        "sort_by": "order",
-        "more": "next page",
-        "all_pages": "everything load",
-        "watch": "live auto poll",
-        "go_to": "jump",
-        "set_limit": "page size",
-        "outbox": "queue sent unsent",
-        "mark": "select tag",
-        "mark_all": "select",
-        "mark_range": "select visual",
-        "clear": "empty reset",
-        "refresh": "reload update sync retry",
-        "copy_id": "clipboard yank",
-        "copy_json": "clipboard yank",
-        "export": "save csv print excel download",
-        "import_file": "load csv upload",
-        "preview": "pane details",
-        "profiles": "switch server environment account",
-        "counts": "total sum statistics",
-        "receipt": "today report total log added history",
-        "earlier_day": "yesterday previous",
-        "later_day": "next",
-        "history": "log errors messages notifications",
-        "requests": "http network log curl trace",
-        "enter_key": "token password login",
-        "view_full_text": "whole cut more",
-        "put_away": "cancel abort",
-        "help": "keys shortcuts manual",
-        "quit": "exit close leave",
-        "quit_anywhere": "exit leave",
-        "close": "exit cancel leave",
-        "suspend": "background shell",
-        "redraw": "repaint clear garbled",
-        "forget": "delete remove",
-        "send_again": "retry resend",
-        "edit": "change correct",
-        "edit_copy": "duplicate change",
-        "add_alike": "duplicate clone new",
-        "new_animal": "draft",
-        "look_for": "search resolve",
-    }
+    {each.name: each.also for each in chain(*GROUPS) if each.also}
 )
-"""What people call an action who know other programs: palette and help find it by that, too."""
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*GROUPS) if not each.is_in_palette)

@@ -48,7 +48,7 @@ class Drafts:
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self._write_at = 0.0  # not before this time of the loop
         self._becoming: int | None = None  # the number of what is made an entry now
-        self._cleared: Draft | None = None  # as the newest act; not on disk
+        self._cleared: Draft | None = None  # until something else is typed; not on disk
         self.are_loaded = False  # what ended instances left
         self.failure: OutboxError | None = None  # why the newest could not be kept
 
@@ -130,6 +130,8 @@ class Drafts:
         """Let a draft stand in the form in place of what does; what is edited is the newest."""
         if not _is_same(draft, self.draft):
             self.origin = Origin.TYPED
+            if not draft.is_empty:
+                self._cleared = None
             if self.draft.lines:  # they stay aside
                 self._number = self._free()
             self._drafts.pop(self._number, None)
@@ -150,7 +152,7 @@ class Drafts:
 
         What was cleared stays so.
         """
-        self.forget_cleared()
+        self._cleared = None
         if self.draft.is_typed or self.draft.is_copy:
             self.go_on(self._empty)
 
@@ -212,25 +214,25 @@ class Drafts:
             self._cleared = None
             self.go_on(cleared)
 
-    def forget_cleared(self) -> None:
-        """Let what was cleared stay so: something else was done since, or the form was left."""
-        self._cleared = None
-
     # Between outbox and form
 
-    async def become(self, entry: Entry, *, was_draft: bool) -> Entry:
-        """Keep a new entry for good, in place of the draft if it was that; raises OutboxError.
+    async def become(self, keep: Callable[..., Result], *, was_draft: bool) -> Result:
+        """Have the store keep an entry for good, in place of the draft if it was that.
 
         The draft is not written any more: who waits for this waits for one more write at most.
-        Returns the entry, or the one that another instance made of the draft.
+
+        Args:
+            keep: takes the draft's number, if it was one; returns nothing true if nothing was kept.
+            was_draft: whether it stood in the form.
+
+        Raises:
+            OutboxError: nothing was kept.
         """
         draft, number = self.draft, self._number if was_draft else None
         self._becoming = number
         try:
-            entry = await self._change(
-                partial(self._store.add, entry, draft=number), goes_first=True
-            )
-            if was_draft and _is_same(self.draft, draft):
+            kept = await self._change(partial(keep, draft=number), goes_first=True)
+            if was_draft and kept and _is_same(self.draft, draft):
                 self._drafts.pop(self._number, None)
                 self.origin = Origin.TYPED
         except OutboxError:
@@ -239,7 +241,7 @@ class Drafts:
         finally:
             self._becoming = None
             self._start_writing()  # what was left out
-        return entry
+        return kept
 
     async def take_back(self, entry: Entry) -> bool:
         """Make an entry the draft in the form; False if it is being sent, or owned elsewhere.
@@ -250,7 +252,7 @@ class Drafts:
         number = self._free()
         is_draft = await self._change(self._store.take_back, entry, number)
         if is_draft:
-            self._number, self.origin = number, Origin.TAKEN_BACK
+            self._number, self.origin, self._cleared = number, Origin.TAKEN_BACK, None
             self._drafts.pop(number, None)
             self._drafts[number] = self._kept[number]
         return is_draft
@@ -275,7 +277,7 @@ class Drafts:
         """Let one that was put aside stand in the form; what is not typed there is dropped."""
         if not self.draft.is_typed:
             self._drafts.pop(self._number, None)
-        self._number, self.origin = number, origin
+        self._number, self.origin, self._cleared = number, origin, None
 
     def _aside(self) -> list[int]:
         numbers = [n for n in self._drafts if n != self._number and self._drafts[n].is_typed]
@@ -327,7 +329,10 @@ class Drafts:
     async def write(self) -> None:
         """Write what is not kept yet; raises OutboxError."""
         writing = self._start_writing()
-        error = await asyncio.shield(writing) if writing is not None and self._unwritten else None
+        if not self._unwritten:
+            self.failure = None
+            return
+        error = await asyncio.shield(writing) if writing is not None else None
         if error is not None:
             raise OutboxError(str(error)) from error
 

@@ -12,7 +12,7 @@ from pettui.system.files import reason_of
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pettui.models.pets import Pet
@@ -28,8 +28,6 @@ class EntryState(Enum):
     UNKNOWN = "unknown"  # sent, and no response says whether it was added
 
 
-MAYBE_STORED: Final = frozenset({EntryState.ADDED, EntryState.UNKNOWN})
-COPIED: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})  # in the form, to be corrected
 LONGEST_PET: Final = 4_000  # bytes of an animal's JSON that an entry keeps
 _LAST_SECOND: Final = 1e10  # of a clock, in the year 2286: an id has room for as long again
 
@@ -98,7 +96,6 @@ class Entry:
     pet_id: int | None = None  # of an added one
     refusal: Refusal | None = None
     sent_at: float | None = None  # wall-clock seconds, the last time; None where that is not known
-    replaces: str | None = None  # id of the refused or unknown entry that it was made of
     store_id: str | None = None  # of the store that adds it once, or has: from before it is sent on
     unanswered_by: str | None = None  # see ``is_earlier_try_lost``; "": a service without a promise
     own_key: str | None = field(default=None, repr=False)  # see ``own_keys``; None: the profile's
@@ -210,7 +207,7 @@ class Entry:
     def draft(self) -> Draft:
         """Return the entry as it stands in the form when it is taken back."""
         values = (self.name, str(self.category_id), self.status or "")
-        return Draft(*values, is_taken_back=True, copy_of=self.replaces or "")
+        return Draft(*values, is_taken_back=True)
 
     def copy(self) -> Draft:
         """Return a copy for the form, which leaves the entry where it is."""
@@ -234,32 +231,6 @@ def states_at_takeover(old: Entry, new: EntryState) -> Sequence[EntryState]:
         return (EntryState.UNKNOWN,)
     again = () if old.store_id is None else (EntryState.SENDING,)
     return (EntryState.UNKNOWN, EntryState.WAITING, *again)
-
-
-def replaced(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Return the refused and unknown entries that others replace: the others by the ids of those.
-
-    They are hidden, and come back if the other one is taken back, or forgotten after the service
-    refused it. Once that may be stored, what becomes of it is what becomes of both. What is on its
-    way to another place neither hides nor is hidden: it goes by itself.
-    """
-    entries = tuple(entry for entry in entries if not entry.is_moving)
-    copied = {entry.entry_id for entry in entries if entry.state in COPIED}
-    return {entry.replaces: entry for entry in entries if entry.replaces in copied}
-
-
-def originals(entry: Entry, entries: Mapping[str, Entry]) -> Sequence[Entry]:
-    """Return what an entry was made of, among these by their ids; what is hidden longest first.
-
-    They go in this order once it may be stored, so that none of them comes back.
-    """
-    found: list[Entry] = []
-    while (original := entries.get(entry.replaces or "")) is not None:
-        if original in found or original.state not in COPIED or original.owned_elsewhere:
-            break
-        found.append(original)
-        entry = original
-    return found[::-1]
 
 
 class OutboxError(Exception):
@@ -329,8 +300,7 @@ class EntryStore(Protocol):
         """Return what is there now, after taking over from instances that have ended.
 
         What they were sending is UNKNOWN, unless a store adds it once: that stays SENDING. What
-        running ones own is ``owned_elsewhere``. An entry is not there while another one that was
-        made of it is.
+        running ones own is ``owned_elsewhere``.
         """
 
     @property
@@ -352,16 +322,16 @@ class EntryStore(Protocol):
         """Keep a new entry for good, and return it; if it was a draft, it becomes it in one step.
 
         Where another instance had the same draft, and made it an entry, that one is returned.
-
-        In the same step it takes the place of the entry that it ``replaces``. That comes back if
-        this one is taken out or removed, and was not sent or was refused.
         """
 
     def add_all(self, entries: Sequence[Entry]) -> Iterator[None]:
         """Keep new entries for good, all of them or none, in steps that are short each."""
 
-    def change(self, old: Entry, new: Entry) -> bool:
-        """Keep ``new`` in place of ``old`` for good; one that is SENDING then is claimed."""
+    def change(self, old: Entry, new: Entry, *, draft: int | None = None) -> bool:
+        """Keep ``new`` in place of ``old`` for good; one that is SENDING then is claimed.
+
+        If ``new`` was a draft, which corrects ``old``, it becomes it in one step.
+        """
 
     def take_back(self, entry: Entry, number: int) -> bool:
         """Make an entry the draft of a number, in one step, in place of what that held."""

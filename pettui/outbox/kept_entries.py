@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Final, NamedTuple, ParamSpec
 
-from pettui.outbox.entries import COPIED, Entry, EntryState, OutboxError
+from pettui.outbox.entries import Entry, EntryState, OutboxError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
@@ -111,11 +111,6 @@ class KeptEntries:
         """Return the seconds for which surely nobody else sends an entry of this outbox."""
         return self._store.claimed_for(entry)
 
-    def can_be_replaced(self, entry_id: str) -> bool:
-        """Whether an entry that was made of another one can take its place."""
-        entry = self.get(entry_id)
-        return entry is not None and entry.state in COPIED and not entry.owned_elsewhere
-
     # Reading
 
     def open(self, only: Container[str] | None, *, with_drafts: bool) -> bool:
@@ -153,6 +148,7 @@ class KeptEntries:
         before = self._entries.copy()
         try:
             await self._keep_unkept(*self._unkept)
+            await self._keep_drafts()
             contents = await self.store_thread.run(self._store.load)
             are_more = not self._drafts.are_loaded or self._store.has_abandoned_drafts
             if self._with_drafts and are_more:
@@ -175,6 +171,13 @@ class KeptEntries:
             elif known is not None:
                 self._drop(known)
         await self._look_elsewhere()
+
+    async def _keep_drafts(self) -> None:
+        """Keep the drafts that could not be kept before."""
+        if self._drafts.failure is not None:
+            with suppress(OutboxError):  # which is the drafts' own
+                await self._drafts.write()
+                self._status.tell()
 
     async def _look_elsewhere(self) -> None:
         """Find out what waits in other places, until nothing does."""
@@ -204,13 +207,10 @@ class KeptEntries:
 
         Returns it, or the one that another instance made of that draft.
         """
-        if entry.replaces is not None:  # its state must be that in the store too, to be hidden
-            await self._keep_unkept(entry.replaces)
-        entry = await self._drafts.become(entry, was_draft=was_draft)
+        keep = partial(self._store.add, entry)
+        entry = await self._drafts.become(keep, was_draft=was_draft)
         self._put(entry)
         self.changes.tell(entry)
-        if entry.replaces is not None and self.can_be_replaced(entry.replaces):
-            self._drop(self._entries[entry.replaces])
         return entry
 
     @shielded
@@ -231,7 +231,18 @@ class KeptEntries:
     async def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``."""
         await self._keep_unkept(old.entry_id)
-        is_done = await self.store_thread.run(self._store.change, old, new)
+        return self._changed(
+            old, new, is_done=await self.store_thread.run(self._store.change, old, new)
+        )
+
+    @shielded
+    async def correct(self, old: Entry, new: Entry, *, was_draft: bool) -> bool:
+        """Keep ``new`` in place of ``old``, and of the draft in the form if it was that."""
+        await self._keep_unkept(old.entry_id)
+        keep = partial(self._store.change, old, new)
+        return self._changed(old, new, is_done=await self._drafts.become(keep, was_draft=was_draft))
+
+    def _changed(self, old: Entry, new: Entry, *, is_done: bool) -> bool:
         if is_done:
             self._put(new)
             self.changes.tell(new)
@@ -285,23 +296,19 @@ class KeptEntries:
     async def take_back(self, entry: Entry) -> bool:
         """Make an entry the draft in the form."""
         await self._keep_unkept(entry.entry_id)
-        return await self._gone(entry, is_done=await self._drafts.take_back(entry))
+        return self._gone(entry, is_done=await self._drafts.take_back(entry))
 
     @shielded
     async def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
         await self._keep_unkept(entry.entry_id)
-        return await self._gone(
-            entry, is_done=await self.store_thread.run(self._store.remove, entry)
-        )
+        return self._gone(entry, is_done=await self.store_thread.run(self._store.remove, entry))
 
-    async def _gone(self, entry: Entry, *, is_done: bool) -> bool:
+    def _gone(self, entry: Entry, *, is_done: bool) -> bool:
         if is_done:
             self._drop(entry)
         else:
             self._drop_changed(entry)
-        if entry.replaces is not None:
-            await self._load()  # what it replaced is back
         return is_done
 
     async def forget_old(self) -> None:
@@ -331,8 +338,6 @@ class KeptEntries:
         self._sorted = None
         for entry in gone[-1:]:
             self.changes.tell(entry)
-        if any(entry.replaces is not None for entry in gone):
-            await self._load()  # what they replaced is back
         if errors:
             raise errors[0]
 

@@ -122,22 +122,10 @@ def _move_entries(
 
 
 def _begun(old: EntryStore, place: str) -> tuple[Sequence[Entry], int]:
-    """Return what goes, oldest first, marked so that nobody sends it; and how many stay.
-
-    What another entry replaces is seen once that one is marked.
-    """
-    begun: dict[str, Entry] = {}
-    staying: set[str] = set()
-    while found := [
-        entry for entry in old.load().entries if entry.entry_id not in begun.keys() | staying
-    ]:
-        for entry in found:
-            marked = _marked(old, entry, place)
-            if marked is None:
-                staying.add(entry.entry_id)
-            else:
-                begun[entry.entry_id] = marked
-    return [begun[entry_id] for entry_id in sorted(begun)], len(staying)
+    """Return what goes, oldest first, marked so that nobody sends it; and how many stay."""
+    marked = [_marked(old, entry, place) for entry in old.load().entries]
+    begun = [entry for entry in marked if entry is not None]
+    return begun, len(marked) - len(begun)
 
 
 def _marked(old: EntryStore, entry: Entry, place: str) -> Entry | None:
@@ -159,13 +147,10 @@ def _noted(old: EntryStore, entry: Entry, place: str) -> Entry | None:
 
 
 def _released(new: EntryStore, kept: Sequence[Entry], place: str) -> Sequence[Entry]:
-    """Make entries like any other, and return those that are, or were already.
-
-    The newest first: what one of them replaces is hidden before it could be shown.
-    """
+    """Make entries like any other, and return those that are, or were already."""
     there = {entry.entry_id: entry for entry in new.load().entries}
     released = []
-    for entry in reversed(kept):
+    for entry in kept:
         held = there.get(entry.entry_id)
         if held is not None and held.moving_to == place:
             # Also where a session took over what an earlier run left: it does nothing with that.

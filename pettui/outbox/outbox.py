@@ -273,19 +273,23 @@ class Outbox:
             category_id: of its category.
             status: None where it is not set.
             was_draft: whether it stood in the form.
-            copy_of: id of the entry that it was made of, whose place it takes.
+            copy_of: id of the entry that it was made of; a refused one becomes what this adds.
 
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
         """
         async with self._adding:
             await self._prepare_adding()
-            entry = self._new_entry(name, category_id, status)
+            refused = self._kept.get(copy_of)
+            if refused is not None and (refused.state is not _REFUSED or refused.owned_elsewhere):
+                refused = None  # it stays as it is
+            entry = self._new_entry(name, category_id, status, refused)
             entry = replace(entry, own_key=await self._own_key(entry.entry_id))
-            if self._kept.can_be_replaced(copy_of):
-                entry = replace(entry, replaces=copy_of)
             self._sources[entry.entry_id] = Source.FORM
-            entry = await self._kept.add(entry, was_draft=was_draft)
+            if refused is None:
+                entry = await self._kept.add(entry, was_draft=was_draft)
+            elif not await self._kept.correct(refused, entry, was_draft=was_draft):
+                raise OutboxError(f"{refused.label} was changed in another window")
             self.typed_here.add(entry.entry_id)
         self.sending.wake.set()
         return entry
@@ -311,9 +315,14 @@ class Outbox:
             await self._kept.forget_old()
         self._newest_entry_id = max(self._newest_entry_id, self._kept.newest_id)
 
-    def _new_entry(self, name: str, category_id: int, status: str | None) -> Entry:
+    def _new_entry(
+        self, name: str, category_id: int, status: str | None, corrected: Entry | None = None
+    ) -> Entry:
         now = self._clock()
-        entry_id = self._newest_entry_id = next_entry_id(now, self._newest_entry_id)
+        if corrected is not None:
+            entry_id = corrected.entry_id
+        else:
+            entry_id = self._newest_entry_id = next_entry_id(now, self._newest_entry_id)
         self.typed_here.add(entry_id)
         due = now + self._delay
         return Entry(
@@ -582,15 +591,20 @@ class Outbox:
     @property
     def can_take_back(self) -> bool:
         """Whether an entry waits to be sent by this instance."""
-        return any(entry.waits_here for entry in self.entries)
+        return bool(self.waiting)
+
+    @property
+    def waiting(self) -> list[Entry]:
+        """What waits to be sent by this instance: what can be taken back for longest comes last."""
+        return sorted((each for each in self.entries if each.waits_here), key=self.goes_in)
 
     async def take_newest_back(self) -> Entry | None:
         """Make the newest entry that waits here the draft; None where there is none.
 
         A draft that is typed is put aside.
         """
-        for entry in reversed(self.entries):
-            if entry.waits_here and await self._kept.take_back(entry):
+        for entry in reversed(self.waiting):
+            if await self._kept.take_back(entry):
                 return entry
         return None
 

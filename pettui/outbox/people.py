@@ -47,7 +47,7 @@ class Summary(NamedTuple):
     name: str  # at the last login; raw text from outside
     fingerprint: str  # "" if it is not known
     has_own_key: bool  # something waits for an API key that only the user knows
-    entries: Mapping[str, int]  # by state; without those that others replace
+    entries: Mapping[str, int]  # by state
     drafts: int  # that are typed
     damaged: int  # that could not be read, and were set aside
 

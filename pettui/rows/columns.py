@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pettui.models.pets import PetStatus, shown
 from pettui.models.statuses import WIDEST_WORD, Look, look_of, status_word
-from pettui.text.folding import CHARACTERS_MAXIMUM, fold, natural_key
+from pettui.text.folding import fold, natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -77,16 +77,13 @@ class FoldedPet(NamedTuple):
 def folded_pet(pet: Pet, category_name: CategoryName) -> FoldedPet:
     """Return the folded texts of an animal."""
     name = fold(pet.name)
-    texts: list[str] = []
-    for column in BESIDE_NAME:
-        texts += column.texts(column.value(pet), category_name)
-    others = "\n".join(texts)
-    if others.isascii() and len(others) <= CHARACTERS_MAXIMUM:  # mostly: folded together
-        others = fold(others)
-    else:
-        others = "\n".join(map(fold, texts))
+    texts = (
+        fold(text)
+        for column in BESIDE_NAME
+        for text in column.texts(column.value(pet), category_name)
+    )
     in_line = " ".join(name.split())
-    return FoldedPet(f"{name}\n{others}", in_line, natural_key(in_line))
+    return FoldedPet("\n".join((name, *texts)), in_line, natural_key(in_line))
 
 
 def _number_key(number: int, _: FoldedPet) -> Key:

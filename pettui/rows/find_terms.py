@@ -32,17 +32,18 @@ _FIELDS: Final = MappingProxyType(
     | {column.field.lower(): column for column in COLUMNS}  # as commands head their output
 )
 _NUMBERS: Final = (name for name, column in _FIELDS.items() if column.is_number)
+# With the number before the value; of two that begin alike, the longer one is first.
+_COMPARISONS: Final = MappingProxyType(
+    {">=": operator.le, "<=": operator.ge, ">": operator.lt, "<": operator.gt}
+)
 _TERM: Final = (
     r"(?=\S)(?P<minus>-(?=\S))?"
-    rf"(?:(?P<field>(?ai:{'|'.join(_FIELDS)}))(?P<sign>:)"
-    rf"|(?P<number>(?ai:{'|'.join(_NUMBERS)}))(?P<compared>[<>]=?)(?=-?[0-9]*(?:\s|$)))?"
+    rf"(?:(?P<field>(?ai:{'|'.join(_FIELDS)})):"
+    rf"|(?P<number>(?ai:{'|'.join(_NUMBERS)}))"
+    rf"(?P<compared>{'|'.join(_COMPARISONS)})(?=-?[0-9]*(?:\s|$)))?"
     r'(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))'
 )
 _NUMBER: Final = r"-?[0-9]+"
-# With the number before the value.
-_COMPARISONS: Final = MappingProxyType(
-    {":": operator.eq, ">": operator.lt, "<": operator.gt, ">=": operator.le, "<=": operator.ge}
-)
 
 
 class Term(NamedTuple):
@@ -50,20 +51,15 @@ class Term(NamedTuple):
 
     text: str  # folded; "" for a number
     column: Column | None = None  # None for any text of the row
-    sign: str = ""
+    compared: str = ""  # how, with the number; "" for equal to it
     number: int = 0
     is_excluded: bool = False
-
-    def narrows(self, other: Term) -> bool:
-        """Whether all rows of this term are among those of another one."""
-        is_plain = (self.column, other.column) == (None, None) and not self.is_excluded
-        return self == other or (is_plain and not other.is_excluded and other.text in self.text)
 
     def test(self, category_name: CategoryName) -> Callable[[Any], bool]:
         """Return what says whether a value of the term's column is meant, excluded or not."""
         column, text = self.column, self.text
         if column is None or not text:
-            compares = partial(_COMPARISONS[self.sign], self.number)
+            compares = partial(_COMPARISONS.get(self.compared, operator.eq), self.number)
             return lambda value: value is not None and compares(value)
         contains = cache(lambda texts: any(text in fold(each) for each in texts))
         return lambda value: contains(column.texts(value, category_name))
@@ -90,7 +86,7 @@ def toggled_category(typed: str, category_id: int | None) -> str:
     is_there = False
     for found in re.finditer(_TERM, typed[:CHARACTERS_MAXIMUM]):
         term = _term(found) or Term("")
-        is_category = term == Term("", CATEGORY, ":", term.number)
+        is_category = term == Term("", CATEGORY, number=term.number)
         if is_category and category_id in (None, term.number):
             is_there = True
         else:
@@ -101,11 +97,11 @@ def toggled_category(typed: str, category_id: int | None) -> str:
 
 
 def _term(found: re.Match[str]) -> Term | None:
-    name, sign = found["field"] or found["number"] or "", found["sign"] or found["compared"] or ""
+    name, compared = found["field"] or found["number"] or "", found["compared"] or ""
     column, is_excluded = _FIELDS.get(name.lower()), found["minus"] is not None
     bare = found["bare"] or ""
     if column is not None and column.is_number and re.fullmatch(_NUMBER, bare):
-        return Term("", column, sign, int(bare), is_excluded)
-    text = "" if found["compared"] else fold(found["quoted"] or bare)
+        return Term("", column, compared, int(bare), is_excluded)
+    text = "" if compared else fold(found["quoted"] or bare)
     # The texts of a row stand one on a line: what is looked for never spans two.
     return Term(text.replace("\n", " "), column, is_excluded=is_excluded) if text.strip() else None

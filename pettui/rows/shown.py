@@ -1,13 +1,12 @@
 """Rows: which of the loaded animals are shown, and in which order.
 
-Each result keeps what the next one can reuse: an animal is folded once, a new page is sorted in,
-and a longer word only searches the rows that were found. Nothing is cached anywhere else.
+Each result keeps what the next one can reuse: an animal is folded once. Nothing is cached anywhere
+else: to find and sort 10,000 rows anew takes some ten milliseconds.
 """
 
 from __future__ import annotations
 
 import re
-from enum import Enum
 from itertools import chain
 from operator import is_
 from types import MappingProxyType
@@ -18,56 +17,34 @@ from pettui.rows.columns import COLUMNS, FoldedPet, folded_pet
 from pettui.rows.find_terms import terms_of, words_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pettui.models.pets import Pet
     from pettui.rows.columns import CategoryName, Column, Key
     from pettui.rows.find_terms import Term
 
     Element: TypeAlias = Pet | UnreadablePet
-    Rank: TypeAlias = tuple[int, Key]
 
-FEW: Final = 16  # new rows are few if there are this many times as many sorted ones
-_NO_KEY: Final = (0, "", "")
 _BLANKS: Final = re.compile(r"\s+")
 
 
-class Direction(Enum):
-    """Which end of a column comes first."""
+class SortedBy(NamedTuple):
+    """A column, and which end of it comes first."""
 
-    ASCENDING = "ascending"
-    DESCENDING = "descending"
+    column: Column
+    is_descending: bool = False
 
-    @property
-    def opposite(self) -> Direction:
-        """The other direction."""
-        return Direction.DESCENDING if self is Direction.ASCENDING else Direction.ASCENDING
-
-
-Order: TypeAlias = "tuple[tuple[Column, Direction], ...]"
-"""Columns to sort by and their directions, the first one first."""
+    def reversed(self) -> SortedBy:
+        """Return the other direction."""
+        return self._replace(is_descending=not self.is_descending)
 
 
 class RowView(NamedTuple):
     """Which rows, and in which order."""
 
     words: str = ""  # as typed: the line of a find
-    column: Column | None = None  # None is the service's own order
-    direction: Direction = Direction.ASCENDING
-    then: Column | None = None  # by which rows are sorted that are equal in the first
-    then_direction: Direction = Direction.ASCENDING
+    order: tuple[SortedBy, ...] = ()  # the second for what is equal in the first; () the service's
     only: frozenset[int] | None = None  # ids of the animals to show; None for all
-
-    @property
-    def is_sorted(self) -> bool:
-        """Whether the order is not the service's own."""
-        return self.column is not None
-
-    @property
-    def order(self) -> Order:
-        """What rows are sorted by; () is the service's own order."""
-        columns = ((self.column, self.direction), (self.then, self.then_direction))
-        return tuple((column, direction) for column, direction in columns if column is not None)
 
     def with_words(self, words: str) -> RowView:
         """Return the view that finds these words."""
@@ -89,37 +66,28 @@ class RowView(NamedTuple):
     def by_next_column(self) -> RowView:
         """Return the view sorted by the next column; after the last, in the service's order."""
         columns = (None, *COLUMNS, None)
-        return self._by(columns[columns.index(self.column) + 1])
+        column = self.order[0].column if self.order else None
+        return self.by(columns[columns.index(column) + 1])
 
     def reversed(self) -> RowView:
         """Return the view in the other direction; the service's own order has only one."""
-        if self.column is None:
-            return self
-        return self._replace(direction=self.direction.opposite)
+        return self._replace(order=(*(each.reversed() for each in self.order[:1]), *self.order[1:]))
 
-    def by(self, column: Column) -> RowView:
-        """Return the view sorted by a chosen column; choosing it again reverses it."""
-        return self.reversed() if column is self.column else self._by(column)
+    def by(self, column: Column | None) -> RowView:
+        """Return the view sorted by a column, or reversed if it was already; None: not sorted."""
+        if self.order and self.order[0].column is column:
+            return self.reversed()
+        return self._replace(order=() if column is None else (SortedBy(column),))
 
-    def then_by(self, column: Column) -> RowView:
-        """Return the view with a chosen second column; choosing it again reverses it."""
-        if column is self.then:
-            return self._replace(then_direction=self.then_direction.opposite)
-        if self.column is None or column is self.column:
-            return self.by(column)
-        return self._replace(then=column, then_direction=Direction.ASCENDING)
-
-    def unsorted(self) -> RowView:
-        """Return the view in the service's own order."""
-        return self._by(None)
-
-    def without_second(self) -> RowView:
-        """Return the view sorted by its first column alone."""
-        return self._replace(then=None, then_direction=Direction.ASCENDING)
-
-    def _by(self, column: Column | None) -> RowView:
-        first = self._replace(column=column, direction=Direction.ASCENDING)
-        return first.without_second()
+    def then_by(self, column: Column | None) -> RowView:
+        """Return the view with a second column, or reversed in that; None: without one."""
+        first, second = self.order[:1], self.order[1:]
+        if column is None:
+            return self._replace(order=first)
+        if not first or first[0].column is column:
+            return self._replace(order=first).by(column)
+        again = (second[0].reversed(),) if second and second[0].column is column else None
+        return self._replace(order=(*first, *(again or (SortedBy(column),))))
 
 
 UNREADABLE: Final = FoldedPet("", "", "")  # contains no word
@@ -174,16 +142,14 @@ def shown_rows(
     """
     earlier = before or ShownRows()
     loaded = tuple(loaded)
-    is_continued = _begins_with(loaded, earlier.loaded)
-    folded = _folded(loaded, category_name, earlier, is_continued=is_continued)
-    is_same_order = view.order == earlier.view.order
-    sorted_before = earlier if is_continued and is_same_order else ShownRows()
-    has_more = len(loaded) > len(sorted_before.loaded)
-    order = _order(loaded, folded, view, sorted_before) if has_more else sorted_before.order
+    folded, order = earlier.folded, earlier.order
+    if is_other := loaded is not earlier.loaded:
+        known = dict(zip(map(id, earlier.loaded), earlier.folded, strict=True))
+        folded = tuple(known.get(id(row)) or _folded(row, category_name) for row in loaded)
+    if is_other or view.order != earlier.view.order:
+        order = ordered(loaded, folded, view.order)
     terms = terms_of(view.words)
-    has_others = sorted_before.view.only not in (None, view.only)
-    is_narrower = not has_more and not has_others and _narrows(terms, sorted_before.terms)
-    indexes = sorted_before.indexes if is_narrower else order
+    indexes = order
     for term in terms:
         indexes = _matching(term, indexes, loaded, folded, category_name)
     if view.only is not None:
@@ -196,51 +162,8 @@ def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> b
     return len(loaded) >= len(earlier) and all(map(is_, earlier, loaded))
 
 
-def _folded(
-    loaded: tuple[Element, ...],
-    category_name: Callable[[int], str],
-    earlier: ShownRows,
-    *,
-    is_continued: bool,
-) -> tuple[FoldedPet, ...]:
-    if is_continued:
-        new = loaded[len(earlier.loaded) :]
-        return earlier.folded + tuple(_fold_one(each, {}, category_name) for each in new)
-    same = dict(zip(map(id, earlier.loaded), earlier.folded, strict=True))
-    ids = {
-        each.id for each in loaded if id(each) not in same and not isinstance(each, UnreadablePet)
-    }
-    known = {
-        each.id: (each, folded)
-        for each, folded in zip(earlier.loaded, earlier.folded, strict=True)
-        if not isinstance(each, UnreadablePet) and each.id in ids
-    }
-    return tuple(
-        same[id(each)] if id(each) in same else _fold_one(each, known, category_name)
-        for each in loaded
-    )
-
-
-def _fold_one(
-    element: Element,
-    known: Mapping[int, tuple[Pet, FoldedPet]],
-    category_name: Callable[[int], str],
-) -> FoldedPet:
-    if isinstance(element, UnreadablePet):
-        return UNREADABLE
-    pet, folded = known.get(element.id, (None, UNREADABLE))
-    return folded if pet == element else folded_pet(element, category_name)
-
-
-def _order(
-    loaded: tuple[Element, ...],
-    folded: tuple[FoldedPet, ...],
-    view: RowView,
-    sorted_before: ShownRows,
-) -> Sequence[int]:
-    if not view.order:
-        return range(len(loaded))
-    return sorted_in(sorted_before.order, loaded, folded, view.order)
+def _folded(row: Element, category_name: CategoryName) -> FoldedPet:
+    return UNREADABLE if isinstance(row, UnreadablePet) else folded_pet(row, category_name)
 
 
 def id_of(element: Element | None) -> int | None:
@@ -251,11 +174,6 @@ def id_of(element: Element | None) -> int | None:
 def pets_of(elements: Iterable[Element]) -> list[Pet]:
     """Return the animals among the elements."""
     return [row for row in elements if not isinstance(row, UnreadablePet)]
-
-
-def _narrows(terms: Collection[Term], before: Collection[Term]) -> bool:
-    """Whether rows that these terms find are among those that the earlier ones found."""
-    return all(any(term.narrows(earlier) for term in terms) for earlier in before)
 
 
 def _matching(
@@ -288,70 +206,24 @@ def _matching(
 
 
 def ordered(
-    indexes: Iterable[int],
-    elements: Sequence[Element],
-    folded: Sequence[FoldedPet],
-    order: Order,
-) -> list[int]:
+    elements: Sequence[Element], folded: Sequence[FoldedPet], order: Sequence[SortedBy]
+) -> Sequence[int]:
     """Return the indexes sorted by columns; the sort is stable.
 
     Rows without a value come last in both directions, and unreadable rows after them.
     """
-    for column, direction in reversed(order):
+    indexes: Sequence[int] = range(len(elements))
+    for column, is_descending in reversed(order):
         keys: dict[int, Key] = {}
         groups: tuple[list[int], ...] = ([], [], [])  # present, missing, unreadable
         for index in indexes:
-            group, keys[index] = _rank(elements[index], folded[index], column)
-            groups[group].append(index)
-        groups[0].sort(key=keys.__getitem__, reverse=direction is Direction.DESCENDING)
-        indexes = [*chain.from_iterable(groups)]
-    return [*indexes]
-
-
-def sorted_in(
-    order: Sequence[int],
-    elements: Sequence[Element],
-    folded: Sequence[FoldedPet],
-    by: Order,
-) -> list[int]:
-    """Return an order of the first elements with the elements after them sorted in.
-
-    The result is the same as sorting them all, and faster if the new ones are few.
-    """
-    new = range(len(order), len(elements))
-    if len(new) * FEW > len(order):
-        return ordered(chain(order, new), elements, folded, by)
-    merged = list(order)
-    for index in new:
-        ranks = _ranks(elements[index], folded[index], by)
-        low, high = 0, len(merged)
-        while low < high:
-            middle = (low + high) // 2
-            other = merged[middle]
-            if _precedes(ranks, _ranks(elements[other], folded[other], by), by):
-                high = middle
+            if isinstance(pet := elements[index], UnreadablePet):
+                groups[2].append(index)
+            elif (key := column.sort_key(column.value(pet), folded[index])) is None:
+                groups[1].append(index)
             else:
-                low = middle + 1
-        merged.insert(low, index)
-    return merged
-
-
-def _precedes(ranks: Sequence[Rank], others: Sequence[Rank], order: Order) -> bool:
-    """Whether a row comes before another one; False for equals."""
-    for one, other, (_, direction) in zip(ranks, others, order, strict=True):
-        if one != other:
-            is_reversed = direction is Direction.DESCENDING and one[0] == other[0]
-            return other < one if is_reversed else one < other
-    return False
-
-
-def _ranks(element: Element, folded: FoldedPet, order: Order) -> list[Rank]:
-    return [_rank(element, folded, column) for column, _ in order]
-
-
-def _rank(element: Element, folded: FoldedPet, column: Column) -> Rank:
-    """Return a group (0: has a value, 1: has none, 2: unreadable), and the key within it."""
-    if isinstance(element, UnreadablePet):
-        return 2, _NO_KEY
-    key = column.sort_key(column.value(element), folded)
-    return (1, _NO_KEY) if key is None else (0, key)
+                keys[index] = key
+                groups[0].append(index)
+        groups[0].sort(key=keys.__getitem__, reverse=is_descending)
+        indexes = [*chain.from_iterable(groups)]
+    return indexes

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
-import socket
 import sys
 import time
 from contextlib import (
@@ -48,11 +47,12 @@ from pettui.service.stores.store import StoreAwayError
 from pettui.system import systemd
 from pettui.system.addresses import is_loopback
 from pettui.system.files import reason_of
-from pettui.system.listening import OPTIONS, addresses_of, listen_errors
+from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.logs import EventLog, EventStream, LogWriter, logged
 from pettui.system.signals import ServiceSignals
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop
 TICK: Final = 0.5  # seconds between two checks of all deadlines
 USES_SECONDS: Final = 60.0  # between two writings of when keys were used last
+BACKLOG: Final = 1024  # connections that wait to be accepted
 PAUSE: Final = 0.05  # seconds, while there is no room for another connection
 METRICS_LIMITS: Final = ConnectionLimits(maximum=16)
 LOG_EVERY: Final = 60.0  # seconds, of connections that cannot be accepted
@@ -474,23 +475,7 @@ def listen(host: str, port: int, options: str = OPTIONS) -> list[socket.socket]:
         ListenError: the address is in use, not this machine's, or malformed.
     """
     with listen_errors(host, port, ListenError, options):
-        return [_listening(*one) for one in addresses_of(host, port)]
-
-
-def _listening(family: int, address: Any) -> socket.socket:
-    # asyncio turns Nagle's algorithm off only with an explicit protocol; else each response would
-    # wait 40 ms for the client to acknowledge its headers.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        listener.bind(address)
-        listener.listen(1024)
-    except OSError:
-        listener.close()
-        raise
-    return listener
+        return [bound(*one, backlog=BACKLOG) for one in addresses_of(host, port)]
 
 
 def refuse_clear_text(options: ServeOptions) -> None:

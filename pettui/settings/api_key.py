@@ -102,11 +102,7 @@ def is_bearer_token(text: str) -> bool:
 
 
 def _every_form(key: str) -> tuple[str, ...]:
-    return _any_form(key), *_encoded_forms(key)
-
-
-def _any_form(key: str) -> str:
-    return "\0{0,3}".join(_forms(character) for character in key)
+    return "\0{0,3}".join(map(_forms, key)), *_encoded_forms(key)
 
 
 def _forms(character: str) -> str:

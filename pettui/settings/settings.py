@@ -11,22 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pettui.appearance.themes import THEMES
 from pettui.models.pets import PetStatus
 from pettui.settings.api_key import ApiKey, is_bearer_token
-from pettui.system.addresses import base_address, proxy_address, service_proxy, travels_in_the_clear
 from pettui.system.capabilities import Colours, Glyphs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = [
-    "COLOURS", "COMMAND_SETTINGS", "COMMAND_TIMEOUT", "DELIMITER_WORDS", "KEY_VARIABLE",
-    "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM",
-    "LIMIT_MINIMUM", "MAPPING_HEADER", "MAPPING_SETTINGS",
-    "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE", "SERVICE_KEYS_VARIABLE", "SERVICE_SETTINGS",
-    "SHORTEST_KEY", "SHORTEST_SERVICE_KEY", "VARIABLES", "ApiKey", "Colours", "Glyphs", "Limits",
-    "OwnCommand", "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared",
-    "is_bearer_token", "option_of", "proxy_address", "service_proxy", "travels_in_the_clear",
-]  # fmt: skip
+# Beside what is declared here.
+__all__ = ["ApiKey", "Colours", "Glyphs", "is_bearer_token"]
 
 LIMIT_MINIMUM = 1
 LIMIT_MAXIMUM = 100
@@ -111,6 +103,36 @@ class Setting(NamedTuple):
         if written is None or self.words:
             return self.words.get(written)
         return self.kind(written)
+
+
+def flag(description: str, default: bool | None = False) -> Setting:
+    """Return a setting that is so or not."""
+    return Setting(bool, default, description)
+
+
+def text(
+    metavar: str,
+    description: str,
+    default: str | None = None,
+    *,
+    unset: str = "",
+    is_repeated: bool = False,
+) -> Setting:
+    """Return a setting of any text."""
+    return Setting(str, default, description, metavar=metavar, unset=unset, is_repeated=is_repeated)
+
+
+def number(
+    metavar: str, description: str, default: int | None, least: int, most: int, *, unset: str = ""
+) -> Setting:
+    """Return a setting of a whole number."""
+    return Setting(int, default, description, least, most, metavar=metavar, unset=unset)
+
+
+def one_of(words: Iterable[str], metavar: str, description: str, *, unset: str = "") -> Setting:
+    """Return a setting of one of some words, each of which stands for itself."""
+    possible = MappingProxyType({word: word for word in words})
+    return Setting(str, None, description, words=possible, metavar=metavar, unset=unset)
 
 
 def declared(settings: type) -> dict[str, Setting]:
@@ -225,16 +247,12 @@ COLOURS = ("red", "orange", "yellow", "green", "blue", "violet", "grey")
 PROFILE = Setting(str, "embedded", "the profile that plain pettui opens")
 SERVICE_SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
-        "base_url": Setting(str, None, "the service's address, ending in /v1"),
-        "api_key_env": Setting(str, None, "the environment variable that has the API key"),
-        "api_key_file": Setting(str, None, "instead: a file that only you can read"),
-        "api_key_keyring": Setting(bool, None, "instead: whether the system's keyring has it"),
-        "proxy": Setting(
-            str, None, "an HTTP proxy, for https only; the environment's proxies are not used"
-        ),
-        "ca_file": Setting(
-            str, None, "certificates (PEM) to trust", unset="the system's authorities"
-        ),
+        "base_url": text("", "the service's address, ending in /v1"),
+        "api_key_env": text("", "the environment variable that has the API key"),
+        "api_key_file": text("", "instead: a file that only you can read"),
+        "api_key_keyring": flag("instead: whether the system's keyring has it", None),
+        "proxy": text("", "an HTTP proxy, for https only; the environment's proxies are not used"),
+        "ca_file": text("", "certificates (PEM) to trust", unset="the system's authorities"),
     }
 )
 """Of a profile that is not built in."""
@@ -243,19 +261,9 @@ LABEL_SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "label": Setting(
             str, None, "what the header shows", 1, LABEL_MAXIMUM, unset="the profile's name"
         ),
-        "colour": Setting(
-            str,
-            None,
-            "of the label",
-            words=MappingProxyType({each: each for each in COLOURS}),
-            unset="by the profile's name",
-        ),
-        "status": Setting(
-            str,
-            None,
-            "with which the form begins, on each day",
-            words=MappingProxyType({str(each): str(each) for each in PetStatus}),
-            unset="not set",
+        "colour": one_of(COLOURS, "", "of the label", unset="by the profile's name"),
+        "status": one_of(
+            map(str, PetStatus), "", "with which the form begins, on each day", unset="not set"
         ),
     }
 )
@@ -266,16 +274,13 @@ COMMAND_SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "title": Setting(
             str, None, "what key bar, help and palette show", 1, LABEL_MAXIMUM, unset="an error"
         ),
-        "input": Setting(
-            str,
-            None,
+        "input": one_of(
+            ["jsonl"],
+            "",
             "runs once, with all marked animals as JSON Lines on standard input",
-            words=MappingProxyType({"jsonl": "jsonl"}),
             unset="once for each of them",
         ),
-        "terminal": Setting(
-            bool, False, "whether the program has the terminal, and the app steps aside"
-        ),
+        "terminal": flag("whether the program has the terminal, and the app steps aside"),
         "timeout": Setting(
             float, COMMAND_TIMEOUT, "seconds until it is ended", least=0.1, most=3600
         ),
@@ -286,53 +291,41 @@ DELIMITER_WORDS = "a comma, a semicolon, |, or tab"
 LINE_MAXIMUM = 200_000  # of a file to import
 
 
-def _said(kind: type, metavar: str, description: str, **more: Any) -> Setting:
-    return Setting(kind, False if kind is bool else None, description, metavar=metavar, **more)
-
-
 MAPPING_SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
-        "encoding": _said(
-            str, "NAME", "of its characters, such as cp1252", unset="UTF-8, or UTF-16"
+        "encoding": text("NAME", "of its characters, such as cp1252", unset="UTF-8, or UTF-16"),
+        "delimiter": text(
+            "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", unset="found out"
         ),
-        "delimiter": _said(
-            str,
-            "CHARACTER",
-            f"between the cells of a CSV: {DELIMITER_WORDS}",
-            unset="found out",
-        ),
-        "items": _said(str, "NAME", "which list of a JSON object has the animals"),
-        "sheet": _said(str, "NAME", "which sheet of a spreadsheet", unset="the first"),
-        "header_line": _said(
-            int,
+        "items": text("NAME", "which list of a JSON object has the animals"),
+        "sheet": text("NAME", "which sheet of a spreadsheet", unset="the first"),
+        "header_line": number(
             "N",
             "the line of a CSV that names its columns",
-            least=1,
-            most=LINE_MAXIMUM,
+            None,
+            1,
+            LINE_MAXIMUM,
             unset="the first one",
         ),
-        "no_header": _said(bool, "", "the first line is an animal: name, category and status"),
-        "column": _said(
-            str,
+        "no_header": flag("the first line is an animal: name, category and status"),
+        "column": text(
             "FIELD=COLUMN",
             "name, category or status is this column, by its name or number; several make a name",
             is_repeated=True,
         ),
-        "category": _said(str, "CATEGORY", "of all lines: a number, or a name from the profile"),
-        "category_of": _said(
-            str,
+        "category": text("CATEGORY", "of all lines: a number, or a name from the profile"),
+        "category_of": text(
             "VALUE=CATEGORY",
             "what a value of the category's column is, or skip; * is any other",
             is_repeated=True,
         ),
-        "status_of": _said(
-            str,
+        "status_of": text(
             "VALUE=STATUS",
             "what a value of the status's column is, or unset, or skip; * is any other",
             is_repeated=True,
         ),
-        "name_from": _said(str, "COLUMN", "what has no name is called by this column"),
-        "skip_unnamed": _said(bool, "", "leave out what has no name"),
+        "name_from": text("COLUMN", "what has no name is called by this column"),
+        "skip_unnamed": flag("leave out what has no name"),
     }
 )
 """What a person says of a file: options of an import, and what a mapping of the file keeps."""
@@ -408,4 +401,3 @@ class Settings:
     mappings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
     key_variables: frozenset[str] = frozenset()  # of the environment, that hold API keys
     limits: Limits = Limits()
-    warnings: tuple[str, ...] = ()  # what is left out, since it is wrong and not needed

@@ -25,7 +25,7 @@ ENDED: Final = "an administrator has ended this session"
 DRAINING: Final = (
     "the server is about to restart, and takes no new sessions; please log in again in a moment"
 )
-LISTED: Final = 4_000  # clients
+LISTED: Final = 4_000  # sessions, and those who wait
 THREADS_MAXIMUM: Final = 256  # of ended sessions of one network, whose calls have not returned
 DEPARTURES: Final = 64  # ends of sessions that are remembered
 DEPARTURES_MINIMUM: Final = 3  # from which on they are an estimate
@@ -130,18 +130,23 @@ class Admission:
         self._threads: dict[Worker, Counter[str]] = {}  # that outlive their sessions, by network
 
     def receive(self, worker: Worker, message: Sequence[Any]) -> None:
-        """Do what a worker asks: a place for an address, to release one, or to count threads."""
-        kind, *content = message
-        if kind == "ask":
-            self._ask(worker, *content)
-        elif kind == "release":
-            self._release(*content)
-        elif kind == "threads":
-            network, change = content
-            counts = self._threads.setdefault(worker, Counter())
-            counts[network] += change
-            if not counts[network]:
-                del counts[network]
+        """Do what a worker asks: a place for an address, to release one, or to count threads.
+
+        Raises:
+            ValueError: it is none of that.
+        """
+        match message:
+            case ["ask", *content]:
+                self._ask(worker, *content)
+            case ["release", number]:
+                self._release(number)
+            case ["threads", network, change]:
+                counts = self._threads.setdefault(worker, Counter())
+                counts[network] += change
+                if not counts[network]:
+                    del counts[network]
+            case _:
+                raise ValueError("no message")
 
     def leave(self, worker: Worker) -> list[Place]:
         """Release the places of a worker that has ended; return them in order of arrival."""
@@ -299,7 +304,7 @@ class NoSlotError(Exception):
     """There is neither a slot nor a place in the queue; its text says why."""
 
 
-class Client(Protocol):
+class Session(Protocol):
     """A session that has a slot, or waits for one."""
 
     def show_wait(self, position: int, seconds: float | None) -> None:
@@ -328,26 +333,26 @@ class Slot:
     """What a session has, or a place in the queue."""
 
     number: int  # in order of arrival, over all workers
-    client: Client
+    session: Session
     wait: tuple[int, float | None] | None  # position and seconds at first; None inside
 
 
 class Slots:
-    """The slots of one worker, and its clients that have or want one."""
+    """The slots of one worker, and its sessions that have or want one."""
 
     def __init__(self, send: Callable[..., None]) -> None:
-        """Start without clients; messages to the parent are sent by a function."""
+        """Start without sessions; messages to the parent are sent by a function."""
         self._send = send
         self._last_request = 0
         # Without an answer yet.
-        self._requests: dict[int, tuple[Client, asyncio.Future[Slot]]] = {}
+        self._requests: dict[int, tuple[Session, asyncio.Future[Slot]]] = {}
         self._slots: dict[int, Slot] = {}  # by number
 
-    async def ask(self, client: Client, who: Mapping[str, Any]) -> Slot:
+    async def ask(self, session: Session, who: Mapping[str, Any]) -> Slot:
         """Return a slot, which may be a place in the queue.
 
         Args:
-            client: who gets it.
+            session: that gets it.
             who: it is: the address, and what those are told who ask the server.
 
         Raises:
@@ -355,7 +360,7 @@ class Slots:
         """
         self._last_request += 1
         answer = asyncio.get_running_loop().create_future()
-        self._requests[self._last_request] = client, answer
+        self._requests[self._last_request] = session, answer
         self._send("ask", self._last_request, dict(who))
         slot: Slot = await answer
         return slot
@@ -371,20 +376,18 @@ class Slots:
 
     def receive(self, message: Sequence[Any]) -> None:
         """Do what the parent says."""
-        kind, *content = message
-        if kind == "granted":
-            self._granted(*content)
-        elif kind == "refused":
-            request, reason = content
-            self._refuse(request, reason)
-        elif kind == "admitted":
-            self._admitted(*content)
-        elif kind == "queue":
-            self._update(*content)
-        elif kind == "end":
-            number, reason, farewell = content
-            if (slot := self._slots.get(number)) is not None:
-                slot.client.end(reason, farewell)
+        match message:
+            case ["granted", *content]:
+                self._granted(*content)
+            case ["refused", request, reason]:
+                self._refuse(request, reason)
+            case ["admitted", number] if (slot := self._slots.get(number)) is not None:
+                slot.wait = None
+                slot.session.admit()
+            case ["queue", positions, asked]:
+                self._update(positions, asked)
+            case ["end", number, reason, farewell] if number in self._slots:
+                self._slots[number].session.end(reason, farewell)
 
     def close(self, reason: str) -> None:
         """Refuse all who have no answer yet: the parent has ended."""
@@ -392,8 +395,8 @@ class Slots:
             self._refuse(request, reason)
 
     def _granted(self, request: int, number: int, wait: tuple[int, float | None] | None) -> None:
-        client, answer = self._requests.pop(request)
-        slot = Slot(number, client, wait)
+        session, answer = self._requests.pop(request)
+        slot = Slot(number, session, wait)
         if answer.done():  # the session was cancelled meanwhile
             self.release(slot)
             return
@@ -405,17 +408,12 @@ class Slots:
         if not answer.done():
             answer.set_exception(NoSlotError(reason))
 
-    def _admitted(self, number: int) -> None:
-        if (slot := self._slots.get(number)) is not None:
-            slot.wait = None
-            slot.client.admit()
-
     def _update(
         self, positions: Sequence[tuple[int, int, float | None]], asked: Sequence[int]
     ) -> None:
         """Show clients their positions, and sessions whether they are to make room."""
         for number, position, seconds in positions:
             if (slot := self._slots.get(number)) is not None:
-                slot.client.show_wait(position, seconds)
+                slot.session.show_wait(position, seconds)
         for slot in tuple(self._slots.values()):
-            slot.client.limit(is_asked_to_leave=slot.number in asked)
+            slot.session.limit(is_asked_to_leave=slot.number in asked)

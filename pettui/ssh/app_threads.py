@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 AT_ONCE: Final = 32  # calls of one app
-LONG_WAIT: Final = 10.0  # seconds that a call waits until that is said
-SAID_AGAIN: Final = 60.0  # seconds after which it is said again, while calls wait
+LONG_WAIT: Final = 10.0  # seconds that a call waits until that is logged
+LOGGED_AGAIN: Final = 60.0  # seconds after which it is logged again, while calls wait
 
 
 class AppThreads:
@@ -107,7 +107,7 @@ class AppThreads:
         asyncio.get_running_loop().call_later(seconds, self._check, context=Context())
 
     def _check(self) -> None:
-        """Say that calls wait for long."""
+        """Tell that calls wait for long."""
         with self._lock:
             since = self._waiting[0][2] if self._waiting else None
             count = len(self._waiting)
@@ -117,4 +117,4 @@ class AppThreads:
         left = since + LONG_WAIT - monotonic()
         if left <= 0:
             self._waits_long(count)
-        self._watch(left if left > 0 else SAID_AGAIN)
+        self._watch(left if left > 0 else LOGGED_AGAIN)

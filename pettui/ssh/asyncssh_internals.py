@@ -28,9 +28,9 @@ import asyncssh
 from asyncssh.packet import SSHPacket
 
 from pettui.ssh.admission import network_of
-from pettui.ssh.client_terminal import ENVIRONMENT
 from pettui.ssh.fair_loop import FairEventLoop, current_activity
 from pettui.system.addresses import unmapped
+from pettui.terminal.client_terminal import ENVIRONMENT
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Container

@@ -45,7 +45,6 @@ from textual._context import active_app
 
 from pettui.ssh.app_tasks import EXITS, AppTask
 from pettui.ssh.app_threads import AT_ONCE, AppThreads
-from pettui.ssh.token_bucket import TokenBucket
 from pettui.system.threads import LoopThreads
 
 if TYPE_CHECKING:
@@ -229,7 +228,8 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         super().__init__()
         self._active: dict[Share, None] = {}  # with callbacks
         self._giving_way: deque[tuple[Activity, asyncio.Handle]] = deque()
-        self._kept = TokenBucket(KEPT, BURST, debt=DEBT)  # CPU seconds for those
+        self._kept = BURST  # CPU seconds for those; negative where they had more …
+        self._kept_at = monotonic()  # … at this time
         self._is_turn_due = False
         self._nobody = Context()
         self.set_default_executor(LoopThreads())
@@ -344,7 +344,7 @@ class FairEventLoop(asyncio.SelectorEventLoop):
                 self._run_share(min(self._active, key=lambda one: one.counted(at)), until)
                 # A callback may take far longer than a turn: what is kept is a part of that, too.
                 until = max(until, (now := self.time()) + (now - began) * KEPT / (1 - KEPT))
-            while self._giving_way and (not self._active or self._kept.available > 0):
+            while self._giving_way and (not self._active or self._may_give_way()):
                 self._run_giving_way()
                 if self.time() >= until:
                     break
@@ -352,6 +352,13 @@ class FairEventLoop(asyncio.SelectorEventLoop):
             self._is_turn_due = bool(self._active or self._giving_way)
             if self._is_turn_due:
                 super().call_soon(self._take_another, context=self._nobody)
+
+    def _may_give_way(self) -> bool:
+        """Whether a part of the time is kept for what gives way, although others wait."""
+        now = monotonic()
+        self._kept = min(self._kept + (now - self._kept_at) * KEPT, BURST)
+        self._kept_at = now
+        return self._kept > 0
 
     def _take_another(self) -> None:
         """Take a turn once what the loop finds now, input and timers, is in the queues."""
@@ -376,5 +383,5 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         _run(handle)
         del handle  # as in ``_run``
         seconds = thread_time() - began
-        self._kept.use(seconds)
+        self._kept = max(self._kept - seconds, -DEBT)
         activity.share.add(seconds, gives_way=True)

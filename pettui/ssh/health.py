@@ -75,8 +75,8 @@ class Health:
 
     def part(self, name: str) -> str | None:
         """Return GOOD, or why a part can't be used; None where that is not known."""
-        said = self._look.parts.get(name) if self._counts else None
-        return said if said in (None, GOOD, *self.watched.parts[name]) else OTHER
+        reason = self._look.parts.get(name) if self._counts else None
+        return reason if reason in (None, GOOD, *self.watched.parts[name]) else OTHER
 
     def number(self, name: str) -> float:
         """Return a number; nan where it is not known."""
@@ -92,5 +92,5 @@ class Health:
         Args:
             obstacle: why no session can be started; "" where one can.
         """
-        said = {"status": obstacle or GOOD} | {name: self.part(name) for name in self.watched.parts}
-        return "503 Service Unavailable" if obstacle else "200 OK", json.dumps(said).encode()
+        told = {"status": obstacle or GOOD} | {name: self.part(name) for name in self.watched.parts}
+        return "503 Service Unavailable" if obstacle else "200 OK", json.dumps(told).encode()

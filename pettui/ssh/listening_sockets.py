@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pettui.ssh.options import SshSetupError
 from pettui.system.addresses import is_loopback
 from pettui.system.files import reason_of
-from pettui.system.listening import OPTIONS, addresses_of, listen_errors
+from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.systemd import inherited_sockets
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ def refuse_public(options: SshOptions, host: str, name: str) -> None:
     Raises:
         SshSetupError: it is one, without leave.
     """
-    if not options.is_public and not is_loopback(host):
-        reason = f"would let anyone on the network in; add {options.said('public')} to allow it"
+    if not options.public and not is_loopback(host):
+        reason = f"would let anyone on the network in; add {options.name_of('public')} to allow it"
         raise SshSetupError(f"{name} {reason}")
 
 
@@ -101,16 +101,7 @@ def share(sockets: list[socket.socket], among: int) -> list[list[socket.socket]]
 
 
 def _bound(family: int, address: Any, *, shared: bool = True) -> socket.socket:
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, int(shared))
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-        if family == socket.AF_INET6:
-            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        listener.setblocking(False)
-        listener.bind(address)
-    except OSError:
-        listener.close()
-        raise
+    options = (socket.SO_REUSEPORT, int(shared)), (socket.SO_SNDBUF, SEND_BUFFER)
+    listener = bound(family, address, options)
+    listener.setblocking(False)
     return listener

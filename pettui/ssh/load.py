@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 MINUTE: Final = 60.0  # seconds that a report counts
 SAMPLE: Final = 0.05  # seconds between two keys whose frames are timed, in one process
@@ -135,21 +134,17 @@ class LoadHistory:
             self._reports.popleft()
 
 
-@dataclass(frozen=True, slots=True)
-class LoadSummary:
+class LoadSummary(NamedTuple):
     """The last minute of one process, or of several."""
 
     keys_per_second: float
     p99: float | None  # seconds from a key to its frame; None without any
 
 
-def summary(histories: Iterable[LoadHistory]) -> LoadSummary:
+def summary(histories: Sequence[LoadHistory]) -> LoadSummary:
     """Return the last minute of several workers."""
-    keys_per_second, bins = 0.0, Counter[int]()
-    for history in histories:
-        keys_per_second += history.keys_per_second()
-        bins += history.bins()
-    return LoadSummary(keys_per_second, _p99(bins))
+    bins = sum((history.bins() for history in histories), Counter[int]())
+    return LoadSummary(sum(history.keys_per_second() for history in histories), _p99(bins))
 
 
 def _p99(bins: Counter[int]) -> float | None:

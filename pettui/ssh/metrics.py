@@ -98,8 +98,8 @@ class Metrics:
         self._refused = Counter(
             "pettui_ssh_refused_logins", "Refused logins.", ("reason",), registry=self.registry
         )
-        for reason in REASONS:
-            self._refused.labels(reason)
+        for refused in REASONS:
+            self._refused.labels(refused)
         self.worker_ends = Counter(
             "pettui_ssh_worker_ends", "Processes that ended by themselves.", registry=self.registry
         )
@@ -109,12 +109,29 @@ class Metrics:
         Gauge(
             "pettui_ssh_build_info", "What runs.", ("version", "python"), registry=self.registry
         ).labels(build(), platform.python_version()).set(1)
-        for collector in (self._key_seconds, Parts(health), Workers(workers)):
+        for name, reasons in health.watched.parts.items():
+            self._watch(
+                f"{name}_up", f"Whether the {name} can be used.", partial(self._is, name, GOOD)
+            )
+            away = Gauge(
+                f"pettui_ssh_{name}_away",
+                f"Why the {name} can't be used.",
+                ("reason",),
+                registry=self.registry,
+            )
+            for reason in (*reasons, OTHER):
+                away.labels(reason).set_function(partial(self._is, name, reason))
+        for collector in (self._key_seconds, Workers(workers)):
             self.registry.register(collector)
         ProcessCollector(registry=self.registry)  # of the parent
 
     def _watch(self, name: str, description: str, value: Callable[[], float]) -> None:
         Gauge(f"pettui_ssh_{name}", description, registry=self.registry).set_function(value)
+
+    def _is(self, part: str, reason: str) -> float:
+        """Return 1 if a part is as this says, 0 if not, and nan where that is not known."""
+        known = self._health.part(part)
+        return math.nan if known is None else float(known == reason)
 
     def report(self, report: Report) -> None:
         """Count what a worker has reported.
@@ -169,28 +186,6 @@ class KeySeconds(Collector):
                 sum(middle * count for middle, count in counted),
             )
         ]
-
-
-class Parts(Collector):
-    """Whether what the apps depend on can be used, and why not."""
-
-    def __init__(self, health: Health) -> None:
-        self._health = health
-
-    def collect(self) -> Iterable[Metric]:
-        """Return what is known now."""
-        for name, reasons in self._health.watched.parts.items():
-            said = self._health.part(name)
-            is_up = math.nan if said is None else float(said == GOOD)
-            yield GaugeMetricFamily(
-                f"pettui_ssh_{name}_up", f"Whether the {name} can be used.", is_up
-            )
-            away = GaugeMetricFamily(
-                f"pettui_ssh_{name}_away", f"Why the {name} can't be used.", labels=("reason",)
-            )
-            for reason in (*reasons, OTHER):
-                away.add_metric((reason,), math.nan if said is None else float(said == reason))
-            yield away
 
 
 class Workers(Collector):

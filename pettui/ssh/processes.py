@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.collecting import freeze
-from pettui.ssh.client_terminal import forget_own_terminal
 from pettui.ssh.health import DRAINS, NOBODY_SERVES, Health
 from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
 from pettui.ssh.load import Report
@@ -38,7 +37,6 @@ from pettui.ssh.status import (
     DRAIN_REQUEST,
     ENDING,
     SESSIONS,
-    WorkerStatus,
     encoded,
     has_others,
     status_directories,
@@ -60,6 +58,7 @@ from pettui.system import systemd
 from pettui.system.files import reason_of
 from pettui.system.installed import Imported
 from pettui.system.logs import EventLog, LogWriter, logged
+from pettui.terminal.client_terminal import forget_own_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,7 +109,7 @@ def serve(
     log = LogWriter(sys.stderr)
     try:
         with logged(EventLog(log)):
-            file, name = options.authorized_keys, options.said("authorized_keys")
+            file, name = options.authorized_keys, options.name_of("authorized_keys")
             keys = None if file is None else AuthorizedKeys(file, name)
     finally:
         log.drain(LOG_SECONDS)  # before the error in words
@@ -118,7 +117,7 @@ def serve(
         shares = listening_sockets.share_inherited(bound, options.workers)
     else:
         listening_sockets.refuse_public(options, options.host, f"host {options.host}")
-        where = " or ".join(map(options.said, ("host", "port")))
+        where = " or ".join(map(options.name_of, ("host", "port")))
         bound = listening_sockets.bind(options.host, options.port, where)
         shares = listening_sockets.share(bound, options.workers)
     unfinished = LOGINS_MAXIMUM + (WAITING_MAXIMUM if options.trusted_proxies else 0)
@@ -157,7 +156,7 @@ def serve(
 def _metrics_socket(
     options: SshOptions, host: str, port: int, *, is_shared: bool = False
 ) -> socket.socket:
-    where = options.said("metrics")
+    where = options.name_of("metrics")
     first, *others = listening_sockets.bind(host, port, where, is_shared=is_shared)
     for one in others:
         one.close()
@@ -598,9 +597,10 @@ class Supervisor:
                 pass
             if process.is_linked:  # a program that it started has the other end, too
                 self._unlink(process)
-            if process.is_replaced:
-                continue
             code = os.waitstatus_to_exitcode(status)
+            was_told = self._has_drained or self._exit_code is not None
+            if process.is_replaced or (was_told and not code):
+                continue
             self._event_log.write("worker ended", worker=process.number, code=code)
             if self._metrics is not None:
                 self._metrics.worker_ends.inc()
@@ -640,12 +640,7 @@ class Supervisor:
             self._drain(self._setup.options.drain_timeout if seconds is None else float(seconds))
             return encoded(port=port, draining=True, sessions=self._admission.counts()[0])
         workers = [
-            WorkerStatus(
-                process.pid,
-                *self._admission.counts(process.link),
-                process.load,
-                process.waits_for,
-            )
+            (process, *self._admission.counts(process.link))
             for process in sorted(self._processes.values(), key=lambda process: process.number)
             if not process.is_replaced
         ]

@@ -108,7 +108,7 @@ class ProxiedConnection(asyncio.Protocol):
         self._connect = connect
         self._state = state
         self._received = b""
-        self._peer = ""
+        self._address = ""
         self._timer = Timer()  # while it waits
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -118,8 +118,8 @@ class ProxiedConnection(asyncio.Protocol):
         if peer is None:  # it is gone already
             self._transport.abort()
             return
-        self._peer = _usual(ip_address(peer[0].partition("%")[0]))
-        address = ip_address(self._peer)
+        self._address = _usual(ip_address(peer[0].partition("%")[0]))
+        address = ip_address(self._address)
         if any(address in network for network in self._state.options.trusted_proxies):
             self._wait()
         else:
@@ -167,7 +167,7 @@ class ProxiedConnection(asyncio.Protocol):
         """End it, and log why."""
         self._stop_waiting()
         self._transport.abort()
-        self._state.event_log.write("dropped", address=self._peer, reason=reason)
+        self._state.event_log.write("dropped", address=self._address, reason=reason)
 
     def _begin(self, connection: ServerConnection) -> None:
         self._transport.set_protocol(connection)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 from contextlib import asynccontextmanager, nullcontext
-from math import inf
+from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING
 
 from platformdirs import user_state_path
 
@@ -15,13 +16,11 @@ from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.apps.bugs import bug_fields
 from pettui.ssh.options import (
     HOST_KEY,
+    USUAL,
     SshOptions,
     SshSetupError,
-    checked_authorize,
-    checked_banner,
     checked_lifespan,
     checked_variables,
-    local_address,
 )
 from pettui.ssh.processes import serve as serve_in_processes
 from pettui.ssh.worker import Hooks
@@ -30,19 +29,13 @@ from pettui.system.logs import announce
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-    from contextlib import AbstractAsyncContextManager
-    from types import UnionType
 
     from pettui.ssh.apps.any_app import Served
     from pettui.ssh.apps.app_factory import Authorize
+    from pettui.ssh.options import Lifespan
     from pettui.ssh.worker import Tell
     from pettui.system.addresses import Network
     from pettui.system.logs import EventLog
-
-    Lifespan = Callable[[], AbstractAsyncContextManager[object]]
-
-WORKERS_MAXIMUM: Final = 64
-_Value = TypeVar("_Value")
 
 
 def serve(
@@ -50,8 +43,8 @@ def serve(
     *,
     name: str | None = None,
     version: str = "",
-    host: str = "127.0.0.1",
-    port: int = 2222,
+    host: str = USUAL.host,
+    port: int = USUAL.port,
     public: bool = False,
     authorized_keys: Path | str | None = None,
     authorize: Authorize | None = None,
@@ -60,15 +53,15 @@ def serve(
     trusted_proxies: str | Iterable[str] = (),
     host_key: Path | str | None = None,
     directory: Path | str | None = None,
-    workers: int = 1,
-    max_sessions: int = 100,
-    max_queue: int = 200,
-    per_address: int = 20,
-    per_connection: int = 4,
-    threads: int = 32,
-    idle_timeout: float = 900.0,
-    login_timeout: float = 30.0,
-    time_limit: float = 0.0,
+    workers: int = USUAL.workers,
+    max_sessions: int = USUAL.max_sessions,
+    max_queue: int = USUAL.max_queue,
+    per_address: int = USUAL.per_address,
+    per_connection: int = USUAL.per_connection,
+    threads: int = USUAL.threads,
+    idle_timeout: float = USUAL.idle_timeout,
+    login_timeout: float = USUAL.login_timeout,
+    time_limit: float = USUAL.time_limit,
     metrics: tuple[str, int] | None = None,
     lifespan: Lifespan | None = None,
     debug: bool = False,
@@ -122,46 +115,34 @@ def serve(
     name = _name(apps.name.lower() if name is None else name)
     options = SshOptions(
         name=name,
-        version=_kind("version", version, str, "a text"),
-        host=_kind("host", host, str, "a name or an address"),
-        port=_whole("port", port, 0, PORT_MAXIMUM),
+        version=version,
+        host=host,
+        port=port,
         authorized_keys=_path("authorized_keys", authorized_keys),
-        authorize=checked_authorize(authorize),
-        banner=checked_banner(banner),
+        authorize=authorize,
+        banner=banner,
         accept_env=checked_variables(accept_env),
         takes_command=apps.takes_command,
-        is_public=(_flag("public", public) or authorized_keys is not None or authorize is not None)
-        and not debug,
+        public=not debug and (public or authorized_keys is not None or authorize is not None),
         trusted_proxies=_networks(trusted_proxies),
-        workers=_whole("workers", workers, 1, WORKERS_MAXIMUM),
-        max_sessions=_whole("max_sessions", max_sessions),
-        max_queue=_whole("max_queue", max_queue, 0),
-        per_address=_whole("per_address", per_address),
-        per_connection=_whole("per_connection", per_connection),
-        threads=_whole("threads", threads),
-        idle_timeout=_seconds("idle_timeout", idle_timeout),
-        login_timeout=_seconds("login_timeout", login_timeout, 1.0),
-        time_limit=_seconds("time_limit", time_limit),
+        workers=workers,
+        max_sessions=max_sessions,
+        max_queue=max_queue,
+        per_address=per_address,
+        per_connection=per_connection,
+        threads=threads,
+        idle_timeout=idle_timeout,
+        login_timeout=login_timeout,
+        time_limit=time_limit,
         metrics=_metrics(metrics),
-        debug=_flag("debug", debug),
+        debug=debug,
     )
     if debug and not is_loopback(host):
         raise SshSetupError("debug shows tracebacks to all users, so host must be on loopback")
     kept = _path("directory", directory) or user_state_path(name, appauthor=False)
     key_file = _path("host_key", host_key) or kept / HOST_KEY
-    lifespan = checked_lifespan(lifespan)
-    hooks = app_hooks(apps, announcement(name, warnings=lost_threads()), lifespan)
+    hooks = app_hooks(apps, announcement(name, warnings=lost_threads()), checked_lifespan(lifespan))
     return serve_in_processes(options, key_file, hooks)
-
-
-def _kind(name: str, value: _Value, kind: type | UnionType, what: str) -> _Value:
-    if not isinstance(value, kind):
-        raise SshSetupError(f"{name} must be {what}, not {value!r}")
-    return value
-
-
-def _flag(name: str, value: bool) -> bool:
-    return _kind(name, value, bool, "True or False")  # any text would be true
 
 
 def _name(name: str) -> str:
@@ -177,6 +158,8 @@ def _metrics(where: tuple[str, int] | None) -> tuple[str, int] | None:
         case None:
             return None
         case (str(host), int(port)) if is_loopback(host) and 0 <= port <= PORT_MAXIMUM:
+            if find_spec("prometheus_client") is None:
+                raise SshSetupError("metrics need an extra: pip install 'pettui[metrics]'")
             return host, port
     raise SshSetupError('metrics must be on loopback, such as ("127.0.0.1", 9465)')
 
@@ -185,21 +168,11 @@ def _path(name: str, path: Path | str | None) -> Path | None:
     if path is None:
         return None
     try:
-        return Path(_kind(name, path, str | Path, "a path")).expanduser()
+        return Path(path).expanduser()
+    except TypeError as error:
+        raise SshSetupError(f"{name} must be a path, not {path!r}") from error
     except RuntimeError as error:  # nobody of this name
         raise SshSetupError(f"{path}: there is no such home directory") from error
-
-
-def _whole(name: str, value: int, least: int = 1, most: int = 100_000) -> int:
-    if type(value) is not int or not least <= value <= most:
-        raise SshSetupError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
-    return value
-
-
-def _seconds(name: str, value: float, least: float = 0.0) -> float:
-    if not isinstance(value, int | float) or not least <= value < inf:
-        raise SshSetupError(f"{name} must be seconds from {least:.0f} on, not {value!r}")
-    return value
 
 
 def _networks(texts: str | Iterable[str]) -> tuple[Network, ...]:
@@ -266,3 +239,13 @@ def announcement(
         announce(lines, sys.stderr)
 
     return announce_start
+
+
+def local_address(host: str) -> str:
+    """Return where a client on this machine reaches a server: ``::`` has no IPv4."""
+    try:
+        address = ip_address(host)
+    except ValueError:  # a name
+        return host
+    loopback = "127.0.0.1" if address.version == 4 else "::1"
+    return loopback if address.is_unspecified else host

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from pettui.ssh.admission import Client, Slots
+    from pettui.ssh.admission import Session, Slots
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.apps.served_app import SharedResources
     from pettui.ssh.asyncssh_internals import ServerConnection
@@ -49,7 +49,7 @@ class ServerState:
     connections: set[ServerConnection] = field(default_factory=set)
     connection_count: int = 0  # ever accepted
     first_memory: int = 0  # bytes, the most before the first connection
-    sessions: dict[asyncio.Task[None], Client] = field(default_factory=dict)
+    sessions: dict[asyncio.Task[None], Session] = field(default_factory=dict)
     is_closing: bool = False
     drains_until: float = inf  # by the loop's clock, once the server drains: when sessions end
     short_until: float = 0.0  # of descriptors, by the loop's clock
@@ -74,7 +74,7 @@ class ServerState:
         """Whether no client is connected, and no session runs."""
         return not (self.accepted or self.connections or self.sessions)
 
-    def began(self, session: Client, task: asyncio.Task[None]) -> None:
+    def began(self, session: Session, task: asyncio.Task[None]) -> None:
         """Register a session until its task ends."""
         self.sessions[task] = session
         self.gc_schedule.session_began()

@@ -28,10 +28,9 @@ import asyncssh
 
 from pettui.ssh.admission import NoSlotError, network_of
 from pettui.ssh.app_tasks import EXITS, cancel
-from pettui.ssh.apps.app_pool import Visitor
+from pettui.ssh.apps.app_pool import AppRequest
 from pettui.ssh.apps.bugs import traceback_text
 from pettui.ssh.apps.served_app import exit_of
-from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.fair_loop import FairEventLoop, activity_context, current_activity
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING
 from pettui.ssh.session_terminal import SessionTerminal
@@ -39,7 +38,9 @@ from pettui.ssh.time_limits import TimeLimits
 from pettui.ssh.waiting import WaitingClient, is_leaving
 from pettui.ssh.watchdog import LoopBlockedError
 from pettui.system.background_tasks import Timer
+from pettui.terminal.client_terminal import client_terminal
 from pettui.terminal.guarded import guarded
+from pettui.terminal.tokenizer import is_key
 from pettui.text.safe import terminal_lines
 
 if TYPE_CHECKING:
@@ -47,10 +48,10 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import ServerConnection, SessionChannel
-    from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.fair_loop import Activity
     from pettui.ssh.server_state import ServerState
     from pettui.system.logs import EventLog, Field
+    from pettui.terminal.client_terminal import ClientTerminal
 
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"
@@ -97,11 +98,11 @@ class SessionLog:
 
     def refused(self, reason: str) -> None:
         """Log that the session is refused."""
-        self._event_log.write("refused", **self._fields(reason=reason))
+        self._event_log.write("refused", **self.fields, reason=reason)
 
     def queued(self) -> None:
         """Log that the user waits in the queue."""
-        self._event_log.write("queued", **self._fields())
+        self._event_log.write("queued", **self.fields)
 
     def begin(self, terminal: ClientTerminal) -> None:
         """Log that the session begins."""
@@ -111,8 +112,8 @@ class SessionLog:
             "begin", "address", network_of(self._user.address), self._sessions
         )
         if self._has_lines:
-            fields = self._fields(term=terminal.kind, columns=columns, rows=rows)
-            self._event_log.write_line("begin", fields)
+            shown: dict[str, Field] = {"term": terminal.kind, "columns": columns, "rows": rows}
+            self._event_log.write_line("begin", {**self.fields, **shown})
 
     def end(self, sent: int, reason: str, code: int = 0) -> None:
         """Log that the session ends, or that the user left the queue.
@@ -123,15 +124,12 @@ class SessionLog:
             code: of ssh, where the app gave it one.
         """
         seconds = round(time.monotonic() - self._since, 1)
-        fields = self._fields(seconds=seconds, bytes=sent, reason=reason)
+        fields = {**self.fields, "seconds": seconds, "bytes": sent, "reason": reason}
         fields |= {"code": code} if code else {}
         if not self._has_begun:
             self._event_log.write("left", **fields)
         elif self._has_lines:
             self._event_log.write_line("end", fields)
-
-    def _fields(self, **more: Field) -> dict[str, Field]:
-        return {**self.fields, **more}
 
 
 class Ending(NamedTuple):
@@ -247,14 +245,23 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._state.began(self, task)
 
     def data_received(self, data: bytes, _datatype: object) -> None:
-        """Pass input to the app; in the queue only keys that leave it count."""
+        """Pass input to the app; in the queue only keys that leave it count.
+
+        A key that answers the notice of an idle session does nothing else.
+        """
         if self._waiting is None:
-            self._limits.touch(asyncio.get_running_loop().time())
-            if self.terminal.overlay:
-                guarded(self._check_limits, self.fail)()
-            guarded(self.terminal.feed, self.fail)(data)
+            guarded(self._take, self.fail)(data)
         elif is_leaving(data):
             self.end("quit")
+
+    def _take(self, data: bytes) -> None:
+        now = asyncio.get_running_loop().time()
+        answers = self.terminal.overlay and self._limits.is_idle(now) and is_key(data)
+        self._limits.touch(now)
+        if self.terminal.overlay:
+            self._check_limits()
+        if not answers:
+            self.terminal.feed(data)
 
     def eof_received(self) -> bool:
         """End the session, since there will be no more input."""
@@ -387,8 +394,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         apps, terminal = self._state.apps, self.terminal
         self._is_opening = terminal.is_behind = True
         try:
-            visitor = Visitor(self._user, self.described, terminal, self._presented)
-            opened = await apps.open(visitor)
+            request = AppRequest(self._user, self.described, terminal, self._presented)
+            opened = await apps.open(request)
         finally:
             self._is_opening = False
         terminal.is_behind = terminal.is_behind and opened.is_behind

@@ -68,8 +68,8 @@ class SessionTerminal:
         self._unread: UnreadInput | None = None  # by the app before this one
         self._size = (0, 0)
         self._timed_since = 0.0  # by the loop's clock, a key without a frame yet; 0 for none
-        self._catching_up, self._passing_on, self._resizing = Timer(), Timer(), Timer()
-        self._timing = Timer()
+        self._catching_up, self._passing_on = Timer(fail), Timer(fail)
+        self._resizing, self._timing = Timer(fail), Timer(fail)
 
     def attach(self, app: ServedApp[Any]) -> None:
         """Let an app have it, and what was typed before."""
@@ -95,9 +95,6 @@ class SessionTerminal:
     def _driver(self) -> ChannelDriver | None:
         return self.app.channel_driver if self.app is not None else None
 
-    def _start(self, timer: Timer, seconds: float, call: Callable[[], None]) -> None:
-        timer.start(seconds, guarded(call, self._fail))
-
     # Output
 
     def write(self, text: str) -> None:
@@ -114,7 +111,7 @@ class SessionTerminal:
         if self.backlog == 0:
             return True
         if not self._catching_up.is_running:
-            self._start(self._catching_up, CHECK_INTERVAL, self._catch_up)
+            self._catching_up.start(CHECK_INTERVAL, self._catch_up)
         return False
 
     @property
@@ -153,16 +150,13 @@ class SessionTerminal:
 
     def pass_on(self) -> None:
         """Pass on as much as the app may get now, and the rest later."""
-        guarded(self._pass_on, self._fail)()
-
-    def _pass_on(self) -> None:
         self._passing_on.stop()
         self._resume()
         wait = self._wait()
         if self._buffer and not wait:
             self._deliver_chunk()
         if self._buffer:
-            self._start(self._passing_on, wait, self._pass_on)
+            self._passing_on.start(wait, self.pass_on)
         elif self._is_paused:
             self._is_paused = False
             self._channel.resume_reading()
@@ -222,7 +216,7 @@ class SessionTerminal:
         self._timing.stop()
 
     def _check_timing_soon(self) -> None:
-        self._start(self._timing, FRAME_CHECK_INTERVAL, self._check_timing)
+        self._timing.start(FRAME_CHECK_INTERVAL, self._check_timing)
 
     def _check_timing(self) -> None:
         """Once the app has processed the key and drawn its changes, end: there is no frame."""
@@ -237,10 +231,10 @@ class SessionTerminal:
         """Resize the app soon; of several sizes the last one counts."""
         self._size = size
         if not self._resizing.is_running and self.app is not None:
-            self._start(self._resizing, RESIZE_PAUSE, self._resize)
+            self._resizing.start(RESIZE_PAUSE, self._resize)
 
     def _resize(self) -> None:
         if wait := self._connection.share.pause():
-            self._start(self._resizing, wait, self._resize)
+            self._resizing.start(wait, self._resize)
         elif self._driver is not None:
             self._driver.resize(*self._size)

@@ -12,7 +12,6 @@ import re
 import socket
 import time
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from types import UnionType
 
     from pettui.ssh.load import LoadHistory
+    from pettui.ssh.worker_link import WorkerProcess
 
 STATUS: Final = b"status\n"  # the requests; that to end a session has its number, or a fingerprint
 SESSIONS: Final = b"sessions\n"
@@ -48,35 +48,24 @@ _NUMBERS: Final = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerStatus:
-    """What a worker handles."""
-
-    pid: int
-    sessions: int
-    queue: int  # clients that wait for a session
-    load: LoadHistory
-    waits_for: str = ""  # why it cannot do all that it should; a raw line
-
-
 def status_of(
     numbers: Mapping[str, Any],
-    workers: Sequence[WorkerStatus],
+    workers: Sequence[tuple[WorkerProcess, int, int]],
     served: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return the status of a server, its processes included; it is asked in its supervisor.
 
     Args:
         numbers: what is known without its processes.
-        workers: its processes.
+        workers: its processes, each with its sessions and users who wait.
         served: what the caller says of what is served.
     """
     supervisor = os.getpid()
-    memory = {pid: memory_of(pid) for pid in (supervisor, *(worker.pid for worker in workers))}
+    memory = {pid: memory_of(pid) for pid in (supervisor, *(worker.pid for worker, *_ in workers))}
     known = [size for size in memory.values() if size is not None]
     return {
         **numbers,
-        **_load([worker.load for worker in workers]),
+        **_load([worker.load for worker, *_ in workers]),
         "memory_bytes": sum(known) if len(known) == len(memory) else None,
         "served": dict(served),
         "processes": [
@@ -85,13 +74,13 @@ def status_of(
                 {
                     "role": "worker",
                     "pid": worker.pid,
-                    "sessions": worker.sessions,
-                    "queue": worker.queue,
+                    "sessions": sessions,
+                    "queue": queue,
                     **_load([worker.load]),
                     "memory_bytes": memory[worker.pid],
                     "waits_for": worker.waits_for or None,
                 }
-                for worker in workers
+                for worker, sessions, queue in workers
             ),
         ],
     }

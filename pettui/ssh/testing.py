@@ -29,6 +29,7 @@ from contextlib import (
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import asyncssh
@@ -40,13 +41,8 @@ from pettui.ssh.apps.any_app import AnyApp
 from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
 from pettui.ssh.connection import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
-from pettui.ssh.options import (
-    SshOptions,
-    checked_authorize,
-    checked_banner,
-    checked_lifespan,
-    checked_variables,
-)
+from pettui.ssh.key_files import AuthorizedKeys
+from pettui.ssh.options import SshOptions, checked_lifespan, checked_variables
 from pettui.ssh.server_state import ServerState
 from pettui.ssh.worker import Server
 from pettui.ssh.worker_link import encoded
@@ -56,16 +52,16 @@ from pettui.terminal.keys import sequence_of
 if TYPE_CHECKING:
     from codecs import IncrementalDecoder
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
-    from contextlib import AbstractAsyncContextManager, AbstractContextManager
+    from contextlib import AbstractContextManager
     from typing import TextIO
 
     from textual.app import App
 
     from pettui.ssh.apps.any_app import Served
     from pettui.ssh.apps.app_factory import AppFactory, Authorize
+    from pettui.ssh.options import Lifespan
     from pettui.ssh.session import SshSession
 
-    Lifespan = Callable[[], AbstractAsyncContextManager[object]]
 
 SIZE: Final = (80, 24)
 PATIENCE: Final = 10.0  # seconds until what was waited for fails the test
@@ -85,6 +81,7 @@ def test_session(
     command: str | None = None,
     env: Mapping[str, str] | None = None,
     client_key: asyncssh.SSHKey | None = None,
+    authorized_keys: Path | str | None = None,
     authorize: Authorize | None = None,
     banner: str = "",
     accept_env: Iterable[str] = (),
@@ -100,6 +97,7 @@ def test_session(
         command: what follows the host in the command line; None for nothing.
         env: variables that the client sends.
         client_key: of the user; by default a new one, if ``authorize`` is given.
+        authorized_keys: as for ``serve``.
         authorize: as for ``serve``.
         banner: as for ``serve``.
         accept_env: as for ``serve``.
@@ -114,20 +112,31 @@ def test_session(
     options = SshOptions(
         name=apps.name.lower(),
         port=0,
-        authorize=checked_authorize(authorize),
-        banner=checked_banner(banner),
+        authorized_keys=None if authorized_keys is None else Path(authorized_keys),
+        authorize=authorize,
+        banner=banner,
         accept_env=checked_variables(accept_env),
         takes_command=apps.takes_command,
     )
     lifespan = checked_lifespan(lifespan)
     with ExitStack() as opened:
         server = opened.enter_context(_AppServer(options, apps, lifespan, patience).running())
-        yield opened.enter_context(
-            server.logged_in(login, size=size, command=command, env=env, client_key=client_key)
-        )
+        user = _Login(login, size, command, env, client_key)
+        yield opened.enter_context(server.logged_in(user))
 
 
 test_session.__test__ = False  # type: ignore[attr-defined]  # pytest is not to call it
+
+
+@dataclass(frozen=True, slots=True)
+class _Login:
+    """Who logs in, and with what; see ``test_session``."""
+
+    name: str
+    size: tuple[int, int] = SIZE
+    command: str | None = None
+    env: Mapping[str, str] | None = None
+    client_key: asyncssh.SSHKey | None = None
 
 
 class AppSession:
@@ -178,19 +187,14 @@ class AppSession:
         if self._channel is not None:
             self._server.call_soon(self._channel.change_terminal_size, columns, rows)
 
-    def another(
-        self,
-        login: str,
-        *,
-        size: tuple[int, int] = SIZE,
-        command: str | None = None,
-        env: Mapping[str, str] | None = None,
-        client_key: asyncssh.SSHKey | None = None,
-    ) -> AbstractContextManager[AppSession]:
-        """Log in as another user of the same server, for a block; see ``test_session``."""
-        return self._server.logged_in(
-            login, size=size, command=command, env=env, client_key=client_key
-        )
+    def another(self, login: str, **options: Any) -> AbstractContextManager[AppSession]:
+        """Log in as another user of the same server, for a block; see ``test_session``.
+
+        Args:
+            login: the user name.
+            options: ``size``, ``command``, ``env`` and ``client_key``.
+        """
+        return self._server.logged_in(_Login(login, **options))
 
     # What the user sees
 
@@ -323,6 +327,30 @@ def _sent(message: tuple[object, ...]) -> list[Any]:
     return json.loads(encoded(message))  # type: ignore[no-any-return]
 
 
+@asynccontextmanager
+async def listening(
+    state: ServerState, parent: OwnParent, update_seconds: float = UPDATE_SECONDS
+) -> AsyncIterator[tuple[Server, int]]:
+    """Serve on a free port, which this yields with the server, until the block ends."""
+    [sockets] = listening_sockets.share(listening_sockets.bind(state.options.host, 0), 1)
+    server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
+    await server.listen(sockets)
+    port = sockets[0].getsockname()[1]
+    for one in sockets:  # the server has duplicates
+        one.close()
+    watching = [
+        asyncio.create_task(parent.update(update_seconds)),
+        asyncio.create_task(watch_connections(state)),
+    ]
+    try:
+        yield server, port
+    finally:
+        for task in watching:
+            task.cancel()
+        await asyncio.wait(watching)
+        await server.close()
+
+
 class _AppServer:
     """A server in a thread of its own."""
 
@@ -375,35 +403,27 @@ class _AppServer:
 
     @asynccontextmanager
     async def _serving(self, prints: RoutedPrints) -> AsyncIterator[None]:
-        [sockets] = listening_sockets.share(listening_sockets.bind(self._options.host, 0), 1)
+        options = self._options
+        file = options.authorized_keys
+        keys = None if file is None else AuthorizedKeys(file, "authorized_keys")
+        log = EventLog(io.StringIO())
         async with nullcontext() if self._lifespan is None else self._lifespan():
-            parent = OwnParent(self._options)
+            parent = OwnParent(options)
             state = ServerState(
-                options=self._options,
-                factory=self._factory,
-                report_bug=lambda error, **_who: self.bugs.append(error),
-                event_log=EventLog(io.StringIO()),
-                slots=parent.slots,
-                shared=SharedResources(prints),
-                keys=None,
+                options,
+                self._factory,
+                self._report,
+                log,
+                parent.slots,
+                SharedResources(prints),
+                keys,
             )
-            self._state = state
-            server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
-            await server.listen(sockets)
-            self._port = sockets[0].getsockname()[1]
-            for one in sockets:  # the server has duplicates
-                one.close()
-            watching = [
-                asyncio.create_task(parent.update()),
-                asyncio.create_task(watch_connections(state)),
-            ]
-            try:
+            async with listening(state, parent) as (_, self._port):
+                self._state = state
                 yield
-            finally:
-                for task in watching:
-                    task.cancel()
-                await asyncio.wait(watching)
-                await server.close()
+
+    def _report(self, error: BaseException, **_who: object) -> None:
+        self.bugs.append(error)
 
     def _begin(self, coroutine: Coroutine[Any, Any, _Result]) -> Future[_Result]:
         """Run a coroutine in the loop, in a context of nobody's."""
@@ -465,30 +485,16 @@ class _AppServer:
                         await _settled(cast("SshSession", session).terminal.app)
 
     @contextmanager
-    def logged_in(
-        self,
-        login: str,
-        *,
-        size: tuple[int, int] = SIZE,
-        command: str | None = None,
-        env: Mapping[str, str] | None = None,
-        client_key: asyncssh.SSHKey | None = None,
-    ) -> Iterator[AppSession]:
-        """Log in for a block; for the arguments see ``test_session``."""
-        connection, session = self.call(self._log_in(login, size, command, env or {}, client_key))
+    def logged_in(self, login: _Login) -> Iterator[AppSession]:
+        """Log in for a block."""
+        connection, session = self.call(self._log_in(login))
         try:
             yield session
         finally:
             self.end(_cut(connection))
 
-    async def _log_in(
-        self,
-        login: str,
-        size: tuple[int, int],
-        command: str | None,
-        env: Mapping[str, str],
-        key: asyncssh.SSHKey | None,
-    ) -> tuple[asyncssh.SSHClientConnection, AppSession]:
+    async def _log_in(self, login: _Login) -> tuple[asyncssh.SSHClientConnection, AppSession]:
+        key = login.client_key
         if key is None and self._options.authorize is not None:
             key = asyncssh.generate_private_key("ssh-ed25519")
         client = _Client()
@@ -496,7 +502,7 @@ class _AppServer:
             connection = await asyncssh.connect(
                 self._options.host,
                 self._port,
-                username=login,
+                username=login.name,
                 client_keys=[] if key is None else [key],
                 client_factory=lambda: client,
                 agent_path=None,
@@ -506,13 +512,13 @@ class _AppServer:
         except asyncssh.PermissionDenied as error:
             bug = next(iter(self.bugs), error)
             raise PermissionError(client.banner or error.reason) from bug
-        session = AppSession(self, size, client.banner)
-        variables: dict[Any, Any] = {"LANG": "C.UTF-8", **env}
+        session = AppSession(self, login.size, client.banner)
+        variables: dict[Any, Any] = {"LANG": "C.UTF-8", **(login.env or {})}
         await connection.create_session(
             partial(_Channel, session),
-            command=command,
+            command=login.command,
             term_type="xterm-256color",
-            term_size=size,
+            term_size=login.size,
             env=variables,
             encoding=None,
         )

@@ -51,6 +51,10 @@ class TimeLimits:
         timeout = self._options.idle_timeout
         return self._touched + timeout - now if timeout else inf
 
+    def is_idle(self, now: float) -> bool:
+        """Whether it ends soon since nothing is typed."""
+        return self._idle_left(now) <= COUNTDOWN
+
     def reason(self, now: float, *, is_busy: bool = False) -> tuple[str, str] | None:
         """Return why it ends now, for the log and for the user; None if it does not.
 
@@ -72,7 +76,7 @@ class TimeLimits:
         left = self._idle_left(now)
         if self.is_leaving:
             return f"Others are waiting: this session ends in {ceil(self._leaves_at - now)} s."
-        if left > COUNTDOWN:
+        if not self.is_idle(now):
             return self._drain_line(now)
         return f"No input for a while: this session ends in {ceil(left)} s. Press any key to stay."
 

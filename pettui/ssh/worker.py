@@ -24,6 +24,7 @@ from pettui.ssh.app_tasks import AppEndedError
 from pettui.ssh.apps.app_factory import Watched
 from pettui.ssh.apps.bugs import line_of, traceback_text
 from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
+from pettui.ssh.apps.stylesheets import ParsedStyles
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
@@ -152,7 +153,7 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
         if setup.options.debug:
             _log_everything(log)
         prints = RoutedPrints(event_log, log if setup.options.debug else None)
-        shared = SharedResources(prints, setup.styles)
+        shared = SharedResources(prints, ParsedStyles(dict(setup.styles)))
         with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
             async with setup.hooks.open_factory(event_log, send) as factory:
                 state = ServerState(
@@ -219,6 +220,8 @@ class Server:
         self._options = connection_options(state, key)  # of new connections
         self._key_file = key_file
         self._listening: list[asyncio.Server] = []
+        self._sockets: Sequence[socket.socket] = ()
+        self._send: Callable[..., None] = lambda *_message: None  # to the parent
         self._stopping = asyncio.Event()
         self._is_replaced = False
         self._wants_look = asyncio.Event()
@@ -259,17 +262,18 @@ class Server:
             send: sends it a message.
         """
         loop, state = asyncio.get_running_loop(), self._state
+        self._sockets, self._send = sockets, send
         loop.add_signal_handler(signal.SIGTERM, self._stopping.set)
         await self.listen(sockets)
         linked = [  # to the parent, also while the sessions end
-            self._keep("follow the parent", partial(self._follow, parent, sockets), pause=0.0),
-            self._keep("report", partial(self._report, send)),
+            self._keep("follow the parent", partial(self._follow, parent), pause=0.0),
+            self._keep("report", self._report),
         ]
         background = [
             self._keep("collect unused memory", state.gc_schedule.collect),
             self._keep("watch connections", partial(watch_connections, state)),
-            self._keep("end once grown", partial(self._end_once_grown, sockets, send)),
-            self._keep("look", partial(self._look, send)),
+            self._keep("end once grown", self._end_once_grown),
+            self._keep("look", self._look),
         ]
         if state.factory.can_prepare:
             background.append(self._keep("keep apps ready", state.apps.keep_ready))
@@ -285,15 +289,15 @@ class Server:
     ) -> asyncio.Task[None]:
         return asyncio.create_task(keep_running(run, self._state.report_bug, pause), name=name)
 
-    async def _follow(self, parent: asyncio.StreamReader, sockets: Sequence[socket.socket]) -> None:
+    async def _follow(self, parent: asyncio.StreamReader) -> None:
         """Do what the parent says, until it ends."""
         with suppress(ConnectionError):
             while line := await parent.readline():
-                await self._do(json.loads(line), sockets)
+                await self._do(json.loads(line))
         self._state.slots.close(STOPPING)
         self._stopping.set()
 
-    async def _do(self, message: list[Any], sockets: Sequence[socket.socket]) -> None:
+    async def _do(self, message: list[Any]) -> None:
         match message:
             case ["stop"]:
                 self._stopping.set()
@@ -307,7 +311,7 @@ class Server:
                 self.drain(seconds)
                 if leaves:
                     await self._leave_port()
-                    for one in sockets:
+                    for one in self._sockets:
                         one.close()
             case _:
                 self._state.slots.receive(message)
@@ -320,7 +324,7 @@ class Server:
         for session in tuple(state.sessions.values()):
             session.drain(state.drains_until)
 
-    async def _report(self, send: Callable[..., None]) -> None:
+    async def _report(self) -> None:
         """Report what was counted, and that the process responds, until cancelled."""
         loop, load = asyncio.get_running_loop(), self._state.load
         silence = self._state.options.unresponsive_after / CHECKS
@@ -328,18 +332,18 @@ class Server:
         while True:
             load.dropped_lines(self._state.event_log.dropped)
             if loop.time() >= due or not load.is_empty:
-                send("report", *load.drain())
+                self._send("report", *load.drain())
                 due = loop.time() + silence
             await next_tick(min(REPORT_SECONDS, silence))
 
-    async def _look(self, send: Callable[..., None]) -> None:
+    async def _look(self) -> None:
         """Look at what the apps depend on whenever the parent says so, until cancelled."""
         while True:
             await self._wants_look.wait()
             self._wants_look.clear()
             found = await self._state.factory.look()
             known = {name: None if isnan(each) else each for name, each in found.numbers.items()}
-            send("look", dict(found.parts), known)
+            self._send("look", dict(found.parts), known)
 
     def _read_again(self) -> None:
         """Read the host key again, for new connections; one that cannot be read stays."""
@@ -348,9 +352,7 @@ class Server:
             with suppress(SshSetupError):  # the parent could read it, and says if it cannot
                 self._options = connection_options(self._state, read_host_key(self._key_file))
 
-    async def _end_once_grown(
-        self, sockets: Sequence[socket.socket], send: Callable[..., None]
-    ) -> None:
+    async def _end_once_grown(self) -> None:
         """Have another process take over once this one has grown and is empty.
 
         Clients that come meanwhile wait in the socket, which the other one gets, too.
@@ -361,11 +363,11 @@ class Server:
                 return
             await self._leave_port()
             if self._state.is_empty:
-                send("replace")  # which is in the log, once
+                self._send("replace")  # which is in the log, once
                 self._is_replaced = True
                 self._stopping.set()
             elif not self._state.is_draining:
-                await self.listen(sockets)
+                await self.listen(self._sockets)
 
     async def _leave_port(self) -> None:
         """Accept nobody any more; whom asyncio has just accepted gets a connection."""

@@ -62,11 +62,12 @@ async def next_tick(interval: float) -> None:
 class Timer:
     """One thing that is to be done later; of several starts the last one counts."""
 
-    __slots__ = ("_handle",)
+    __slots__ = ("_fail", "_handle")
 
-    def __init__(self) -> None:
-        """Begin stopped."""
+    def __init__(self, fail: Callable[[Exception], object] | None = None) -> None:
+        """Begin stopped; ``fail`` gets what is raised, or else the loop."""
         self._handle: asyncio.TimerHandle | None = None
+        self._fail = fail
 
     @property
     def is_running(self) -> bool:
@@ -80,7 +81,12 @@ class Timer:
 
     def _run(self, call: Callable[[], object]) -> None:
         self._handle = None
-        call()
+        try:
+            call()
+        except Exception as error:
+            if self._fail is None:
+                raise
+            self._fail(error)
 
     def stop(self) -> None:
         """Call nothing."""

@@ -27,8 +27,10 @@ _ERASING: Final = re.compile(
     r"(xterm|rxvt|alacritty|foot|kitty|konsole|gnome|vte|wezterm|ghostty|contour|st-|putty|mintty"
     r"|iterm|linux$)"
 )
+# Types (TERM) of terminals on which no screen can be drawn.
+PLAIN: Final = ("", "dumb", "unknown")
 # What Python sets LC_CTYPE to if the locale is C, or is not installed (PEP 538).
-COERCED: Final = frozenset(("C.UTF-8", "C.utf8", "UTF-8"))
+_COERCED: Final = frozenset(("C.UTF-8", "C.utf8", "UTF-8"))
 
 CLIPBOARD_MAXIMUM: Final = 74_994
 """Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""
@@ -83,17 +85,13 @@ def has_latin_1(kind: str, environment: Mapping[str, str]) -> bool:
 
 
 def _has_utf8(environment: Mapping[str, str]) -> bool:
-    return _is_utf8(_locale(environment))
-
-
-def _locale(environment: Mapping[str, str]) -> str:
-    """Return the name of the locale for characters; if none is set, one with UTF-8."""
+    """Whether the locale for characters has UTF-8; it has if none is set."""
     everything, characters, usual = (
         environment.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")
     )
-    if characters in COERCED and usual and not _is_utf8(usual):
+    if characters in _COERCED and usual and not _is_utf8(usual):
         characters = ""  # Python has set it
-    return everything or characters or usual or "C.UTF-8"
+    return _is_utf8(everything or characters or usual or "C.UTF-8")
 
 
 def _is_utf8(locale: str) -> bool:

@@ -57,6 +57,21 @@ def reason_of(error: OSError) -> str:
     return reason[:1].lower() + reason[1:]
 
 
+def why_refused(directory: Path) -> str:
+    """Return in a word why nothing can be kept in a directory, or where it will be made; or ""."""
+    while not directory.exists() and directory != directory.parent:
+        directory = directory.parent
+    try:
+        disk = os.statvfs(directory)
+    except OSError:
+        return "unreachable"
+    if disk.f_flag & os.ST_RDONLY:
+        return "read-only"
+    if not disk.f_bavail:
+        return "full"
+    return "" if os.access(directory, os.W_OK | os.X_OK) else "no right"
+
+
 # Reading
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.system.files import reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 OPTIONS: Final = "--host or --port"  # that choose where to listen
 
@@ -25,6 +25,37 @@ def addresses_of(host: str, port: int) -> Sequence[tuple[int, Any]]:
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     addresses = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
     return addresses if port else addresses[:1]
+
+
+def bound(
+    family: int, address: Any, options: Iterable[tuple[int, int]] = (), backlog: int | None = None
+) -> socket.socket:
+    """Return a socket that is bound to an address, and listens if it has a backlog.
+
+    Args:
+        family: of the address.
+        address: one of ``addresses_of``.
+        options: further ones of sockets (SOL_SOCKET), with their values.
+        backlog: connections that may wait to be accepted; None if it does not listen yet.
+
+    Raises:
+        OSError: somebody else has the address, or it is not this machine's.
+    """
+    # asyncio turns Nagle's algorithm off only with an explicit protocol; else each response would
+    # wait 40 ms for the client to acknowledge its headers.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        for option, value in ((socket.SO_REUSEADDR, 1), *options):
+            listener.setsockopt(socket.SOL_SOCKET, option, value)
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(address)
+        if backlog is not None:
+            listener.listen(backlog)
+    except OSError:
+        listener.close()
+        raise
+    return listener
 
 
 @contextmanager

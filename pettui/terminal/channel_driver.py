@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
-    from pettui.system.capabilities import Colours
+    from pettui.terminal.client_terminal import ClientTerminal
     from pettui.terminal.driver import Output
     from pettui.terminal.tokenizer import Tokenizer
 
@@ -35,15 +35,29 @@ URL_SHOWN: Final = 60  # characters
 class ChannelDriver(CellDriver):
     """Draws one app on one client's terminal; nothing is opened or saved on the server."""
 
-    def __init__(self, app: App[Any], *, shown: FirstFrame | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        app: App[Any],
+        *,
+        terminal: ClientTerminal,
+        shown: FirstFrame | None = None,
+        **options: Any,
+    ) -> None:
         """Prepare; for the other arguments see ``CellDriver``.
 
         Args:
             app: whose screens are drawn.
+            terminal: to draw on.
             shown: what the terminal shows already.
             options: passed on.
         """
-        super().__init__(app, **options)
+        super().__init__(
+            app,
+            colours=terminal.colours,
+            erases=terminal.erases,
+            is_console=terminal.is_console,
+            **options,
+        )
         self._frame: FirstFrame | None = None  # what a terminal gets before all further changes
         self._is_shown = shown is not None
         if shown is not None:
@@ -67,31 +81,18 @@ class ChannelDriver(CellDriver):
             self._frame = FirstFrame(self._buffer.copy(), output, self.reset_sequence)
         return self._frame
 
-    def fit(
-        self,
-        colours: Colours,
-        size: tuple[int, int],
-        *,
-        erases: bool = False,
-        shown: FirstFrame | None = None,
-    ) -> None:
-        """Draw for another kind of terminal from now on.
-
-        Args:
-            colours: that the terminal can show.
-            size: columns and rows.
-            erases: see ``ScreenBuffer``.
-            shown: what a terminal of this kind shows already, or gets first.
-        """
-        self._erases, self._frame = erases, shown
+    def fit(self, terminal: ClientTerminal, shown: FirstFrame | None = None) -> None:
+        """Draw for another terminal from now on, which shows something already or gets it first."""
+        self._erases, self._frame = terminal.erases, shown
         if shown is None:
-            self._buffer = ScreenBuffer(*size, Palette(colours), erases=erases)
+            palette = Palette(terminal.colours)
+            self._buffer = ScreenBuffer(*terminal.size, palette, erases=terminal.erases)
         else:
             self._buffer = shown.buffer.copy()
-        if size == self._size:
+        if terminal.size == self._size:
             self._app.call_later(self._redraw)
         else:
-            self._post_resize(size)
+            self._post_resize(terminal.size)
 
     def _post_resize(self, size: tuple[int, int]) -> None:
         self._app.console.size = ConsoleDimensions(*size)
@@ -101,30 +102,20 @@ class ChannelDriver(CellDriver):
         self._app.screen.refresh()
 
     def attach(
-        self,
-        output: Output,
-        colours: Colours,
-        size: tuple[int, int],
-        *,
-        erases: bool = False,
-        is_console: bool = False,
-        shown: FirstFrame | None = None,
+        self, terminal: ClientTerminal, output: Output, shown: FirstFrame | None = None
     ) -> None:
         """Show an app, which was drawn without a terminal so far, on a client's.
 
         Args:
+            terminal: of the client.
             output: of the terminal.
-            colours: that the terminal can show.
-            size: columns and rows.
-            erases: see ``ScreenBuffer``.
-            is_console: see ``KeyParser``.
             shown: what the terminal shows already.
         """
-        self._parser = KeyParser(takes_alt=self._takes_alt, is_console=is_console)
+        self._parser = KeyParser(takes_alt=self._takes_alt, is_console=terminal.is_console)
         self._output = output
         buffer, frame = self._buffer, self._frame
-        drawn = buffer.width, buffer.height, buffer.palette.colours, self._erases
-        is_same = drawn == (*size, colours, erases)
+        drawn = (buffer.width, buffer.height), buffer.palette.colours, self._erases
+        is_same = drawn == (*terminal.picture, terminal.erases)
         if not is_same or frame is None:
             self.start_application_mode()
         elif frame is not shown:
@@ -133,7 +124,7 @@ class ChannelDriver(CellDriver):
             self._frame = None
             self.caught_up()
         else:
-            self.fit(colours, size, erases=erases)
+            self.fit(terminal)
 
     # Input that is left to the next app
 

@@ -8,7 +8,6 @@ Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails wit
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,7 +16,7 @@ from textual.driver import Driver
 from textual.geometry import Size
 from textual.message import Message
 
-from pettui.terminal.guarded import guarded
+from pettui.system.background_tasks import Timer
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
@@ -107,7 +106,7 @@ class CellDriver(Driver):
         self._takes_kitty_keys = takes_kitty_keys and not is_console
         self._tokenizer = tokenizer or Tokenizer()
         self._parser = parser or KeyParser(takes_alt=takes_alt, is_console=is_console)
-        self._giving_up: asyncio.TimerHandle | None = None  # an unfinished sequence
+        self._giving_up = Timer(self.fail)  # an unfinished sequence
         self.is_drawing = False  # between start_application_mode and stop_application_mode
         self._is_behind = False  # the terminal has not accepted all that was sent
         self._is_cleared = True  # nothing of a former size is on the terminal
@@ -145,7 +144,7 @@ class CellDriver(Driver):
 
     def disable_input(self) -> None:
         """Stop handling input."""
-        self._stop_waiting()
+        self._giving_up.stop()
 
     def stop_application_mode(self) -> None:
         """Restore the terminal's modes."""
@@ -247,7 +246,7 @@ class CellDriver(Driver):
         """
         count = self._handle(self._tokenizer.feed(data))
         if has_more:
-            self._stop_waiting()
+            self._giving_up.stop()
         else:
             self._wait_for_rest()
         return count
@@ -272,20 +271,13 @@ class CellDriver(Driver):
 
     def _wait_for_rest(self) -> None:
         """Give up an unfinished sequence after a while."""
-        self._stop_waiting()
+        self._giving_up.stop()
         patience = self._tokenizer.patience
         if patience is not None:
-            give_up = guarded(partial(self._give_up, Message().time), self.fail)
-            self._giving_up = asyncio.get_running_loop().call_later(patience, give_up)
-
-    def _stop_waiting(self) -> None:
-        if self._giving_up is not None:
-            self._giving_up.cancel()
-            self._giving_up = None
+            self._giving_up.start(patience, partial(self._give_up, Message().time))
 
     def _give_up(self, came_at: float) -> None:
         """Handle it as the keys that it turned out to be, which came a while ago."""
-        self._giving_up = None
         self._handle(self._tokenizer.time_out(), came_at)
 
     def send_message(self, message: Message) -> None:

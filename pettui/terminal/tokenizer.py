@@ -207,6 +207,16 @@ class Tokenizer:
         return taken
 
 
+def is_key(data: bytes) -> bool:
+    """Whether input is one key, and nothing else."""
+    match [*Tokenizer().feed(data)]:
+        case [(TokenKind.TEXT, text)]:
+            return len(text) == 1
+        case [(TokenKind.SEQUENCE, _)]:
+            return True
+    return data == ESCAPE.encode()
+
+
 def _pasted(paste: Paste) -> Token:
     if paste.is_too_long:
         return TokenKind.PASTE_REFUSED, f"{paste.size} {paste.maximum}"

@@ -117,6 +117,7 @@ DRAFT_SECONDS: Final = 1.0  # for which quitting waits until what was typed last
 UNBOUND_MAXIMUM: Final = 100  # different unbound keys that get a message
 COUNTED_EVERY: Final = 1.0  # seconds
 FAULT_MARGIN: Final = 0.01  # seconds; an early timer must not find the fault still there
+ADDS_WAIT: Final = "adds wait for an API key"
 OPENING: Final = 0.1  # seconds for which a first frame waits for an outbox that is kept elsewhere
 
 
@@ -256,28 +257,26 @@ class PetApp(OrderedKeysApp, LineStyles):
             screen.post_message(message(*values))
 
     def _entry_changed(self, entry: Entry) -> None:
-        session = self.session
-        if entry.state is EntryState.ADDED and entry in session.outbox.entries:
+        session, state, is_own = self.session, entry.state, not entry.owned_elsewhere
+        if state is EntryState.ADDED and entry in session.outbox.entries:
             session.added_entry_ids.add(entry.entry_id)
-        if entry.state is EntryState.ADDED and entry.entry_id in session.outbox.added_here:
+        if state is EntryState.ADDED and entry.entry_id in session.outbox.added_here:
             session.receipt.add(entry.entry_id, added_pet(entry))
-        if entry.state in (EntryState.REFUSED, EntryState.UNKNOWN) and not entry.owned_elsewhere:
-            session.record_once(
-                f"{entry.state.value.capitalize()}: {entry.label}", whole_of(entry)[1]
-            )
-        session.heed_api_key_error()
+        if state in (EntryState.REFUSED, EntryState.UNKNOWN) and is_own:
+            session.record_once(f"{state.value.capitalize()}: {entry.label}", whole_of(entry)[1])
         self._count_down()
-        self._record_wait()
-        self._post_to_screens(EntryChanged, entry)
-        is_refused = entry.state is EntryState.REFUSED and not entry.owned_elsewhere
-        if self._alert.is_news(entry.entry_id, is_refused=is_refused):
+        is_refused = state is EntryState.REFUSED and is_own
+        if self._alert.is_news(entry.entry_id, holds=is_refused):
             self._call_attention(f"{entry.label} was refused")
-        self._look_for_key()
+        self._tell_of_outbox(EntryChanged, entry)
 
     def _outbox_changed(self) -> None:
+        self._tell_of_outbox(OutboxChanged)
+
+    def _tell_of_outbox(self, message: type[Message], *values: Any) -> None:
         self.session.heed_api_key_error()
         self._record_wait()
-        self._post_to_screens(OutboxChanged)
+        self._post_to_screens(message, *values)
         self._look_for_key()
 
     def _record_wait(self) -> None:
@@ -292,11 +291,11 @@ class PetApp(OrderedKeysApp, LineStyles):
     def _look_for_key(self) -> None:
         """Say once that adds wait for an API key."""
         outbox = self.session.outbox
-        waiting = [entry for entry in outbox.entries if entry.waits_here]
-        is_needed = bool(waiting) and outbox.sending.api_key_error is not None
-        is_needed = is_needed or any(map(outbox.waits_for_own_key, waiting))
-        if self._alert.needs_key(is_needed=is_needed):
-            self._call_attention("adds wait for an API key")
+        is_refused = outbox.sending.api_key_error is not None
+        waiting = (entry for entry in outbox.entries if entry.waits_here)
+        is_needed = any(is_refused or outbox.waits_for_own_key(entry) for entry in waiting)
+        if self._alert.is_news(ADDS_WAIT, holds=is_needed):
+            self._call_attention(ADDS_WAIT)
 
     def _call_attention(self, text: str) -> None:
         """Say something once, and ring and mark the title, but in a demo: there all is staged."""
@@ -379,12 +378,11 @@ class PetApp(OrderedKeysApp, LineStyles):
     async def action_commands(self) -> None:
         """Open the command palette."""
         from pettui.tui.outbox.leaving import LeavingScreen
-        from pettui.tui.screens.command_list import PaletteCommand
-        from pettui.tui.screens.palette import CommandScreen, commands_on
+        from pettui.tui.screens.palette import CommandScreen, PaletteCommand, commands_on
 
         if not isinstance(self.screen, CommandScreen | LeavingScreen):
             commands = [*commands_on(self.screen, self.rebound, self.session.demo, self.use_theme)]
-            if isinstance(self.screen, PetListScreen) and await self.screen.has_only_samples():
+            if isinstance(self.screen, PetListScreen) and await self.screen.count_samples():
                 run = self.screen.action_begin_empty
                 commands.append(PaletteCommand("Begin empty", "", run))
             await self.push_screen(CommandScreen(self.session.glyphs, commands))
@@ -563,13 +561,13 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     def _wait_for_rows(self, screen: PetListScreen, key: str) -> Wait | None:
         """Return what waits for the first animals, if a key acts on one before there is any."""
-        if screen.first_rows.have_come:
+        if screen.first_rows.is_set():
             return None
         bound = self.bound_to(key, priority=False)
         # While the screen opens, nothing has the focus, and the table's keys have no binding.
         is_early = bound[0][1].id in NEED_ANIMALS if bound else self.focused is None
         is_early = is_early or (bool(bound) and bound[0][1].action.startswith("app.own_command"))
-        return screen.first_rows.wait if is_early else None
+        return screen.wait_for_rows if is_early else None
 
     def before_key(self, event: events.Key | events.Paste) -> None:
         """Draw what is due; clear the remark before a key, unless that shows the whole of it."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.commands.conftest import json_lines
 from tests.cli.conftest import PROGRAM, finished
-from tests.cli.one_shot.conftest import json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

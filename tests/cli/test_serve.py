@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from pettui.service.stores.sqlite import SqliteStore
+from tests.cli.commands.conftest import json_lines
 from tests.cli.conftest import PROGRAM
-from tests.cli.one_shot.conftest import json_lines
 from tests.conftest import unmeasured
 from tests.peers.ssh_server import wait_until
 from tests.peers.terminal import Terminal
@@ -119,11 +119,13 @@ def test_a_key_that_is_added_while_it_runs_opens_the_store_of_pettui(
 ) -> None:
     with serve(PETTUI_SERVICE_KEYS=f"{KEY}, second-0123456789,") as service:
         assert [service.pets(key).status_code for key in (KEY, "second-0123456789")] == [200, 200]
-        key = run_here("key", "add", "till-1").stdout.strip()
-        assert service.pets(key).json() == []
+        keys = [run_here("key", "add", name).stdout.strip() for name in ("till-1", "till-2")]
+        assert [service.pets(key).json() for key in keys] == [[], []]
         assert run_here("key", "remove", "till-1").returncode == 0
-        assert service.pets(key).status_code == 401
+        assert service.pets(keys[0]).status_code == 401
     assert KEY not in service.said
+    [listed] = json_lines(run_here("key", "list", "--json").stdout)  # once it has ended
+    assert listed["last_used"] is not None
     assert (home / ".local/share/pettui/store.sqlite3").exists()
 
 
@@ -190,10 +192,9 @@ def test_an_address_of_another_kind_is_not_a_path(
     assert not list(home.rglob("*shop*")) + list(home.rglob("*clerk*"))
 
 
-def test_a_path_that_looks_like_an_address_is_a_path(serve: Serve, home: Path) -> None:
+def test_a_path_that_looks_like_an_address_is_a_path(run_here: Run, home: Path) -> None:
     (home / "mysql:").mkdir()
-    with serve("--database", "./mysql://a?b#c", PETTUI_SERVICE_KEYS=KEY) as service:
-        assert service.pets(KEY).json() == []
+    assert run_here("serve", "--init", "--database", "./mysql://a?b#c").returncode == 0
     assert (home / "mysql:" / "a?b#c").is_file()
 
 
@@ -222,17 +223,6 @@ def test_a_signal_while_it_starts_ends_it_cleanly_or_not_at_all(
     finally:
         starting.kill()
         starting.communicate()
-
-
-def test_the_last_use_of_a_key_is_known_once_the_service_has_ended(
-    serve: Serve, run_here: Run, tmp_path: Path
-) -> None:
-    named = f"--keys={tmp_path / 'keys'}"
-    key = run_here("key", "add", "till-1", named).stdout.strip()
-    with serve(named) as service:
-        assert service.pets(key).status_code == 200
-    [listed] = json_lines(run_here("key", "list", "--json", named).stdout)
-    assert listed["last_used"] is not None
 
 
 @pytest.mark.parametrize("server", ["serve", "ssh"])

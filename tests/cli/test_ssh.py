@@ -12,7 +12,7 @@ import asyncssh
 import pytest
 
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.ssh.options import local_address
+from pettui.ssh.server import local_address
 from pettui.ssh.status import encoded, status_of
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import an_entry
@@ -39,7 +39,11 @@ if TYPE_CHECKING:
         ),
         (["--profile=nowhere"], "--profile 'nowhere': unknown profile"),
         (["--idle-timeout=-1"], "--idle-timeout '-1': must be a whole number"),
-        (["--trusted-proxies=10.0.0.0/33"], "--trusted-proxies '10.0.0.0/33': must be addresses"),
+        (
+            ["--trusted-proxies=::1,10.0.0.0/33"],
+            "--trusted-proxies '10.0.0.0/33': must be addresses",
+        ),
+        (["--trusted-proxies=10.0.0.1/8"], "must be addresses or networks, such as 192.0.2.1 or"),
         (["--app=x:App"], "--app 'x:App': there is no module x here or installed"),
         (["--app=textual.app:App", "--demo"], "--demo: not allowed with argument --app"),
         (["--app=textual.app:App", "--welcome=x"], "--welcome: is not for --app"),

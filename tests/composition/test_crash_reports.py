@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from textual.worker import WorkerFailed
 
 from pettui.client import PetClient
-from pettui.composition.crash_reports import write_report
+from pettui.composition.crash_reports import reported_bug, write_report
 from pettui.settings.settings import ApiKey
+from tests.tui.driving import open_app
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,3 +50,43 @@ def test_two_reports_of_one_second_have_names_of_their_own(
     assert {path.read_text().splitlines()[-1] for path in reports} == {
         "LookupError: one", "LookupError: two", "LookupError: three",
     }  # fmt: skip
+
+
+def fails(number: int) -> float:
+    typed = "Wrnog"
+    return len(typed) / number
+
+
+async def work() -> None:
+    try:
+        fails(0)
+    except ZeroDivisionError as error:
+        raise LookupError(f'{{"key": "{KEY.replace("/", chr(92) + "/")}"}}') from error
+
+
+async def run_app_with_worker() -> None:
+    async with open_app() as driver:
+        driver.app.run_worker(work())
+        await driver.pilot.pause()
+
+
+async def test_a_report_has_the_error_of_a_worker_and_its_causes_and_no_values(
+    state: Path,
+) -> None:
+    with pytest.raises(WorkerFailed) as caught:
+        await run_app_with_worker()
+    line = reported_bug(caught.value, ApiKey(KEY))
+    (path,) = (state / "reports").iterdir()
+    report = path.read_text()
+    for text in ("WorkerFailed", "LookupError", "ZeroDivisionError", "in fails", "in work"):
+        assert text in report
+    assert "0123456789" not in report
+    assert "Wrnog" not in report.replace('typed = "Wrnog"', "")
+    assert str(path) in line
+
+
+def test_a_bug_is_reported_without_a_home(state: Path) -> None:
+    state.mkdir()
+    state.chmod(0o777)
+    said = reported_bug(LookupError("x"), ApiKey(""))
+    assert said.startswith("stopped by a bug in pettui (LookupError); no report could be")

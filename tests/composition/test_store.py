@@ -125,23 +125,15 @@ def test_an_import_adds_to_samples_if_it_is_told_to(on_samples: Terminal) -> Non
     on_samples.quit()
 
 
-def test_the_palette_begins_empty_after_a_question(on_samples: Terminal) -> None:
+def test_the_palette_begins_empty_after_a_question_unless_there_is_an_animal_meanwhile(
+    on_samples: Terminal, run_here: Run
+) -> None:
     on_samples.press(":", *"begin empty")
     on_samples.wait_for("Begin empty")
     on_samples.press("\r")
     on_samples.wait_for("Empty the store?", "60 samples")
     on_samples.press("n")
     on_samples.wait_until(lambda: "Empty the store?" not in on_samples.text, "the question gone")
-    on_samples.press(":", *"begin empty", "\r")
-    on_samples.wait_for("Empty the store?")
-    on_samples.press("y")
-    on_samples.wait_for("No animals yet")
-    on_samples.quit()
-
-
-def test_a_store_that_got_an_animal_meanwhile_is_not_emptied(
-    on_samples: Terminal, run_here: Run
-) -> None:
     on_samples.press(":", *"begin empty", "\r")
     on_samples.wait_for("Empty the store?")
     assert run_here("add", "Rexona", "3").returncode == 0

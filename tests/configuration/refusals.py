@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 KEY: Final = "sekrit-0123456789"
+COMMAND: Final = '{ title = "Label", run = ["label-printer", "--", "{id}"] }'
 SHOP: Final = """
 [profiles.shop]
 base_url = "https://store.example/v1"

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.configuration import read_settings
-from tests.configuration.refusals import refusal
+from tests.configuration.refusals import COMMAND, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.configuration.conftest import Configure
-
-COMMAND: Final = '{ title = "Label", run = ["label-printer", "--", "{id}"] }'
-COMMANDS = {
-    "a key that is not free": (f"a = {COMMAND}", "line 2: commands.a: the key is not free: Add"),
-    "a key of an animal": (f"k = {COMMAND}", "the key is not free"),
-    "a sign by its name": (f"slash = {COMMAND}", "the key is not free: Find"),
-    "a key of Textual's": (f'"ctrl+p" = {COMMAND}', "the key is not free"),
-    "one key twice": (f'f9 = {COMMAND}\n"F9" = {COMMAND}', "line 3: commands.F9: the key is not"),
-    "no key": (f"banana = {COMMAND}", "unknown key"),
-    "a key that no terminal sends": (f'"ctrl+1" = {COMMAND}', "is no key: no terminal sends it"),
-    "no table": ('b = "label-printer"', "commands.b 'label-printer': must be a table"),
-    "no words": ('b = { title = "Label" }', "run: must be a list of words"),
-    "a shell's line": ('b = { title = "x", run = "lpr x" }', "run 'lpr x': must be a list"),
-    "no title": ('b = { run = ["x"] }', "line 2: commands.b.title: is missing"),
-    "an unknown setting": (f"b = {COMMAND[:-1]}, tiemout = 1 }}", "did you mean timeout?"),
-    "an unknown input": (f'b = {COMMAND[:-1]}, input = "csv" }}', "must be one of jsonl"),
-    "no seconds": (f"b = {COMMAND[:-1]}, timeout = 0 }}", "a number of seconds from 0.1 to 3600"),
-    "an unknown field": (
-        'b = { title = "x", run = ["p", "{nmae}"] }', "line 2: commands.b.run: {nmae} is no field",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("line", "reason"), COMMANDS.values(), ids=COMMANDS)
-def test_a_command_of_ones_own_that_cannot_be_used_is_refused_with_its_line(
-    configure: Configure, line: str, reason: str
-) -> None:
-    said = refusal({"config": str(configure(f"[commands]\n{line}"))})
-    assert reason in said
 
 
 def test_a_key_that_an_action_came_to_later_is_free_for_a_command(configure: Configure) -> None:
@@ -56,12 +27,10 @@ def test_a_key_that_the_user_gave_to_such_an_action_is_not_free(configure: Confi
 
 
 @pytest.mark.parametrize("table", ['[keys]\nad = "F"', f"[commands]\na = {COMMAND}", "keys = 3"])
-def test_what_has_no_keyboard_is_told_what_is_wrong_and_goes_on(
-    configure: Configure, table: str
-) -> None:
+def test_wrong_keys_are_nothing_to_what_has_no_keyboard(configure: Configure, table: str) -> None:
     options = {"config": str(configure(table))}
+    assert refusal(options)
     settings = read_settings(options, {}, has_keyboard=False)
-    assert settings.warnings == (refusal(options),)
     assert (settings.keys, settings.commands) == ({}, ())
 
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.configuration.refusals import KEY, KEY_IN_A_FILE, SHOP, refusal, shop_refusal
+from tests.configuration.refusals import (
+    COMMAND,
+    KEY,
+    KEY_IN_A_FILE,
+    SHOP,
+    refusal,
+    shop_refusal,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,14 +114,6 @@ def test_a_base_address_of_the_environment_is_refused_by_the_name_of_its_variabl
     assert "http" in said
 
 
-@pytest.mark.parametrize(("content", "word"), FILES.values(), ids=FILES)
-def test_a_bad_configuration_file_is_named(configure: Configure, content: str, word: str) -> None:
-    path = configure(content)
-    said = refusal({}, PETTUI_CONFIG=str(path), SHOP_KEY=KEY)
-    assert str(path) in said
-    assert word in said
-
-
 LINES = {
     "an unknown setting": ('# dark\n\n them = "dark"', "line 3: them"),
     "a wrong value": ('theme = "dark"\nlimit = 0', "line 2: limit 0"),
@@ -136,21 +135,6 @@ TWICE = {
 }
 
 
-@pytest.mark.parametrize(("content", "said"), LINES.values(), ids=LINES)
-def test_what_is_unknown_or_wrong_in_the_file_is_named_with_its_line(
-    configure: Configure, content: str, said: str
-) -> None:
-    path = configure(content)
-    assert refusal({}, PETTUI_CONFIG=str(path)).startswith(f"{path}, {said}")
-
-
-@pytest.mark.parametrize(("content", "said"), TWICE.values(), ids=TWICE)
-def test_what_is_set_twice_in_the_file_is_named(
-    configure: Configure, content: str, said: str
-) -> None:
-    assert said in refusal({}, PETTUI_CONFIG=str(configure(content)))
-
-
 WRONG = {
     'limit = "20"': "limit '20': must be a whole number from 1 to 100",
     "limit = 101": "limit 101: must be a whole number from 1 to 100",
@@ -163,12 +147,49 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("content", "line"), WRONG.items(), ids=WRONG)
-def test_a_wrong_value_is_refused_with_its_file_setting_value_and_rule(
-    configure: Configure, content: str, line: str
-) -> None:
+COMMANDS = {
+    "a key that is not free": (f"a = {COMMAND}", "line 2: commands.a: the key is not free: Add"),
+    "a key of an animal": (f"k = {COMMAND}", "the key is not free"),
+    "a sign by its name": (f"slash = {COMMAND}", "the key is not free: Find"),
+    "a key of Textual's": (f'"ctrl+p" = {COMMAND}', "the key is not free"),
+    "one key twice": (f'f9 = {COMMAND}\n"F9" = {COMMAND}', "line 3: commands.F9: the key is not"),
+    "no key": (f"banana = {COMMAND}", "unknown key"),
+    "a key that no terminal sends": (f'"ctrl+1" = {COMMAND}', "is no key: no terminal sends it"),
+    "no table": ('b = "label-printer"', "commands.b 'label-printer': must be a table"),
+    "no words": ('b = { title = "Label" }', "run: must be a list of words"),
+    "a shell's line": ('b = { title = "x", run = "lpr x" }', "run 'lpr x': must be a list"),
+    "no title": ('b = { run = ["x"] }', "line 2: commands.b.title: is missing"),
+    "an unknown setting": (f"b = {COMMAND[:-1]}, tiemout = 1 }}", "did you mean timeout?"),
+    "an unknown input": (f'b = {COMMAND[:-1]}, input = "csv" }}', "must be one of jsonl"),
+    "no seconds": (f"b = {COMMAND[:-1]}, timeout = 0 }}", "a number of seconds from 0.1 to 3600"),
+    "an unknown field": (
+        'b = { title = "x", run = ["p", "{nmae}"] }', "line 2: commands.b.run: {nmae} is no field",
+    ),
+}  # fmt: skip
+MAPPINGS = {
+    "columns = []": "line 2: mappings.a.columns: unknown setting; did you mean column?",
+    'column = "name=Pet"': "mappings.a.column 'name=Pet': must be a list of texts in quotes",
+    "column = [1]": "line 2: mappings.a.column: must be a list of texts in quotes",
+    "header_line = 0": "mappings.a.header_line 0: must be a whole number from 1 to 200000",
+    "no_header = 1": "mappings.a.no_header 1: must be true or false",
+    "category = 3": "mappings.a.category 3: must be a text in quotes",
+}
+CASES = {
+    **FILES,
+    **{f"{name}, with its line": (text, f", {said}") for name, (text, said) in LINES.items()},
+    **{f"{name} twice": case for name, case in TWICE.items()},
+    **{text: (text, f", line 1: {said}") for text, said in WRONG.items()},
+    **{name: (f"[commands]\n{text}", said) for name, (text, said) in COMMANDS.items()},
+    **{text: (f"[mappings.a]\n{text}", said) for text, said in MAPPINGS.items()},
+}
+
+
+@pytest.mark.parametrize(("content", "said"), CASES.values(), ids=CASES)
+def test_what_is_wrong_in_the_file_is_named(configure: Configure, content: str, said: str) -> None:
     path = configure(content)
-    assert refusal({"config": str(path)}) == f"{path}, line 1: {line}"
+    line = refusal({}, PETTUI_CONFIG=str(path), SHOP_KEY=KEY)
+    assert str(path) in line
+    assert said in line
 
 
 @pytest.mark.parametrize(
@@ -191,3 +212,45 @@ def test_a_file_of_a_profile_that_is_no_file_is_refused_at_once(
 ) -> None:
     os.mkfifo(tmp_path / "key")
     assert "_file" in shop_refusal(configure(profile), SHOP_KEY=KEY)
+
+
+# Where the file itself cannot be read
+
+
+def file_refusal(path: Path) -> str:
+    said = refusal({"config": str(path)})
+    assert said.startswith("--config")
+    return said
+
+
+def test_a_configuration_file_that_is_not_utf8_is_refused_with_the_line(
+    configure: Configure,
+) -> None:
+    path = configure("")
+    path.write_bytes(b'theme = "dark"\nprofile = "caf\xe9"\n')
+    assert "is not UTF-8 (at line 2)" in file_refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("none.toml", "there is no file none.toml in {}"),
+        ("none/config.toml", "there is no directory none in {}"),
+        (KEY, "there is no file *** in {}"),
+    ],
+)
+def test_a_configuration_file_that_is_missing_is_named_with_what_is_there(
+    tmp_path: Path, name: str, said: str
+) -> None:
+    directory = tmp_path / "tmpx7Qp93kd"  # that looks like a key
+    directory.mkdir()
+    assert file_refusal(directory / name) == f"--config: {said.format(directory)}"
+
+
+def test_a_configuration_file_nested_without_end_is_refused(configure: Configure) -> None:
+    assert "nested" in file_refusal(configure(f"theme = {'[' * 100_000}"))
+
+
+def test_a_configuration_file_that_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    assert "not a regular file" in file_refusal(tmp_path / "fifo")

@@ -50,7 +50,6 @@ def test_nothing_else_of_an_entry_changes_its_key() -> None:
         refusal=Refusal("cut"),
         store_id=STORE,
         own_key="salt:digest",
-        replaces="1",
     )
     assert idempotency_key(other) == idempotency_key(REX)
 

@@ -20,7 +20,6 @@ from tests.outbox.scripted import (
     an_entry,
     cut,
     numbered,
-    offline,
     refusal,
     send,
     states,
@@ -45,9 +44,9 @@ class FailingStore(MemoryEntryStore):
         self.proceed = threading.Event()
         self.proceed.set()
 
-    def change(self, old: Entry, new: Entry) -> bool:
+    def change(self, old: Entry, new: Entry, *, draft: int | None = None) -> bool:
         self._fail()
-        return super().change(old, new)
+        return super().change(old, new, draft=draft)
 
     def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
         self.proceed.wait(20)
@@ -198,7 +197,7 @@ async def test_of_taking_back_and_sending_at_once_only_one_happens(
     assert sorted(back + sent) == sorted(numbered(50))
 
 
-async def test_a_refused_entry_stays_until_what_was_made_of_it_is_added(
+async def test_a_refused_entry_stays_until_its_correction_takes_its_place(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
     outbox = make_outbox(DirectoryEntryStore(directory))
@@ -212,7 +211,8 @@ async def test_a_refused_entry_stays_until_what_was_made_of_it_is_added(
         await outbox.copy(original)
         assert outbox.drafts.draft == Draft("Rex", "99" if number == "98" else "98", "sold")
         assert states(outbox) == ["Rex refused"]
-        await outbox.add("Rex", int(number), "sold", was_draft=True, copy_of=original)
+        added = await outbox.add("Rex", int(number), "sold", was_draft=True, copy_of=original)
+        assert added.entry_id == original
         await until(lambda state=state: states(outbox) == [f"Rex {state}"])
     assert states_on_disk(directory) == ["added"]
 
@@ -238,10 +238,25 @@ def states_on_disk(directory: Path) -> list[str]:
     return [path.name.split(".")[2] for path in directory.glob("*.json")]
 
 
-async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_out(
+async def test_a_refused_entry_whose_correction_is_taken_back_is_the_draft(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
-    """The copy takes its place when it is added, and gives it back when it is taken back."""
+    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    client.adds = [refusal(400)]
+    entry = await outbox.add("Rex", 99, None)
+    outbox.hurry()
+    await until(lambda: states(outbox) == ["Rex refused"])
+    await outbox.copy(entry.entry_id)
+    await outbox.add("Rex", 3, None, was_draft=True, copy_of=entry.entry_id)
+    assert states(outbox) == ["Rex waiting"]
+    await outbox.take_newest_back()
+    assert states(outbox) == []
+    assert (outbox.drafts.draft, outbox.drafts.draft.copy_of) == (Draft("Rex", "3"), "")
+
+
+async def test_an_unknown_entry_stays_when_its_copy_is_added(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     client.adds = [cut()]
     entry = await add(outbox, "Rex")
@@ -257,35 +272,30 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     await outbox.copy(entry.entry_id)  # it comes back from there, and is not copied again
     assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
     await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.entry_id)
-    assert states(outbox) == ["Rexy waiting"]
-    await outbox.take_newest_back()
-    assert states(outbox) == ["Rex unknown"]
-    assert outbox.drafts.draft.copy_of == entry.entry_id
-    await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.entry_id)
+    assert states(outbox) == ["Rex unknown", "Rexy waiting"]
     outbox.hurry()
     outbox.sending.resume()
-    await until(lambda: states(outbox) == ["Rexy added"])
-    assert states_on_disk(directory) == ["added"]
+    await until(lambda: states(outbox) == ["Rex unknown", "Rexy added"])
+    assert sorted(states_on_disk(directory)) == ["added", "unknown"]
 
 
-async def test_a_copy_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outcome(
+async def test_a_correction_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outcome(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     store = FailingStore()
     outbox = make_outbox(store, delay=1e6)
-    client.adds, client.lists = [cut()], [offline()]
+    client.adds = [refusal(400)]
     client.may_respond.clear()
     entry = await add(outbox, "Rex")
     outbox.hurry()
     await until(lambda: client.out == 1)
     store.failing = True
     client.may_respond.set()
-    await until(lambda: states(outbox) == ["Rex unknown"])
+    await until(lambda: states(outbox) == ["Rex refused"])
     store.failing = False
-    copy = await outbox.add("Rexy", 3, None, copy_of=entry.entry_id)
+    await outbox.add("Rexy", 3, None, copy_of=entry.entry_id)
     assert states(outbox) == ["Rexy waiting"]
-    await outbox.forget(copy.entry_id)
-    assert states(outbox) == ["Rex unknown"]
+    assert [entry.state for entry in store.load().entries] == [EntryState.WAITING]
     assert outbox.problems == ()
 
 

@@ -1,4 +1,4 @@
-"""nginx as docs/service.md and docs/ssh.md show it, before the service and before SSH servers."""
+"""nginx as docs/service.md and docs/several-servers.md show it, before the service and before SSH servers."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def test_who_logs_in_again_gets_to_another_server_when_theirs_has_stopped(
         for server in servers:
             stopping.callback(server.stop)
         before = f"load_module {STREAMS}; events {{}}\n{{shown}}"
-        with nginx(tmp_path, "ssh.md", before, used) as port:
+        with nginx(tmp_path, "several-servers.md", before, used) as port:
             first = come_in(port, "accept-new")
             assert come_in(port, "yes") is first
             first.stop()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.one_shot.shop_service import Shop
+from tests.cli.commands.shop_service import Shop
 from tests.client.hostile.server import http
 from tests.peers.terminal import ENTER
 

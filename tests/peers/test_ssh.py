@@ -199,7 +199,7 @@ def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve, port
     assert [(one["session"], one["state"]) for one in listed] == [(1, "inside"), (2, "waiting")]
     assert {(one["address"], one["user"]) for one in listed} == {("127.0.0.1", "demo")}
     shown = server.administer("--sessions").stdout.splitlines()
-    assert shown[0].split() == ["session", "user", "key", "from", "state", "since"]
+    assert shown[0].split() == ["session", "user", "account", "key", "from", "state", "since"]
     assert len(shown) == 3
     text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
     found = server.status()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.one_shot.shop_service import Shop
+from tests.cli.commands.shop_service import Shop
 from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.peers.terminal import ENTER, ESCAPE, F1, PROGRAM, QUIT, Terminal
 from tests.waiting import PATIENCE
@@ -167,11 +167,11 @@ import os, signal, sys
 from pettui.cli import main
 from pettui.cli.commands import app
 
-def say_late(farewell):
+def say_late():
     os.kill(os.getpid(), signal.SIGINT)
     print("farewell")
 
-app.write_farewell = say_late
+app.release_lost_terminal = say_late
 sys.exit(main(["--demo"]))
 """
 

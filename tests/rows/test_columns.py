@@ -7,7 +7,7 @@ import pytest
 from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM
 from pettui.rows.columns import CATEGORY, ID, NAME, STATUS
 from tests.rows.animals import a_pet
-from tests.rows.views import DOWN, in_order
+from tests.rows.views import in_order
 
 NAMES = {
     "case": ["ant", "Bee", "cat", "Dog"],
@@ -24,24 +24,27 @@ NAMES = {
 def test_names_are_sorted_as_people_expect(expected: list[str]) -> None:
     rows = [a_pet(index, name) for index, name in enumerate(reversed(expected))]
     assert [row.name for row in in_order(rows, NAME)] == expected
-    assert [row.name for row in in_order(rows, NAME, DOWN)] == expected[::-1]
+    assert [row.name for row in in_order(rows, NAME, is_descending=True)] == expected[::-1]
 
 
 def test_blank_names_are_last_in_both_directions() -> None:
     rows = [a_pet(1, " "), a_pet(2, "b"), a_pet(3, ""), a_pet(4, "\u200b")]
     assert [row.id for row in in_order(rows, NAME)] == [4, 2, 1, 3]
-    assert [row.id for row in in_order(rows, NAME, DOWN)] == [2, 4, 1, 3]
+    assert [row.id for row in in_order(rows, NAME, is_descending=True)] == [2, 4, 1, 3]
 
 
 def test_ids_and_categories_are_sorted_as_numbers() -> None:
     numbers = [INT64_MINIMUM, -10, -9, 0, 2, 10, 100, INT64_MAXIMUM - 1, INT64_MAXIMUM]
     rows = [a_pet(number, category=-1 - number) for number in reversed(numbers)]
     assert [row.id for row in in_order(rows, ID)] == numbers
-    assert [row.id for row in in_order(rows, CATEGORY, DOWN)] == numbers
+    assert [row.id for row in in_order(rows, CATEGORY, is_descending=True)] == numbers
 
 
 def test_statuses_are_sorted_as_in_the_interface_then_unknown_then_missing_ones() -> None:
     known = ["available", "pending", "sold", "", "lost", "Šold", "zzz"]
     rows = [a_pet(status=status) for status in (None, *reversed(known))]
     assert [row.status for row in in_order(rows, STATUS)] == [*known, None]
-    assert [row.status for row in in_order(rows, STATUS, DOWN)] == [*known[::-1], None]
+    assert [row.status for row in in_order(rows, STATUS, is_descending=True)] == [
+        *known[::-1],
+        None,
+    ]

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from pettui.models.pets import Pet
 from pettui.rows.columns import CATEGORY, COLUMNS, ID, NAME, STATUS, Column
-from pettui.rows.shown import Direction, RowView, ShownRows, shown_rows
+from pettui.rows.shown import RowView, ShownRows, SortedBy, shown_rows
 from pettui.text.folding import CHARACTERS_MAXIMUM
 from tests.rows.animals import a_pet, an_unreadable, awkward_texts, category_name, lists, words
-from tests.rows.views import DOWN, UP, in_order, is_found, shown
+from tests.rows.views import in_order, is_found, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pettui.rows.shown import Element
 
 LUNA = a_pet(1042, "Señora Luna", 7, "pending")
@@ -64,16 +66,14 @@ def test_any_name_is_found_by_its_words(name: str) -> None:
     assert is_found(name, a_pet(name=name))
 
 
-columns, directions = st.sampled_from(COLUMNS), st.sampled_from(Direction)
+orders = st.lists(st.builds(SortedBy, st.sampled_from(COLUMNS), st.booleans()), max_size=2)
 only = st.none() | st.frozensets(st.integers(0, 9))
-views = st.builds(
-    RowView, words, st.none() | columns, directions, st.none() | columns, directions, only
-)
+views = st.builds(RowView, words, orders.map(tuple), only)
 
 
 def test_found_rows_are_in_the_order_of_the_view() -> None:
     rows = [a_pet(1, "Señora"), a_pet(2, "Rex"), an_unreadable(), a_pet(3, "Senator")]
-    seen = shown(rows, RowView("sen", NAME))
+    seen = shown(rows, RowView("sen").by(NAME))
     assert seen.indexes == [3, 0]
     assert seen.elements == (rows[3], rows[0])
     assert seen.is_narrowed
@@ -129,22 +129,6 @@ def test_reusing_an_earlier_result_changes_nothing(
         assert before.terms == afresh.terms
 
 
-@pytest.mark.parametrize("column", [None, *COLUMNS])
-@pytest.mark.parametrize("direction", Direction)
-def test_a_page_after_many_rows_is_sorted_in_as_if_all_had_come_at_once(
-    column: Column | None, direction: Direction
-) -> None:
-    statuses = ("available", "pending", "sold", None, "lost", "Lost")
-    rows: list[Element] = [
-        a_pet(n * 7919 % 1000, f"Rex {n % 13}" * (n % 11 > 0), n % 8, statuses[n % 6])
-        for n in range(1_000)
-    ]
-    rows[9::50] = [an_unreadable(index) for index in range(20)]
-    view = RowView("e", column, direction)
-    before = shown(rows[:980], view)
-    assert list(shown(rows, view, before).order) == list(shown(rows, view).order)
-
-
 def test_each_animal_is_folded_once() -> None:
     asked: list[int] = []
 
@@ -154,54 +138,69 @@ def test_each_animal_is_folded_once() -> None:
 
     rows: list[Element] = [a_pet(index, f"Rex {index}") for index in range(40)]
     seen = shown_rows(rows[:20], RowView(), name)
-    for view in (RowView("r"), RowView("re", NAME), RowView("", ID, Direction.DESCENDING)):
+    for view in (RowView("r"), RowView("re").by(NAME), RowView().by(ID).reversed()):
         seen = shown_rows(rows[:20], view, name, seen)
     seen = shown_rows(rows, RowView("rex"), name, seen)
     assert len(asked) == 40
-    read_again = [copy(row) for row in rows if isinstance(row, Pet)]
-    shown_rows([a_pet(7, "Luna"), *read_again[8:]], RowView("rex"), name, seen)
+    shown_rows([a_pet(7, "Luna"), *rows[8:]], RowView("rex"), name, seen)
     assert len(asked) == 41
 
 
-def test_unreadable_rows_are_last_in_the_service_s_order() -> None:
+@pytest.mark.parametrize("is_descending", [False, True])
+@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.name)
+def test_unreadable_rows_are_last_in_the_service_s_order(
+    column: Column, *, is_descending: bool
+) -> None:
     rows = [an_unreadable(3), a_pet(1, status=None), an_unreadable(1), a_pet(2, "")]
-    for column in COLUMNS:
-        for direction in Direction:
-            assert in_order(rows, column, direction)[2:] == [rows[0], rows[2]]
+    assert in_order(rows, column, is_descending=is_descending)[2:] == [rows[0], rows[2]]
 
 
 def test_without_a_column_rows_are_in_the_service_s_order() -> None:
     rows = [a_pet(2), an_unreadable(), a_pet(3), a_pet(1)]
-    assert in_order(rows, None) == in_order(rows, None, DOWN) == rows
+    assert [*shown(rows, RowView()).elements] == rows
 
 
-@given(lists, columns, directions, columns, directions)
+@given(lists, orders)
 def test_a_second_column_orders_what_is_equal_in_the_first(
-    rows: list[Element], first: Column, one: Direction, second: Column, other: Direction
+    rows: list[Element], order: list[SortedBy]
 ) -> None:
-    both = shown(rows, RowView("", first, one, second, other)).elements
-    assert list(both) == in_order(in_order(rows, second, other), first, one)
+    expected: list[Element] = rows
+    for column, is_descending in reversed(order):
+        expected = in_order(expected, column, is_descending=is_descending)
+    assert [*shown(rows, RowView("", tuple(order))).elements] == expected
 
 
-def test_the_next_column_goes_from_left_to_right_and_back_to_the_service_s_order() -> None:
-    view = RowView("rex")
-    for column in (ID, NAME, CATEGORY, STATUS, None):
-        view = view.by_next_column()
-        assert view == RowView("rex", column)
+FIRST, SECOND = SortedBy(NAME), SortedBy(ID)
+ORDERS = {
+    "the next column": (RowView.by_next_column, (), (SECOND,)),
+    "after the last column": (RowView.by_next_column, (SortedBy(STATUS),), ()),
+    "the next of a reversed one": (
+        RowView.by_next_column,
+        (FIRST.reversed(),),
+        (SortedBy(CATEGORY),),
+    ),
+    "reversed": (RowView.reversed, (FIRST, SECOND), (FIRST.reversed(), SECOND)),
+    "not sorted, reversed": (RowView.reversed, (), ()),
+    "by another": (lambda view: view.by(ID), (FIRST.reversed(),), (SECOND,)),
+    "by the same": (lambda view: view.by(NAME), (FIRST,), (FIRST.reversed(),)),
+    "by none": (lambda view: view.by(None), (FIRST, SECOND), ()),
+    "then by another": (lambda view: view.then_by(ID), (FIRST,), (FIRST, SECOND)),
+    "then by the same": (
+        lambda view: view.then_by(ID),
+        (FIRST, SECOND),
+        (FIRST, SECOND.reversed()),
+    ),
+    "then by the first": (lambda view: view.then_by(NAME), (FIRST, SECOND), (FIRST.reversed(),)),
+    "then by one without a first": (lambda view: view.then_by(ID), (), (SECOND,)),
+    "then by none": (lambda view: view.then_by(None), (FIRST, SECOND), (FIRST,)),
+}
 
 
-def test_reversing_and_clicking_a_column() -> None:
-    by_name = RowView("rex", NAME)
-    assert by_name.reversed() == RowView("rex", NAME, DOWN)
-    assert by_name.reversed().reversed() == by_name
-    assert by_name.reversed().by_next_column() == RowView("rex", CATEGORY, UP)
-    assert RowView().reversed() == RowView()
-    assert RowView("rex").by(NAME) == by_name
-    assert by_name.by(NAME) == by_name.reversed()
-    assert by_name.reversed().by(ID) == RowView("rex", ID, UP)
-    assert by_name.is_sorted
-    assert not RowView("rex").is_sorted
-    assert by_name.with_words("") == RowView("", NAME)
+@pytest.mark.parametrize(("change", "before", "then"), ORDERS.values(), ids=ORDERS)
+def test_a_view_is_sorted_otherwise(
+    change: Callable[[RowView], RowView], before: tuple[SortedBy, ...], then: tuple[SortedBy, ...]
+) -> None:
+    assert change(RowView("rex", before)) == RowView("rex", then)
 
 
 @pytest.mark.parametrize(
@@ -223,4 +222,4 @@ def test_reversing_and_clicking_a_column() -> None:
 def test_names_sort_as_people_count(names: tuple[str, ...]) -> None:
     rows = [a_pet(number, name) for number, name in enumerate(reversed(names), 1)]
     assert [row.name for row in in_order(rows, NAME)] == [*names]
-    assert [row.name for row in in_order(rows, NAME, DOWN)] == [*reversed(names)]
+    assert [row.name for row in in_order(rows, NAME, is_descending=True)] == [*reversed(names)]

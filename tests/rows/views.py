@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pettui.rows.shown import Direction, RowView, ShownRows, shown_rows
+from pettui.rows.shown import RowView, ShownRows, SortedBy, shown_rows
 from tests.rows.animals import category_name
 
 if TYPE_CHECKING:
@@ -17,12 +17,9 @@ def is_found(typed: str, pet: Pet) -> bool:
     return bool(shown_rows([pet], RowView(typed), category_name).indexes)
 
 
-UP, DOWN = Direction.ASCENDING, Direction.DESCENDING
-
-
 def shown(rows: list[Element], view: RowView, before: ShownRows | None = None) -> ShownRows:
     return shown_rows(rows, view, category_name, before)
 
 
-def in_order(rows: list[Any], column: Column | None, direction: Direction = UP) -> list[Any]:
-    return list(shown(rows, RowView("", column, direction)).elements)
+def in_order(rows: list[Any], column: Column, *, is_descending: bool = False) -> list[Any]:
+    return list(shown(rows, RowView("", (SortedBy(column, is_descending),))).elements)

@@ -18,15 +18,12 @@ import pytest
 
 from pettui.composition.served_apps import factory_opener
 from pettui.configuration import read_settings
-from pettui.ssh import listening_sockets
 from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
-from pettui.ssh.connection import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.key_files import AuthorizedKeys
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
-from pettui.ssh.testing import OwnParent
-from pettui.ssh.worker import Server
+from pettui.ssh.testing import OwnParent, listening
 from pettui.system.logs import EventLog
 from tests.clock import Clock
 from tests.pyte_rows import screen_text
@@ -39,7 +36,8 @@ if TYPE_CHECKING:
 
     from pettui.composition.demo import DemoOptions
     from pettui.ssh.apps.app_factory import AppFactory, User
-    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.worker import Server
+    from pettui.terminal.client_terminal import ClientTerminal
 
     PassTime = Callable[[float], None]
 
@@ -148,13 +146,15 @@ OTHER = new_key("another")
 class KeyFile:
     """A file of authorized keys, and what a server reads from it."""
 
-    def __init__(self, path: Path, *lines: str) -> None:
+    def __init__(self, path: Path, *lines: str, content: bytes | None = None) -> None:
         self.path = path
-        self.write(*lines)
+        self.write(*lines, content=content)
         self.keys = AuthorizedKeys(path)
 
-    def write(self, *lines: str) -> None:
-        self.path.write_text("".join(f"{each}\n" for each in lines))
+    def write(self, *lines: str, content: bytes | None = None) -> None:
+        """Write lines, or a content that is no lines."""
+        text = "".join(f"{each}\n" for each in lines).encode()
+        self.path.write_bytes(text if content is None else content)
         self.path.chmod(0o600)
 
     def allows(self, key: asyncssh.SSHKey, address: str = HERE) -> bool:
@@ -229,28 +229,15 @@ async def serving(
     """Serve the apps of a factory with these options until the block ends."""
     chosen = SshOptions(port=0, **{"name": "pettui", "ready_apps": READY, **options})
     clock, log, bugs = Clock(), io.StringIO(), []
-    events = EventLog(log)
-    [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
-    link = OwnParent(chosen, clock)
-    state = ServerState(
-        options=chosen, factory=factory, report_bug=lambda error, **_who: bugs.append(error), event_log=events,
-        slots=link.slots, shared=SharedResources(RoutedPrints(events)), keys=keys,
-    )  # fmt: skip
-    server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
-    await server.listen(listening)
-    port = listening[0].getsockname()[1]
-    for one in listening:  # the server has duplicates
-        one.close()
-    watching = [
-        asyncio.create_task(link.update(0.05)), asyncio.create_task(watch_connections(state)),
-    ]  # fmt: skip
-    try:
+    events, link = EventLog(log), OwnParent(chosen, clock)
+    shared = SharedResources(RoutedPrints(events))
+
+    def report(error: BaseException, **_who: object) -> None:
+        bugs.append(error)
+
+    state = ServerState(chosen, factory, report, events, link.slots, shared, keys)
+    async with listening(state, link, 0.05) as (server, port):
         yield Running(state, server, link, port, clock, log, bugs)
-    finally:
-        for task in watching:
-            task.cancel()
-        await asyncio.wait(watching)
-        await server.close()
 
 
 async def forget_cancelled_timers() -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from pettui.ssh.apps.app_factory import User
-    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.terminal.client_terminal import ClientTerminal
     from tests.ssh.conftest import Running, Screen
 
 SIZE = (60, 12)

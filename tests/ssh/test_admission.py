@@ -43,17 +43,22 @@ def test_the_time_limit_estimates_from_the_oldest_session() -> None:
     assert waits == [100, 300, 60, 700]
 
 
-def test_departures_estimate_from_the_recent_rate() -> None:
-    there = occupancy(10, waiting=9, departures=(690.0, 800.0, 900.0, 950.0))
-    assert there.seconds_until(4, 0, 60) == 310
-    assert there.seconds_until(1, 540, 60) == 77.5  # the shorter of both
-
-
-def test_few_or_old_departures_are_no_estimate() -> None:
-    assert occupancy(10, departures=(999.0, 999.0)).seconds_until(1, 0, 60) is None
-    assert occupancy(10, departures=(99.0, 100.0, 100.0)).seconds_until(1, 0, 60) is None
-    assert occupancy(10, departures=(100.0,) * 3).seconds_until(1, 0, 60) == 300
-    assert occupancy(10, departures=(1_000.0,) * 3).seconds_until(3, 0, 60) == MINUTE
+@pytest.mark.parametrize(
+    ("departures", "position", "limit", "seconds"),
+    [
+        ((690.0, 800.0, 900.0, 950.0), 4, 0, 310),
+        ((690.0, 800.0, 900.0, 950.0), 1, 540, 77.5),  # the shorter of both
+        ((999.0, 999.0), 1, 0, None),
+        ((99.0, 100.0, 100.0), 1, 0, None),
+        ((100.0,) * 3, 1, 0, 300),
+        ((1_000.0,) * 3, 3, 0, MINUTE),
+    ],
+)
+def test_departures_estimate_from_the_recent_rate_unless_they_are_few_or_old(
+    departures: tuple[float, ...], position: int, limit: float, seconds: float | None
+) -> None:
+    there = occupancy(10, waiting=9, departures=departures)
+    assert there.seconds_until(position, limit, 60) == seconds
 
 
 @pytest.mark.parametrize(

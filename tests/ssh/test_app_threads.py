@@ -17,10 +17,10 @@ from textual.widgets import DirectoryTree, Label
 
 from pettui.ssh import admission, app_threads
 from pettui.ssh.app_threads import AppThreads
-from pettui.ssh.apps.any_app import AnyApp
+from pettui.ssh.apps.any_app import AnyApp, served
 from pettui.ssh.apps.served_app import RoutedPrints
 from pettui.system.logs import EventLog
-from tests.ssh.conftest import serving
+from tests.ssh.conftest import KEY, serving
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -108,12 +108,7 @@ class Follower(App[None]):
 
 
 def factory(release: threading.Event, count: int = 40) -> AnyApp:
-    from pettui.ssh import ServedApp
-
-    class Served(ServedApp[None], Follower):
-        """The same."""
-
-    return AnyApp(lambda user: Served(user, release, count))
+    return AnyApp(lambda user: served(Follower)(user, release, count))
 
 
 GREEDY = {"username": "greedy"}
@@ -122,8 +117,6 @@ GREEDY = {"username": "greedy"}
 async def test_threads_of_one_app_hold_up_no_other_one_and_no_authorize(
     release: threading.Event,
 ) -> None:
-    from tests.ssh.conftest import KEY
-
     async def authorize(_user: User) -> bool:
         await asyncio.to_thread(int)
         return True
@@ -150,12 +143,7 @@ async def test_a_tree_of_files_of_another_app_is_read_meanwhile(
             if self.user.login != "greedy":
                 yield DirectoryTree(tmp_path)
 
-    from pettui.ssh import ServedApp
-
-    class Served(ServedApp[None], Files):
-        """The same."""
-
-    apps = AnyApp(lambda user: Served(user, release, 40))
+    apps = AnyApp(lambda user: served(Files)(user, release, 40))
     async with serving(apps) as running, running.opened(GREEDY) as greedy:
         await greedy.wait_for("follows")
         async with running.opened({"username": "anna"}) as screen:

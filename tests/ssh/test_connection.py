@@ -58,7 +58,7 @@ async def test_a_client_that_leaves_the_channel_of_its_session_open_is_disconnec
         connection = await running.connect()
         screen = await running.open(connection)
         await screen.wait_for("DEMO", "Mitzi")
-        running.state.options = replace(running.state.options, login_timeout=0.1)
+        running.state.options = replace(running.state.options, login_timeout=1)
         monkeypatch.setattr(screen.channel, "_close_send", lambda: None)
         screen.press("q")
         await wait_for_end(connection)

@@ -268,25 +268,27 @@ def test_the_stack_of_a_process_is_told_in_the_order_of_a_traceback() -> None:
         ("S", True, 0.01, False),
         ("D", False, 0.0, False),
         ("t", False, 0.0, False),
+        ("", False, 0.0, False),
     ],
-    ids=["stopped", "endless loop", "busy machine", "lock of a thread", "disk", "debugger"],
+    ids=[
+        "stopped",
+        "endless loop",
+        "busy machine",
+        "lock of a thread",
+        "disk",
+        "debugger",
+        "activity that is not known",
+    ],
 )
 def test_a_worker_is_unresponsive_unless_something_else_holds_it_up(
     state: str, is_runnable: bool, share: float, is_unresponsive: bool
 ) -> None:
     watched = Watched(None)
     for number in range(9 * CHECKS):
-        watched.activities[100] = Activity(
-            state, is_runnable=is_runnable, cpu=number * share * STEP
-        )
+        now = Activity(state, is_runnable=is_runnable, cpu=number * share * STEP)
+        watched.activities[100] = now if state else None
         watched.check()
     assert bool(watched.unresponsive) is is_unresponsive
-
-
-def test_a_worker_whose_activity_is_not_known_is_not() -> None:
-    watched = Watched(None)
-    watched.check(9 * CHECKS)
-    assert watched.unresponsive == []
 
 
 def test_time_in_which_all_processes_were_suspended_does_not_count() -> None:
@@ -461,16 +463,15 @@ async def watched(request: pytest.FixtureRequest) -> AsyncIterator[GrowingWorker
         task.cancel()
 
 
-async def test_an_unused_process_is_kept(watched: GrowingWorker) -> None:
-    watched.memory = 1000
+@pytest.mark.parametrize(("is_used", "memory"), [(False, 1000), (True, 120)])
+async def test_a_process_that_is_unused_or_has_hardly_grown_is_kept(
+    watched: GrowingWorker, is_used: bool, memory: int
+) -> None:
+    if is_used:
+        async with watched.running.session():
+            watched.memory = memory
+    watched.memory = memory
     await watched.wait_for_measurement()
-    await watched.wait_for_measurement()
-    assert watched.due == 0
-
-
-async def test_a_process_that_has_hardly_grown_is_kept(watched: GrowingWorker) -> None:
-    async with watched.running.session():
-        watched.memory = 120
     await watched.wait_for_measurement()
     assert watched.due == 0
 

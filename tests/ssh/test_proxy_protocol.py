@@ -98,10 +98,15 @@ async def sent(running: Running, *parts: bytes) -> AsyncIterator[asyncio.StreamR
     writer.transport.abort()
 
 
+async def answer_to(running: Running, *parts: bytes) -> bytes:
+    """Return what the server sends until it ends the connection."""
+    async with asyncio.timeout(PATIENCE), sent(running, *parts) as reader:
+        return await reader.read()
+
+
 async def test_without_trusted_proxies_a_header_is_refused(running: Running) -> None:
     for header in (V1, V2):
-        async with asyncio.timeout(PATIENCE), sent(running, header) as reader:
-            await reader.read()
+        await answer_to(running, header)
     await running.wait_until(lambda: len(running.events("dropped")) == 2)
     assert {one["reason"] for one in running.events("dropped")} == {
         "no login: ProtocolNotSupported"
@@ -113,8 +118,7 @@ async def test_an_address_that_is_not_trusted_needs_no_header_and_may_send_none(
     async with serve(trusted_proxies=networks(["192.0.2.0/24"])) as running:
         async with running.session() as screen:
             await screen.move_down()
-        async with asyncio.timeout(PATIENCE), sent(running, V1) as reader:
-            await reader.read()
+        await answer_to(running, V1)
         [dropped] = running.events("dropped")
         assert dropped["reason"] == "no login: ProtocolNotSupported"
 
@@ -175,8 +179,7 @@ async def test_sessions_are_counted_by_the_address_of_the_header() -> None:
 async def test_a_trusted_proxy_must_send_a_header(received: bytes) -> None:
     reason = "no valid PROXY header"
     async with serve(trusted_proxies=TRUSTED) as running:
-        async with asyncio.timeout(PATIENCE), sent(running, received) as reader:
-            assert not await reader.read()
+        assert not await answer_to(running, received)
         [dropped] = running.events("dropped")
         assert (dropped["address"], dropped["reason"]) == ("127.0.0.1", reason)
         assert running.state.is_empty
@@ -209,9 +212,8 @@ async def test_a_bug_at_the_end_of_the_wait_for_a_header_ends_the_connection(
 @pytest.mark.parametrize("header", [b"PROXY UNKNOWN\r\n", binary(b"", command=0x20, family=0)])
 async def test_a_check_of_the_balancer_has_no_line_in_the_log(header: bytes) -> None:
     async with serve(trusted_proxies=TRUSTED) as running:
-        async with asyncio.timeout(PATIENCE), sent(running, header) as reader:
-            assert not await reader.read()
-        async with asyncio.timeout(PATIENCE), sent(running) as reader:  # nor one of TCP alone
+        assert not await answer_to(running, header)
+        async with asyncio.timeout(PATIENCE), sent(running):  # nor one of TCP alone
             await running.wait_until(lambda: running.state.without_header)
         await running.wait_until(lambda: not running.state.without_header)
         assert running.log.getvalue() == ""

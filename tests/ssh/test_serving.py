@@ -59,6 +59,9 @@ async def generate_later() -> AsyncIterator[None]:
     yield
 
 
+TAKEN_BY_TESTS = {"banner", "accept_env", "authorize", "lifespan"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -72,15 +75,41 @@ async def generate_later() -> AsyncIterator[None]:
         ({"lifespan": generate}, "lifespan must return an async context manager"),
         ({"lifespan": contextmanager(generate)}, "lifespan must return an async context manager"),
         ({"lifespan": generate_later}, "lifespan must return an async context manager"),
+        ({"workers": 65}, "workers must be a whole number from 1 to 64, not 65"),
+        ({"port": 99_999}, "port must be a whole number from 0 to 65535, not 99999"),
+        ({"max_sessions": 0}, "max_sessions must be a whole number from 1"),
+        ({"workers": 1.5}, "workers must be a whole number"),
+        ({"idle_timeout": -1}, "idle_timeout must be seconds from 0 to 1000000, not -1"),
+        ({"host": "0.0.0.0"}, "host 0.0.0.0 would let anyone on the network in; add public=True"),
+        ({"host": "192.0.2.1", "public": True}, "cannot listen on .*; choose another host or port"),
+        ({"authorized_keys": "~/nowhere"}, "authorized_keys /.*/nowhere can't be read"),
+        ({"trusted_proxies": "10.0.0.0/33"}, "trusted_proxies must be addresses or networks"),
+        ({"trusted_proxies": 5}, "trusted_proxies must be addresses or networks"),
+        ({"metrics": ("0.0.0.0", 1)}, "metrics must be on loopback"),
+        ({"metrics": ("127.0.0.1", "1")}, "metrics must be on loopback"),
+        ({"host": "0.0.0.0", "public": "no"}, "public must be True or False, not 'no'"),
+        ({"name": "../hello"}, "name must be a text without slashes, not '../hello'"),
+        ({"authorized_keys": 5}, "authorized_keys must be a path, not 5"),
     ],
+    ids=lambda value: next(iter(value), "") if isinstance(value, dict) else "",
 )
 def test_an_argument_that_cannot_be_used_is_refused_with_words(
-    arguments: dict[str, Any], words: str
+    arguments: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(SshSetupError, match=words):
-        serve(Counter, port=0, **arguments)
-    with pytest.raises(SshSetupError, match=words), test_session(Counter, **arguments):
-        pass
+    with pytest.raises(SshSetupError, match=words) as refused:
+        serve(Counter, **{"port": 0, "directory": tmp_path, **arguments})
+    assert "--" not in str(refused.value), "it is named as it is written in Python"
+    if TAKEN_BY_TESTS.issuperset(arguments):
+        with pytest.raises(SshSetupError, match=words), test_session(Counter, **arguments):
+            pass
+
+
+def test_metrics_without_their_extra_are_refused_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pettui.ssh.server.find_spec", lambda _name: None)
+    with pytest.raises(SshSetupError, match="metrics need an extra: pip install"):
+        serve(Counter, port=0, metrics=("127.0.0.1", 0))
 
 
 def started(directory: Path) -> subprocess.Popen[bytes]:

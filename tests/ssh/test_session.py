@@ -20,10 +20,10 @@ from textual.geometry import Size
 
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
-from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.options import COUNTDOWN
 from pettui.ssh.session import SESSIONS, SessionLog
 from pettui.system.logs import PERIOD, EventLog
+from pettui.terminal.client_terminal import client_terminal
 from tests.clock import Clock
 from tests.ssh.conftest import forget_cancelled_timers, serve
 
@@ -196,8 +196,9 @@ async def test_an_idle_user_is_warned_before_the_session_ends(pass_time: PassTim
     async with serve(idle_timeout=900) as running, running.session() as screen:
         pass_time(900 - COUNTDOWN)
         await screen.wait_for("session ends in")
-        screen.press("j")
+        screen.press("q")  # it would leave
         await screen.wait_until(lambda: "session ends in" not in screen.text)
+        await screen.move_down()
         pass_time(900)
         assert await screen.end() == 0
         assert b"session ended: no input for 15 minutes" in screen.errors

@@ -70,26 +70,36 @@ def input_of(app: FakeApp, channel: Any = None, load: Any = None) -> SessionTerm
     return terminal
 
 
+@pytest.mark.parametrize(
+    ("data", "is_paste", "longest", "calls"),
+    [
+        (b"j" * 500, False, CHUNK, 500),
+        (b"x" * 100_000, True, 100_000, 39),  # in larger and larger chunks
+        (b"0" * 3 * CHUNK, False, CHUNK, 3),
+        (b"x" * (CHUNK - 1) + b"\x1b[A" * 10, False, CHUNK, 500),
+    ],
+    ids=["a flood", "a paste", "a long sequence", "sequences"],
+)
+async def test_much_is_passed_on_in_parts_and_nothing_is_lost(
+    data: bytes, is_paste: bool, longest: int, calls: int
+) -> None:
+    app = FakeApp(is_paste=is_paste)
+    input_of(app).feed(data)
+    await app.has_taken(len(data))
+    assert b"".join(app.taken) == data
+    assert max(map(len, app.taken)) <= longest
+    assert 1 < len(app.taken) <= calls
+    assert app.has_more == [True] * (len(app.taken) - 1) + [False]
+    # No pause comes within a sequence: it would make an Escape, and text, of a cursor key.
+    assert b"\x1b" not in data or all(part.endswith((b"x", b"A")) for part in app.taken)
+
+
 async def test_keys_are_passed_on_at_once() -> None:
     app = FakeApp()
     keys = input_of(app)
     for _ in range(CHUNK):
         keys.feed(b"j")
     assert b"".join(app.taken) == b"j" * CHUNK
-
-
-async def test_a_flood_is_passed_on_in_parts_and_loses_nothing() -> None:
-    app = FakeApp()
-    input_of(app).feed(b"j" * 500)
-    await app.has_taken(500)
-    assert max(map(len, app.taken)) <= CHUNK
-
-
-async def test_a_paste_is_passed_on_in_larger_and_larger_chunks() -> None:
-    app = FakeApp(is_paste=True)
-    input_of(app).feed(b"x" * 100_000)
-    await app.has_taken(100_000)
-    assert len(app.taken) < 40
 
 
 async def test_a_flood_is_not_read_while_the_app_is_behind() -> None:
@@ -116,23 +126,6 @@ async def test_a_client_over_its_share_waits_and_nobody_else() -> None:
         second.press(UP, UP)
         await second.wait_for("2 times")
         assert "0 times" in first.text or "1 times" in first.text  # a single key does not wait
-
-
-async def test_no_pause_comes_within_a_sequence() -> None:
-    """It would make an Escape, and text, of a cursor key."""
-    app = FakeApp()
-    data = b"x" * (CHUNK - 1) + b"\x1b[A" * 10
-    input_of(app).feed(data)
-    await app.has_taken(len(data))
-    assert len(app.taken) > 1
-    assert all(chunk.endswith((b"x", b"A")) for chunk in app.taken)
-
-
-async def test_the_app_knows_that_the_rest_of_a_long_sequence_waits() -> None:
-    app = FakeApp()
-    input_of(app).feed(b"0" * 3 * CHUNK)
-    await app.has_taken(3 * CHUNK)
-    assert app.has_more == [True, True, False]
 
 
 @pytest.mark.parametrize(("typed", "taken"), [(b"\x1b" * 3 * CHUNK, []), (b"j", [b"j"])])

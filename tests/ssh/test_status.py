@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.ssh import status
 from pettui.ssh.load import Load, LoadHistory, LoadSummary, summary
 from pettui.ssh.responding import CLIENTS, REQUEST_MAXIMUM, Responder
 from pettui.ssh.status import (
-    WorkerStatus,
     encoded,
     is_running,
     parse_status,
@@ -26,6 +24,7 @@ from pettui.ssh.status import (
     status_of,
     status_socket,
 )  # fmt: skip
+from pettui.ssh.worker_link import WorkerProcess
 from tests.clock import Clock
 
 if TYPE_CHECKING:
@@ -132,15 +131,12 @@ def test_servers_are_asked_at_once(tmp_path: Path) -> None:
         answering.join()
 
 
-def test_a_server_that_does_not_respond_is_running_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(status, "STATUS_SECONDS", 0.01)
+def test_a_server_that_does_not_respond_is_running_all_the_same(tmp_path: Path) -> None:
     path = tmp_path / "1-1.sock"
     with socket.socket(socket.AF_UNIX) as hanging:
         hanging.bind(path.name)
         hanging.listen()
-        [answer] = read_answers([path])
+        [answer] = read_answers([path], seconds=0.01)
         assert isinstance(answer, OSError)
         assert is_running(path)
 
@@ -200,7 +196,7 @@ NUMBERS = {
     "host": "::1", "port": 2222, "seconds": 60.0, "sessions": 2, "max_sessions": 100, "queue": 1,
     "max_queue": 200,
 }  # fmt: skip
-GOOD = encoded(**status_of(NUMBERS, [WorkerStatus(2, 2, 1, LoadHistory())]))
+GOOD = encoded(**status_of(NUMBERS, [(WorkerProcess(0, 2, NotImplemented, 0.0), 2, 1)]))
 
 
 def without(name: str) -> bytes:

@@ -19,6 +19,7 @@ from pettui.ssh import Admitted, Refused, User, test_session
 from pettui.ssh.testing import TextScreen
 from pettui.terminal.keys import KeyParser, sequence_of
 from pettui.terminal.tokenizer import Tokenizer
+from tests.ssh.conftest import KEY, OTHER, KeyFile, line
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -252,3 +253,12 @@ def test_a_long_word_at_the_end_holds_up_nobody_and_arrives_whole() -> None:
     with test_session(LongWords) as anna:
         assert anna.wait_for_end() == 0
         assert anna.said == "x" * 200_000 + "\n"
+
+
+def test_a_file_of_keys_says_who_may_log_in(tmp_path: Path) -> None:
+    path = KeyFile(tmp_path / "keys", line(KEY)).path
+    with test_session(Shop, authorized_keys=path, client_key=KEY) as anna:
+        anna.wait_for("for ['anna'")
+    refused = test_session(Shop, authorized_keys=path, client_key=OTHER)
+    with pytest.raises(PermissionError), refused:
+        pass

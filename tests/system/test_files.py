@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.system.files import complete_file, make_directory, read_regular_file
+from pettui.system.files import complete_file, make_directory, read_regular_file, why_refused
+from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,3 +133,20 @@ def test_a_directory_is_made_where_nobody_can_look(
     monkeypatch.setattr("pettui.system.files.sync_directory", refuse)
     make_directory(tmp_path / "closed" / "a")
     assert (tmp_path / "closed" / "a").is_dir()
+
+
+@as_root
+def test_why_a_disk_keeps_nothing_is_a_word_where_the_directory_is_not_there_yet() -> None:
+    with mounted("size=64k") as disk:
+        assert why_refused(disk / "not" / "yet") == ""
+        with full_disk(disk):
+            assert why_refused(disk / "not" / "yet") == "full"
+    with mounted("size=64k,ro") as disk:
+        assert why_refused(disk) == "read-only"
+
+
+def test_a_directory_that_is_somebody_elses_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write everywhere
+    assert why_refused(tmp_path) == "no right"

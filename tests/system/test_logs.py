@@ -153,22 +153,6 @@ def test_if_no_thread_can_be_started_the_line_waits_for_one(
     assert pipe.drained(writer) == ["without a thread", "with one"]
 
 
-def test_without_a_thread_lines_are_written_at_the_end_as_far_as_possible(
-    monkeypatch: pytest.MonkeyPatch, pipe: Pipe
-) -> None:
-    writer = LogWriter(pipe.stream)
-    with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", refuse)
-        writer.write("without a thread\n")
-        assert writer.drain(PATIENCE)
-        for _ in range(1000):
-            writer.write("x" * 999 + "\n")
-        assert not writer.drain(PATIENCE)  # the pipe is full: nobody reads yet
-    first, *others = pipe.drained(writer)
-    assert first == "without a thread"
-    assert set(others) == {"x" * 999}
-
-
 COLLECTING = """
 import gc, os, sys
 from pettui.system.logs import LogWriter

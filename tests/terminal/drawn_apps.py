@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyte
 
-from pettui.settings.settings import Colours
+from pettui.system.capabilities import Colours, Glyphs
 from pettui.terminal.channel_driver import ChannelDriver
+from pettui.terminal.client_terminal import ClientTerminal
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -67,8 +68,7 @@ async def drawn(
     app.driver_class = partial(  # type: ignore[assignment]
         ChannelDriver,
         output=terminal,
-        colours=Colours.TRUE,
-        erases=True,
+        terminal=ClientTerminal("xterm", SIZE, Colours.TRUE, Glyphs.UNICODE),
         shows_cursor=shows_cursor,
     )
     running = asyncio.create_task(app.run_async(size=SIZE))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyte
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len, split_graphemes
 from rich.style import Style
@@ -48,14 +48,48 @@ def canvas() -> Canvas:
     return Canvas()
 
 
-def test_an_unchanged_cell_is_not_sent(canvas: Canvas) -> None:
-    assert canvas.sent("Rex and Mimi") == "\x1b[1HRex and Mimi"
-    assert canvas.sent("Rex and Mini") == "\x1b[11Gn"
-    assert canvas.sent("Rex and Mini") == ""
+Sent = list[tuple[str, int, dict[str, Any], str]]  # text, column, style, and what is sent
+SENT: dict[str, Sent] = {
+    "an unchanged cell is not sent": [
+        ("Rex and Mimi", 0, {}, "\x1b[1HRex and Mimi"), ("Rex and Mini", 0, {}, "\x1b[11Gn"),
+        ("Rex and Mini", 0, {}, ""),
+    ],
+    "long blanks are erased with their background": [
+        (" " * 20, 0, {"bgcolor": "#102030"}, "\x1b[1H\x1b[48;2;16;32;48m\x1b[20X"),
+    ],
+    "blanks on the same background need no change of style": [
+        ("Rex", 0, {"color": "#ff0000", "bold": True}, "\x1b[1H\x1b[1;38;2;255;0;0mRex"),
+        ("   ", 3, {"color": "#00ff00"}, ""), ("   ", 0, {"italic": True}, "\x1b[1G   "),
+    ],
+    "blinking and concealed text is sent as such": [
+        ("a", 0, {"blink": True}, "\x1b[1H\x1b[5ma"),
+        ("a", 0, {"conceal": True}, "\x1b[1G\x1b[25;8ma"),
+        ("b", 0, {"blink2": True, "frame": True}, "\x1b[1G\x1b[28;6;51mb"),
+        ("c", 0, {}, "\x1b[1G\x1b[25;54mc"),
+    ],
+    "cells that a cluster may cover are sent again after it": [
+        ("name abc", 0, {}, "\x1b[1Hname abc"), ("हि", 3, {}, "\x1b[4Gहि\x1b[5G "),
+        ("👩\u200d🚀", 3, {}, "\x1b[4G  \x1b[4G👩\u200d🚀\x1b[6Gab"),
+    ],
+    "a wide cluster that a terminal draws in one cell leaves no trace": [
+        ("ab", 0, {}, "\x1b[1Hab"), ("🐹", 0, {}, "\x1b[1G  \x1b[1G🐹"),
+    ],
+    "a row with marks is sent whole and the cursor is placed before them": [
+        ("●  שלום  ● 3", 0, {}, "\x1b[1H●\x1b[2G  \u200eשלום\u200e  ● 3\x1b[K"),
+        ("x", 19, {}, "\x1b[1G●\x1b[2G  \u200eשלום\u200e  ● 3       x"),
+        ("Rex ", 3, {}, "\x1b[1G●\x1b[2G  Rex   ●\x1b[11G 3       x"),
+        ("Tom", 3, {}, "\x1b[4GTom"),
+    ],
+    "what terminals draw in other widths is kept in its place beside marks": [
+        (" ש  कि 3", 0, {}, "\x1b[1H \u200eש\u200e  कि\x1b[6G 3\x1b[K"),
+    ],
+}  # fmt: skip
 
 
-def test_long_blanks_are_erased_with_their_background(canvas: Canvas) -> None:
-    assert canvas.sent(" " * 20, bgcolor="#102030") == "\x1b[1H\x1b[48;2;16;32;48m\x1b[20X"
+@pytest.mark.parametrize("steps", SENT.values(), ids=SENT)
+def test_no_more_is_sent_than_a_terminal_needs(steps: Sent, canvas: Canvas) -> None:
+    for text, x, style, sent in steps:
+        assert canvas.sent(text, x, **style) == sent
 
 
 def test_a_terminal_that_may_erase_differently_gets_the_blanks_themselves() -> None:
@@ -64,12 +98,6 @@ def test_a_terminal_that_may_erase_differently_gets_the_blanks_themselves() -> N
     assert sent == "\x1b[1H\x1b[48;2;16;32;48m" + " " * 20
     canvas.paint(0, 5, "ş", 0)
     assert canvas.sent("x", 8) == "\x1b[1;6H\x1b[49mş\x1b[2Cx"
-
-
-def test_blanks_on_the_same_background_need_no_change_of_style(canvas: Canvas) -> None:
-    canvas.paint(0, 0, "Rex", canvas.palette.number(Style(color="#ff0000", bold=True)))
-    assert canvas.sent("   ", 3, color="#00ff00") == "\x1b[1H\x1b[1;38;2;255;0;0mRex"
-    assert canvas.sent("   ", italic=True) == "\x1b[1G   "
 
 
 def test_near_changes_are_sent_together_unless_another_style_is_between(canvas: Canvas) -> None:
@@ -113,22 +141,6 @@ def test_columns_beside_a_right_to_left_name_are_kept_apart_by_marks(
 ) -> None:
     assert with_marks(canvas.sent(row)) == sent
     assert canvas.sent(row) == ""
-
-
-def test_a_row_with_marks_is_sent_whole_and_the_cursor_is_placed_before_them(
-    canvas: Canvas,
-) -> None:
-    """A terminal may count marks as columns; and a former mark must go, too."""
-    assert canvas.sent("●  שלום  ● 3") == "\x1b[1H●\x1b[2G  \u200eשלום\u200e  ● 3\x1b[K"
-    assert canvas.sent("x", 19) == "\x1b[1G●\x1b[2G  \u200eשלום\u200e  ● 3       x"
-    assert canvas.sent("Rex ", 3) == "\x1b[1G●\x1b[2G  Rex   ●\x1b[11G 3       x"
-    assert canvas.sent("Tom", 3) == "\x1b[4GTom"
-
-
-def test_what_terminals_draw_in_other_widths_is_kept_in_its_place_beside_marks(
-    canvas: Canvas,
-) -> None:
-    assert canvas.sent(" ש  कि 3") == "\x1b[1H \u200eש\u200e  कि\x1b[6G 3\x1b[K"
 
 
 def test_rows_without_right_to_left_names_are_sent_as_before(canvas: Canvas) -> None:
@@ -325,13 +337,6 @@ def test_a_link_that_is_too_long_or_has_controls_is_none(
     assert is_sent or sent == "\x1b[1HRex"
 
 
-def test_blinking_and_concealed_text_is_sent_as_such(canvas: Canvas) -> None:
-    assert canvas.sent("a", blink=True) == "\x1b[1H\x1b[5ma"
-    assert canvas.sent("a", conceal=True) == "\x1b[1G\x1b[25;8ma"
-    assert canvas.sent("b", blink2=True, frame=True) == "\x1b[1G\x1b[28;6;51mb"
-    assert canvas.sent("c") == "\x1b[1G\x1b[25;54mc"
-
-
 # Clusters that terminals draw in more cells than Rich, or in fewer, or as their user wants.
 UNSURE = ["हि", "दी", "மி", "कौ", "👩\u200d🚀", "👍🏽", "✔\ufe0f", "1\ufe0f\u20e3", *"🇩🐹●…·"]
 SURE = ["न", "ழ்", "e\u0301", "金", "한", "ş", "é", "│", "▌", "x"]
@@ -346,17 +351,6 @@ def test_after_a_cluster_of_unsure_width_the_cursor_is_moved(cluster: str, canva
 @pytest.mark.parametrize("cluster", SURE)
 def test_after_a_cluster_of_certain_width_the_cursor_is_known(cluster: str, canvas: Canvas) -> None:
     assert canvas.sent(f"{cluster}x", 3) == f"\x1b[1;4H{cluster}x"
-
-
-def test_cells_that_a_cluster_may_cover_are_sent_again_after_it(canvas: Canvas) -> None:
-    canvas.sent("name abc")
-    assert canvas.sent("हि", 3) == "\x1b[4Gहि\x1b[5G "
-    assert canvas.sent("👩\u200d🚀", 3) == "\x1b[4G  \x1b[4G👩\u200d🚀\x1b[6Gab"
-
-
-def test_a_wide_cluster_that_a_terminal_draws_in_one_cell_leaves_no_trace(canvas: Canvas) -> None:
-    canvas.sent("ab")
-    assert canvas.sent("🐹") == "\x1b[1G  \x1b[1G🐹"
 
 
 @pytest.mark.parametrize(
@@ -381,6 +375,7 @@ def test_the_other_half_of_a_cut_wide_character_is_blank(
 COORDINATES = re.compile(r"\x1b\[([0-9;-]*)([A-Za-z])")
 
 
+@settings(max_examples=40)
 @given(
     st.integers(1, 30), st.integers(1, 6), st.booleans(),
     st.lists(

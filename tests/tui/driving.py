@@ -5,22 +5,26 @@ from __future__ import annotations
 import asyncio
 import re
 import unicodedata
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from itertools import pairwise
+from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import httpx
+import pytest
+import textual._time
 from rich.cells import cell_len
 from textual import events
 from textual._compositor import Compositor
 from textual._context import visible_screen_stack
+from textual.geometry import Size
 from textual.keys import _character_to_key
 
 from pettui.client import PetClient
 from pettui.client.backoff import Backoff
+from pettui.keyboard.key_names import NAMES
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings.settings import ApiKey, Limits, Profile, Settings, StoreKind
@@ -33,8 +37,10 @@ from tests.tui.scripted_service import KEY, ScriptedService
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
+    from _pytest.mark import ParameterSet
     from textual.message import Message
     from textual.message_pump import MessagePump
     from textual.pilot import Pilot
@@ -45,10 +51,16 @@ if TYPE_CHECKING:
     from pettui.transfer.journal import Journal
     from pettui.transfer.open_imports import OpenImports
     from pettui.tui.detail.command_runs import OwnCommands
-    from pettui.tui.session.session import Demo
+    from pettui.tui.session.session import Demo, Profiles
+    from tests.tui.scripted_service import Response
+
+    Start = Callable[[], AbstractAsyncContextManager["Driver"]]
+    Step = str | Callable[["Driver"], Awaitable[None]]
 
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 AT_REST = 400  # checks, each of 10 ms and what a loaded machine adds, after which nothing comes
+SIZES = ((40, 12), (56, 18), (80, 24), (79, 15), (100, 30), (200, 50))  # every screen works at
+RENDER_UPDATE = Compositor.render_update
 UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
 STYLES = ParsedStyles()  # parsed once for all apps: that takes a fifth of an app's start
 QUICK = Backoff(first=0.002, longest=0.01)
@@ -144,6 +156,13 @@ class Driver:
         self.type(*keys)
         await self.settled()
 
+    async def do(self, line: str) -> None:
+        """Press the keys of a line, such as "j space /sold enter"; words are typed."""
+        words = line.replace("/", "/ ").split()
+        are_keys = [len(word) == 1 or word in NAMES or "+" in word for word in words]
+        keys = ([word] if is_key else word for word, is_key in zip(words, are_keys, strict=True))
+        await self.press(*chain(*keys))
+
     async def answered(self, *keys: str) -> list[dict[str, str]]:
         """Press keys that ask for the list, wait for the response, and return the queries."""
         before = len(self.service.requests_for("listPets"))
@@ -208,6 +227,34 @@ class Driver:
                 )
             await asyncio.sleep(0.01)  # between two checks; only the condition ends the wait
 
+    @property
+    def laid_out(self) -> Size:
+        """The size for which the screen was laid out last."""
+        return self.app.screen._compositor.size
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the app was told to end."""
+        return self.app._exit
+
+    @contextmanager
+    def written(self) -> Iterator[list[str]]:
+        """Return what is sent to the terminal beside frames and the shape of the mouse pointer."""
+        texts: list[str] = []
+
+        def write(text: str) -> None:
+            if not text.startswith("\x1b]22;"):
+                texts.append(text)
+
+        with patch.object(self.app._driver, "write", write):
+            yield texts
+
+    async def wheel_down(self, selector: str, offset: tuple[int, int]) -> None:
+        """Turn the mouse's wheel over a widget."""
+        await self.pilot._post_mouse_events(
+            [events.MouseScrollDown], selector, offset=offset, button=0
+        )
+
     def number(self, pattern: str) -> int:
         """Return the number that a pattern finds on the screen; 0 where it finds none."""
         found = re.search(pattern, self.text)
@@ -228,6 +275,98 @@ class Driver:
         return [text for text in texts if text not in shown and text not in words]
 
 
+@dataclass(frozen=True)
+class Case:
+    """A start, and then keys and what is seen after them, in order."""
+
+    start: Start
+    steps: tuple[Step, ...]
+
+    async def run(self) -> None:
+        """Press the keys between two other steps in one go, and see what is to be seen."""
+        async with self.start() as driver:
+            for is_key, steps in groupby(self.steps, lambda step: isinstance(step, str)):
+                if is_key:
+                    await driver.press(*steps)
+                else:
+                    for step in steps:
+                        await step(driver)
+
+
+def table(*cases: ParameterSet) -> pytest.MarkDecorator:
+    """Run a test with each case of a table.
+
+    ::
+
+        @table(
+            case("Esc closes the find", on(), "/", *"lu", sees("/ lu"), "escape", sees_no("/ lu")),
+            case("an id is found on a small screen", on(size=(40, 12)), "#", *"60", "enter", ...),
+            case("nothing is found in nothing", on(lambda: listing([])), "/", *"x", ...),
+        )  # fmt: skip
+        async def test_finding(case: Case) -> None:
+            await case.run()
+    """
+    return pytest.mark.parametrize("case", cases)
+
+
+def case(sentence: str, start: Start, *steps: Step) -> ParameterSet:
+    """Return a row of a table.
+
+    Args:
+        sentence: the rule; the test's id.
+        start: opens the app; called in the test.
+        steps: keys, and what is awaited with the driver between them, such as ``sees``.
+    """
+    return pytest.param(Case(start, steps), id=sentence)
+
+
+def on(service: Callable[[], ScriptedService] | None = None, **options: Any) -> Start:
+    """Return a start: the app on a new service, with options of ``open_app``."""
+    return lambda: open_app(service and service(), **options)
+
+
+def sees(*texts: str) -> Step:
+    """Return a step that waits until all texts are on the screen."""
+    return lambda driver: driver.sees(*texts)
+
+
+def sees_no(*texts: str) -> Step:
+    """Return a step that waits until none of the texts are on the screen."""
+    return lambda driver: driver.sees_no(*texts)
+
+
+def responds(operation: str, *responses: Response) -> Step:
+    """Return a step after which the service responds with these first."""
+
+    async def respond(driver: Driver) -> None:
+        driver.service.next(operation, *responses)
+
+    return respond
+
+
+def has_copied(*texts: str) -> Step:
+    """Return a step that checks that the clipboard holds all texts."""
+
+    async def check(driver: Driver) -> None:
+        assert all(text in driver.app.clipboard for text in texts), driver.app.clipboard
+
+    return check
+
+
+def typed(*keys: str) -> Step:
+    """Return a step that types keys, and does not wait for what they do."""
+
+    async def type_keys(driver: Driver) -> None:
+        driver.type(*keys)
+
+    return type_keys
+
+
+async def fits(driver: Driver) -> None:
+    """Check, as a step, that every row is as wide as the screen and safe to draw."""
+    check_screen(driver, "the screen")
+
+
 def _is_over(pump: MessagePump) -> bool:
     """Whether it handles no message any more; an app that was quit is closed, but never closing."""
     return pump._closing or pump._closed
@@ -244,6 +383,14 @@ def strips_of(app: PetApp) -> list[Strip]:
     with app._context():  # or another app would be drawn
         visible_screen_stack.set(app._background_screens)  # what a box does not cover
         return app.screen._compositor.render_strips()
+
+
+async def resized(driver: Driver, size: tuple[int, int]) -> None:
+    """Resize the terminal, and wait until the screen is drawn in its new size."""
+    driver.app._driver._size = Size(*size)
+    driver.post(events.Resize(Size(*size), Size(*size)))
+    await driver.until(lambda: driver.laid_out == size)
+    await driver.settled()
 
 
 def check_screen(driver: Driver, where: str) -> list[str]:
@@ -289,6 +436,7 @@ async def open_app(
     open_journal: Callable[[], Journal] | None = None,
     open_imports: OpenImports | None = None,
     demo: Demo | None = None,
+    profiles: Profiles | None = None,
     own_commands: OwnCommands | None = None,
     find_elsewhere: Callable[[], str] | None = None,
     **settings: Any,
@@ -319,6 +467,7 @@ async def open_app(
     )
     app.session.pace = pace
     app.session.demo = demo
+    app.session.profiles = profiles
     if own_commands is not None:
         app.run_commands(own_commands)
     app.stylesheet = SharedStylesheet(app.get_css_variables(), STYLES)
@@ -333,6 +482,16 @@ async def open_app(
     finally:
         await client.aclose()
         await service.aclose()
+
+
+def drawing_frames() -> AbstractContextManager[object]:
+    """Have frames drawn, which tests have no need for."""
+    return patch.object(Compositor, "render_update", RENDER_UPDATE)
+
+
+def with_time(clock: Callable[[], float]) -> AbstractContextManager[object]:
+    """Have Textual look at another clock."""
+    return patch.object(textual._time, "get_time", clock)
 
 
 def _draw_nowhere(compositor: Compositor, **_options: object) -> None:

@@ -98,7 +98,7 @@ FAULTS: dict[str, tuple[object, str, Callable[[Driver], object]]] = {  # what ra
     "the spinner": (HeaderBar, "turn", while_it_waits),
     "what is said after a while": (Request, "look", while_it_waits),
     "the draft": (PetCreateScreen, "save_draft", lambda driver: driver.type("a", "R")),
-    "what was confirmed": (OutboxScreen, "_send_again", unknown_sent_again),
+    "what was confirmed": (OutboxScreen, "_decide", unknown_sent_again),
     "what was decided": (CandidatesScreen, "_decide", unknown_decided),
     "late imports": (
         deferred_imports, "_import_all", lambda driver: driver.app.run_worker(import_late)

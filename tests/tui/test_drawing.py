@@ -9,7 +9,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import textual._time
 from rich.cells import cell_len
 from textual.events import Resize
 from textual.geometry import Size
@@ -17,8 +16,7 @@ from textual.geometry import Size
 from pettui.settings.settings import Glyphs
 from pettui.tui.widgets.appearance import TALL, WIDE
 from tests.exhaustive import exhaustive_rows
-from tests.tui.driving import Driver, check_screen, open_app, strips_of
-from tests.tui.resizing import resized
+from tests.tui.driving import Driver, check_screen, open_app, resized, strips_of, with_time
 from tests.tui.scripted_service import UNAUTHORIZED, Response, error, listing, pet, pets
 from tests.tui.tour import tour, touring_service
 
@@ -244,9 +242,7 @@ async def test_if_two_resizes_cross_the_terminal_s_size_wins(keys: tuple[str, ..
         assert all(each.size == NOW for each in driver.app.screen_stack)
 
 
-async def test_a_resize_is_followed_though_the_process_stands_still_meanwhile(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_resize_is_followed_though_the_process_stands_still_meanwhile() -> None:
     """Time goes by wherever Textual looks at the clock, and more than a resize waits for more."""
     looks = count()
 
@@ -254,9 +250,9 @@ async def test_a_resize_is_followed_though_the_process_stands_still_meanwhile(
         return monotonic() + next(looks) / 100
 
     async with open_app(size=BEFORE) as driver:
-        monkeypatch.setattr(textual._time, "get_time", clock)
-        await resized(driver, NOW)
-        await resized(driver, BEFORE)
+        with with_time(clock):
+            await resized(driver, NOW)
+            await resized(driver, BEFORE)
 
 
 @pytest.mark.parametrize("keys", SCREENS)
@@ -268,7 +264,7 @@ async def test_no_layout_of_a_new_size_is_that_of_the_former_one(keys: tuple[str
         screen = driver.app.screen
         screen.screen_layout_refresh_signal.subscribe(
             driver.app,
-            lambda _: laid_out.append((screen._compositor.size, screen.classes)),
+            lambda _: laid_out.append((driver.laid_out, screen.classes)),
             immediate=True,
         )
         for size in (Size(60, TALL), Size(WIDE, 12), NOW):

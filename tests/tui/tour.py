@@ -77,7 +77,7 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     yield "palette"
     await driver.press("escape", "g", "j", "enter")
     await driver.until(
-        lambda: any("answered 203" in each for each in driver.screen.notice_bar.notices)
+        lambda: any("answered 203" in text for text, _ in driver.screen.notice_bar.notices)
     )
     yield "detail"
     await driver.press("f5")

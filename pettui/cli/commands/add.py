@@ -70,7 +70,7 @@ def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
             raise
         return OK
 
-    return call.run(run, call.settings)
+    return call.run(run)
 
 
 def _put_into_receipt(call: Call, pet: Pet, key: str | None) -> None:

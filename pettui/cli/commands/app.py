@@ -13,10 +13,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pettui.cli.bugs import bug_hook, report_bug
 from pettui.cli.declarations import SETTINGS
 from pettui.cli.exit_codes import BUG
-from pettui.cli.output import discard, write_error_line
+from pettui.cli.output import bug_hook, discard, report_bug, write_error_line
 from pettui.composition import FRAMES
 from pettui.composition.demo import DemoService, read_demo_options
 from pettui.composition.store import (
@@ -38,20 +37,17 @@ from pettui.configuration import (
 )
 from pettui.keyboard.own_commands import LEFT_OUT
 from pettui.settings.settings import StoreKind
-from pettui.system.capabilities import Colours
+from pettui.system.capabilities import PLAIN, Colours
 from pettui.system.signals import die_of_signals, end_at_signals, ignore_signals
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
-    from typing import TextIO
+    from pathlib import Path
 
-    from pettui.client import PetClient
     from pettui.composition.store import EmbeddedService
     from pettui.outbox import EntryState
     from pettui.settings.settings import ApiKey, Profile, Settings
-    from pettui.tui.app import PetApp
-    from pettui.tui.detail.command_runs import OwnCommands
 
 START = 2.0  # seconds until garbage is collected
 LISTS_SECONDS = 1.0  # that the end waits for the last lists to be saved
@@ -68,31 +64,29 @@ def open_app(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
             terminal.
     """
     try:
-        return _open(arguments, environment)
+        settings = read_settings(vars(arguments), environment, needs_key=False)
+        if settings.commands and settings.commands_file is None:
+            warned = settings.profile._replace(warnings=(*settings.profile.warnings, LEFT_OUT))
+            settings = replace(settings, profile=warned)
+        name_colours(settings.colours)
+        profile, service = _opened_service(settings, environment, arguments)
+        sys.excepthook = bug_hook(profile.api_key)
+        settings = replace(settings, profile=profile)
+        ended = asyncio.run(_run(settings, service, arguments, environment))
+        if ended.farewell and select.select([], [sys.stderr], [], 0)[1]:  # the terminal is there
+            write_error_line(f"pettui: {ended.farewell}")
+        release_lost_terminal()
+        die_of_signals()
+        if ended.failure is not None:
+            report_bug(ended.failure, profile.api_key, ended.last_key)
+            return BUG
+        if ended.next_profile:
+            open_profile(ended.next_profile, arguments)
+        return 0
     finally:
         from pettui.terminal.echo import restore_echo
 
         restore_echo()
-
-
-def _open(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    settings = read_settings(vars(arguments), environment, needs_key=False)
-    if settings.commands and settings.commands_file is None:
-        warned = settings.profile._replace(warnings=(*settings.profile.warnings, LEFT_OUT))
-        settings = replace(settings, profile=warned)
-    name_colours(settings.colours)
-    profile, service = _opened_service(settings, environment, arguments)
-    sys.excepthook = bug_hook(profile.api_key)
-    ended = asyncio.run(_run(replace(settings, profile=profile), service, arguments, environment))
-    write_farewell(ended.farewell)
-    release_lost_terminal()
-    die_of_signals()
-    if ended.failure is not None:
-        report_bug(ended.failure, profile.api_key, ended.last_key)
-        return BUG
-    if ended.next_profile:
-        open_profile(ended.next_profile, arguments)
-    return 0
 
 
 class Ended(NamedTuple):
@@ -209,7 +203,8 @@ async def _run(
     arguments: argparse.Namespace,
     environment: Mapping[str, str],
 ) -> Ended:
-    """Open what the app needs, run it, and close what was opened."""
+    """Open what the app needs, run it on our own driver, and close what was opened."""
+    os.environ.setdefault(*FRAMES)
     from pettui.composition.kept import (
         demo_lists,
         journal_of_app,
@@ -218,8 +213,10 @@ async def _run(
         theme_choice,
         without_kept_lists,
     )
+    from pettui.composition.local_app import LocalApp, drive_terminal
 
     use_loop_threads()
+    loop = asyncio.get_running_loop()
     async with AsyncExitStack() as opened:
         settings = without_kept_lists(settings)
         if isinstance(service, DemoService):
@@ -232,10 +229,9 @@ async def _run(
         client = client_of(settings, service)
         opened.push_async_callback(client.aclose)
         outbox = local_outbox(settings, client)
-        app = _app(
+        app = LocalApp(
             client,
             settings,
-            environment.get("TERM", ""),
             outbox=outbox,
             theme_choice=theme_choice(
                 takes_kept=arguments.theme is None,
@@ -245,67 +241,42 @@ async def _run(
             open_journal=partial(journal_of_app, settings.profile),
             open_imports=open_imports_of(settings.profile),
         )
+        drive_terminal(app, settings.colours, environment.get("TERM", ""))
+        end_at_signals(loop, app.end_at_signal)
         app.session.samples = own_samples(settings.profile)
         if isinstance(service, DemoService):
             app.session.demo = service.demo
         elif not environment.get("TEXTUAL_DRIVER"):  # not for who sits at a browser
             app.session.profiles = OtherProfiles(arguments, environment)
-            app.session.keep_mapping = KeptMappings(arguments, environment, settings.profile)
-            if (own_commands := _own_commands(settings, environment)) is not None:
-                app.run_commands(own_commands)
-        asyncio.get_running_loop().call_later(START, _collect_garbage_again)
+            path = configuration_path(arguments.config, environment)
+            app.session.keep_mapping = partial(_keep_mapping, path, settings.profile)
+            if settings.commands and settings.commands_file is not None:  # no others wrote them
+                from pettui.tui.detail.command_runs import OwnCommands
+
+                own = OwnCommands(settings.commands, environment, settings.key_variables)
+                app.run_commands(own)
+        loop.call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
-    ignore_signals(asyncio.get_running_loop())
+    ignore_signals(loop)
     return Ended(app.failure, app.farewell, outbox.client.api_key, app.next_profile)
 
 
-class KeptMappings:
-    """What was said of a file's columns, kept in the configuration; see ``KeepMapping`` of tui."""
-
-    def __init__(
-        self, arguments: argparse.Namespace, environment: Mapping[str, str], profile: Profile
-    ) -> None:
-        self._path = configuration_path(arguments.config, environment)
-        self._profile = profile
-
-    def __call__(self, name: str, values: Mapping[str, Any], categories: Mapping[int, str]) -> None:
-        """Keep a mapping under a name, and names of categories in the profile."""
-        if self._path is None:
-            raise ValueError("there is no home directory to keep it in")
-        try:
-            keep_mapping(self._path, name, values)
-            if categories:
-                names = {**self._profile.categories, **categories}
-                name_categories(self._path, self._profile.name, names)
-        except ConfigurationError as error:
-            raise ValueError(str(error)) from None
-
-
-def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetApp:
-    """Return the app of these parts, on our own driver.
-
-    Args:
-        client: of the service.
-        settings: of the user.
-        kind: of the terminal, as TERM names it.
-        parts: see ``PetApp``.
-    """
-    os.environ.setdefault(*FRAMES)
-    from pettui.composition.local_app import LocalApp, drive_terminal
-
-    app = LocalApp(client, settings, **parts)
-    drive_terminal(app, settings.colours, kind)
-    end_at_signals(asyncio.get_running_loop(), app.end_at_signal)
-    return app
-
-
-def _own_commands(settings: Settings, environment: Mapping[str, str]) -> OwnCommands | None:
-    """Return the programs on keys, unless others may have written them."""
-    if not settings.commands or settings.commands_file is None:
-        return None
-    from pettui.tui.detail.command_runs import OwnCommands
-
-    return OwnCommands(settings.commands, environment, settings.key_variables)
+def _keep_mapping(
+    path: Path | None,
+    profile: Profile,
+    name: str,
+    values: Mapping[str, Any],
+    categories: Mapping[int, str],
+) -> None:
+    """Keep what was said of a file, and names of categories; see ``KeepMapping`` of ``tui``."""
+    if path is None:
+        raise ValueError("there is no home directory to keep it in")
+    try:
+        keep_mapping(path, name, values)
+        if categories:
+            name_categories(path, profile.name, {**profile.categories, **categories})
+    except ConfigurationError as error:
+        raise ValueError(str(error)) from None
 
 
 def _collect_garbage_again() -> None:
@@ -314,7 +285,6 @@ def _collect_garbage_again() -> None:
     gc.enable()
 
 
-UNABLE = ("", "dumb", "unknown")
 # Textual's names; by itself it recognizes few terminals.
 _COLOUR_SYSTEMS = MappingProxyType(
     {Colours.TRUE: "truecolor", Colours.MANY: "256", Colours.SIXTEEN: "standard"}
@@ -332,11 +302,11 @@ def check_terminal(environment: Mapping[str, str]) -> None:
     if environment.get("TEXTUAL_DRIVER"):
         return
     for stream, name in ((sys.__stdin__, "standard input"), (sys.__stderr__, "standard error")):
-        if not _is_terminal(stream):
+        if stream is None or stream.closed or not stream.isatty():
             reason = "is not a terminal; run pettui in one, without redirecting its input or errors"
             raise ConfigurationError(name, reason)
     kind = environment.get("TERM", "")
-    if kind in UNABLE:
+    if kind in PLAIN:
         reason = "cannot draw screens; set it to your terminal's type, such as xterm-256color"
         raise ConfigurationError("TERM", reason, value=kind)
 
@@ -350,12 +320,6 @@ def name_colours(colours: Colours) -> None:
     os.environ.setdefault("TEXTUAL_COLOR_SYSTEM", _COLOUR_SYSTEMS[colours])
 
 
-def write_farewell(line: str) -> None:
-    """Write a line after the app has ended, if the terminal is still there and accepts it."""
-    if line and select.select([], [sys.stderr], [], 0)[1]:
-        write_error_line(f"pettui: {line}")
-
-
 def release_lost_terminal() -> None:
     """Redirect streams whose terminal is gone, so that Python's flush at exit does not fail."""
     for stream in filter(None, (sys.stdout, sys.stderr)):  # None if it was closed
@@ -363,7 +327,3 @@ def release_lost_terminal() -> None:
             stream.flush()
         except OSError:
             discard(stream)
-
-
-def _is_terminal(stream: TextIO | None) -> bool:
-    return stream is not None and not stream.closed and stream.isatty()

@@ -163,7 +163,9 @@ def restore(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
     stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
     state, keys = state_directory(), key_file(environment, arguments.keys)
     database = store_of(arguments.database, environment)
-    host_key = _host_key(arguments.host_key, state)
+    host_key = state / HOST_KEY
+    if arguments.host_key is not None:
+        host_key = user_path(arguments.host_key, "--host-key")
     with _told("restore"), ExitStack() as opened:
         read = _source(arguments.file, opened)
         make_directory(state)
@@ -204,10 +206,6 @@ def _source(text: str, opened: ExitStack) -> Read:
         what = "is closed" if sys.stdin is None else "is a terminal; name a file"
         raise ConfigurationError("standard input", what)
     return read_input
-
-
-def _host_key(option: str | None, state: Path) -> Path:
-    return state / HOST_KEY if option is None else user_path(option, "--host-key")
 
 
 @contextmanager
@@ -263,7 +261,8 @@ def _unpacked(read: Read, directory: Path) -> int | None:
         target = directory.joinpath(*above, restored_name(last))
         try:
             make_directory(target.parent)
-            with open(target, "xb", opener=_private) as file:
+            private = partial(os.open, mode=0o600)
+            with open(target, "xb", opener=private) as file:
                 copy_content(read, file, size)
                 os.fsync(file.fileno())
         except (FileExistsError, NotADirectoryError):
@@ -285,10 +284,6 @@ def _parts(name: str) -> tuple[str, ...]:
     if not all(len(os.fsencode(part)) <= _LONGEST_NAME for part in parts):
         raise tarfile.ReadError("it has a name that is too long")
     return parts
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _move(old: Path, new: Path) -> None:

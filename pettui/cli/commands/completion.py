@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pettui.cli.declarations import Command
-    from pettui.settings.settings import Setting
 
 _FILES: Final = ("FILE", "PATH")  # what values that are files are called
 PROFILES: Final = "profiles"  # asked for by the scripts: the names, one a line
@@ -207,23 +206,14 @@ def _add_commands(parser: argparse.ArgumentParser, commands: Sequence[Command]) 
 
 
 def _describe(parser: CommandParser, command: Command) -> None:
-    """Say how each value of a command can be completed."""
+    """Say how each value of a command can be completed: by words, names, or files."""
     for name, setting in command.options.items():
         action = parser.actions[name]
+        named = PROFILES if name == "--profile" else _NAMED_BY.get((command.name, name))
         if setting.words:
             action.choices = tuple(setting.words)
-        elif (words := _completed_by(command, name, setting)) is not None:
-            action.complete = words
-
-
-def _completed_by(command: Command, name: str, setting: Setting) -> dict[str, str] | None:
-    if (function := _NAMED_BY.get((command.name, name))) is not None:
-        return _by_function(function)
-    if name == "--profile":
-        return _by_function(PROFILES)
-    return _COMPLETE_FILE if setting.metavar in _FILES else None
-
-
-def _by_function(name: str) -> dict[str, str]:
-    """Return how each shell calls a function of its preamble."""
-    return {"bash": f"_pettui_{name}", "zsh": f"_pettui_{name}", "fish": f"(__pettui_{name})"}
+        elif named is not None:  # by a function of the preamble
+            function = f"_pettui_{named}"
+            action.complete = {"bash": function, "zsh": function, "fish": f"(_{function})"}
+        elif setting.metavar in _FILES:
+            action.complete = _COMPLETE_FILE

@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
-import re
 import sqlite3
 import stat
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.build import build
-from pettui.cli.bugs import bug_hook
 from pettui.cli.exit_codes import OK, PROBLEMS
 from pettui.cli.output import (
     Characters,
     ClosedPipeError,
+    bug_hook,
     check_output,
     json_line,
     without_keys,
@@ -40,13 +39,12 @@ from pettui.composition.store import (
 )
 from pettui.composition.users import said_elsewhere, waiting_elsewhere
 from pettui.configuration import (
+    BARE_ADDRESS,
     DATA_DIRECTORY,
     DATABASE,
     SERVICE_KEYS,
     ConfigurationError,
     check_locks,
-    check_room,
-    check_writable,
     configuration_path,
     data_directory,
     read_settings,
@@ -58,13 +56,13 @@ from pettui.keyboard.own_commands import LEFT_OUT, without_key
 from pettui.outbox import LOCAL, OutboxError
 from pettui.outbox.stores.people import OUTBOXES
 from pettui.settings.settings import LIMIT_MINIMUM, StoreKind
-from pettui.system.files import reason_of
+from pettui.system.files import reason_of, why_refused
 from pettui.text.amounts import counted
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from pettui.settings.settings import Profile, Settings
     from pettui.transfer.journal import JournalCounts
@@ -88,25 +86,24 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
     _find_paths(findings, arguments.config, environment)
     _find_terminal(findings, environment)
     options = vars(arguments)
-    try:
-        settings = read_settings(options, environment, has_keyboard=False)
+    with findings.problem():
+        settings = None
+        with findings.problem():  # of its keys, perhaps, which nothing else needs
+            settings = read_settings(options, environment)
+        settings = settings or read_settings(options, environment, has_keyboard=False)
         sys.excepthook = bug_hook(settings.profile.api_key)
         _find_settings(findings, options, environment, settings)
-        for warning in settings.warnings:
-            findings.add_problem(warning)
         for shared in shared_keys(settings.keys):
             findings.add_problem(shared.sentence)
         _find_commands(findings, settings, environment)
-        find_outbox(findings, settings.profile, environment)
+        _find_outbox(findings, settings.profile, environment)
         state = state_address("doctor", arguments, environment)
         if settings.profile.kind is not StoreKind.DEMO:
             for line in said_elsewhere(with_path(settings.profile, environment), state):
                 findings.add_problem(line)
-        find_users(findings, state)
-        find_imports(findings)
+        _find_users(findings, state)
+        _find_imports(findings)
         _find_service(findings, settings, environment)
-    except ConfigurationError as error:
-        findings.add_problem(str(error))
     with suppress(ClosedPipeError):
         if arguments.json:
             text = without_keys(findings.as_json().decode(), environment)
@@ -127,32 +124,24 @@ def _find_versions(findings: Findings) -> None:
 
 
 def _find_paths(findings: Findings, option: str | None, environment: Mapping[str, str]) -> None:
-    try:
+    from pettui.service.keys import KeyFileError, key_warnings
+
+    with findings.problem():
         _find_path(findings, "configuration file", configuration_path(option, environment))
         data = data_directory(environment)
         _find_path(findings, "data directory", data)
         _find_path(findings, "store", data / DATABASE)
         _find_path(findings, "service's keys", data / SERVICE_KEYS)
-        _find_service_keys(findings, data / SERVICE_KEYS)
+        with findings.problem(KeyFileError):
+            for warning in key_warnings(data / SERVICE_KEYS):
+                findings.add_problem(warning)
         state = state_directory()
         _find_path(findings, "state directory", state)
         for name in _KEPT:
             _find_path(findings, name, state / name)
         for directory, cost in zip((state, data), _WITHOUT_LOCKS, strict=True):
-            _find_locks(findings, directory, cost)
-    except ConfigurationError as error:
-        findings.add_problem(str(error))
-
-
-def _find_service_keys(findings: Findings, path: Path) -> None:
-    """Add why ``pettui serve`` would accept none of the keys in a file, or not all of them."""
-    from pettui.service.keys import KeyFileError, key_warnings
-
-    try:
-        for warning in key_warnings(path):
-            findings.add_problem(warning)
-    except KeyFileError as error:
-        findings.add_problem(str(error))
+            with findings.problem():
+                check_locks(directory, cost)
 
 
 def _find_path(findings: Findings, name: str, path: Path | None) -> None:
@@ -184,36 +173,20 @@ _WITHOUT_LOCKS: Final = (  # and what they cost in the state directory, and in t
 )
 
 
-def _find_locks(findings: Findings, directory: Path, cost: str) -> None:
-    """Add what cannot be done in a directory on a disk without file locks."""
-    try:
-        check_locks(directory, cost)
-    except ConfigurationError as error:
-        findings.add_problem(str(error))
-
-
 def _find_terminal(findings: Findings, environment: Mapping[str, str]) -> None:
     from pettui.system.capabilities import colours_of, glyphs_of
 
     kind = environment.get("TERM", "")
     findings.add("terminal", "TERM", kind or "not set")
     streams = {name: getattr(sys, name) for name in _STREAMS}
-    are_terminals = [
-        name for name, stream in streams.items() if stream is not None and stream.isatty()
-    ]
-    findings.add("terminal", "terminals", ", ".join(are_terminals) or "none")
-    findings.add("terminal", "size", _size(are_terminals))
+    terminals = {name: each for name, each in streams.items() if each is not None and each.isatty()}
+    findings.add("terminal", "terminals", ", ".join(terminals) or "none")
+    findings.add("terminal", "size", "unknown")
+    with suppress(OSError, StopIteration):
+        columns, rows = os.get_terminal_size(next(iter(terminals.values())).fileno())
+        findings.add("terminal", "size", f"{columns} columns, {rows} rows")
     findings.add("terminal", "colours", colours_of(kind, environment).value)
     findings.add("terminal", "characters", glyphs_of(kind, environment).value)
-    findings.add("terminal", "clipboard", clipboard_support(environment))
-
-
-def _size(streams: Sequence[str]) -> str:
-    for name in streams:
-        with suppress(OSError):
-            columns, rows = os.get_terminal_size(getattr(sys, name).fileno())
-            return f"{columns} columns, {rows} rows"
-    return "unknown"
 
 
 def _find_settings(
@@ -222,13 +195,17 @@ def _find_settings(
     environment: Mapping[str, str],
     settings: Settings,
 ) -> None:
-    is_demo = settings.profile.kind is StoreKind.DEMO
-    chosen = theme_choice(takes_kept=True, is_demo=is_demo).theme
+    profile = settings.profile
+    chosen = theme_choice(takes_kept=True, is_demo=profile.kind is StoreKind.DEMO).theme
     for each in setting_sources(options, environment, settings):
         is_chosen = each.name == "theme" and chosen is not None
         value = f"{chosen} (chosen in pettui)" if is_chosen else f"{each.value} ({each.source})"
         findings.add("settings", each.name, value)
-    for warning in settings.profile.warnings:
+    is_named = profile.kind is StoreKind.SERVICE and profile.name != BARE_ADDRESS
+    if is_named and not profile.categories:
+        where = f"the table [profiles.{profile.name}.categories]"
+        findings.add("settings", "categories", f"without names; {where} gives them")
+    for warning in profile.warnings:
         findings.add("settings", "warning", warning)
 
 
@@ -277,34 +254,28 @@ async def _call(findings: Findings, settings: Settings) -> None:
         findings.add_problem(remark)
 
 
-def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, str]) -> None:
+def _find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, str]) -> None:
     """Add what a profile's outbox contains."""
     if profile.kind is StoreKind.DEMO:
         findings.add("outbox", "entries", "in memory")
         return
     profile = with_path(profile, environment)
     people = people_of(profile)
-    try:
+    with findings.problem(OutboxError):
         summary = people.of(LOCAL).summary()
-    except OutboxError as error:
-        findings.add_problem(str(error))
-        return
-    states = ", ".join(f"{count} {state}" for state, count in summary.entries.items())
-    findings.add("outbox", "directory", summary.place)
-    findings.add("outbox", "entries", states or "none")
-    findings.add("outbox", "drafts", str(summary.drafts))
-    try:
-        check_writable(Path(summary.place), "outbox")
-        check_room(Path(summary.place), "outbox")
-    except ConfigurationError as error:
-        findings.add_problem(str(error))
-    if summary.damaged:
-        findings.add_problem(f"damaged files: {summary.damaged}, in {summary.place}")
-    if line := waiting_elsewhere(profile, people, LOCAL):
-        findings.add_problem(line)
+        states = ", ".join(f"{count} {state}" for state, count in summary.entries.items())
+        findings.add("outbox", "directory", summary.place)
+        findings.add("outbox", "entries", states or "none")
+        findings.add("outbox", "drafts", str(summary.drafts))
+        if why := why_refused(Path(summary.place)):
+            findings.add_problem(f"outbox {summary.place}: nothing can be kept there: {why}")
+        if summary.damaged:
+            findings.add_problem(f"damaged files: {summary.damaged}, in {summary.place}")
+        if line := waiting_elsewhere(profile, people, LOCAL):
+            findings.add_problem(line)
 
 
-def find_users(findings: Findings, state: str | None = None) -> None:
+def _find_users(findings: Findings, state: str | None) -> None:
     """Add what did not go out of the outboxes of users who log in over SSH, by user."""
     from pettui.composition.users import NAME_SHOWN, USERS_SHOWN, not_gone_out
 
@@ -337,7 +308,7 @@ def _whether_kept(state: str) -> str:
     return "taken" if reason is None else f"refused: {reason}"
 
 
-def find_imports(findings: Findings) -> None:
+def _find_imports(findings: Findings) -> None:
     """Add what the journals of imports contain, and who can read them."""
     from pettui.transfer.journal import journal_counts
 
@@ -363,45 +334,6 @@ def _find_journal(findings: Findings, journal: JournalCounts) -> None:
         findings.add_problem(f"others can read {journal.path}; run: chmod go-rwx {journal.path}")
 
 
-_SUPPORTING: Final = re.compile(r"(xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour|st-)")
-_BY_PROGRAM: Final = (
-    ("WT_SESSION", "", "Windows Terminal supports copying"),
-    ("TERM_PROGRAM", "WezTerm", "WezTerm supports copying"),
-    ("TERM_PROGRAM", "ghostty", "Ghostty supports copying"),
-    ("TERM_PROGRAM", "vscode", "VS Code supports copying"),
-    (
-        "TERM_PROGRAM",
-        "iTerm.app",
-        "iTerm2 supports copying if its settings let applications access the clipboard",
-    ),
-    ("TERM_PROGRAM", "Apple_Terminal", "Terminal.app does not support copying"),
-    ("VTE_VERSION", "", "terminals based on GNOME's VTE support copying in their newest versions"),
-    ("KONSOLE_VERSION", "", "Konsole supports copying in its newest versions"),
-)
-
-
-def clipboard_support(environment: Mapping[str, str]) -> str:
-    """Return what is known, as a sentence.
-
-    Args:
-        environment: with TERM, TMUX, STY and the variables of terminals.
-    """
-    kind = environment.get("TERM", "")
-    if environment.get("TMUX") or kind.startswith("tmux"):
-        return "tmux supports copying with: set -g set-clipboard on"
-    if environment.get("STY") or kind.startswith("screen"):
-        return "screen does not support copying"
-    for variable, value, sentence in _BY_PROGRAM:
-        found = environment.get(variable)
-        if found and (not value or found == value):
-            return sentence
-    if kind in ("", "dumb", "unknown") or kind.startswith(("linux", "vt")):
-        return "this terminal does not support copying"
-    if _SUPPORTING.match(kind):
-        return f"{kind} supports copying"
-    return "unknown; most terminals support copying, xterm with allowWindowOps"
-
-
 _NAME_WIDTH: Final = 22  # cells
 
 
@@ -420,6 +352,14 @@ class Findings:
         """Add a problem, unless it was found before, on another way."""
         if text not in self.problems:
             self.problems.append(text)
+
+    @contextmanager
+    def problem(self, kind: type[Exception] = ConfigurationError) -> Iterator[None]:
+        """Add what the block raises of this kind, and go on behind it."""
+        try:
+            yield
+        except kind as error:
+            self.add_problem(str(error))
 
     def as_text(self) -> str:
         """Return them as lines, made safe for a terminal."""

@@ -42,7 +42,7 @@ def get_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
                 code = REFUSED
         return code
 
-    return call.run(run, call.settings)
+    return call.run(run)
 
 
 async def _found(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.cli.commands.serve import key_file
 from pettui.cli.exit_codes import OK
-from pettui.cli.output import Characters, ClosedPipeError, write_all, write_error_line
+from pettui.cli.output import Characters, write_all, write_error_line
 from pettui.configuration import ConfigurationError
 from pettui.system.files import reason_of
 
@@ -132,8 +132,7 @@ def list_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     if not rows:  # those of another user, or of another file, perhaps
         write_error_line(f"pettui: there is no key in {path}")
         return OK
-    with suppress(ClosedPipeError):  # such as head, which has read enough
-        write_rows(_FIELDS, rows, Characters.of(environment), as_json=arguments.json)
+    write_rows(_FIELDS, rows, Characters.of(environment), as_json=arguments.json)
     return OK
 
 

@@ -26,7 +26,7 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     query = pet_query(call, is_page=is_terminal())
     output = PetOutput(call)
     if is_pipe():
-        call.stderr.hide_progress()  # a pager at its other end draws on the same terminal
+        call.stderr.shows_progress = False  # a pager at its other end draws on the same terminal
 
     async def run(client: PetClient) -> int:
         from pettui.client import PetClientError
@@ -50,4 +50,4 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
             return REFUSED
         return OK
 
-    return call.run(run, call.settings)
+    return call.run(run)

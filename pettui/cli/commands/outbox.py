@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import re
 import sys
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.cli.declarations import OUTBOX_STATES
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.one_shot import Call
-from pettui.cli.output import ClosedPipeError, write_error, write_error_line
+from pettui.cli.output import write_error, write_error_line
 from pettui.cli.table import write_rows
 from pettui.composition.crash_reports import write_report
 from pettui.composition.sender import send_to_its_end
@@ -69,68 +69,69 @@ _SENT_IF_NAMED: Final = (EntryState.REFUSED, EntryState.UNKNOWN)
 
 
 def list_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Write the entries of outboxes, and return the exit code.
+    """Write the entries of outboxes, or drafts, and return the exit code.
 
     Raises:
         ConfigurationError: the entries, the user or the outbox cannot be used.
     """
-    if arguments.drafts:
-        return _list_drafts(arguments, environment)
-    with opened_outboxes(arguments, environment, observes=True) as (call, users):
-        found = [(user, entry) for user in users for entry in _chosen(call, user)]
-        _print(call, found, as_json=arguments.json)
+    fields = _DRAFT_FIELDS if arguments.drafts else _FIELDS
+    observes = not arguments.drafts
+    with opened_outboxes(arguments, environment, observes=observes) as (call, people):
+        if arguments.drafts:
+            rows = [_draft_values(user, draft) for user, _, _, draft in _drafts(call, people)]
+        else:
+            rows = [
+                _values(user, entry)
+                for user in chosen_users(call, people)
+                for entry in user.owner.entries()
+                if _is_chosen(entry, arguments.which)
+            ]
+        write_rows(fields, rows, call.settings, as_json=arguments.json)
+        if observes:
+            _say_elsewhere(call, people)
     return OK
 
 
 def send_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Send entries, write what became of them, and return the exit code; as ``list_entries``."""
-    with opened_outboxes(arguments, environment, sends=True) as (call, users):
+    with opened_outboxes(arguments, environment, sends=True) as (call, people):
         call.unfinished = "what waits stays in the outbox"
-        return call.run(partial(_send_all, call, users), call.settings)
+        users = chosen_users(call, people)
+        return call.run(partial(_send_all, call, users))
 
 
 def give_up_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Make entries unknown that are sent again until they are answered; as ``list_entries``."""
-    given_up, left = 0, 0
     _check_named(arguments)
-    with opened_outboxes(arguments, environment) as (call, users):
-        for user in users:
-            with closing(user.owner.open()) as store:
-                sent = (each for each in store.load().entries if each.state is EntryState.SENDING)
-                for entry in sent:
-                    if _is_chosen(entry, arguments.which):
-                        is_barred = entry.owned_elsewhere or entry.is_moving
-                        is_left = is_barred or not store.change(entry, entry.given_up())
-                        left += is_left
-                        given_up += not is_left
-        call.stderr.notice(f"{counted(given_up)} given up: unknown, and not sent again by itself")
-        return _left_alone(call, left) or OK
+    with opened_outboxes(arguments, environment) as (call, people):
+        given_up = [
+            not _is_barred(entry) and store.change(entry, entry.given_up())
+            for store, entry in _chosen_entries(call, people)
+            if entry.state is EntryState.SENDING
+        ]
+        animals = counted(sum(given_up))
+        call.stderr.notice(f"{animals} given up: unknown, and not sent again by itself")
+        return _left_alone(call, given_up.count(False))
 
 
 def forget_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Remove entries, and return the exit code; as ``list_entries``."""
+    """Remove entries, or drafts, and return the exit code; as ``list_entries``."""
     _check_named(arguments)
-    if arguments.drafts:
-        return _forget_drafts(arguments, environment)
-    forgotten, left, unanswered = 0, 0, 0
-    with opened_outboxes(arguments, environment) as (call, users):
-        for user in users:
-            with closing(user.owner.open()) as store:
-                for entry in store.load().entries:
-                    if not _is_chosen(entry, arguments.which):
-                        continue
-                    if entry.state is EntryState.SENDING and not entry.owned_elsewhere:
-                        unanswered += 1
-                    else:
-                        is_barred = entry.owned_elsewhere or entry.is_moving
-                        is_left = is_barred or not store.remove(entry)
-                        left += is_left
-                        forgotten += not is_left
-        call.stderr.notice(f"{counted(forgotten)} forgotten")
+    with opened_outboxes(arguments, environment) as (call, people):
+        if arguments.drafts:
+            return _forget_drafts(call, people)
+        forgotten: list[bool] = []
+        unanswered = 0
+        for store, entry in _chosen_entries(call, people):
+            if entry.state is EntryState.SENDING and not entry.owned_elsewhere:
+                unanswered += 1
+            else:
+                forgotten.append(not _is_barred(entry) and store.remove(entry))
+        call.stderr.notice(f"{counted(sum(forgotten))} forgotten")
         if unanswered:
             why = "sent, and not answered yet; give-up makes it unknown"
             call.stderr.warn(f"{counted(unanswered)} left alone: {why}")
-        return _left_alone(call, left) or (SOME_LINES if unanswered else OK)
+        return _left_alone(call, forgotten.count(False)) or (SOME_LINES if unanswered else OK)
 
 
 def _check_named(arguments: argparse.Namespace) -> None:
@@ -145,15 +146,24 @@ def opened_outboxes(
     *,
     observes: bool = False,
     sends: bool = False,
-) -> Iterator[tuple[Call, Sequence[OutboxUser]]]:
-    """Return a call, and whose outboxes it is about. Raises as ``list_entries``."""
-    which = arguments.which
-    if which not in ("", *OUTBOX_STATES) and _ENTRY_ID.fullmatch(which) is None:
+) -> Iterator[tuple[Call, People]]:
+    """Return a call, and the people of its profile. Raises as ``list_entries``."""
+    options = vars(arguments)
+    which, drafts = options.get("which", ""), options.get("drafts")
+    if which not in ("", *([_ALL] if drafts else OUTBOX_STATES)) and not _ENTRY_ID.fullmatch(which):
+        if drafts:
+            raise ConfigurationError("WHICH", f"of drafts is a key, or {_ALL}", value=which)
         raise ConfigurationError("WHICH", no_such(which, OUTBOX_STATES, "state"))
-    with _opened_people(arguments, environment, observes=observes, sends=sends) as (call, people):
-        yield call, _chosen_users(call, people)
-        if observes:
-            _say_elsewhere(call, people)
+    call = Call(arguments, environment, uses_store=sends)
+    if call.settings.profile.kind is StoreKind.DEMO:
+        raise ConfigurationError("outbox", "a demo keeps none")
+    is_of_users = arguments.users or arguments.user is not None
+    address = state_address("outbox", arguments, environment) if is_of_users else None
+    try:
+        with opened_people(address, call.settings.profile, observes=observes) as [people]:
+            yield call, people
+    except OutboxError as error:
+        raise ConfigurationError("outbox", str(error)) from error
 
 
 def _say_elsewhere(call: Call, people: People) -> None:
@@ -167,27 +177,6 @@ def _say_elsewhere(call: Call, people: People) -> None:
         call.stderr.notice(line)
 
 
-@contextmanager
-def _opened_people(
-    arguments: argparse.Namespace,
-    environment: Mapping[str, str],
-    *,
-    observes: bool = False,
-    sends: bool = False,
-) -> Iterator[tuple[Call, People]]:
-    """Return a call, and the people of its profile. Raises as ``list_entries``."""
-    call = Call(arguments, environment, uses_store=sends)
-    if call.settings.profile.kind is StoreKind.DEMO:
-        raise ConfigurationError("outbox", "a demo keeps none")
-    is_of_users = arguments.users or arguments.user is not None
-    address = state_address("outbox", arguments, environment) if is_of_users else None
-    try:
-        with opened_people(address, call.settings.profile, observes=observes) as [people]:
-            yield call, people
-    except OutboxError as error:
-        raise ConfigurationError("outbox", str(error)) from error
-
-
 @dataclass(frozen=True, slots=True)
 class OutboxUser:
     """Whose outbox it is."""
@@ -196,8 +185,13 @@ class OutboxUser:
     name: str = ""  # raw text from outside; "" for the user of this machine
     fingerprint: str = ""
 
+    @property
+    def values(self) -> dict[str, str | None]:
+        """Return who it is, for a row."""
+        return {"user": self.name or None, "fingerprint": self.fingerprint or None}
 
-def _chosen_users(call: Call, people: People) -> list[OutboxUser]:
+
+def chosen_users(call: Call, people: People) -> list[OutboxUser]:
     """Return this user, or those over SSH that the arguments name."""
     wanted = call.arguments.user
     if wanted is None and not call.arguments.users:
@@ -214,7 +208,8 @@ def _named(wanted: str, people: People, users: Sequence[OutboxUser]) -> OutboxUs
     found = [user for user in users if user.owner.id == account]
     found = found or [user for user in users if key == user.owner.id or wanted == user.fingerprint]
     if len(found) > 1:  # what a key had went to its account
-        found = [user for user in found if _has_anything(user)] or found[:1]
+        summaries = [(user, user.owner.summary()) for user in found]
+        found = [user for user, has in summaries if has.entries or has.drafts] or found[:1]
     found = found or [user for user in users if wanted == user.name]  # which anyone may choose
     if len(found) != 1:
         reason = "several users have this name; give the fingerprint of a key"
@@ -222,24 +217,21 @@ def _named(wanted: str, people: People, users: Sequence[OutboxUser]) -> OutboxUs
     return found[0]
 
 
-def _has_anything(user: OutboxUser) -> bool:
-    summary = user.owner.summary()
-    return bool(summary.entries or summary.drafts)
-
-
-def _chosen(call: Call, user: OutboxUser) -> Iterator[Entry]:
-    which = call.arguments.which
-    return (entry for entry in user.owner.entries() if _is_chosen(entry, which))
+def _chosen_entries(call: Call, people: People) -> Iterator[tuple[EntryStore, Entry]]:
+    """Return the entries that are chosen, each with its store, which is open meanwhile."""
+    for user in chosen_users(call, people):
+        with closing(user.owner.open()) as store:
+            for entry in store.load().entries:
+                if _is_chosen(entry, call.arguments.which):
+                    yield store, entry
 
 
 def _is_chosen(entry: Entry, which: str) -> bool:
     return which in ("", entry.entry_id, entry.state.value)
 
 
-def _print(call: Call, entries: Iterable[tuple[OutboxUser, Entry]], *, as_json: bool) -> None:
-    rows = (_values(user, entry) for user, entry in entries)
-    with suppress(ClosedPipeError):
-        write_rows(_FIELDS, rows, call.settings, as_json=as_json)
+def _is_barred(entry: Entry) -> bool:
+    return entry.owned_elsewhere or entry.is_moving
 
 
 def _values(user: OutboxUser, entry: Entry) -> dict[str, Any]:
@@ -251,8 +243,7 @@ def _values(user: OutboxUser, entry: Entry) -> dict[str, Any]:
         "name": entry.name,
         "categoryId": entry.category_id,
         "status": entry.status,
-        "user": user.name or None,
-        "fingerprint": user.fingerprint or None,
+        **user.values,
         "typed_by": None if entry.author is None else entry.author._asdict(),
         "error": _ON_ITS_WAY if entry.is_moving else entry.error,
     }
@@ -269,58 +260,28 @@ def _left_alone(call: Call, left: int) -> int:
 # Drafts
 
 
-def _list_drafts(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Write what is half typed, and return the exit code; as ``list_entries``."""
-    rows: list[dict[str, Any]] = []
-    with _opened_drafts(arguments, environment) as (call, users):
-        for user in users:
-            with _drafts(call, user) as (_, drafts):
-                rows += [_draft_values(user, *each) for each in drafts.values()]
-        with suppress(ClosedPipeError):
-            write_rows(_DRAFT_FIELDS, rows, call.settings, as_json=arguments.json)
-    return OK
-
-
-def _forget_drafts(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Remove drafts, and return the exit code; as ``list_entries``."""
+def _forget_drafts(call: Call, people: People) -> int:
     forgotten = 0
-    with _opened_drafts(arguments, environment) as (call, users):
-        for user in users:
-            with _drafts(call, user) as (store, drafts):
-                for number in drafts:
-                    store.keep_draft(number, Draft())
-                forgotten += len(drafts)
-        call.stderr.notice(f"{counted(forgotten, 'draft')} forgotten")
+    for _, store, number, _ in _drafts(call, people):
+        store.keep_draft(number, Draft())
+        forgotten += 1
+    call.stderr.notice(f"{counted(forgotten, 'draft')} forgotten")
     return OK
 
 
-@contextmanager
-def _opened_drafts(
-    arguments: argparse.Namespace, environment: Mapping[str, str]
-) -> Iterator[tuple[Call, Sequence[OutboxUser]]]:
-    """Return a call, and whose drafts it is about. Raises as ``list_entries``."""
-    which = arguments.which
-    if which not in ("", _ALL) and _ENTRY_ID.fullmatch(which) is None:
-        raise ConfigurationError("WHICH", f"of drafts is a key, or {_ALL}", value=which)
-    with _opened_people(arguments, environment) as (call, people):
-        yield call, _chosen_users(call, people)
-
-
-@contextmanager
-def _drafts(
-    call: Call, user: OutboxUser
-) -> Iterator[tuple[EntryStore, Mapping[int, tuple[str, Draft]]]]:
-    """Return the drafts that are chosen, with their keys; those of running instances are theirs."""
-    which = call.arguments.which
-    with closing(user.owner.open()) as store:
-        store.take_over_drafts()
-        typed = {number: each for number, each in store.drafts.items() if each.is_typed}
-        found = {number: (_draft_key(each), each) for number, each in typed.items()}
-        if left := user.owner.summary().drafts - len(found):
-            them = "it" if left == 1 else "them"
-            why = f"a running pettui has {them} open"
-            call.stderr.notice(f"{counted(left, 'draft')} left alone: {why}")
-        yield store, {n: each for n, each in found.items() if which in ("", _ALL, each[0])}
+def _drafts(call: Call, people: People) -> Iterator[tuple[OutboxUser, EntryStore, int, Draft]]:
+    """Return the drafts that are chosen, with their stores; what is open elsewhere is not."""
+    for user in chosen_users(call, people):
+        with closing(user.owner.open()) as store:
+            store.take_over_drafts()
+            typed = {number: each for number, each in store.drafts.items() if each.is_typed}
+            if left := user.owner.summary().drafts - len(typed):
+                them = "it" if left == 1 else "them"
+                why = f"a running pettui has {them} open"
+                call.stderr.notice(f"{counted(left, 'draft')} left alone: {why}")
+            for number, draft in typed.items():
+                if call.arguments.which in ("", _ALL, _draft_key(draft)):
+                    yield user, store, number, draft
 
 
 def _draft_key(draft: Draft) -> str:
@@ -330,16 +291,15 @@ def _draft_key(draft: Draft) -> str:
     return f"{int(draft.typed_at * 1e9):020d}-{digest[:8]}"
 
 
-def _draft_values(user: OutboxUser, key: str, draft: Draft) -> dict[str, Any]:
+def _draft_values(user: OutboxUser, draft: Draft) -> dict[str, Any]:
     return {
-        "key": key,
+        "key": _draft_key(draft),
         "typed": datetime.fromtimestamp(draft.typed_at).astimezone().isoformat(" ", "seconds"),
         "name": draft.name,
         "category": draft.category,
         "status": draft.status or None,
         "lines": draft.lines or None,
-        "user": user.name or None,
-        "fingerprint": user.fingerprint or None,
+        **user.values,
     }
 
 
@@ -349,7 +309,7 @@ def _draft_values(user: OutboxUser, key: str, draft: Draft) -> dict[str, Any]:
 def move_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Move what was left in other places to this one, if somebody says so; as ``list_entries``."""
     moved: list[Moved] = []
-    with _opened_people(arguments, environment) as (call, people):
+    with opened_outboxes(arguments, environment) as (call, people):
         found = _left_elsewhere(call, people)
         if not found:
             call.stderr.notice("nothing was left in another place")
@@ -389,8 +349,8 @@ def _left_elsewhere(call: Call, people: People) -> list[Elsewhere]:
 
 def _show_move(call: Call, found: Elsewhere, people: People) -> None:
     users = [(OutboxUser(left.owner, *left.owner.user()), left) for left in found.left]
-    rows = [(user, entry) for user, left in users for entry in left.entries]
-    _print(call, rows, as_json=False)
+    rows = [_values(user, entry) for user, left in users for entry in left.entries]
+    write_rows(_FIELDS, rows, call.settings)
     write_error_line(f"from: {found.where}")
     write_error_line(f"to:   {people.place}, for {service_of(call.settings.profile)}")
 
@@ -426,7 +386,8 @@ async def _send_all(call: Call, users: Iterable[OutboxUser], client: PetClient) 
             whose = f"{user.name}: " if user.name else ""
             call.stderr.warn(f"{whose}{counted(count)} {_FOR_OWN_KEY}")
             left = SOME_LINES
-    _print(call, sent, as_json=call.arguments.json)
+    rows = [_values(user, entry) for user, entry in sent]
+    write_rows(_FIELDS, rows, call.settings, as_json=call.arguments.json)
     call.unfinished = ""
     states = {entry.state for _, entry in sent if not entry.owned_elsewhere}
     left = _left_alone(call, sum(entry.owned_elsewhere for _, entry in sent)) or left

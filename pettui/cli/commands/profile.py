@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
-from contextlib import suppress
 from dataclasses import replace
 from getpass import GetPassWarning, getpass
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from warnings import catch_warnings, simplefilter
 
 from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.one_shot import Call
-from pettui.cli.output import Characters, ClosedPipeError, StandardError, check_output, write_output
+from pettui.cli.output import Characters, StandardError, check_output, write_output
 from pettui.cli.table import write_rows
 from pettui.composition.extras import require_extras
 from pettui.composition.store import opened_client, people_of, with_path
@@ -84,11 +83,15 @@ def remove(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
         ConfigurationError: animals wait in its outbox, or a file cannot be used.
     """
     path = _file(arguments, environment)
-    _check_outbox(arguments, environment)
-    profiles = all_profiles(arguments.config, environment)
-    was_default = any(each.is_default and each.profile.name == arguments.name for each in profiles)
+    profiles = {each.profile.name: each for each in all_profiles(arguments.config, environment)}
+    known = profiles.get(arguments.name)
+    unsent = 0 if known is None or arguments.force else _unsent_of(known.profile, environment)
+    if unsent:
+        are = "animal is" if unsent == 1 else "animals are"
+        reason = f"{unsent} {are} in its outbox, not added; --force removes the profile, and not"
+        raise ConfigurationError("profile remove", f"{reason} them")
     remove_profile(path, arguments.name)
-    if was_default:  # what is added from now on goes elsewhere
+    if known is not None and known.is_default:  # what is added from now on goes elsewhere
         stderr = StandardError(is_quiet=False, kind=environment.get("TERM", ""))
         stderr.warn("plain pettui opened it; now it opens a store of your own, in a file")
     return OK
@@ -182,8 +185,7 @@ def list_profiles(arguments: argparse.Namespace, environment: Mapping[str, str])
         }
         for each in all_profiles(arguments.config, environment)
     ]
-    with suppress(ClosedPipeError):
-        write_rows(_FIELDS, rows, Characters.of(environment), as_json=arguments.json)
+    write_rows(_FIELDS, rows, Characters.of(environment), as_json=arguments.json)
     return OK
 
 
@@ -223,20 +225,9 @@ def test(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         write_output(f"{arguments.name}: {answer_text(page)}\n".encode())
         return OK
 
-    return call.run(ask, call.settings)
+    return call.run(ask)
 
 
 def answer_text(page: PetPage) -> str:
     """Return that a service answers, and how quickly."""
     return f"the service answers, in {page.elapsed * 1000:.0f} ms"
-
-
-def _check_outbox(arguments: argparse.Namespace, environment: Mapping[str, str]) -> None:
-    """Refuse to remove a profile whose outbox holds what was typed and not added."""
-    profiles = all_profiles(arguments.config, environment)
-    profile = next((each.profile for each in profiles if each.profile.name == arguments.name), None)
-    if profile is None or arguments.force or not (unsent := _unsent_of(profile, environment)):
-        return
-    are = "animal is" if unsent == 1 else "animals are"
-    reason = f"{unsent} {are} in its outbox, not added; --force removes the profile, and not them"
-    raise ConfigurationError("profile remove", reason)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pettui.cli.commands.outbox import opened_outboxes
+from pettui.cli.commands.outbox import chosen_users, opened_outboxes
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
-from pettui.cli.output import ClosedPipeError
 from pettui.cli.table import write_rows
 from pettui.client import PetClientError
 from pettui.composition.reconciling import added_since, doubtful, sent_again
@@ -20,6 +18,7 @@ from pettui.outbox import OutboxError, is_of_other_store, random_key
 from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping, Sequence
 
     from pettui.cli.commands.outbox import OutboxUser
@@ -59,10 +58,10 @@ def reconcile(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
             no keys.
     """
     since = _since(arguments.since)
-    arguments = argparse.Namespace(**vars(arguments), which="")
-    with opened_outboxes(arguments, environment, sends=True) as (call, users):
+    with opened_outboxes(arguments, environment, sends=True) as (call, people):
+        users = chosen_users(call, people)
         call.unfinished = "run it again: what is there is only confirmed then"
-        return call.run(partial(_reconcile, call, users, since), call.settings)
+        return call.run(partial(_reconcile, call, users, since))
 
 
 def _since(text: str | None) -> float:
@@ -120,8 +119,7 @@ async def _asked(call: Call, found: Sequence[_Found], client: PetClient) -> int:
         unasked = counted(len(to_ask) - len(rows))
         call.stderr.error(f"{error}; {unasked} not asked for yet: run it again")
     rows += [_row(each.user, one) for each in found for one in each.since.doubtful]
-    with suppress(ClosedPipeError):
-        write_rows(_FIELDS, rows, call.settings, as_json=call.arguments.json)
+    write_rows(_FIELDS, rows, call.settings, as_json=call.arguments.json)
     call.unfinished = ""
     is_all = _told(call, rows, sum(each.since.uncounted for each in found))
     return code if code != OK or is_all else SOME_LINES
@@ -159,8 +157,7 @@ def _row(user: OutboxUser, one: Doubtful) -> dict[str, Any]:
         "status": one.status,
         "at": _time(one.at),
         "source": one.source,
-        "user": user.name or None,
-        "fingerprint": user.fingerprint or None,
+        **user.values,
         "typed_by": None if one.author is None else one.author._asdict(),
         "error": one.why,
     }

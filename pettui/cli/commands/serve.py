@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.declarations import METRICS_PORT
@@ -25,7 +24,6 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.system.files import reason_of
-from pettui.system.listening import check_address
 from pettui.system.logs import announce as announce_start
 
 if TYPE_CHECKING:
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from pettui.service.keys import KeyFile, ServedKeys
     from pettui.service.server import ServeOptions
     from pettui.settings.settings import ApiKey
-    from pettui.system.addresses import Network
     from pettui.system.signals import ServiceSignals
 
 
@@ -60,28 +57,29 @@ def _serve(
     arguments: argparse.Namespace, environment: Mapping[str, str], signals: ServiceSignals
 ) -> int:
     from pettui.service import SetupError
-    from pettui.service.stores import MEMORY
+    from pettui.service.stores import MEMORY, is_postgres
 
     if arguments.print and not arguments.init:
         raise ConfigurationError("--print", "is for serve --init")
     steps = Steps("serve", SetupError, is_check=arguments.check)
-    database = steps.tried(partial(store_of, arguments.database, environment)) or MEMORY
-    _require_extras(database)  # all at once, and before what needs them is imported
+    database = steps.tried(store_of, arguments.database, environment) or MEMORY
+    # All at once, and before what needs them is imported.
+    require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
     if arguments.init:
         return _init(database, is_printed=arguments.print)
     from pettui.service import server
     from pettui.service.stores.samples import sample_pets
 
-    steps.tried(partial(check_threads, SERVICE_THREADS))
+    steps.tried(check_threads, SERVICE_THREADS)
     options = _options(steps, arguments, environment, database)
-    steps.tried(partial(server.refuse_clear_text, options))
-    found = steps.tried(partial(_keys, environment, arguments.keys))
+    steps.tried(server.refuse_clear_text, options)
+    found = steps.tried(_keys, environment, arguments.keys)
     if steps.is_check or found is None:
         return _check(steps, options, None if found is None else found[0].file, environment)
     keys, made = found
     announce = _announcement(made, _store_line(options.database))
     samples = sample_pets(arguments.samples) if arguments.samples else ()
-    steps.tried(partial(server.serve, options, keys, samples, announce=announce, signals=signals))
+    steps.tried(server.serve, options, keys, samples, announce=announce, signals=signals)
     return 0
 
 
@@ -92,19 +90,15 @@ def _check(
 
     Nothing is changed, and nothing listens.
     """
-    from pettui.service.server import ListenError, certificate_of
+    from pettui.service.server import certificate_of
 
     listens = None if options.sockets else (options.host, options.port)
-    if listens is not None:
-        steps.tried(partial(check_address, *listens, ListenError))
-    if options.metrics is not None:
-        where = (*options.metrics, ListenError, "--metrics")
-        steps.tried(partial(check_address, *where, taken=listens))
+    steps.try_to_listen(listens, options.metrics)
     with warnings_said():
         if keys is not None:
             keys.warn_daily()
-        steps.tried(partial(certificate_of, options))
-    steps.tried(partial(_check_store, options.database))
+        steps.tried(certificate_of, options)
+    steps.tried(_check_store, options.database)
     return steps.said(environment)
 
 
@@ -146,12 +140,6 @@ def _init(database: str, *, is_printed: bool) -> int:
     return 0
 
 
-def _require_extras(database: str) -> None:
-    from pettui.service.stores import is_postgres
-
-    require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
-
-
 def key_file(environment: Mapping[str, str], option: str | None = None) -> Path:
     """Return the file with the hashes of the service's API keys: that of ``--keys``, or the usual.
 
@@ -172,9 +160,12 @@ def _options(
 
     def file(option: str) -> Path | None:
         text, name = getattr(arguments, option), f"--{option.replace('_', '-')}"
-        return None if text is None else steps.tried(partial(user_path, text, name))
+        return None if text is None else steps.tried(user_path, text, name)
 
-    metrics = partial(metrics_address, "serve", arguments.metrics, METRICS_PORT)
+    setting, proxies = "--trusted-proxies", arguments.trusted_proxies
+    if proxies is None:
+        setting = "PETTUI_TRUSTED_PROXIES"
+        proxies = environment.get(setting, "")
     return ServeOptions(
         database=database,
         host=arguments.host,
@@ -182,8 +173,8 @@ def _options(
         tls_certificate=file("tls_cert"),
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
-        trusted_proxies=steps.tried(partial(_trusted_proxies, arguments, environment)) or (),
-        metrics=steps.tried(metrics),
+        trusted_proxies=steps.tried(networks_of, setting, proxies) or (),
+        metrics=steps.tried(metrics_address, "serve", arguments.metrics, METRICS_PORT),
         sockets=steps.tried(_inherited_sockets) or (),
     )
 
@@ -195,15 +186,6 @@ def _inherited_sockets() -> tuple[socket, ...]:
         return tuple(inherited_sockets())
     except OSError as error:
         raise ConfigurationError("serve", reason_of(error)) from error
-
-
-def _trusted_proxies(
-    arguments: argparse.Namespace, environment: Mapping[str, str]
-) -> tuple[Network, ...]:
-    option, variable = arguments.trusted_proxies, "PETTUI_TRUSTED_PROXIES"
-    if option is None:
-        return networks_of(variable, environment.get(variable, ""))
-    return networks_of("--trusted-proxies", option)
 
 
 def store_of(option: str | None, environment: Mapping[str, str]) -> str:

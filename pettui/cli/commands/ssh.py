@@ -45,7 +45,7 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.settings.settings import StoreKind, option_of
-from pettui.ssh.options import DRAIN_TIMEOUT, HOST_KEY
+from pettui.ssh.options import HOST_KEY, USUAL
 from pettui.ssh.status import (
     DRAIN,
     END,
@@ -62,7 +62,6 @@ from pettui.ssh.status import (
     status_directories,
 )
 from pettui.system.addresses import is_loopback
-from pettui.system.listening import check_address
 from pettui.text.amounts import counted, duration
 from pettui.text.safe import safe
 
@@ -71,14 +70,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pettui.outbox import Summary
-    from pettui.outbox.stores.people import DirectoryPeople
     from pettui.settings.settings import Settings
     from pettui.ssh.apps.any_app import AnyApp
     from pettui.ssh.options import SshOptions
     from pettui.ssh.status import RunningServer
     from pettui.ssh.worker import Hooks
 
-PORT = 2222
 NAME_SECONDS = 0.5  # for a server to say its name where that is only told
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 _FOR_TEXTUAL = (FRAMES, ("TEXTUAL_ANIMATIONS", "none"))
@@ -116,29 +113,28 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         options, hooks = _other_app(steps, arguments)
     else:
         options, hooks = _profile(steps, arguments, dict(environment))
-    host_key = steps.tried(partial(_host_key, arguments.host_key))
+    host_key = steps.tried(_host_key, arguments.host_key)
     state = steps.tried(state_directory)
     if steps.is_check or hooks is None or state is None:
         return _check(steps, options, host_key, state, environment)
     from pettui.ssh.processes import serve
 
-    run = partial(serve, options, host_key or state / HOST_KEY, hooks)
-    return steps.tried(run) or OK
+    return steps.tried(serve, options, host_key or state / HOST_KEY, hooks) or OK
 
 
 def _profile(
     steps: Steps, arguments: argparse.Namespace, environment: dict[str, str]
 ) -> tuple[SshOptions, Hooks | None]:
     """Return how to serve what is configured, or a demo; a check may have no hooks."""
-    settings = steps.tried(partial(_settings, arguments, environment))
+    settings = steps.tried(_settings, arguments, environment)
     if settings is None:
         return _options(steps, arguments, Served.PROFILE), None
     is_demo = settings.profile.kind is StoreKind.DEMO
-    demo = steps.tried(partial(read_demo_options, arguments, settings.profile))
+    demo = steps.tried(read_demo_options, arguments, settings.profile)
     served = Served.DEMO if is_demo else Served.PROFILE
     options = _options(steps, arguments, served, time_limit=DEMO_TIME if is_demo else 0.0)
-    state = steps.tried(partial(_state, arguments, environment, settings))
-    outboxes = None if is_demo else steps.tried(partial(_outboxes, settings, environment, state))
+    state = steps.tried(_state, arguments, environment, settings)
+    outboxes = None if is_demo else steps.tried(_outboxes, settings, environment, state)
     awaited = None
     warnings = settings.profile.warnings
     if state is not None:
@@ -146,7 +142,7 @@ def _profile(
             warnings += (shared,)
             if steps.is_check:  # the start says it with all others
                 write_error_line(f"pettui: warning: {shared}")
-        awaited = steps.tried(partial(check_state, state, makes_tables=not steps.is_check))
+        awaited = steps.tried(check_state, state, makes_tables=not steps.is_check)
         if awaited is not None:
             write_error_line(f"pettui: the database of users' outboxes is awaited: {awaited}")
     if outboxes is not None:
@@ -156,7 +152,9 @@ def _profile(
         profile = with_path(settings.profile, environment)
         for line in said_elsewhere(profile, state, is_away=awaited is not None):
             write_error_line(f"pettui: {line}")
-    _clean_environment()
+    for name in [name for name in os.environ if name.startswith("TEXTUAL")]:
+        del os.environ[name]
+    os.environ.update(_FOR_TEXTUAL)
     from pettui.composition.health import WATCHED
     from pettui.composition.imports import import_all
     from pettui.composition.served_apps import factory_opener
@@ -168,8 +166,10 @@ def _profile(
     if not steps.is_check:
         import_all(has_database=state is not None)
     keys = [settings.profile.api_key]
+    # Users can't change what the server is warned of.
+    settings = replace(settings, profile=settings.profile._replace(warnings=()))
     hooks = Hooks(
-        open_factory=factory_opener(_without_warnings(settings), environment, demo, state, keys),
+        open_factory=factory_opener(settings, environment, demo, state, keys),
         report_bug=lambda error: {"reason": reported_bug(error, *keys)},
         announce=announcement(settings.profile.label, "demo@" * is_demo, warnings),
         styles=(Path(STYLES), Path(STYLES_OF_OTHER_SCREENS)),
@@ -184,7 +184,7 @@ def _other_app(steps: Steps, arguments: argparse.Namespace) -> tuple[SshOptions,
     os.environ.setdefault(*FRAMES)
     from pettui.ssh.server import announcement, app_hooks, lost_threads
 
-    apps = steps.tried(partial(_app, arguments))
+    apps = steps.tried(_app, arguments)
     if apps is None:
         return _options(steps, arguments, Served.APP), None
     name = apps.name.lower()
@@ -224,25 +224,18 @@ def _check(
 
     Nothing is changed, and nothing listens.
     """
-    from pettui.ssh import SshSetupError
     from pettui.ssh.key_files import AuthorizedKeys
     from pettui.ssh.listening_sockets import inherited
 
     if options.authorized_keys is not None:
         with warnings_said():
-            steps.tried(partial(AuthorizedKeys, options.authorized_keys, "--authorized-keys"))
+            steps.tried(AuthorizedKeys, options.authorized_keys, "--authorized-keys")
     if host_key is not None:
-        steps.tried(partial(_check_host_key, host_key, "--host-key"))
+        steps.tried(_check_host_key, host_key, "--host-key")
     elif state is not None:
-        steps.tried(partial(_check_host_key, state / HOST_KEY, STATE_DIRECTORY))
-    listens = None if steps.tried(partial(inherited, options)) else (options.host, options.port)
-    if listens is not None:
-        steps.tried(partial(check_address, *listens, SshSetupError))
-    if options.metrics is not None:
-        metrics = partial(
-            check_address, *options.metrics, SshSetupError, "--metrics", taken=listens
-        )
-        steps.tried(metrics)
+        steps.tried(_check_host_key, state / HOST_KEY, STATE_DIRECTORY)
+    listens = None if steps.tried(inherited, options) else (options.host, options.port)
+    steps.try_to_listen(listens, options.metrics)
     return steps.said(environment)
 
 
@@ -285,45 +278,23 @@ def _outboxes(
 ) -> dict[str, str]:
     """Return what tells the people of the profile from those of others, and where they are."""
     from pettui.composition.store import people_of, service_of, with_store
+    from pettui.outbox import OutboxError
 
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
     if state is None:
         people = people_of(profile)
-        _refuse_other_versions(people)
+        try:
+            people.check_version()
+        except OutboxError as error:  # a server keeps them in another way
+            raise ConfigurationError("ssh", str(error)) from error
         return {"outboxes": people.id}
     from pettui.outbox.stores.postgres import id_of_people
     from pettui.system import postgres
 
     people_id = id_of_people(profile.name, service_of(profile))
     return {"outboxes": people_id, "state": postgres.shown(state)}
-
-
-def _refuse_other_versions(people: DirectoryPeople) -> None:
-    """Refuse to start while a server keeps these people's outboxes in another way.
-
-    Raises:
-        ConfigurationError: one does.
-    """
-    from pettui.outbox import OutboxError
-
-    try:
-        people.check_version()
-    except OutboxError as error:
-        raise ConfigurationError("ssh", str(error)) from error
-
-
-def _without_warnings(settings: Settings) -> Settings:
-    """Return settings for the apps of users, who can't change what the server is warned of."""
-    return replace(settings, profile=settings.profile._replace(warnings=()))
-
-
-def _clean_environment() -> None:
-    """Have Textual be imported with our settings."""
-    for name in [name for name in os.environ if name.startswith("TEXTUAL")]:
-        del os.environ[name]
-    os.environ.update(_FOR_TEXTUAL)
 
 
 class Served(Enum):
@@ -340,26 +311,28 @@ def _options(
     """Return the options of the server; ``more`` go before the usual ones."""
     from pettui.ssh.options import SshOptions
 
-    steps.tried(partial(_check_who_may_log_in, arguments, served))
-    steps.tried(partial(_check_public, arguments, served))
+    steps.tried(_check_who_may_log_in, arguments, served)
+    steps.tried(_check_public, arguments, served)
     usual = {"name": "pettui", "version": __version__, "workers": len(os.sched_getaffinity(0))}
     if arguments.workers:
         more["workers"] = arguments.workers
-    proxies = partial(networks_of, "--trusted-proxies", arguments.trusted_proxies or "")
+    proxies = arguments.trusted_proxies or ""
     return SshOptions(
         host=arguments.host,
-        port=PORT if arguments.port is None else arguments.port,
-        authorized_keys=steps.tried(partial(_path, arguments.authorized_keys, "--authorized-keys")),
-        is_public=arguments.public or not _is_for_anyone(arguments, served),
+        port=USUAL.port if arguments.port is None else arguments.port,
+        authorized_keys=steps.tried(_path, arguments.authorized_keys, "--authorized-keys"),
+        public=arguments.public or not _is_for_anyone(arguments, served),
         max_sessions=arguments.max_sessions,
         max_queue=arguments.max_queue,
         per_address=arguments.per_address,
         idle_timeout=arguments.idle_timeout,
         login_timeout=arguments.login_timeout,
-        trusted_proxies=steps.tried(proxies) or (),
-        metrics=steps.tried(partial(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT)),
-        drain_timeout=DRAIN_TIMEOUT if arguments.drain_timeout is None else arguments.drain_timeout,
-        said=option_of,
+        trusted_proxies=steps.tried(networks_of, "--trusted-proxies", proxies) or (),
+        metrics=steps.tried(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT),
+        drain_timeout=(
+            USUAL.drain_timeout if arguments.drain_timeout is None else arguments.drain_timeout
+        ),
+        name_of=option_of,
         **{**usual, **more},
     )
 
@@ -452,7 +425,8 @@ def show_sessions(which: Which, environment: Mapping[str, str], *, is_json: bool
     sessions = answer["sessions"]
     if is_json:
         return _json(sessions, environment)
-    rows = [("session", "user", "key", "from", "state", "since"), *map(_session_row, sessions)]
+    head = ("session", "user", "account", "key", "from", "state", "since")
+    rows = [head, *map(_session_row, sessions)]
     return _written(_lines(rows, environment))
 
 
@@ -460,7 +434,7 @@ def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
     from pettui.composition.users import NAME_SHOWN
 
     since = datetime.now().astimezone() - timedelta(seconds=session["seconds"])
-    names = ("session", "user", "key", "address", "state")
+    names = ("session", "user", "account", "key", "address", "state")
     shown = (safe(str(session.get(name) or "-"), NAME_SHOWN) for name in names)
     return *shown, since.strftime("%Y-%m-%d %H:%M:%S")
 
@@ -537,7 +511,7 @@ def _chosen(which: Which) -> list[RunningServer]:
     state_directory()  # which is nobody else's
     asked = [one for one in _servers() if which.may_be(one)]
     if which.name is not None:
-        asked = [one for one, name in _named(asked) if name == which.name]
+        asked = [one for one, name in _names(asked).items() if name == which.name]
     return asked
 
 
@@ -566,19 +540,12 @@ def _running(servers: Sequence[RunningServer]) -> list[RunningServer]:
     return [each for each in servers if is_running(each.path)]
 
 
-def _named(
+def _names(
     servers: Sequence[RunningServer], seconds: float = STATUS_SECONDS
-) -> list[tuple[RunningServer, str | None]]:
-    """Return each server with the name that it says; None for one that does not in time."""
-    named: list[tuple[RunningServer, str | None]] = []
-    answers = read_answers([one.path for one in servers], seconds=seconds)
-    for server, answer in zip(servers, answers, strict=True):
-        name = None
-        if not isinstance(answer, OSError):
-            with suppress(ValueError):
-                name = str(parse_status(answer).get("name", OWN_NAME))
-        named.append((server, name))
-    return named
+) -> dict[RunningServer, str]:
+    """Return the names of servers, as far as they say them in time."""
+    answers, _ = _answers(servers, STATUS, parse_status, seconds)
+    return {server: str(status.get("name", OWN_NAME)) for server, status in answers}
 
 
 def _several(servers: Sequence[RunningServer]) -> ConfigurationError:
@@ -591,19 +558,20 @@ def _several(servers: Sequence[RunningServer]) -> ConfigurationError:
 
 def _listed(servers: Sequence[RunningServer]) -> str:
     """Return the ports of servers, each with what it serves, as far as it says that."""
-    named = {one.port: name for one, name in _named(servers, NAME_SECONDS)}
-    return " and ".join(
-        f"{port}" if name is None else f"{port} ({safe(name)})"
-        for port, name in sorted(named.items())
-    )
+    names = _names(servers, NAME_SECONDS)
+    named = {one.port: f" ({safe(names[one])})" if one in names else "" for one in servers}
+    return " and ".join(f"{port}{name}" for port, name in sorted(named.items()))
 
 
 def _answers(
-    servers: Sequence[RunningServer], request: bytes, parse: Callable[[bytes], dict[str, Any]]
+    servers: Sequence[RunningServer],
+    request: bytes,
+    parse: Callable[[bytes], dict[str, Any]],
+    seconds: float = STATUS_SECONDS,
 ) -> tuple[list[tuple[RunningServer, dict[str, Any]]], list[RunningServer]]:
     """Return what running servers answer, and those that do not."""
     parsed, silent = [], []
-    answers = read_answers([one.path for one in servers], request)
+    answers = read_answers([one.path for one in servers], request, seconds)
     for server, answer in zip(servers, answers, strict=True):
         if isinstance(answer, ConnectionRefusedError):  # it was killed and left its socket behind
             continue
@@ -693,11 +661,7 @@ def _lines(rows: Sequence[Sequence[str]], environment: Mapping[str, str]) -> str
 
 
 def _row(process: dict[str, Any]) -> tuple[str, ...]:
-    names = ("role", "pid", "sessions", "queue", "keys_per_second", "p99_ms", "memory_bytes")
-    return tuple(_cell(name, process.get(name)) for name in names)
-
-
-def _cell(name: str, value: float | str | None) -> str:
-    if value is None:
-        return "-"
-    return f"{float(value) / 1_000_000:.0f}" if name == "memory_bytes" else str(value)
+    names = ("role", "pid", "sessions", "queue", "keys_per_second", "p99_ms")
+    memory = process.get("memory_bytes")
+    values = [*map(process.get, names), None if memory is None else f"{memory / 1_000_000:.0f}"]
+    return tuple("-" if value is None else str(value) for value in values)

@@ -25,7 +25,6 @@ _FIELDS: Final[dict[str, tuple[type, ...]]] = {
     "due": (int, float),
     "pet_id": (int, NoneType),
     "sent_at": (int, float, NoneType),
-    "replaces": (str, NoneType),
     "store_id": (str, NoneType),
     "unanswered_by": (str, NoneType),
     "service": (str, NoneType),
@@ -72,7 +71,7 @@ def parsed_entry(text: bytes, entry_id: str) -> Entry:
     """Parse the content of an entry; its state is not in it, and set to WAITING.
 
     A field that is not listed above is ignored: earlier versions wrote ``after_id``, the highest id
-    of an animal that was seen before the entry was typed.
+    of an animal that was seen before the entry was typed, and ``replaces``.
 
     Raises:
         DamagedContentError: it is none.
@@ -114,7 +113,6 @@ def parsed_draft(text: bytes, written_at: float) -> Draft:
     is_entry = "category_id" in content
     if is_entry:
         content["category"] = str(_value(content, "category_id", int))
-        content["copy_of"] = content.get("replaces")
     return Draft(
         _value(content, "name", str),
         _value(content, "category", str),

@@ -17,7 +17,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.outbox.entries import (
-    MAYBE_STORED,
     TAKEN_OVER,
     Contents,
     Draft,
@@ -25,9 +24,7 @@ from pettui.outbox.entries import (
     EntryState,
     Refusal,
     cut_off_state,
-    originals,
     outbox_errors,
-    replaced,
     states_at_takeover,
 )
 from pettui.outbox.stores.contents import DamagedContentError, entry_content
@@ -126,18 +123,25 @@ class DirectoryEntryStore:
             self._files[entry.entry_id] = _File(name, entry)
         return entry
 
-    def change(self, old: Entry, new: Entry) -> bool:
+    def change(self, old: Entry, new: Entry, *, draft: int | None = None) -> bool:
         """Keep ``new`` in place of ``old``: first its state, by one rename, then the rest.
 
         So the state is kept even where a full disk has no room for the rest. Only what is going to
         be sent is written first: it stays SENDING if this process ends then, by the store in it.
+        So is what was a draft, whose file becomes that of ``old``.
         """
         # Without the name: the text becomes why nothing is sent, which a server logs.
         with outbox_errors(f"keep that an animal is {new.state.value}", self._directory):
             self._acquire()
             name, is_other = self._name(new), entry_content(old) != entry_content(new)
-            if is_other and new.state is EntryState.SENDING and (before := self._current_name(old)):
-                write_entry(self._path(before), new, self._temporary, is_new=False)
+            is_content_first = draft is not None or new.state is EntryState.SENDING
+            if is_other and is_content_first and (before := self._current_name(old)):
+                if draft is None or draft not in self._drafts:
+                    write_entry(self._path(before), new, self._temporary, is_new=False)
+                else:
+                    write_entry(self._draft_path(draft), new, self._temporary)
+                    self._draft_path(draft).rename(self._path(before))
+                    del self._drafts[draft]
                 is_other = False
             if not (self._rename_entry(old, name) or self._correct_takeover(old, name)):
                 return False
@@ -146,7 +150,6 @@ class DirectoryEntryStore:
                 # Unless another instance renames it meanwhile.
                 write_entry(self._path(name), new, self._temporary, is_new=False)
             sync_directory(self._directory)
-            self._remove_replaced(new)
             return True
 
     def take_back(self, entry: Entry, number: int) -> bool:
@@ -219,17 +222,6 @@ class DirectoryEntryStore:
         patterns = [f"{old.entry_id}.*.{state.value}*.json" for state in states]
         paths = [path for pattern in patterns for path in self._directory.glob(pattern)]
         return any(_renamed(path, self._path(new)) for path in paths)
-
-    def _remove_replaced(self, entry: Entry) -> None:
-        """Delete the files of what an entry replaces, once that one may be stored.
-
-        Until then it is only hidden. If it cannot be deleted, it stays hidden.
-        """
-        if entry.replaces is not None and entry.state in MAYBE_STORED:
-            with suppress(OSError):
-                for original in originals(entry, self._own(self._files)):
-                    self._path(self._name(original)).unlink(missing_ok=True)
-                    self._forget(original.entry_id)
 
     # Several entries that are kept all or not at all, even if the power fails
 
@@ -322,12 +314,8 @@ class DirectoryEntryStore:
                 # Whatever removes the directory's files may not have been done then.
                 self._was_cleared = self._write_missing()
             self._read()
-            entries = {entry_id: file.entry for entry_id, file in self._files.items()}
-            hidden = replaced(entries.values())
-            for entry in hidden.values():
-                self._remove_replaced(entry)  # a process was killed between the two
-            shown = tuple(entries[entry_id] for entry_id in sorted(entries.keys() - hidden.keys()))
-            return Contents(shown, self._problems())
+            entries = tuple(self._files[entry_id].entry for entry_id in sorted(self._files))
+            return Contents(entries, self._problems())
 
     def take_over_drafts(self) -> None:
         """Take over the drafts of all abandoned instances."""

@@ -6,15 +6,7 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox.entries import (
-    MAYBE_STORED,
-    Contents,
-    Draft,
-    Entry,
-    OutboxError,
-    originals,
-    replaced,
-)
+from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,9 +34,8 @@ class MemoryEntryStore:
         self._drafts: dict[int, Draft] = {}
 
     def load(self) -> Contents:
-        """Return the entries in order, without what is replaced."""
-        shown = self._entries.keys() - replaced(self._entries.values()).keys()
-        return Contents(tuple(self._entries[entry_id] for entry_id in sorted(shown)))
+        """Return the entries in order."""
+        return Contents(tuple(self._entries[entry_id] for entry_id in sorted(self._entries)))
 
     def take_over_drafts(self) -> None:
         """Do nothing: what an earlier outbox on this store left is there."""
@@ -77,14 +68,17 @@ class MemoryEntryStore:
             self.add(entry)
         yield
 
-    def change(self, old: Entry, new: Entry) -> bool:
-        """Keep ``new`` in place of ``old``, if that is still there."""
+    def change(self, old: Entry, new: Entry, *, draft: int | None = None) -> bool:
+        """Keep ``new`` in place of ``old``, if that is still there and a longer name has room."""
         if not self._is_there(old):
             return False
+        characters_left = self._characters_left + len(old.name) - len(new.name)
+        if characters_left < 0:
+            raise OutboxError(FULL)
+        self._characters_left = characters_left
         self._entries[new.entry_id] = new
-        if new.state in MAYBE_STORED:
-            for original in originals(new, self._entries):
-                self.remove(original)
+        if draft is not None:
+            self._drafts.pop(draft, None)
         return True
 
     def take_back(self, entry: Entry, number: int) -> bool:

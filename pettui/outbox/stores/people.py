@@ -28,14 +28,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from pettui.outbox.entries import (
-    EntryState,
-    OutboxError,
-    cut_off_state,
-    outbox_errors,
-    replaced,
-    typed_at,
-)
+from pettui.outbox.entries import EntryState, OutboxError, cut_off_state, outbox_errors, typed_at
 from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner, ssh_owner
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from pettui.outbox.stores.contents import DamagedContentError
@@ -76,7 +69,6 @@ _SENT: Final = "sent.json"
 _LARGEST: Final = 10_000  # bytes of one of these files
 _LONGEST: Final = 120  # characters of a directory's name; file systems take 255 bytes
 _READS: Final = 100  # of a directory at most, while its files are renamed
-_COUNTED_BY_NAME: Final = (*ON_THE_WAY, EntryState.ADDED)  # which no other entry replaces
 
 
 class DirectoryPeople:
@@ -305,9 +297,7 @@ class DirectoryOwner:
                 is_cut_off = entry.state is EntryState.SENDING and not running[instance]
                 state = cut_off_state(entry) if is_cut_off else entry.state
                 entries.append(replace(entry, state=state, owned_elsewhere=running[instance]))
-        hidden = replaced(entries)
-        shown = (entry for entry in entries if entry.entry_id not in hidden)
-        return tuple(sorted(shown, key=lambda entry: entry.entry_id))
+        return tuple(sorted(entries, key=lambda entry: entry.entry_id))
 
     def summary(self) -> Summary:
         """Return what there is, and what was recorded."""
@@ -374,12 +364,8 @@ class DirectoryOwner:
             return []
 
     def counts(self, file_names: list[str]) -> dict[str, int]:
-        """Count the entries in each state, without those that others replace."""
+        """Count the entries in each state."""
         states = Counter(name.state for name in entry_files(file_names).values())
-        if states.keys() - set(_COUNTED_BY_NAME):
-            entries = [entry for entry, _ in self._entries(file_names)]
-            hidden = replaced(entries)
-            states -= Counter(entry.state for entry in entries if entry.entry_id in hidden)
         return {state.value: states[state] for state in sorted(states, key=lambda each: each.value)}
 
     def _is_typed(self, file_name: str) -> bool:

@@ -22,7 +22,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pettui.outbox.entries import (
-    MAYBE_STORED,
     TAKEN_OVER,
     Contents,
     Draft,
@@ -31,8 +30,6 @@ from pettui.outbox.entries import (
     OutboxError,
     Refusal,
     cut_off_state,
-    originals,
-    replaced,
     states_at_takeover,
     typed_at,
 )
@@ -221,16 +218,13 @@ class PostgresOwner:
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries in order, without taking any over."""
         read = (_entry_of(row, {}) for row in self._rows())
-        entries = [entry for entry in read if entry is not None]
-        hidden = replaced(entries)
-        return tuple(entry for entry in entries if entry.entry_id not in hidden)
+        return tuple(entry for entry in read if entry is not None)
 
     def summary(self) -> Summary:
         """Return what there is, and what was recorded."""
         read = [_entry_of(row, {}, as_kept=True) for row in self._rows()]
         entries = [entry for entry in read if entry is not None]
-        hidden = replaced(entries)
-        states = Counter(each.state.value for each in entries if each.entry_id not in hidden)
+        states = Counter(each.state.value for each in entries)
         drafts = self.read("SELECT content FROM pettui_drafts WHERE owner = %(owner)s")
         [[profile]] = self.read("SELECT profile FROM pettui_owners WHERE id = %(owner)s")
         name, fingerprint = self.user()
@@ -438,8 +432,8 @@ class PostgresEntryStore:
         self._known[entry_id] = _Known(other, (version,), form)
         return other
 
-    def change(self, old: Entry, new: Entry) -> bool:
-        """Keep ``new`` in place of ``old``; what is SENDING then is claimed."""
+    def change(self, old: Entry, new: Entry, *, draft: int | None = None) -> bool:
+        """Keep ``new`` in place of ``old``, and of a draft; what is SENDING then is claimed."""
         values = {
             "entry_id": old.entry_id,
             "state": new.state.value,
@@ -447,11 +441,16 @@ class PostgresEntryStore:
         }
         began, version, known = boot_time(), _new_id(), self._trying(old)
         versions = (*known.versions, version)
+        forms = [self._forms[draft]] if draft in self._forms else []
         try:
-            is_done = self._changed(statements.CHANGE, version, versions=versions, **values)[-1]
+            is_done = self._changed(
+                statements.CHANGE, version, versions=versions, forms=forms, **values
+            )[-1]
         except AwayError as error:
             if not error.is_sure and old.entry_id in self._known:
                 self._known[old.entry_id] = known._replace(versions=versions)
+            if not error.is_sure and draft in self._forms:
+                self._drafts[draft] = _IN_DOUBT
             raise
         states = states_at_takeover(old, new.state)
         if not is_done and states:
@@ -460,14 +459,14 @@ class PostgresEntryStore:
             is_done = self._changed(statements.CORRECT, version, states=was, **values)[-1]
         if not is_done:
             return False
+        if draft is not None:
+            self._drafts.pop(draft, None)
+            self._forms.pop(draft, None)
         self._known[new.entry_id] = known._replace(entry=new, versions=(version,))
         claim = self._session, new.entry_id
         self._database.claims.pop(claim, None)
         if new.state is EntryState.SENDING:
             self._database.claims[claim] = began + self._database.held
-        if new.state in MAYBE_STORED:
-            with suppress(AwayError):  # they stay hidden, and are removed at the next read
-                self._remove_originals(new)
         return True
 
     def take_back(self, entry: Entry, number: int) -> bool:
@@ -501,11 +500,6 @@ class PostgresEntryStore:
         if is_done:
             self._known.pop(entry.entry_id, None)
         return bool(is_done)
-
-    def _remove_originals(self, entry: Entry) -> None:
-        there = {entry_id: known.entry for entry_id, known in self._known.items()}
-        for original in originals(entry, there):
-            self.remove(original)
 
     def _trying(self, entry: Entry) -> _Known:
         """Return what is known of an entry's row: nothing if its state is another one by now."""
@@ -604,15 +598,10 @@ class PostgresEntryStore:
             if entry is not None:
                 known[entry.entry_id] = self._read(entry, row[3], row[4])
         self._known = known
-        entries = {entry_id: each.entry for entry_id, each in known.items()}
-        hidden = replaced(entries.values())
-        for entry in hidden.values():
-            if entry.state in MAYBE_STORED:  # a server was killed between the two
-                self._remove_originals(entry)
-        shown = tuple(entry for entry_id, entry in entries.items() if entry_id not in hidden)
-        self._contents = Contents(shown, (*problems.values(), *self._damaged.values()))
+        entries = tuple(each.entry for each in known.values())
+        self._contents = Contents(entries, (*problems.values(), *self._damaged.values()))
         # What others hold is free once they have ended, of which the owner's version says nothing.
-        is_all_ours = not has_others and not any(entry.owned_elsewhere for entry in shown)
+        is_all_ours = not has_others and not any(entry.owned_elsewhere for entry in entries)
         self._seen = version if is_all_ours else None
         return self._contents
 

@@ -88,22 +88,12 @@ def _bytea(text: bytes) -> str:
 _IS_ON_THE_WAY: Final = "state IN ({})".format(", ".join(f"'{each.value}'" for each in ON_THE_WAY))
 _IS_WRAPPED: Final = f"position({_bytea(WRAPPED)} IN content) = 1"
 _HAS_STORE: Final = f"position({_bytea(HAS_STORE)} IN content) > 0"
-# A copy that takes the place of an entry names it; what is typed can't look like that in JSON.
 CENSUS: Final = f"""
     SELECT count(*) FILTER (WHERE {_IS_ON_THE_WAY}),
-        count(*) FILTER (WHERE state = 'refused' AND NOT is_hidden),
-        count(*) FILTER (WHERE state = 'unknown' AND NOT is_hidden),
-        min(entry_id COLLATE "C") FILTER (WHERE {_IS_ON_THE_WAY} AND NOT is_wrapped)
-    FROM (
-        SELECT e.state, e.entry_id, {_IS_WRAPPED} AS is_wrapped,
-            e.state IN ('refused', 'unknown') AND EXISTS (
-                SELECT FROM pettui_entries AS r WHERE r.owner = e.owner AND position(
-                    convert_to('"replaces": "' || e.entry_id || '"', 'UTF8') IN r.content
-                ) > 0
-            ) AS is_hidden
-        FROM pettui_entries AS e JOIN pettui_owners AS o ON o.id = e.owner
-        WHERE o.people = %(people)s AND e.state <> 'added'
-    ) AS found
+        count(*) FILTER (WHERE state = 'refused'), count(*) FILTER (WHERE state = 'unknown'),
+        min(entry_id COLLATE "C") FILTER (WHERE {_IS_ON_THE_WAY} AND NOT {_IS_WRAPPED})
+    FROM pettui_entries AS e JOIN pettui_owners AS o ON o.id = e.owner
+    WHERE o.people = %(people)s AND e.state <> 'added'
 """
 # What waits of somebody of whom no session runs.
 UNATTENDED: Final = f"""
@@ -202,7 +192,12 @@ _SET: Final = f"""
 """
 CHANGE: Final = f"""
     {_CHANGE_OWNER};
-    UPDATE pettui_entries {_SET} WHERE {_MINE} RETURNING 1
+    WITH done AS (UPDATE pettui_entries {_SET} WHERE {_MINE} RETURNING 1),
+        made AS (
+            DELETE FROM pettui_drafts WHERE owner = %(owner)s AND form = ANY(%(forms)s::bigint[])
+                AND session = %(session)s AND EXISTS (SELECT FROM done)
+        )
+    SELECT 1 FROM done
 """
 CORRECT: Final = f"""
     {_CHANGE_OWNER};

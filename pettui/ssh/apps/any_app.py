@@ -25,13 +25,13 @@ from textual.app import App
 from textual.widget import Widget
 
 from pettui.ssh.apps.app_factory import AppFactory, User
-from pettui.ssh.apps.served_app import MAKING, SAID, ServedApp
+from pettui.ssh.apps.served_app import DECLARED, MAKING, ServedApp
 from pettui.ssh.options import SshSetupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.terminal.client_terminal import ClientTerminal
 
     Served = type[App[Any]] | Callable[..., ServedApp[Any]]
 
@@ -81,7 +81,7 @@ def served(app: type[App[Any]]) -> type[ServedApp[Any]]:
         return app
     own = {name for each in app.__mro__ if not issubclass(App, each) for name in vars(each)}
     ours = {name for each in ServedApp.__mro__ if not issubclass(App, each) for name in vars(each)}
-    clashing = sorted(name for name in own & ours - SAID - {*dir(App)} if name[:2] != "__")
+    clashing = sorted(name for name in own & ours - DECLARED - {*dir(App)} if name[:2] != "__")
     if clashing:
         listed = ", ".join(clashing)
         raise SshSetupError(f"{app.__name__} can't be served while it has its own {listed}; rename")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import ServedApp
-    from pettui.ssh.client_terminal import ClientTerminal
     from pettui.system.logs import Field
+    from pettui.terminal.client_terminal import ClientTerminal
 
 LOGIN_MAXIMUM = 80  # characters of a user name that are logged
 GOOD = "ok"  # what a look says of a part that can be used

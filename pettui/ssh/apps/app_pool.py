@@ -16,9 +16,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pettui.ssh.app_tasks import cancel
-from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
 from pettui.ssh.fair_loop import activity_context, current_activity
 from pettui.system.capabilities import Colours, Glyphs
+from pettui.terminal.client_terminal import UNKNOWN_SIZE, ClientTerminal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -43,8 +43,8 @@ USUAL: Final = ClientTerminal("xterm-256color", UNKNOWN_SIZE, Colours.MANY, Glyp
 
 
 @dataclass(frozen=True, slots=True)
-class Visitor:
-    """Who gets an app."""
+class AppRequest:
+    """What a session asks for: an app of its user, on its terminal."""
 
     user: User
     terminal: Callable[[], ClientTerminal]  # returns what to draw on, as it is at that time
@@ -96,22 +96,22 @@ class AppPool:
 
     # With users
 
-    async def open(self, visitor: Visitor) -> OpenApp:
+    async def open(self, request: AppRequest) -> OpenApp:
         """Return a user's app; if none is ready, show the first frame until it may start."""
         self._gc_schedule.typed()
-        current = visitor.terminal()
+        current = request.terminal()
         self._recent.add(current)
         prepared = self._best(current)
         if prepared is not None and prepared.terminal.look != current.look:
             await self._draw_first_frame(current)
-            prepared = self._best(current := visitor.terminal())
+            prepared = self._best(current := request.terminal())
         frame = self._frames.find(current)
         if prepared is not None and (frame is None or prepared.terminal.look == current.look):
-            return self._claim(prepared, visitor)
+            return self._claim(prepared, request)
         if frame is not None:
-            return await self._open_behind(frame, visitor)
-        app = self._new(visitor, current)
-        app.begin(visitor.on_presented)
+            return await self._open_behind(frame, request)
+        app = self._new(request, current)
+        app.begin(request.on_presented)
         return OpenApp(app, app.run_on_channel(current.size), current_activity())
 
     async def _draw_first_frame(self, terminal: ClientTerminal) -> None:
@@ -142,56 +142,56 @@ class AppPool:
         prepared.terminal, prepared.is_fitted = terminal, False
         try:
             self._factory.fit(prepared.app, terminal)
-            self._shared.fit_again(prepared.app, terminal, shown)
+            prepared.driver.fit(terminal, shown)
             await prepared.drawn()
         finally:
             prepared.is_fitted = True
         return self._can_claim(prepared)
 
-    async def _open_behind(self, frame: FirstFrame, visitor: Visitor) -> OpenApp:
+    async def _open_behind(self, frame: FirstFrame, request: AppRequest) -> OpenApp:
         """Return a user's app, which starts behind the first frame of this terminal."""
-        before = visitor.terminal()
-        visitor.output.write(frame.output)
+        before = request.terminal()
+        request.output.write(frame.output)
         try:
             end_turn = await self.starts.turn()
             prepared = self._best(before)
             if prepared is not None and await self._fit(prepared, before, frame):
                 end_turn()
-                return self._claim(prepared, visitor, frame)
-            now = visitor.terminal()
+                return self._claim(prepared, request, frame)
+            now = request.terminal()
             is_same = now.look == before.look
             if not is_same:
-                visitor.output.write(frame.reset)
-            app = self._new(visitor, now, frame if is_same else None)
+                request.output.write(frame.reset)
+            app = self._new(request, now, frame if is_same else None)
         except BaseException:  # the user may leave meanwhile
-            visitor.output.write(frame.reset)  # twice does no harm
+            request.output.write(frame.reset)  # twice does no harm
             raise
 
         def presented() -> None:
             end_turn()
-            visitor.on_presented()
+            request.on_presented()
 
         app.begin(presented, is_behind=is_same)
         return OpenApp(app, app.run_on_channel(now.size), current_activity(), is_behind=True)
 
     def _new(
-        self, visitor: Visitor, terminal: ClientTerminal, shown: FirstFrame | None = None
+        self, request: AppRequest, terminal: ClientTerminal, shown: FirstFrame | None = None
     ) -> ServedApp[Any]:
-        app: ServedApp[Any] = self._factory.claim(visitor.user, terminal, None)
-        self._shared.fit(app, terminal, visitor.output, shown)
+        app: ServedApp[Any] = self._factory.claim(request.user, terminal, None)
+        app.draw_on(self._shared, terminal, request.output, shown)
         return app
 
     def _claim(
-        self, prepared: PreparedApp, visitor: Visitor, shown: FirstFrame | None = None
+        self, prepared: PreparedApp, request: AppRequest, shown: FirstFrame | None = None
     ) -> OpenApp:
-        terminal = visitor.terminal()
+        terminal = request.terminal()
         is_alike = prepared.terminal.look == terminal.look
         if is_alike and prepared.is_drawn and not self._frames.is_fresh(terminal):
             self._frames.keep(terminal, prepared.driver.first_frame())
         prepared.activity.share = current_activity().share
         try:
-            app = self._factory.claim(visitor.user, terminal, prepared.app)
-            self._shared.attach(app, terminal, visitor.output, shown)
+            app = self._factory.claim(request.user, terminal, prepared.app)
+            prepared.driver.attach(terminal, request.output, shown)
         except Exception:
             prepared.app.exit()  # then it is removed
             raise
@@ -199,7 +199,7 @@ class AppPool:
 
         def presented() -> None:
             prepared.activity.begin()
-            visitor.on_presented()
+            request.on_presented()
 
         app.begin(presented)
         if app.is_drawn and is_alike:
@@ -248,7 +248,7 @@ class AppPool:
     def _prepare(self) -> PreparedApp:
         terminal = self._recent.next(one.terminal for one in self._prepared)
         app = self._factory.prepare(terminal)
-        self._shared.fit(app, terminal)
+        app.draw_on(self._shared, terminal)
         prepared = PreparedApp.start(app, terminal)
         prepared.task.add_done_callback(lambda _: self._wanted.set())
         self._prepared.append(prepared)

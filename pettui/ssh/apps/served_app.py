@@ -34,6 +34,7 @@ import sys
 import threading
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, field
 from functools import partial
 from inspect import getfile, isawaitable, signature
 from io import BytesIO, StringIO
@@ -62,6 +63,7 @@ from pettui.ssh.apps.bugs import calling_line
 from pettui.ssh.apps.input_order import INPUT, InputOrder
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
+from pettui.system.background_tasks import Timer
 from pettui.system.capabilities import Glyphs
 from pettui.system.logs import EventStream
 from pettui.terminal.cell_app import CellApp
@@ -87,14 +89,13 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.message import Message
     from textual.screen import Screen
-    from textual.timer import Timer
     from textual.widget import AwaitMount, Widget
     from textual.worker import Worker
 
     from pettui.ssh.app_tasks import AppTask
-    from pettui.ssh.client_terminal import ClientTerminal
     from pettui.system.logs import EventLog, Field, LogWriter
     from pettui.terminal.channel_driver import FirstFrame
+    from pettui.terminal.client_terminal import ClientTerminal
     from pettui.terminal.driver import Output
 
 # Seconds until a first screen is drawn although something is missing: for a user who sees nothing
@@ -112,7 +113,7 @@ ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
 # What an app says of itself, by attributes of its class.
-SAID: Final = frozenset({
+DECLARED: Final = frozenset({
     "takes_command", "takes_mouse", "takes_alt", "takes_hover", "takes_kitty_keys", "has_controls",
     "shows_cursor", "is_busy", "orders_keys",
 })  # fmt: skip
@@ -144,10 +145,10 @@ class ServedApp(CellApp[ReturnType]):
         ours = cls.__mro__[: cls.__mro__.index(ServedApp) + 1]
         theirs = [each for each in cls.__mro__ if not issubclass(ServedApp, each)]
         theirs = [each for each in theirs if each not in ours]
-        for name in SAID:
-            said = (vars(each)[name] for each in theirs if name in vars(each))
+        for name in DECLARED:
+            values = (vars(each)[name] for each in theirs if name in vars(each))
             if not any(name in vars(each) for each in ours[:-1]):
-                setattr(cls, name, next(said, getattr(cls, name)))
+                setattr(cls, name, next(values, getattr(cls, name)))
         if theirs and not any("__init__" in vars(each) for each in ours[:-1]):
             cls.__signature__ = signature(theirs[0])  # type: ignore[attr-defined]
         app = next(each for each in cls.__mro__ if "CSS_PATH" in vars(each))
@@ -215,7 +216,7 @@ class ServedApp(CellApp[ReturnType]):
         self.__refuse_others("mount")
         return super().mount(*widgets, **options)
 
-    def set_interval(self, *arguments: Any, **options: Any) -> Timer:
+    def set_interval(self, *arguments: Any, **options: Any) -> Any:
         """Call something again and again; in another user's app by ``call_later``."""
         self.__refuse_others("set_interval")
         return super().set_interval(*arguments, **options)
@@ -262,22 +263,47 @@ class ServedApp(CellApp[ReturnType]):
         dismantle((*self.__all_nodes, *filter(None, [driver]), self.animator, self))
         return True
 
-    def share(self, prints: RoutedPrints, styles: ParsedStyles, terminal: ClientTerminal) -> None:
-        """Use the resources that all apps of the process share; call it before the app runs.
+    def draw_on(
+        self,
+        shared: SharedResources,
+        terminal: ClientTerminal,
+        output: Output | None = None,
+        shown: FirstFrame | None = None,
+    ) -> None:
+        """Draw for a terminal, with what all apps of the process share; call it before it runs.
 
         Textual redirects the process's streams while an app runs. Apps end in any order and would
         restore streams of other apps, so all use the same ones. Without the quiet console a
         traceback with local variables would be printed on the server's terminal.
+
+        Args:
+            shared: by all apps.
+            terminal: to draw on.
+            output: of the terminal; without it the driver is attached to one later.
+            shown: what the terminal shows already.
         """
         self.__is_served = True
-        self.__debugging = prints.debugging
+        self.__debugging = shared.prints.debugging
         self.error_console = Console(quiet=True)
-        self._capture_stdout = self._capture_stderr = prints  # type: ignore[assignment]
-        sheet = SharedStylesheet(self.get_css_variables(), styles)
+        self._capture_stdout = self._capture_stderr = shared.prints  # type: ignore[assignment]
+        sheet = SharedStylesheet(self.get_css_variables(), shared.styles)
         for where, source in self.stylesheet.source.items():  # that ``__init__`` added
             sheet.add_css(where, source)
         self.stylesheet = sheet
         self.__draw_for(terminal)
+        self.driver_class = partial(  # type: ignore[assignment]
+            ChannelDriver,
+            terminal=terminal,
+            output=output or NoTerminal(),
+            tokenizer=Tokenizer(
+                paste_maximum=PASTE_MAXIMUM if self.orders_keys else TERMINAL_PASTE_MAXIMUM
+            ),
+            takes_alt=self.takes_alt,
+            takes_hover=self.takes_hover,
+            takes_kitty_keys=self.takes_kitty_keys,
+            shows_cursor=self.shows_cursor,
+            shown=shown,
+        )
 
     @property
     def _is_devtools_connected(self) -> bool:
@@ -710,7 +736,7 @@ class FirstScreen:
         self._screen = screen
         self._presented = presented
         self._is_behind = False
-        self._drawing: asyncio.TimerHandle | None = None  # all of it, later
+        self._drawing = Timer()  # all of it, later
         self._context = copy_context()  # of the app
         compositor = screen._compositor  # noqa: SLF001
         self._compositor = compositor if isinstance(compositor, PieceCompositor) else None
@@ -762,12 +788,11 @@ class FirstScreen:
         self._compositor.release(is_shown=True)
         self._presented()
         self._draw_rows(Region(0, 0, self._app.size.width, 1))
-        self._drawing = asyncio.get_running_loop().call_later(LATER, self._draw_all)
+        self._drawing.start(LATER, self._draw_all)
 
     def stop(self) -> None:
         """Draw nothing later, since the app ends."""
-        if self._drawing is not None:
-            self._drawing.cancel()
+        self._drawing.stop()
 
     def _draw_all(self) -> None:
         """Draw all rows, in case that something differs from the first frame."""
@@ -790,75 +815,12 @@ class FirstScreen:
             screen._compositor_refresh()  # noqa: SLF001
 
 
+@dataclass(slots=True)
 class SharedResources:
-    """Styles and streams, created once for all sessions of a process."""
+    """Streams and styles, once for all apps of a process."""
 
-    def __init__(self, prints: RoutedPrints, styles: Mapping[Path, str] | None = None) -> None:
-        """Create the resources.
-
-        Args:
-            prints: the stream for what is printed.
-            styles: files of styles that were read already.
-        """
-        self._styles = ParsedStyles(dict(styles or {}))
-        self.prints = prints
-
-    def fit(
-        self,
-        app: ServedApp[Any],
-        terminal: ClientTerminal,
-        output: Output | None = None,
-        shown: FirstFrame | None = None,
-    ) -> None:
-        """Configure an app, before it runs, for a terminal.
-
-        Args:
-            app: to be run.
-            terminal: to draw on.
-            output: of the terminal; without it the app needs ``attach``.
-            shown: what the terminal shows already.
-        """
-        app.share(self.prints, self._styles, terminal)
-        app.driver_class = partial(  # type: ignore[assignment]
-            ChannelDriver,
-            output=output or NoTerminal(),
-            colours=terminal.colours,
-            erases=terminal.erases,
-            tokenizer=Tokenizer(
-                paste_maximum=PASTE_MAXIMUM if app.orders_keys else TERMINAL_PASTE_MAXIMUM
-            ),
-            takes_alt=app.takes_alt,
-            takes_hover=app.takes_hover,
-            takes_kitty_keys=app.takes_kitty_keys,
-            shows_cursor=app.shows_cursor,
-            is_console=terminal.is_console,
-            shown=shown,
-        )
-
-    def fit_again(
-        self, app: ServedApp[Any], terminal: ClientTerminal, shown: FirstFrame | None
-    ) -> None:
-        """Have a running app without a terminal draw for another one, which may show something."""
-        if (driver := app.channel_driver) is not None:
-            driver.fit(terminal.colours, terminal.size, erases=terminal.erases, shown=shown)
-
-    def attach(
-        self,
-        app: ServedApp[Any],
-        terminal: ClientTerminal,
-        output: Output,
-        shown: FirstFrame | None = None,
-    ) -> None:
-        """Attach a running app without a terminal to this one, which may show something."""
-        if (driver := app.channel_driver) is not None:
-            driver.attach(
-                output,
-                terminal.colours,
-                terminal.size,
-                erases=terminal.erases,
-                is_console=terminal.is_console,
-                shown=shown,
-            )
+    prints: RoutedPrints
+    styles: ParsedStyles = field(default_factory=ParsedStyles)
 
 
 def named_lines(app: Any, *lines: str) -> str:

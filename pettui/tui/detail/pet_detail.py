@@ -24,7 +24,7 @@ from pettui.text.amounts import time_text
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.detail.pet_view import AddedHere, PetKnown, PetView, WantedPet
 from pettui.tui.screens.app_screen import why_not_on_the_list
-from pettui.tui.session.wording import SERVICE_IS_BACK
+from pettui.tui.session.wording import RECEIPT_NOT_READ, SERVICE_IS_BACK
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.scrolling import Scrolled
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice
     from pettui.models.pets import Pet
-    from pettui.tui.session.session import UserSession
+    from pettui.tui.session.session import Age, UserSession
 
 FIRST: Final = "this is the first animal"
 ON_THE_LIST: Final = ("find", "go_to", "import_file")  # what goes back there
@@ -151,7 +151,7 @@ class PetDetailScreen(PetScreen[int]):
     def _show_listed(self) -> None:
         self.error_banner.close()
         self._show_pet(self.pet, self._listed)
-        self.header.age = ""
+        self.header.age = None
         self.remark = ""
         self.request.start(self._load, self.pet)
 
@@ -188,7 +188,7 @@ class PetDetailScreen(PetScreen[int]):
         try:
             added = await outbox.store_thread.run(outbox.receipts.added, pet)
         except OutboxError as error:
-            self.session.record_once("The receipt can't be read", str(error))
+            self.session.record_once(RECEIPT_NOT_READ, str(error))
             return
         if added is not None and self._receipt_of == (pet.id, pet.name, pet.category_id):
             entry = next((each for each in outbox.entries if each.entry_id == added.key), None)
@@ -234,7 +234,7 @@ class PetDetailScreen(PetScreen[int]):
             return
         age = self.session.age(self.session.clock.now(), response.elapsed)
         self._notices = response.notices
-        self._show_loaded(response.pet, f"confirmed {age}", age)
+        self._show_loaded(response.pet, f"confirmed {''.join(age)}", age)
         self._show_notices(remarks=response.remarks)
 
     async def _look_up(self, pet: Pet | WantedPet) -> None:
@@ -254,12 +254,12 @@ class PetDetailScreen(PetScreen[int]):
             return
         found = next((each for each in page.pets if each.id == pet.id), None)
         age = self.session.age(self.session.clock.now(), page.elapsed)
-        source = f"getPet is gone; looked up by GET /pets?status, {age}"
+        source = f"getPet is gone; looked up by GET /pets?status, {''.join(age)}"
         remark = "" if found is not None else "not among the animals that the service lists"
         self._show_loaded(found or pet, source, age, remark)
         self._show_notices(page.notices)
 
-    def _show_loaded(self, pet: Pet | WantedPet, source: str, age: str, remark: str = "") -> None:
+    def _show_loaded(self, pet: Pet | WantedPet, source: str, age: Age, remark: str = "") -> None:
         if self.request_succeeded():
             self.remark = SERVICE_IS_BACK
         self._show_pet(pet, source, remark)

@@ -16,6 +16,7 @@ from pettui.models.statuses import look_of
 from pettui.outbox import Source
 from pettui.rows.columns import BESIDE_NAME, CATEGORY, FIELDS, ID, STATUS
 from pettui.text.amounts import time_text
+from pettui.tui.session.wording import OUTBOX
 from pettui.tui.widgets.appearance import WIDE
 from pettui.tui.widgets.coloured_json import json_rows
 from pettui.tui.widgets.fitting import Part, fitted
@@ -60,7 +61,7 @@ HOW: Final = MappingProxyType(
     {
         Source.FORM.value: "in the form",
         Source.PASTE.value: "pasted",
-        Source.EARLIER.value: "from the outbox",
+        Source.EARLIER.value: f"from the {OUTBOX}",
         Source.IMPORT.value: "imported",
         Source.COMMAND.value: "with pettui add",
         Source.SERVER.value: "sent by the server",

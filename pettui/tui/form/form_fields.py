@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -13,14 +12,7 @@ from textual.widget import Widget
 from pettui.keyboard import actions
 from pettui.models.pets import PetStatus, trimmed_name
 from pettui.models.statuses import STATUSES, look_of, status_word
-from pettui.tui.form.wording import (
-    KEPT,
-    category_remark,
-    offers_text,
-    status_text,
-    unknown_category,
-)
-from pettui.tui.session.categories import NAMED, SeveralFitError
+from pettui.tui.session.categories import NAMED, SeveralFitError, is_number
 from pettui.tui.widgets.bindings import bindings, key_of
 from pettui.tui.widgets.fitting import Part, fitted, index_at
 from pettui.tui.widgets.form_input import FormInput
@@ -35,6 +27,12 @@ if TYPE_CHECKING:
     from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.session.categories import Categories
     from pettui.tui.widgets.runs import Run
+
+
+KEPT: Final = "kept"  # a value, from the previous animal
+NO_CATEGORY: Final = "not a known category"  # where the profile names others
+REMARK_CHARACTERS: Final = 30
+STATUS_KEPT: Final = "kept from the previous animal"
 
 
 class FormField(Widget):
@@ -135,20 +133,6 @@ class NameInput(FormInput, FormField):
             event.prevent_default()
 
 
-@dataclass(frozen=True, slots=True)
-class Choosing:
-    """The arrows go through the categories that matched what was typed."""
-
-    typed: str
-    matching: Sequence[int]
-    index: int = 0  # of the one that stands in the field
-
-    @property
-    def value(self) -> str:
-        """What stands in the field."""
-        return str(self.matching[self.index])
-
-
 class CategoryInput(FormInput, FormField):
     """A value that was not typed for this animal is selected on focus, and one that was refused.
 
@@ -162,7 +146,8 @@ class CategoryInput(FormInput, FormField):
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.CATEGORY_INPUT, category_before="choose_by(-1)", category_after="choose_by(1)"
     )
-    choosing: Choosing | None = None
+    _unchosen = ""  # before an arrow chose
+    _chosen = 0  # place of what it chose behind that; 0: nothing
     has_arrows = False  # to choose with; where pasted lines are shown they scroll those
     is_listed: reactive[bool] = reactive(False, repaint=False)  # all that match stand beside it
 
@@ -204,16 +189,17 @@ class CategoryInput(FormInput, FormField):
 
         Not while more digits may make it one of those.
         """
-        number = self.number
-        is_unknown = number is not None and self._categories.is_unknown(number)
-        return unknown_category() if is_unknown and not self._offered else ""
+        is_unknown = self.number is not None and self._categories.is_unknown(self.number)
+        return NO_CATEGORY if is_unknown and not self._offered else ""
 
     @property
     def remark(self) -> str:
-        """The category's name."""
+        """The category's name, and its number where that is not typed."""
         if (number := self.number) is None:
             return ""
-        return category_remark(self._glyphs, self._categories, self.value, number)
+        categories = self._categories
+        text = categories.name(number) if is_number(self.value) else categories.label(number)
+        return self._glyphs.line(text, REMARK_CHARACTERS)
 
     def suggestion(self, *, is_form_empty: bool) -> str:  # noqa: ARG002 - not with an empty form
         """Return what may be typed here."""
@@ -235,41 +221,36 @@ class CategoryInput(FormInput, FormField):
     @property
     def matching(self) -> Sequence[int]:
         """The categories that match what is typed; all while it was not typed for this animal."""
-        if self.choosing is not None:
-            return self.choosing.matching
-        matching = self._categories.matching("" if self.is_replaced else self.value)
+        typed = self._unchosen if self._chosen else "" if self.is_replaced else self.value
+        matching = self._categories.matching(typed)
         return self._categories.as_listed(matching) if self.is_listed else matching
 
-    def _next_choice(self, steps: int) -> Choosing | None:
-        """Return what the arrows choose next; None for nothing."""
-        if self.choosing is None:
-            if not self.value or steps < 0 or not self._categories.offers(self.value):
-                return None
-            return Choosing(self.value, self.matching)
-        index = self.choosing.index + steps
-        is_there = 0 <= index < len(self.choosing.matching)
-        return replace(self.choosing, index=index) if is_there else None
+    @property
+    def _choices(self) -> Sequence[str]:
+        """What the arrows go through: what was typed, and the categories that match it."""
+        if self._chosen:
+            return (self._unchosen, *map(str, self.matching))
+        is_offered = self.value and self._categories.offers(self.value)
+        return (self.value, *(map(str, self.matching) if is_offered else ()))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an arrow chooses something; otherwise it goes to another field."""
         if action == "choose_by":
-            if not self.has_arrows:
-                return False
-            steps = 1 if parameters == (1,) else -1
-            return self._next_choice(steps) is not None or (steps < 0 and self.choosing is not None)
+            place = self._chosen + (1 if parameters == (1,) else -1)
+            return self.has_arrows and 0 <= place < len(self._choices)
         return super().check_action(action, parameters)
 
     def action_choose_by(self, steps: int) -> None:
         """Take the next category that matches; before the first one stands what was typed."""
-        typed = self.value if self.choosing is None else self.choosing.typed
-        self.choosing = self._next_choice(steps)
-        self.put(typed if self.choosing is None else self.choosing.value)
+        choices = self._choices
+        self._unchosen, self._chosen = choices[0], self._chosen + steps
+        self.put(choices[self._chosen])
 
     def watch_value(self) -> None:
         """Treat a value that was typed as this animal's, and as the end of choosing."""
         self.kept = self.replaced = ""
-        if self.choosing is not None and self.value != self.choosing.value:
-            self.choosing = None
+        if self._chosen and self.value != self._choices[self._chosen]:
+            self._chosen = 0
 
     def on_focus(self, event: events.Focus) -> None:
         """Select a value that typing replaces, and nothing otherwise.
@@ -293,11 +274,41 @@ class CategoryInput(FormInput, FormField):
         super().action_cursor_right(select)
 
 
+def offers_text(
+    glyphs: GlyphSet,
+    categories: Categories,
+    typed: str,
+    replaced: str | None,
+    *,
+    shown: int = NAMED,
+) -> str:
+    """Return the categories that match, the last used first; "" for none.
+
+    Args:
+        glyphs: of the terminal.
+        categories: the profile's.
+        typed: the field's text.
+        replaced: what is said before that the next character replaces it; None if it does not.
+        shown: how many at most.
+    """
+    key = glyphs.keys["right"]
+    others = categories.offers(typed if replaced is None else "")
+    labels = [categories.label(each) for each in others if replaced is None or str(each) != typed]
+    listed = f" {glyphs.dot} ".join(labels[:shown]) + (
+        f" {glyphs.ellipsis}" * (len(labels) > shown > 1)
+    )
+    if replaced is not None:
+        how = f"{replaced}type to replace, {key} to edit"
+        return f"{how} {glyphs.dot} {listed}" if listed else how
+    return f"{key} {listed}" if listed else ""
+
+
 CHOICES = ("", *STATUSES)
 # What may be typed for each choice; "not set" has other words, too.
 STATUS_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {status_word(status or None): status for status in CHOICES} | {"unset": "", "none": ""}
 )
+
 
 FIRST_LETTERS: Final = frozenset(status_word(status or None)[0] for status in CHOICES)
 
@@ -312,8 +323,8 @@ class StatusPicker(LineWidget, FormField, can_focus=True):
     """All choices on one row or, with little room, only the chosen one.
 
     Letters that follow each other form a word, fast or slowly typed: "pending" chooses that, and
-    its n does not choose "not set". A letter that does not go on with the word begins another one
-    after a single letter or a whole word, and otherwise does nothing. Any other key ends the word.
+    its n does not choose "not set". A letter that does not go on with the word begins another one,
+    if it begins one. Any other key ends the word.
 
     It leaves Enter to the form; RadioSet and Select would consume it.
     """
@@ -351,28 +362,23 @@ class StatusPicker(LineWidget, FormField, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         """Choose the status whose word is typed; a first letter is left to its binding."""
         letter = (event.character or event.key).lower()  # another layout's key is its Latin one
-        letter = letter if len(letter) == 1 else ""
-        meant = _meant_by(self._typed + letter)
-        if self._typed and letter and meant is not None:
-            self._typed += letter
-            event.stop()
-            event.prevent_default()
-            self.value = meant
-        elif not letter.isalpha():
+        for word in (self._typed + letter, letter):
+            if (meant := _meant_by(word)) is not None:
+                self._typed = word
+                if word not in FIRST_LETTERS:
+                    self.value = meant
+                    event.stop()
+                    event.prevent_default()
+                return
+        if len(letter) > 1 or not letter.isalpha():
             self.end_word()
-        elif (first := _meant_by(letter)) is not None:
-            if len(self._typed) <= 1 or self._typed in STATUS_WORDS:
-                self._typed = letter
-                if letter in FIRST_LETTERS:
-                    return
-                self.value = first
-            event.stop()
-            event.prevent_default()
 
     def suggestion(self, *, is_form_empty: bool) -> str:
         """Return what "kept" means, or how to choose; an empty form says that from the start."""
-        is_shown = is_form_empty or self.has_focus
-        return status_text(self.glyphs, is_kept=self.is_kept) if is_shown else ""
+        if not (is_form_empty or self.has_focus):
+            return ""
+        arrows = f"{self.glyphs.keys['left']} {self.glyphs.keys['right']}"
+        return STATUS_KEPT if self.is_kept else f"{arrows} or its first letter"
 
     def action_choose_by(self, steps: int) -> None:
         """Choose the next status, in a circle."""

@@ -1,20 +1,13 @@
-"""What the form does and knows, without a screen: its state, question, drafts, F8 and banner.
+"""What the form does and knows, without a screen: its question, its drafts, F8 and the banner.
 
-========  =====================================================================================
-state     what a key means
-========  =====================================================================================
-Typing    Enter adds
-Asking    a question stands below a field: F10 adds the animal anyway. Below the name a letter
-          begins the next one, below the category it replaces what is asked about
-Closed    another form may be open by now; nothing is saved any more
-========  =====================================================================================
+While a question stands below a field, F10 adds the animal anyway. Below the name a letter begins
+the next one, below the category it replaces what is asked about.
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 from time import monotonic
@@ -22,34 +15,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.keyboard.actions import CORRECT, NEW_ANIMAL
 from pettui.models.pets import trimmed_name
-from pettui.outbox import Draft, Entry, EntryState, OutboxError
-from pettui.tui.form.wording import (
-    digits_question,
-    double_question,
-    draft_time,
-    lines_text,
-    listed_of,
-    one_question,
-    perhaps_added_text,
-    put_aside_texts,
-    twin_text,
-    unknown_category_question,
-)
+from pettui.outbox import Draft, Entry, EntryState
+from pettui.text.amounts import time_text
+from pettui.text.safe import safe
 from pettui.tui.outbox.entry_decisions import is_perhaps_added, may_be_added, undecided_here
+from pettui.tui.session.wording import OUTBOX
 from pettui.tui.widgets.failures import refusal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.models.pets import Pet
-    from pettui.outbox import Drafts, Outbox
-    from pettui.tui.session.categories import Categories
+    from pettui.outbox import Drafts
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.failures import Failure
 
-SAVE_AGAIN = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0)  # seconds after each failure, without a key
 TWINS: Final = (EntryState.WAITING, EntryState.SENDING, EntryState.ADDED)
+DRAFT_CELLS: Final = 16  # of the name of one that waits
 TOO_LATE: Final = 1.0  # seconds after the end of a countdown
 # What the banner offers for a refused entry: while its copy is in the form, and otherwise.
 ADD_AGAIN: Final = "{add_and_next} Add again"
@@ -59,22 +42,22 @@ EDIT_IT: Final = "{refresh} Send again  {outbox} Edit"
 
 
 class Question(Enum):
-    """What is asked before an animal is added, each once."""
+    """What is asked before an animal is added, each once: it may be there already, and so on."""
 
-    DOUBLE = auto()  # it may have been added already
-    DIGITS = auto()  # its name is digits only: a category, or from a scanner
-    SEVERAL = auto()  # its name begins with a number of animals
-    CATEGORY = auto()  # the profile, which names others, does not name its category
+    DOUBLE = "{key} adds it anyway: {about} may have been added already; typing begins the next"
+    DIGITS = "{key} adds it anyway: {about} is a number, not a name; typing begins the next"
+    SEVERAL = "{key} adds one animal named {about}"
+    CATEGORY = "{key} adds it anyway: {about} is not a known category"
 
     @property
     def field(self) -> str:
         """The field below which it stands."""
         return "category" if self is Question.CATEGORY else "name"
 
-
-@dataclass(frozen=True, slots=True)
-class Typing:
-    """An animal is typed."""
+    def text(self, key: str, about: str) -> str:
+        """Return it with the key that says yes, about a raw name or a category."""
+        characters = 40 if self is Question.SEVERAL else 20
+        return self.value.format(key=key, about=safe(about, characters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,22 +72,6 @@ class Asking:
     answered: frozenset[Question] = frozenset()  # before this one
 
 
-@dataclass(frozen=True, slots=True)
-class Closed:
-    """The form was closed by its key."""
-
-
-FormState = Typing | Asking | Closed
-
-
-QUESTIONS: Final[Mapping[Question, Callable[[str, str], str]]] = {
-    Question.DOUBLE: double_question,
-    Question.DIGITS: digits_question,
-    Question.SEVERAL: one_question,
-    Question.CATEGORY: unknown_category_question,
-}
-
-
 def several_of(name: str) -> tuple[int, str] | None:
     """Return how many animals a trimmed name means, and their name: "12x Guppy"; None for one."""
     found = re.fullmatch(r"([1-9]?[0-9])\s*[xX×]\s+(\S.*)", name)
@@ -114,36 +81,21 @@ def several_of(name: str) -> tuple[int, str] | None:
 class Doubts:
     """What is odd about an animal: it is there already, as far as is known, or its category."""
 
-    def __init__(
-        self,
-        outbox: Outbox,
-        categories: Categories,
-        known: Iterable[Pet],
-        accepted_categories: Container[int] = (),
-        *,
-        knows_all: bool = False,
-    ) -> None:
-        """Ask about what stands in the form.
-
-        Args:
-            outbox: what may have been added is there.
-            categories: of the profile.
-            known: animals that are there already.
-            accepted_categories: those without a name that are not asked about any more.
-            knows_all: no other animals are there.
-        """
-        self._outbox = outbox
-        self._categories = categories
-        self._accepted_categories = accepted_categories
+    def __init__(self, session: UserSession, known: Iterable[Pet], *, knows_all: bool) -> None:
+        """Ask about what stands in a session's form, where some animals are known, or all."""
+        self._outbox, self._categories = session.outbox, session.categories
+        self._accepted_categories = session.accepted_categories
         known = [*known]
         self._ids = {(pet.name, pet.category_id): pet.id for pet in known}
-        self._listed = "listed" if knows_all else listed_of(len({pet.id for pet in known}))
+        loaded = len({pet.id for pet in known})
+        of_loaded = f", of the {loaded:,} that {'is' if loaded == 1 else 'are'} loaded"
+        self._listed = f"listed{'' if knows_all else of_loaded}"
 
     @property
     def known(self) -> dict[tuple[str, int], str]:
         """Where an animal is, by name and category: listed, of how many, or in the outbox."""
         there = {
-            (each.name, each.category_id): "in the outbox"
+            (each.name, each.category_id): f"in the {OUTBOX}"
             for each in self._outbox.entries
             if each.state in TWINS
         }
@@ -152,7 +104,7 @@ class Doubts:
     def ask(
         self,
         draft: Draft,
-        before: FormState,
+        before: Asking | None,
         *,
         opens_added: bool,
         answered: frozenset[Question] = frozenset(),
@@ -161,15 +113,14 @@ class Doubts:
 
         Args:
             draft: to be added.
-            before: the state; what is asked already is as old as it was.
+            before: what is asked already, and is as old as it was.
             opens_added: it was to be added and opened.
             answered: what is not asked again.
         """
         for question, about in self._questions(draft):
             if about and question not in answered:
-                at = monotonic()
-                if isinstance(before, Asking) and before.question is question:
-                    at = before.at
+                is_asked = before is not None and before.question is question
+                at = before.at if before is not None and is_asked else monotonic()
                 return Asking(question, about, draft, at, opens_added, answered)
         return None
 
@@ -181,8 +132,7 @@ class Doubts:
         yield Question.SEVERAL, name if several_of(name) is not None else ""
         number = self._categories.number_in(draft.category)
         if number is not None and number not in self._accepted_categories:
-            is_unknown = self._categories.is_unknown(number)
-            yield Question.CATEGORY, str(number) if is_unknown else ""
+            yield Question.CATEGORY, str(number) if self._categories.is_unknown(number) else ""
 
     def perhaps_added(self, draft: Draft) -> str:
         """Return the raw name of an animal that a draft may add once more; "" for none.
@@ -201,19 +151,17 @@ class Doubts:
         is_there = category is not None and is_perhaps_added(entries, name, category)
         return name if is_there else ""
 
-    def text(self, draft: Draft, state: FormState, key: str) -> str:
-        """Return what the line below the field says: the question with its key, or a warning."""
-        if isinstance(state, Asking):
-            return QUESTIONS[state.question](key, state.about)
-        category = self._categories.number_in(draft.category)
-        name = trimmed_name(draft.name)
+    def warning(self, draft: Draft) -> str:
+        """Return what the line below the name points out; "" for nothing."""
+        category, name = self._categories.number_in(draft.category), trimmed_name(draft.name)
         if category is not None and name:
             if (twin := self._twin(name, category)) is not None:
                 return twin_text(twin, self._categories.label(category))
             if (listed := self._ids.get((name, category))) is not None:
                 return f"{listed} already has this name and category"
-        name = self.perhaps_added(draft)
-        return perhaps_added_text(name) if name else ""
+        if name := self.perhaps_added(draft):
+            return f"{safe(name, 16)} may have been added already: adding it again would make two"
+        return ""
 
     def _twin(self, name: str, category: int) -> Entry | None:
         """Return the newest entry of this name and category that is, or will be, an animal."""
@@ -222,6 +170,58 @@ class Doubts:
         return next(
             (each for each in alike if each.state in TWINS and not may_be_added(each)), None
         )
+
+
+def twin_text(entry: Entry, label: str) -> str:
+    """Return what the outbox has of the same name and category, given as its label."""
+    name = f"{safe(entry.name, 16)} {label}"
+    if entry.state is EntryState.ADDED:
+        return (
+            f"{entry.pet_id} already has this name and category"
+            if entry.pet_id is not None
+            else f"{name} was added already"
+        )
+    return f"{name} is {'waiting' if entry.state is EntryState.WAITING else 'being sent'} already"
+
+
+def lines_text(lines: str) -> str:
+    """Return how many lines of a paste were left out: "3 lines"."""
+    count = lines.count("\n")
+    return f"{count:,} {'line' if count == 1 else 'lines'}"
+
+
+def draft_time(draft: Draft, now: datetime) -> str:
+    """Return when a draft was changed last: "17:40", "yesterday 17:40"."""
+    at = datetime.fromtimestamp(draft.typed_at, now.tzinfo)
+    return time_text(at, now, with_seconds=False)
+
+
+def put_aside_texts(
+    glyphs: GlyphSet, drafts: Sequence[Draft], now: datetime, key: str
+) -> tuple[str, ...]:
+    """Return what waits to be brought back into the form, and since when, ever shorter.
+
+    Args:
+        glyphs: of the terminal.
+        drafts: the newest first.
+        now: the time.
+        key: that brings the newest back; "" while it would not.
+    """
+    if not drafts:
+        return ("",)
+    newest, others = drafts[0], len(drafts) - 1
+    name = glyphs.cut(glyphs.line(newest.name), DRAFT_CELLS) or "no name yet"
+    how = "taken back" if newest.is_taken_back else "half typed"
+    if newest.lines:
+        name, how = lines_text(newest.lines), "left out"
+    time = draft_time(newest, now)
+    more = f", and {others} more" if others else ""
+    if not key:
+        wait = "wait" if others else "waits"
+        return (f"{name}, {how} {time}{more}, {wait}", f"{name} of {time}{more}", name)
+    then = f"{more} {glyphs.dot} {key} brings it back"
+    short = f"{name} of {time}{f' +{others}' if others else ''} {glyphs.dot} {key}"
+    return (f"{name}, {how} {time}{then}", f"{name} of {time}{then}", short, f"{key}: {name}")
 
 
 def begin_day(session: UserSession) -> None:
@@ -265,93 +265,12 @@ class DraftKeys(NamedTuple):
         return (f"{age} {glyphs.dot} {then}", f"{age} {glyphs.dot} {key}")
 
 
-@dataclass(frozen=True, slots=True)
-class Unsaved:
-    """A draft was not saved."""
+class F8(Enum):
+    """What F8 does with an entry."""
 
-    reason: str
-    again_in: float | None  # seconds; None: not by itself
-    is_news: bool = True  # False: tried once more, or begun before such a failure was dismissed
-
-
-class DraftSaving:
-    """Saves what stands in the form with each key, the newest alone.
-
-    What could not be saved is tried again by itself, for about two minutes after the last key.
-    While an entry leaves the form, or comes back into it, nothing is saved: a draft that is saved
-    after its add would come back beside the entry.
-    """
-
-    def __init__(self, drafts: Drafts, now: Callable[[], float]) -> None:
-        """Save into ``drafts``; ``now`` returns wall-clock seconds."""
-        self._drafts = drafts
-        self._now = now
-        self._pauses: Iterator[float] = iter(())  # until the next attempts
-        self._begun = 0
-        self._dismissed = 0  # what had begun when a failure was dismissed
-        self._newest: Draft | None = None
-        self.is_held = False
-
-    def dated(self, draft: Draft) -> Draft:
-        """Return a draft with the time of its last change."""
-        return draft if draft.typed_at else replace(draft, typed_at=self._now())
-
-    async def save(self, draft: Draft, *, is_again: bool = False) -> Unsaved | None:
-        """Save a draft; return why that failed, or None.
-
-        Args:
-            draft: what stands in the form.
-            is_again: it is tried once more, and was not typed now.
-        """
-        if self.is_held:
-            return None
-        if not is_again:
-            self._pauses = iter(SAVE_AGAIN)
-        self._begun += 1
-        number = self._begun
-        # Another screen may have put something else into the form, which only follows.
-        is_same, self._newest = is_again and draft == self._newest, draft
-        try:
-            await (self._drafts.write() if is_same else self._drafts.keep(self.dated(draft)))
-        except OutboxError as error:
-            # Several may fail together, of which the last is tried again.
-            again_in = next(self._pauses, None) if number == self._begun else None
-            return Unsaved(str(error), again_in, not is_again and number > self._dismissed)
-        return None
-
-    def dismiss(self) -> None:
-        """Have what is under way fail without a word: a failure was read, and closed."""
-        self._dismissed = self._begun
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Save nothing within the block."""
-        self.is_held = True
-        try:
-            yield
-        finally:
-            self.is_held = False
-
-
-@dataclass(frozen=True, slots=True)
-class TakeBack:
-    """An entry that waits comes back into the form."""
-
-    entry: Entry
-
-
-@dataclass(frozen=True, slots=True)
-class Correct:
-    """A copy of a refused entry comes into the form."""
-
-    entry: Entry
-
-
-@dataclass(frozen=True, slots=True)
-class TooLate:
-    """The entry that was counted down a moment ago is out, and nothing else is done."""
-
-    entry: Entry
+    TAKE_BACK = auto()  # it waits, and comes back into the form
+    CORRECT = auto()  # it was refused, and a copy of it comes into the form
+    TOO_LATE = auto()  # it was counted down a moment ago, and is out: nothing else is done
 
 
 class TakeBackTarget:
@@ -371,35 +290,34 @@ class TakeBackTarget:
 
     def observe(self, entries: Sequence[Entry]) -> None:
         """Remember which entry is counted down, and until when; it may end early."""
-        now, waiting = self._clock(), _newest_waiting(entries)
+        now, waiting = self._clock(), self._newest_waiting(entries)
         if waiting is not None and (seconds := self._goes_in(waiting)) > 0:
             self._last, self._until = waiting.entry_id, now + seconds
         else:
             self._until = min(self._until, now)
 
-    def now(
-        self, entries: Sequence[Entry], refused: Entry | None
-    ) -> TakeBack | Correct | TooLate | None:
-        """Return what the key does now; None for nothing.
+    def now(self, entries: Sequence[Entry], refused: Entry | None) -> tuple[F8, Entry] | None:
+        """Return what the key does now, and with which entry; None for nothing.
 
         Args:
             entries: of the outbox, the oldest first.
             refused: the one that the banner names.
         """
-        waiting = _newest_waiting(entries)
+        waiting = self._newest_waiting(entries)
         if waiting is not None and self._goes_in(waiting) > 0:
-            return TakeBack(waiting)
+            return F8.TAKE_BACK, waiting
         if self._clock() < self._until + TOO_LATE:
             last = next((entry for entry in entries if entry.entry_id == self._last), None)
             if last is not None:  # not taken back, nor forgotten
-                return TakeBack(last) if last.waits_here else TooLate(last)
+                return F8.TAKE_BACK if last.waits_here else F8.TOO_LATE, last
         if refused is not None:
-            return Correct(refused)
-        return None if waiting is None else TakeBack(waiting)
+            return F8.CORRECT, refused
+        return None if waiting is None else (F8.TAKE_BACK, waiting)
 
-
-def _newest_waiting(entries: Sequence[Entry]) -> Entry | None:
-    return next((entry for entry in reversed(entries) if entry.waits_here), None)
+    def _newest_waiting(self, entries: Sequence[Entry]) -> Entry | None:
+        """Return what can be taken back for longest; a correction stands among older ones."""
+        waiting = (entry for entry in entries if entry.waits_here)
+        return max(waiting, key=lambda each: (self._goes_in(each), each.entry_id), default=None)
 
 
 class RefusedBanner:
@@ -449,7 +367,7 @@ class RefusedBanner:
             hint = DECIDE
         elif draft.copy_of == entry.entry_id:
             hint = ADD_AGAIN
-        elif isinstance(self._target.now(self._session.outbox.entries, entry), Correct):
+        elif self._target.now(self._session.outbox.entries, entry) == (F8.CORRECT, entry):
             hint = CORRECT_IT
         more = f" {self._session.glyphs.dot} and {others} more" if others else ""
         message = f"{entry.name}: {refusal.message}"

@@ -13,12 +13,12 @@ from textual.widgets import Label
 
 from pettui.keyboard import actions
 from pettui.outbox import Draft, OutboxError
-from pettui.tui.form.form_fields import CategoryInput
+from pettui.tui.form.form_fields import NO_CATEGORY, CategoryInput
 from pettui.tui.form.pet_form import TINY
-from pettui.tui.form.wording import pasted_doubts, pasted_question
 from pettui.tui.outbox.entry_decisions import is_perhaps_added
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.session.request import SHOWN_AFTER
+from pettui.tui.session.wording import OUTBOX
 from pettui.tui.transfer.pasted_lines import PastedLines, lacks_category
 from pettui.tui.widgets.bindings import bindings, is_too_early, key_of
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
     from textual.events import Paste, Resize
-    from textual.worker import Worker
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.transfer.lines import ImportLine, Position
@@ -39,6 +38,24 @@ HAS_ERRORS = "nothing added: a line has an error"
 NO_ERRORS = "no line has an error: there is nothing to leave out"
 NO_TWINS = "no line is there already: there is nothing to leave out"
 IS_EMPTY = "there is nothing to add"
+
+
+def pasted_doubts(doubles: int, twins: int, digits: int, unknown: Sequence[int]) -> list[str]:
+    """Return what is odd about some animals of a paste.
+
+    Args:
+        doubles: how many may have been added already.
+        twins: how many are there, or stand there before.
+        digits: how many names are digits only.
+        unknown: their categories that the profile, which names others, does not name.
+    """
+    counts = (
+        (doubles, "may be a double", "may be doubles"),
+        (twins, "is a twin", "are twins"),
+        (digits, "name is a number", "names are numbers"),
+    )
+    doubts = [f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count]
+    return [*doubts, *(f"{number} is {NO_CATEGORY}" for number in unknown[:1])]
 
 
 class PastedCategory(CategoryInput):
@@ -68,9 +85,8 @@ class PastedCategory(CategoryInput):
 class PastedPetsScreen(BoxScreen):
     """The animals of a paste: Enter adds all of them or none; Esc goes back to the unchanged form.
 
-    A category can be typed for the lines that have none. It asks once about all that may have been
-    added already, and returns what it did, if anything. Twins hold Enter, and are counted from the
-    start: there F10 adds all at once, unless something else is to be asked about.
+    A category can be typed for the lines that have none. It asks once about all that is odd, such
+    as twins and what may have been added already, and returns what it did, if anything.
     """
 
     HINT = (
@@ -108,8 +124,6 @@ class PastedPetsScreen(BoxScreen):
         self._without = {line.position for line in lines.bad if lacks_category(line)}
         self._left_out: dict[Position, ImportLine] = {}
         self._asked_at: float | None = None  # monotonic seconds; None: nothing is asked
-        self._shown_at = monotonic()  # the lines and how many twins there are
-        self._adding: Worker[None] | None = None
         self._is_idle = asyncio.Event()  # cleared while they are added
         self._is_idle.set()
 
@@ -123,15 +137,8 @@ class PastedPetsScreen(BoxScreen):
         self._label.update("Cat" if is_tiny else "Category")
         self._category_row.set_class(is_tiny, "-tiny")
 
-    @property
-    def hint(self) -> str:
-        """What adds all is the key that does so."""
-        held = self._lines.twins
-        return self.HINT.replace("{add_pasted}", "{add_anyway}") if held else self.HINT
-
     def _show_category(self) -> None:
         """Show the field as long as there are lines that need it."""
-        self._shown_at = monotonic()
         is_needed = bool(self._without - self._left_out.keys())
         self._category_row.display = is_needed
         self.set_focus(self._category if is_needed else self.box)
@@ -143,7 +150,7 @@ class PastedPetsScreen(BoxScreen):
         number = self._category.number
         if number == self._used:
             return
-        self._used, self._asked_at, self._shown_at = number, None, monotonic()
+        self._used, self._asked_at = number, None
         lines = self._read(number)
         self._lines.show_lines([each for each in lines if each.position not in self._left_out])
         self.show_remark("")
@@ -161,8 +168,7 @@ class PastedPetsScreen(BoxScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether lines can be added, and whether there are bad ones to leave out."""
         if action == "add_anyway":
-            is_held = bool(self._lines.twins) and self.why_not("add_pasted") is None
-            return is_held or self._asked_at is not None
+            return self._asked_at is not None
         if action in ("to_lines", "to_category"):
             is_in_field = self.focused is self._category
             return self._category_row.display and is_in_field == (action == "to_lines")
@@ -170,21 +176,14 @@ class PastedPetsScreen(BoxScreen):
 
     async def action_add_pasted(self) -> None:
         """Make each an entry of the outbox, or ask about those that are odd, all at once."""
-        if doubts := self._doubts(len(self._lines.twins)):
-            self._ask(doubts)
-        else:
-            await self._add_all()
-
-    def _ask(self, doubts: Sequence[str]) -> None:
-        self._asked_at = monotonic() if self._asked_at is None else self._asked_at
-        self.show_remark(pasted_question(key_of(self, "add_anyway"), doubts))
-
-    def _doubts(self, twins: int) -> Sequence[str]:
-        """Return what is odd about the lines, so many of which are twins."""
-        entries, pets = self._outbox.entries, self._lines.pets
+        entries, pets, twins = self._outbox.entries, self._lines.pets, len(self._lines.twins)
         doubles = sum(is_perhaps_added(entries, each.name, each.category_id) for each in pets)
         digits = sum(each.name.isdecimal() for each in pets)
-        return pasted_doubts(doubles, twins, digits, self._unknown)
+        if doubts := pasted_doubts(doubles, twins, digits, self._unknown):
+            self._asked_at = monotonic() if self._asked_at is None else self._asked_at
+            self.show_remark(f"{key_of(self, 'add_anyway')} adds all: {', '.join(doubts)}")
+        else:
+            await self.action_add_anyway()
 
     @property
     def _unknown(self) -> Sequence[int]:
@@ -198,23 +197,15 @@ class PastedPetsScreen(BoxScreen):
         if self.app.screen is not self:  # they are added: the key is for the form
             screen: AppScreen[Any] | BoxScreen = self.app.screen  # type: ignore[assignment]
             return await screen.before_key(event)
-        if not isinstance(event, Key):
+        if self._asked_at is None or not isinstance(event, Key):
             return True
-        shown_at = self._shown_at if self._asked_at is None else self._asked_at
-        return not is_too_early(self, event, "add_anyway", shown_at)
+        return not is_too_early(self, event, "add_anyway", self._asked_at)
 
     async def action_add_anyway(self) -> None:
-        """Add all, in spite of twins; what else is odd is asked about before."""
-        if self._asked_at is None and self._doubts(0):
-            await self.action_add_pasted()
-        else:
-            await self._add_all()
-
-    async def _add_all(self) -> None:
         """Make each an entry of the outbox; thousands take a disk some seconds."""
         self._session.accepted_categories.update(self._unknown)
         self._is_idle.clear()
-        self._adding = self.run_worker(self._add, group="adding")
+        self.run_worker(self._add(), group="adding")
         with suppress(TimeoutError):
             async with asyncio.timeout(SHOWN_AFTER):
                 await self._is_idle.wait()
@@ -241,7 +232,7 @@ class PastedPetsScreen(BoxScreen):
             self._lines.refusal = f"nothing was added: {error}"
             self.box.scroll_home(animate=False)
         else:
-            self.dismiss(f"{len(added):,} added to the outbox")
+            self.dismiss(f"{len(added):,} added to the {OUTBOX}")
         finally:
             self._is_idle.set()
 

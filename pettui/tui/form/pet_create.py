@@ -7,6 +7,7 @@ into the form but by a key that asks for it.
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -21,31 +22,26 @@ from pettui.transfer.lines import GoodLine, Position
 from pettui.tui.detail.pet_detail import PetDetailScreen
 from pettui.tui.form.category_list import CategoryList
 from pettui.tui.form.form_state import (
+    F8,
     TOO_LATE,
     Asking,
-    Closed,
-    Correct,
     Doubts,
     DraftKeys,
-    DraftSaving,
-    FormState,
     Question,
     RefusedBanner,
-    TakeBack,
     TakeBackTarget,
-    TooLate,
-    Typing,
     begin_day,
     several_of,
 )
-from pettui.tui.form.pet_form import Doubt, PetForm, RefusedDraft
+from pettui.tui.form.pet_form import PetForm
 from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import added_pet
 from pettui.tui.outbox.entry_table import EntryList
 from pettui.tui.outbox.outbox import OutboxScreen
+from pettui.tui.screens.app_screen import NOT_TAKEN_BACK
 from pettui.tui.session.wording import too_late_text
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, is_too_early, key_of
-from pettui.tui.widgets.failures import Failure, refusal_of, whole_of
+from pettui.tui.widgets.failures import Failure, whole_of
 from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.scrolling import Scrolled
 
@@ -55,7 +51,6 @@ if TYPE_CHECKING:
     from textual.app import App, ComposeResult
     from textual.binding import BindingType
     from textual.screen import Screen
-    from textual.timer import Timer
     from textual.worker import Worker
 
     from pettui.models.pets import Pet
@@ -90,7 +85,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     PLACE = "in the form"
 
-    state: reactive[FormState] = reactive[FormState](Typing(), repaint=False, bindings=True)
+    asking: reactive[Asking | None] = reactive(None, repaint=False, bindings=True)
     _offers: reactive[DraftKeys | None] = reactive(None, repaint=False, bindings=True)
 
     def __init__(self, session: UserSession, known: Sequence[Pet], *, knows_all: bool) -> None:
@@ -102,18 +97,16 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             knows_all: no others are there.
         """
         super().__init__(session)
-        outbox = session.outbox
         self.form = PetForm(session, self._doubt_of)
         self.entry_list = EntryList(session)
         self.category_list = CategoryList(session)
         self._entries = Scrolled(self.entry_list, can_focus=False)
-        accepted, categories = session.accepted_categories, self.form.categories
-        self._doubts = Doubts(outbox, categories, known, accepted, knows_all=knows_all)
-        self._take_back_target = TakeBackTarget(outbox.goes_in)
+        self._doubts = Doubts(session, known, knows_all=knows_all)
+        self._take_back_target = TakeBackTarget(session.outbox.goes_in)
         self._refused = RefusedBanner(session, self._take_back_target)
-        self._draft_saving = DraftSaving(outbox.drafts, lambda: session.clock.now().timestamp())
+        self._saves = True  # not while a draft leaves the form or comes back, nor once it is closed
         self._saving: Worker[None] | None = None  # the newest
-        self._saving_again: Timer | None = None  # the newest
+        self._dismissed = 0  # how often it was closed that a draft was not saved
         self._is_from_outbox = False  # Esc goes there
         self._opened_id = ""  # of the entry whose animal is opened once it is added
 
@@ -140,9 +133,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     async def on_unmount(self) -> None:
         """Save the last keys too, if the app ends while the form is open."""
-        if not isinstance(self.state, Closed) and not self._draft_saving.is_held:
+        if self._saves:
             with suppress(OutboxError):  # there is no screen left to show it
-                await self.outbox.drafts.keep(self._draft_saving.dated(self.form.draft))
+                await self.outbox.drafts.keep(self._dated(self.form.draft))
 
     # What stands around the form
 
@@ -157,8 +150,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if not self.entry_list.is_attached:
             return  # it is closing
         self._take_back_target.observe(self.outbox.entries)
+        self._show_unsaved(is_news=False)
         self._show_refused()
-        takes_back = isinstance(self._f8, TakeBack)
+        takes_back = self._f8 is not None and self._f8[0] is F8.TAKE_BACK
         hint = "".join(hints("{take_back} takes it back", self)) if takes_back else ""
         self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
         self._offers = keys = self._draft_keys()
@@ -239,60 +233,65 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def on_pet_form_changed(self) -> None:
         """Save what is typed, and warn of a duplicate."""
         self._show_categories()
-        if isinstance(self.state, Asking) and self.state.draft != self.form.draft:
-            self._become(Typing())
+        if self.asking is not None and self.asking.draft != self.form.draft:
+            self._ask(None)
         self._start_saving()
         self._offers = self._draft_keys()
+
+    def _start_saving(self) -> None:
+        self._saving = self.run_worker(self.save_draft, group="draft")
+
+    async def save_draft(self) -> None:
+        """Save what is typed; the outbox tries again what failed, of which the banner tells."""
+        if self._saves:
+            dismissed = self._dismissed
+            with suppress(OutboxError):  # which the drafts know
+                await self.outbox.drafts.keep(self._dated(self.form.draft))
+            self._show_unsaved(is_news=dismissed == self._dismissed)
+
+    def _dated(self, draft: Draft) -> Draft:
+        """Return a draft with the time of its last change."""
+        now = self.session.clock.now().timestamp()
+        return draft if draft.typed_at else replace(draft, typed_at=now)
 
     @property
     def _says_not_saved(self) -> bool:
         failure = self.error_banner.failure
         return failure is not None and failure.title == NOT_SAVED
 
-    def _start_saving(self, *, is_again: bool = False) -> None:
-        work = partial(self.save_draft, is_again=is_again)
-        self._saving = self.run_worker(work, group="draft")
-
-    async def save_draft(self, *, is_again: bool = False) -> None:
-        """Save the draft, or show why that failed; a few times it is tried again without a word."""
-        if self._saving_again is not None:
-            self._saving_again.stop()
-        if isinstance(self.state, Closed) or self._draft_saving.is_held:
-            return
-        unsaved = await self._draft_saving.save(self.form.draft, is_again=is_again)
-        if unsaved is None:
-            if self._says_not_saved:
-                self.error_banner.close()
-                self._show_refused()
-            return
-        if unsaved.is_news:
-            self.error_banner.show_problem(NOT_SAVED, unsaved.reason)
-        if unsaved.again_in is not None:
-            again = partial(self._start_saving, is_again=True)
-            self._saving_again = self.set_timer(unsaved.again_in, again)
+    def _show_unsaved(self, *, is_news: bool) -> None:
+        """Show why a draft is not saved, if that is news, and no more once it is."""
+        failure = self.outbox.drafts.failure
+        if failure is not None and is_news:
+            self.error_banner.show_problem(NOT_SAVED, str(failure))
+        elif failure is None and self._says_not_saved:
+            self.error_banner.close()
+            self._show_refused()
 
     def _show_draft(self) -> None:
         """Put the draft into the form, and go on in the field that was refused, or in the name."""
-        self.state = Typing()
+        self.asking = None
         drafts = self.outbox.drafts
         came_back = drafts.draft.is_copy or drafts.origin is Origin.TAKEN_BACK
-        self.form.show(drafts.draft, self._refusal_of(drafts.draft), came_back=came_back)
+        self.form.show(drafts.draft, self._refused_of(drafts.draft), came_back=came_back)
         self._show_categories()
         self.key_prompt.focus_later(self.form.begin())
 
-    def _refusal_of(self, draft: Draft) -> RefusedDraft | None:
-        """Return why the entry was refused that a draft was made of; None if it was not."""
+    def _refused_of(self, draft: Draft) -> Entry | None:
+        """Return the refused entry that a draft corrects; None if it corrects none."""
         original = self._refused.original_of(draft)
-        if original is None or original.state is not EntryState.REFUSED:
-            return None
-        return RefusedDraft(original.draft(), refusal_of(original).message)
+        return original if original and original.state is EntryState.REFUSED else None
 
     @contextmanager
     def _moving(self, problem: str) -> Iterator[None]:
         """Save nothing while a draft leaves the form or comes back; show why that failed."""
-        with self.error_banner.showing_why(problem), self._draft_saving.held():
-            yield
-        self._start_saving(is_again=True)  # what came meanwhile
+        self._saves = False
+        try:
+            with self.error_banner.showing_why(problem):
+                yield
+        finally:
+            self._saves = True
+        self._start_saving()  # what came meanwhile
 
     async def _go_on_after(self, move: Callable[[], Awaitable[object]], problem: str) -> None:
         """Save what is typed, and go on with the draft that a move of another one leaves.
@@ -301,7 +300,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             move: moves drafts and entries; it raises OutboxError.
             problem: the title for why it failed.
         """
-        self._become(Typing())
+        self._ask(None)
         await self.save_draft()
         with self._moving(problem):
             await move()
@@ -332,7 +331,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     async def action_clear(self) -> None:
         """Empty the form, or restore what was cleared."""
-        self._become(Typing())
+        self._ask(None)
         if self._draft_keys().can_restore:
             self.outbox.drafts.restore()
             self._show_draft()
@@ -355,7 +354,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     async def action_outbox(self) -> None:
         """Open the outbox; an entry to be edited there comes into the form."""
-        self._become(Typing())
+        self._ask(None)
         await self.save_draft()
         await self.app.push_screen(OutboxScreen(self.session))
 
@@ -365,11 +364,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             await self._close_question_or_form()
 
     async def _close_question_or_form(self) -> None:
-        if isinstance(self.state, Asking):
-            self._become(Typing())
+        if self.asking is not None:
+            self._ask(None)
             return
         await self.save_draft()
-        self.state = Closed()
+        self._saves = False
         at = self.form.draft.copy_of
         self.outbox.drafts.leave()
         if self._is_from_outbox:
@@ -384,7 +383,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if action == "add" and self.key_prompt.is_open:
             return False
         if action == "add_anyway":
-            return isinstance(self.state, Asking) and not self.key_prompt.is_open
+            return self.asking is not None and not self.key_prompt.is_open
         return super().check_action(action, parameters)
 
     def why_not(self, action: str) -> str | None:
@@ -402,11 +401,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     async def action_add_anyway(self) -> None:
         """Add the animal that was asked about, unless there is another question."""
-        if not isinstance(asked := self.state, Asking):
+        if (asked := self.asking) is None:
             return
         if asked.question is Question.CATEGORY:
             self.session.accepted_categories.add(int(asked.about))
-        self._become(Typing())
+        self._ask(None)
         answered = asked.answered | {asked.question}
         await self._add_or_ask(opens_added=asked.opens_added, answered=answered)
 
@@ -414,12 +413,12 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self, *, opens_added: bool, answered: frozenset[Question] = frozenset()
     ) -> None:
         question = self._doubts.ask(
-            self.form.draft, self.state, opens_added=opens_added, answered=answered
+            self.form.draft, self.asking, opens_added=opens_added, answered=answered
         )
         if question is None:
             await self._add(opens_added=opens_added)
             return
-        self._become(question)
+        self._ask(question)
         if question.question is Question.CATEGORY:
             self.form.replace_category()
         elif question.question is Question.SEVERAL:
@@ -433,17 +432,19 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         name = trimmed_name(draft.name)
         category, status = self.form.categories.number_of(draft.category), draft.status or None
         self._clear_problem()  # not later: that a key is missing may be told before this goes on
-        with self._draft_saving.held():
-            try:
-                entry = await self.outbox.add(
-                    name, category, status, was_draft=True, copy_of=draft.copy_of
-                )
-            except OutboxError as error:
-                if self._saving is not None:  # its failure must not replace this one
-                    await self._saving.wait()
-                hint = "{add_and_next} Retry"
-                self.error_banner.show(Failure("Not added", str(error), hint=hint))
-                return
+        self._saves = False  # what is saved after its add would come back beside the entry
+        try:
+            entry = await self.outbox.add(
+                name, category, status, was_draft=True, copy_of=draft.copy_of
+            )
+        except OutboxError as error:
+            if self._saving is not None:  # its failure must not replace this one
+                await self._saving.wait()
+            hint = "{add_and_next} Retry"
+            self.error_banner.show(Failure("Not added", str(error), hint=hint))
+            return
+        finally:
+            self._saves = True
         self.session.remember_name(name)
         if opens_added:
             self._opened_id = entry.entry_id
@@ -455,8 +456,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         entry = message.entry
         if not self.entry_list.is_attached:
             return  # it is closing
-        self.form.refusal = self._refusal_of(self.form.draft)
-        self._become(self.state)
+        self.form.refused = self._refused_of(self.form.draft)
+        self.form.check()
         self.show_key_refusal()
         if entry.state is EntryState.ADDED and entry.entry_id == self._opened_id:
             self._open(entry)
@@ -508,8 +509,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self.error_banner.show_problem("Not pasted", str(error))
             return
 
-        known = self._doubts.known
-        shown = PastedLines(self.session.glyphs, lines, categories, known, text=text)
+        shown = PastedLines(self.session.glyphs, lines, categories, self._doubts.known, text=text)
         box = PastedPetsScreen(self.session, shown, read, is_draft=is_draft)
         await self.app.push_screen(box, self._reviewed)
 
@@ -523,22 +523,19 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         category = categories.number_of(draft.category)
         pet = NewPet(name=name, category_id=category, status=status)
         lines: list[ImportLine] = [GoodLine(Position(line + 1), pet) for line in range(count)]
-        known = self._doubts.known
-        shown = PastedLines(self.session.glyphs, lines, categories, known, are_alike=True)
-
-        def added(done: str | None) -> None:
-            if done is not None:
-                self.session.remember_name(trimmed_name(draft.name))
-                self._become(Typing())
-                self.form.make_room()
-                self.show_remark(done)
-
+        shown = PastedLines(
+            self.session.glyphs, lines, categories, self._doubts.known, are_alike=True
+        )
         box = PastedPetsScreen(self.session, shown, lambda _: lines)
-        await self.app.push_screen(box, added)
+        await self.app.push_screen(box, self._reviewed)
 
     def _reviewed(self, done: str | None) -> None:
-        """Say what became of the lines, and go on with what was typed before."""
-        if done is not None and self.form.draft.lines:
+        """Say what became of the lines, and go on with what was typed before, if they were not."""
+        if done is not None and self.asking is not None:  # as many of one name as were typed
+            self.session.remember_name(trimmed_name(self.form.draft.name))
+            self._ask(None)
+            self.form.make_room()
+        elif done is not None and self.form.draft.lines:
             self._show_draft()
         self.show_remark(done or "")
         self.changed()
@@ -567,56 +564,45 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     # The line below a field
 
-    def _become(self, state: FormState) -> None:
-        """Go on in a state, and show what the fields say in it."""
-        self.state = state
+    def _ask(self, asking: Asking | None) -> None:
+        """Ask something, or nothing any more, and show what the fields say then."""
+        self.asking = asking
         self.form.check()
 
-    def _doubt_of(self, draft: Draft) -> Doubt:
-        """Return the question, or a warning if the animal already exists, or may exist."""
-        if not isinstance(self.state, Asking):
-            return Doubt(self._doubts.text(draft, self.state, ""))
-        text = self._doubts.text(draft, self.state, key_of(self, "add_anyway"))
-        return Doubt(text, self.state.question.field)
+    def _doubt_of(self, draft: Draft) -> tuple[str, str]:
+        """Return the question, or a warning if the animal already exists, or may, and its field."""
+        if self.asking is None:
+            return self._doubts.warning(draft), "name"
+        question = self.asking.question
+        return question.text(key_of(self, "add_anyway"), self.asking.about), question.field
 
     async def before_key(self, event: events.Key | events.Paste) -> bool:
         """Let no key answer that was typed before the question was asked.
 
         Nor does one close a banner that came after it: it closes what it was meant for. What is
         typed on behind a name that may be a double is the next animal's, typed fast or slowly;
-        whoever moves in the name edits it. After any other key, what was cleared stays so.
+        whoever moves in the name edits it.
         """
-        self._forget_cleared(event)
-        if isinstance(event, events.Key) and self._came_before_banner(event):
-            if not self.error_banner.has_replaced:
+        banner = self.error_banner
+        if (
+            isinstance(event, events.Key)
+            and banner.failure is not None
+            and is_too_early(self, event, "close", banner.came_at)
+        ):
+            if not banner.has_replaced:
                 await self._close_question_or_form()
             return False
-        if not isinstance(self.state, Asking) or self.key_prompt.is_open:
+        if self.asking is None or self.key_prompt.is_open:
             return True
         name = self.form.name_input
         if isinstance(event, events.Key) and not name.check_consume_key(event.key, event.character):
-            return not is_too_early(self, event, "add_anyway", self.state.at)
-        is_edited = self.state.question is Question.SEVERAL  # esc went back for that
+            return not is_too_early(self, event, "add_anyway", self.asking.at)
+        is_edited = self.asking.question is Question.SEVERAL  # esc went back for that
         if name.has_focus and name.cursor_at_end and not is_edited:
-            kind = self._draft_saving.dated(self.form.next_of_the_kind)
+            kind = self._dated(self.form.next_of_the_kind)
             move = partial(self.outbox.drafts.put_aside_for, kind)
             await self._go_on_after(move, "Can't put it aside")
         return True
-
-    def _forget_cleared(self, event: events.Key | events.Paste) -> None:
-        """Let what was cleared stay so, unless a key asks for it: F4 comes by habit, too."""
-        if not self.outbox.drafts.has_cleared:
-            return
-        bound = self.active_bindings.get(event.key) if isinstance(event, events.Key) else None
-        if bound is None or bound.binding.id != "clear":
-            self.outbox.drafts.forget_cleared()
-            self._offers = self._draft_keys()
-
-    def _came_before_banner(self, event: events.Key) -> bool:
-        """Whether a key would close a banner that was not there when it was typed."""
-        banner = self.error_banner
-        is_early = is_too_early(self, event, "close", banner.came_at)
-        return is_early and banner.failure is not None
 
     # Refused entries: the banner names one, and F8 brings a copy of it
 
@@ -628,8 +614,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Close the banner, and show what it hid; return whether it was open."""
         if self._named_in_banner is not None:
             self._refused.dismiss()
-        if self._says_not_saved:
-            self._draft_saving.dismiss()
+        self._dismissed += self._says_not_saved
         is_closed = super().dismiss_banner()
         self._show_refused()
         return is_closed
@@ -653,39 +638,38 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     # F8
 
     @property
-    def _f8(self) -> TakeBack | Correct | TooLate | None:
-        """What F8 does now."""
+    def _f8(self) -> tuple[F8, Entry] | None:
+        """What F8 does now, and with which entry."""
         return self._take_back_target.now(self.outbox.entries, self._refused_in_banner)
 
     @property
     def take_back_word(self) -> str:
         """What F8 does, in a word or two."""
-        target = self._f8
-        if target is None:
+        if self._f8 is None:
             return ""
-        return actions.CORRECT if isinstance(target, Correct) else actions.TAKE_BACK.label
+        return actions.CORRECT if self._f8[0] is F8.CORRECT else actions.TAKE_BACK.label
 
     async def action_take_back(self) -> None:
         """Bring an entry that waits back into the form, or a copy of a refused one.
 
         What is typed is put aside.
         """
-        if (target := self._f8) is None:
+        if self._f8 is None:
             return
-        if isinstance(target, TooLate):
-            self._become(Typing())
-            self.error_banner.show_problem("Can't take it back", too_late_text(target.entry))
+        does, entry = self._f8
+        if does is F8.TOO_LATE:
+            self._ask(None)
+            self.error_banner.show_problem(NOT_TAKEN_BACK, too_late_text(entry))
             return
-        is_copied = isinstance(target, Correct)
+        is_copied = does is F8.CORRECT
         move = self.outbox.copy if is_copied else self.outbox.take_back
-        problem = "Can't correct it" if is_copied else "Can't take it back"
-        await self._go_on_after(partial(move, target.entry.entry_id), problem)
+        problem = "Can't correct it" if is_copied else NOT_TAKEN_BACK
+        await self._go_on_after(partial(move, entry.entry_id), problem)
 
     async def action_refresh(self) -> None:
         """Send the refused entry in the banner again or, without one, all waiting entries now."""
         if (refused := self._refused_in_banner) is None:
-            self.error_banner.close()
-            self.outbox.sending.resume()
+            self.send_now()
             return
         if self.form.draft.is_copy and self.form.draft.copy_of == refused.entry_id:
             self.outbox.drafts.leave()

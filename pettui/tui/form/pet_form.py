@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from textual.containers import Horizontal
 from textual.message import Message
@@ -12,8 +12,8 @@ from textual.reactive import reactive
 from textual.widgets import Input, Label, Static
 
 from pettui.outbox import Draft
-from pettui.tui.form.form_fields import CategoryInput, NameInput, StatusPicker
-from pettui.tui.form.wording import KEPT
+from pettui.tui.form.form_fields import KEPT, CategoryInput, NameInput, StatusPicker
+from pettui.tui.widgets.failures import refusal_of
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.panel import Panel
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.appearance.glyphs import GlyphSet
+    from pettui.outbox import Entry
     from pettui.tui.form.form_fields import FormField
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Section
@@ -35,25 +36,10 @@ SHOWN = 200  # characters of a text below a field
 NAMED_WITHIN = 500  # characters of a message that a field is looked for in
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedDraft:
-    """What the service refused, as it stands in the form, and why."""
-
-    draft: Draft  # its values
-    reason: str  # raw
-
-    @property
-    def field(self) -> str | None:
-        """The field that the reason names first; None for none."""
-        found = re.search(r"\b(name|category|status)(?:Id)?\b", self.reason[:NAMED_WITHIN])
-        return found[1] if found else None
-
-
-class Doubt(NamedTuple):
-    """A warning or a question about what stands in the form."""
-
-    text: str  # "" for none
-    field: str = "name"  # below which it stands
+def field_in(message: str) -> str | None:
+    """Return the field that the message of a refusal names first; None for none."""
+    found = re.search(r"\b(name|category|status)(?:Id)?\b", message[:NAMED_WITHIN])
+    return found[1] if found else None
 
 
 class FieldRow:
@@ -127,12 +113,12 @@ class PetForm(Panel):
 
     _texts: reactive[tuple[str, ...]] = reactive((), repaint=False, bindings=True)  # below them
 
-    def __init__(self, session: UserSession, doubt_of: Callable[[Draft], Doubt]) -> None:
+    def __init__(self, session: UserSession, doubt_of: Callable[[Draft], tuple[str, str]]) -> None:
         """Show an empty form.
 
         Args:
             session: of which glyphs and categories are.
-            doubt_of: returns a warning or a question, and below which field of a draft it stands.
+            doubt_of: returns a warning or a question about a draft, and the field that it is of.
         """
         glyphs, categories = session.glyphs, session.categories
         super().__init__(glyphs, "Add an animal")
@@ -146,7 +132,7 @@ class PetForm(Panel):
         self._rows = {field.NAME: FieldRow(field, glyphs) for field in fields}
         self._shown = Draft()  # as it was put into the form; it may be made of an entry
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now
-        self.refusal: RefusedDraft | None = None  # of the entry that is being edited
+        self.refused: Entry | None = None  # that is being corrected
 
     def compose(self) -> ComposeResult:
         """Lay out the fields from top to bottom."""
@@ -180,17 +166,15 @@ class PetForm(Panel):
         draft = Draft(**values, copy_of=self._shown.copy_of)
         return self._shown if draft == replace(self._shown, lines="") else draft
 
-    def show(
-        self, draft: Draft, refusal: RefusedDraft | None = None, *, came_back: bool = False
-    ) -> None:
+    def show(self, draft: Draft, refused: Entry | None = None, *, came_back: bool = False) -> None:
         """Put a draft into the form.
 
         Args:
             draft: for the fields.
-            refusal: is said at the field that was refused.
+            refused: what it corrects; why is said at the field that was refused.
             came_back: it was an entry of the outbox, or is a copy of one.
         """
-        self._shown, self.refusal = draft, refusal
+        self._shown, self.refused = draft, refused
         with self.prevent(Input.Changed, StatusPicker.Changed):
             for name, row in self._rows.items():
                 row.field.value = value = getattr(draft, name)
@@ -238,9 +222,9 @@ class PetForm(Panel):
     @property
     def _refused_field(self) -> str | None:
         """The field whose value is still the one that the service refused."""
-        if self.refusal is None or (field := self.refusal.field) is None:
+        if self.refused is None or (field := field_in(refusal_of(self.refused).message)) is None:
             return None
-        is_same = self._rows[field].field.value == getattr(self.refusal.draft, field)
+        is_same = self._rows[field].field.value == getattr(self.refused.draft(), field)
         return field if is_same else None
 
     # Checking
@@ -253,8 +237,8 @@ class PetForm(Panel):
             row.show_beside()
             if doubt and name == doubted:
                 row.show_below(doubt, is_error=False)
-            elif name == refused and self.refusal is not None:
-                row.show_below(self.refusal.reason)
+            elif name == refused and self.refused is not None:
+                row.show_below(refusal_of(self.refused).message)
             elif error := row.field.error(is_submitted=self._is_submitted):
                 row.show_below(error)
             else:
@@ -287,7 +271,7 @@ class PetForm(Panel):
         """Check what was typed or chosen; an emptied form is for another animal."""
         event.stop()
         if self.draft == Draft():
-            self.refusal = None
+            self.refused = None
             if self._shown.copy_of:
                 self._shown = Draft()
         self.check()

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pettui.client import PetClientError
 from pettui.models.pets import PetStatus
 from pettui.settings.settings import LIMIT_MAXIMUM
-from pettui.text.amounts import duration
-from pettui.tui.list.listing import LEAST_UNCHOSEN, ListQuery, kept_listing, listing_of
-from pettui.tui.list.wording import NOTHING_NEW, query_text
+from pettui.text.amounts import counted, duration
+from pettui.tui.list.listing import ListQuery, kept_listing, limit_for, listing_of
+from pettui.tui.list.wording import which_animals
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     Arriving = AsyncGenerator[Sequence[PetPage], None]
 
+NOTHING_NEW: Final = "the last page had nothing new"
 MERGED_PAGES: Final = 5  # at most, until one overlaps with what is loaded
 LEAST_SECONDS: Final = 1.0  # before that, rows a second say little
 
@@ -85,19 +86,34 @@ class ListLoader:
     """Knows no screen: what a key wants is returned as a ``Fetch``, and ``pages`` requests it."""
 
     def __init__(self, session: UserSession) -> None:
+        self._session = session
         left = session.seen.first_view
-        limit = left.limit or session.settings.limit or LEAST_UNCHOSEN
-        self.query = ListQuery(left.status, limit)  # the current one
+        self._chosen_limit = left.limit  # None where none was chosen
+        self.query = ListQuery(left.status, self.limit(0))  # the current one
         self.listing: Listing | None = None
         self.progress: LoadingProgress | None = None  # while several pages are loaded together
         self.remark = ""  # on what the newest request brought
         self.notices: Sequence[Notice] = ()  # of the newest response with any
         self.is_automatic = False  # the newest wish: no key asked for it
-        self._session = session
         self._state: Standing | Stopped | Interrupted = Standing.CURRENT
         self._clears_marks = False  # the newest wish: then no row counts as new or changed
         self._added_seen = 0
         self._loaded: dict[str | None, Listing] = {}  # by status; the one shown last at the end
+
+    # The limit: what the clerk chose, else the setting, else as many as the screen has rows
+
+    def limit(self, height: int) -> int:
+        """Return the limit of the next list, on a screen of a height."""
+        return self._chosen_limit or self.unchosen_limit(height)
+
+    def unchosen_limit(self, height: int) -> int:
+        """Return the limit without a choice."""
+        return self._session.settings.limit or limit_for(height)
+
+    def choose_limit(self, limit: int | None) -> None:
+        """Use a limit from now on, also in later sessions; None is the one without a choice."""
+        self._chosen_limit = limit
+        self._session.seen.remember_view(limit=limit)
 
     # What is there
 
@@ -320,7 +336,8 @@ class ListLoader:
             self.progress = progress = LoadingProgress(wanted=None if is_all else fetch.query.pages)
             return lambda: progress.text
         is_next = fetch.extent is Extent.NEXT
-        return "loading the next page" if is_next else query_text(fetch.query)
+        whole = f"loading {which_animals(fetch.query.status)} animals"
+        return "loading the next page" if is_next else whole
 
     async def pages(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
         """Request pages, and yield at each that arrives which are new in the listing; maybe none.
@@ -328,12 +345,8 @@ class ListLoader:
         Raises:
             PetClientError: a request failed; ``refresh`` wants what is missing.
         """
-        request = {
-            Extent.WHOLE: self._fetch_whole,
-            Extent.FIRST: self._fetch_first,
-            Extent.NEXT: self._fetch_further,
-            Extent.ALL: self._fetch_further,
-        }[fetch.extent]
+        is_from_start = fetch.extent in (Extent.WHOLE, Extent.FIRST)
+        request = self._fetch_start if is_from_start else self._fetch_further
         progress = self.progress
         try:
             async with aclosing(request(fetch, on_wait)) as arriving:
@@ -350,39 +363,32 @@ class ListLoader:
             if self.progress is progress:
                 self.progress = None
 
-    async def _fetch_whole(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
-        query, added = fetch.query, len(self._session.added_entry_ids)
-        pages: tuple[PetPage, ...] = ()
-        async with aclosing(self._each_page(query, None, on_wait)) as arriving:
-            async for page in arriving:
-                pages = (*pages, page)
-                if len(pages) >= query.pages:
-                    break
-                yield ()
-        self._added_seen = added
-        self._replace(query, pages)
-        yield pages
-        self._saw(query, pages)
+    async def _fetch_start(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
+        """Request the first page, and further ones.
 
-    async def _fetch_first(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
-        """Further pages too, as long as rows are missing between them and those that are loaded."""
+        They are as many as are wanted or, to be merged, as rows are missing between them and those
+        that are loaded; after a few of these they replace what is loaded.
+        """
         query, added = fetch.query, len(self._session.added_entry_ids)
         pages: tuple[PetPage, ...] = ()
+        merged: Listing | None = None
+        is_first = fetch.extent is Extent.FIRST
         async with aclosing(self._each_page(query, None, on_wait)) as arriving:
             async for page in arriving:
                 pages = (*pages, page)
-                if (listing := self.listing) is None:
-                    return
-                now = self._session.clock.now()
-                merged, has_gap = listing.merged(pages, now)
-                if has_gap:
-                    merged = listing.replaced(query, pages, now, keeps_marks=True)
-                if not has_gap or len(pages) >= MERGED_PAGES:
+                if is_first and self.listing is not None:
+                    merged = self.listing.merged(pages, self._session.clock.now())
+                most = MERGED_PAGES if is_first else query.pages
+                if merged is not None or len(pages) >= most:
                     break
                 yield ()
         self._added_seen = added
-        self.query = merged.query
-        self._set(merged)
+        if merged is not None:
+            self._set(merged)
+        else:
+            self._replace(query, pages)
+        if is_first:
+            self._settle()
         yield pages
         self._saw(query, pages)
 
@@ -406,7 +412,9 @@ class ListLoader:
                         yield pages
                         self._saw(query, pages)
                         continue
-                    has_new = self._append(begun, page)
+                    longer = begun.with_next(page, self._session.clock.now())
+                    self._set(longer)
+                    has_new = len(longer.loaded) > len(begun.loaded)
                     yield (page,)
                     if progress is None:
                         self.remark = "" if has_new else NOTHING_NEW
@@ -456,12 +464,6 @@ class ListLoader:
 
     # What has come
 
-    def _append(self, listing: Listing, page: PetPage) -> bool:
-        """Add a page to the listing; return whether it had anything new."""
-        longer = listing.with_next(page, self._session.clock.now())
-        self._set(longer)
-        return len(longer.loaded) > len(listing.loaded)
-
     def _replace(self, query: ListQuery, pages: Sequence[PetPage]) -> None:
         """Replace the listing by the pages of a query; rows that differ are new or changed."""
         now, session, before = self._session.clock.now(), self._session, self.listing
@@ -474,7 +476,9 @@ class ListLoader:
 
     def _set(self, listing: Listing) -> None:
         """Show a listing, in which only what others added is new."""
-        listing = listing.without_new(self._session.own_ids) if listing.marks.new else listing
+        if new := listing.marks.new:
+            marks = listing.marks._replace(new=new - self._session.own_ids)
+            listing = listing._replace(marks=marks)
         self.listing, self._state = listing, Standing.CURRENT
         self._keep(listing)
 
@@ -518,9 +522,9 @@ class LoadingProgress:
     @property
     def counts(self) -> str:
         """Rows and pages: "1,300 rows, 13 pages", "300 rows, 3 of 13 pages"."""
-        of = "" if self.wanted is None else f"of {self.wanted} "
-        pages = _plural(self.pages if self.wanted is None else self.wanted, "page")
-        return f"{self.rows:,} {_plural(self.rows, 'row')}, {self.pages} {of}{pages}"
+        of_wanted = f"{self.pages} of {counted(self.wanted or 0, 'page')}"
+        pages = counted(self.pages, "page") if self.wanted is None else of_wanted
+        return f"{counted(self.rows, 'row')}, {pages}"
 
     @property
     def text(self) -> str:
@@ -528,7 +532,3 @@ class LoadingProgress:
         seconds = self.clock() - self._started_at
         speed = f", {self.rows / seconds:,.0f} rows/s" if seconds >= LEAST_SECONDS else ""
         return f"loading: {self.counts}{speed}, {duration(seconds)}"
-
-
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else f"{word}s"

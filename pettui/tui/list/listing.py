@@ -15,7 +15,7 @@ from pettui.rows.shown import id_of, pets_of
 from pettui.settings.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from pettui.client import PetPage
@@ -61,22 +61,13 @@ class ListQuery(NamedTuple):
 class Counts(NamedTuple):
     """How many rows of each status there are, and how many differ from what was requested.
 
-    They are stored, since counting 10,000 rows is slow.
+    They are stored: all tabs show them at each drawing.
     """
 
     unreadable: int = 0
     of_another_status: int = 0
     beyond_limit: int = 0  # in the first page
     by_status: Mapping[str | None, int] = MappingProxyType({})
-
-    def plus(self, other: Counts) -> Counts:
-        """Return the sum of each."""
-        return Counts(
-            self.unreadable + other.unreadable,
-            self.of_another_status + other.of_another_status,
-            self.beyond_limit + other.beyond_limit,
-            Counter(self.by_status) + Counter(other.by_status),
-        )
 
 
 NO_COUNTS: Final = Counts()
@@ -164,21 +155,17 @@ class Listing(NamedTuple):
             return None
         return larger(than)
 
-    def without_new(self, ids: Collection[int]) -> Listing:
-        """Return this list, in which these animals are not marked as new."""
-        marks = self.marks._replace(new=self.marks.new.difference(ids))
-        return self if marks == self.marks else self._replace(marks=marks)
-
     def with_next(self, page: PetPage, at: datetime) -> Listing:
         """Return this list with its next page; animals that are loaded already are left out."""
         new_rows = _unknown(page, {pet.id for pet in pets_of(self.loaded)})
-        new = self._unseen(new_rows)
+        new, loaded = self._unseen(new_rows), (*self.loaded, *new_rows)
+        beyond = self.counts.beyond_limit
         return self._replace(
             query=self.query._replace(pages=self.query.pages + 1),
-            loaded=(*self.loaded, *new_rows),
+            loaded=loaded,
             answered_at=at,
             marks=self.marks._replace(new=self.marks.new | new) if new else self.marks,
-            counts=self.counts.plus(counts_of(new_rows, self.query.status)),
+            counts=counts_of(loaded, self.query.status, beyond_limit=beyond),
             last_page=page,
             elapsed=page.elapsed,
             remarks=tuple(dict.fromkeys((*self.remarks, *page.remarks))),
@@ -215,10 +202,10 @@ class Listing(NamedTuple):
             else self.seen.new_among(pets_of(further), is_first=False)
         )
 
-    def merged(self, pages: Sequence[PetPage], at: datetime) -> tuple[Listing, bool]:
-        """Return this list with its first pages replaced, and whether that leaves a gap.
+    def merged(self, pages: Sequence[PetPage], at: datetime) -> Listing | None:
+        """Return this list with its first pages replaced.
 
-        It does if the new pages share no row with the loaded ones: rows between them are missing.
+        None: the new pages share no row with the loaded ones, and rows between them are missing.
         """
         first = listing_of(self.query._replace(pages=1), pages, at)
         merged = merged_rows(
@@ -228,17 +215,18 @@ class Listing(NamedTuple):
             went_on=self.goes_on,
             marks=self.marks,
         )
+        if merged.has_gap:
+            return None
         first = first._replace(marks=merged.marks, seen=self.seen)
         if len(merged.loaded) == len(first.loaded):
-            return first, merged.has_gap
+            return first
         beyond = first.counts.beyond_limit
-        listing = first._replace(
+        return first._replace(
             query=self.query,
             loaded=merged.loaded,
             counts=counts_of(merged.loaded, self.query.status, beyond_limit=beyond),
             last_page=self.last_page,
         )
-        return listing, merged.has_gap
 
 
 def listing_of(
@@ -303,9 +291,8 @@ def counts_of(rows: Sequence[Element], status: str | None, *, beyond_limit: int 
 
 
 # A refreshed page is merged into the rows, and marks what is new or changed. The interface leaves
-# the order of a list open. Most services, ours too, list the newest first. Where ids fall, or rise,
-# from row to row, they show which animals a page would contain if they still existed. In any other
-# order only the rows that both share show that.
+# the order of a list open: only the rows that both share show which animals a page would contain if
+# they still existed.
 
 
 class MergedRows(NamedTuple):
@@ -346,41 +333,17 @@ def merged_rows(
     return MergedRows(
         merged,
         _marks(merged, page, known, marks, went_on=went_on),
-        has_gap=bool(below) and not shared and not reach,
+        has_gap=bool(below) and not shared,
     )
 
 
 def _reach(loaded: Sequence[Element], page: Sequence[Element]) -> int:
-    """Return how many of the loaded rows, from the top, a page would contain."""
-    ids = [pet.id for pet in pets_of(page)]
-    is_covered = _covers_by_id([pet.id for pet in pets_of(loaded)], ids)
-    if is_covered is None:
-        return _reach_by_index(loaded, ids)
-    reach = 0
-    for index, row in enumerate(loaded, 1):
-        one = id_of(row)
-        if one is not None and not is_covered(one):
-            break
-        reach = reach if one is None else index
-    return reach
+    """Return how many of the loaded rows, from the top, a page would contain.
 
-
-def _covers_by_id(loaded: Sequence[int], page: Sequence[int]) -> Callable[[int], bool] | None:
-    """Return a test of whether a page would contain an id; None if ids do not set the order."""
-    if not page:
-        return None
-    last = page[-1]
-    if ids_fall(loaded) and ids_fall(page):
-        return lambda one: one >= last
-    if ids_fall(loaded[::-1]) and ids_fall(page[::-1]):
-        return lambda one: one <= last
-    return None
-
-
-def _reach_by_index(loaded: Sequence[Element], page: Sequence[int]) -> int:
-    """Return the number of rows up to the last shared one; 0 where rows changed their order."""
+    They end with the last row that both share; there are none where rows changed their order.
+    """
     indexes = {one: index for index, row in enumerate(loaded, 1) if (one := id_of(row)) is not None}
-    shared = [indexes[one] for one in page if one in indexes]
+    shared = [indexes[pet.id] for pet in pets_of(page) if pet.id in indexes]
     return shared[-1] if shared and ids_fall(shared[::-1]) else 0
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pettui.rows.shown import pets_of
-from pettui.tui.list.wording import marked_text
+from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from collections.abc import Set as AbstractSet
 
     from pettui.models.pets import Pet
     from pettui.tui.detail.marked import MarkedPets
@@ -25,7 +24,7 @@ class MarksRows:
     marked: MarkedPets
     goes_on = False  # further pages are not loaded
 
-    def marks_changed(self, remark: str | None) -> None:
+    def rows_changed(self, remark: str | None) -> None:
         """Show what follows from other marks, and a remark on what a key did."""
         raise NotImplementedError
 
@@ -35,38 +34,36 @@ class MarksRows:
 
     def action_mark(self) -> None:
         """Mark or unmark the animal under the cursor, and move to the next row."""
-        pet, marked = self.table.highlighted_pet, self.marked
-        if pet is None:
-            self.marks_changed(NO_ANIMAL)
-        elif marked.has_range:
+        if (pet := self.table.highlighted_pet) is None:
+            self.rows_changed(NO_ANIMAL)
+        elif self.marked.has_range:
             self.end_range()
         else:
-            self._show_marked(marked.toggle(pet))
+            self.marked.invert([pet])
+            self._show_marked()
             self.table.cursor += 1
 
     def action_mark_range(self) -> None:
         """Begin a range at the cursor, which then goes with it; or end it."""
-        pet, marked = self.table.highlighted_pet, self.marked
-        if marked.has_range:
+        if self.marked.has_range:
             self.end_range()
-        elif pet is None:
-            self.marks_changed(NO_ANIMAL)
+        elif (pet := self.table.highlighted_pet) is None:
+            self.rows_changed(NO_ANIMAL)
         else:
-            changed = marked.begin_range(pet)
-            self.follow_cursor()
-            self._show_marked(changed)
+            self.marked.begin_range(pet)
+            self._show_marked()
 
     def extend_range(self) -> None:
         """Let a range, if there is one, go to the cursor."""
         if self.marked.has_range:
-            self._show_marked(self.marked.extend_range(self.table.rows, self.table.cursor))
+            self.marked.extend_range(self.table.rows, self.table.cursor)
+            self._show_marked()
 
     def end_range(self, *, keeps: bool = True) -> None:
         """End the range, if there is one; keep its marks, or take them back."""
         if self.marked.has_range:
-            changed = self.marked.end_range(keeps=keeps)
-            self.follow_cursor()
-            self._show_marked(changed)
+            self.marked.end_range(keeps=keeps)
+            self._show_marked()
 
     def action_mark_all(self) -> None:
         """Mark every animal that is shown."""
@@ -82,20 +79,28 @@ class MarksRows:
     def mark(self, pets: Sequence[Pet]) -> None:
         """Mark animals."""
         self.end_range()
-        new = self.marked.add(pets)
-        self._show_marked(new, marked_text(len(new), len(pets), goes_on=self.goes_on))
+        before = self.marked.count
+        self.marked.add(pets)
+        if new := self.marked.count - before:
+            remark = f"marked {new:,}: further pages are not loaded" if self.goes_on else ""
+        else:
+            count = f"all {len(pets):,}"
+            remark = f"{count} are marked already" if pets else "there is nothing to mark"
+        self._show_marked(remark)
 
     def action_invert_marks(self) -> None:
         """Mark the animals that are shown and not marked, and unmark the others that are shown."""
         self.end_range()
-        self._show_marked(self.marked.invert(pets_of(self.table.rows)))
+        self.marked.invert(pets_of(self.table.rows))
+        self._show_marked()
 
     def clear_marks(self) -> None:
         """Remove all marks."""
-        gone = self.marked.clear()
-        count = len(gone)
-        self._show_marked(gone, "1 mark removed" if count == 1 else f"{count:,} marks removed")
+        count = counted(self.marked.count, "mark")
+        self.marked.clear()
+        self._show_marked(f"{count} removed")
 
-    def _show_marked(self, changed: AbstractSet[int], remark: str = "") -> None:
-        self.table.show_marked(changed)
-        self.marks_changed(remark)
+    def _show_marked(self, remark: str = "") -> None:
+        self.follow_cursor()
+        self.table.refresh()
+        self.rows_changed(remark)

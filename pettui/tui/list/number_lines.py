@@ -14,7 +14,6 @@ from pettui.tui.widgets.prompt import PromptLine
 
 if TYPE_CHECKING:
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.list.chosen_limit import ChosenLimit
 
 
 class LimitLine(PromptLine):
@@ -27,21 +26,20 @@ class LimitLine(PromptLine):
             super().__init__()
             self.limit = limit
 
-    def __init__(self, glyphs: GlyphSet, chosen: ChosenLimit, current: int) -> None:
+    def __init__(self, glyphs: GlyphSet, current: int, unchosen: int) -> None:
         keys = "{submit_line} use  {close_line} close"
         super().__init__(glyphs, "Limit", id="limit-line", placeholder=f"{current}", keys=keys)
-        self._chosen = chosen
+        self._unchosen = unchosen
 
     def describe_now(self) -> None:
         """Describe which limits there are."""
         limits = f"{LIMIT_BOUNDS}, or nothing"
-        self.describe(f"{limits} for {self._chosen.unchosen(self.app.size.height)}", limits)
+        self.describe(f"{limits} for {self._unchosen}", limits)
 
-    def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
+    async def submit(self) -> None:
         """Post what was chosen, or show what would be right."""
-        message.stop()
-        limit = limit_of(message.text)
-        if message.text.strip() and limit is None:
+        limit = limit_of(self.text)
+        if self.text.strip() and limit is None:
             self.show_error(VALID_LIMIT, LIMIT_BOUNDS, has_keys=True)
         else:
             self.screen.post_message(self.Chosen(limit))
@@ -61,11 +59,10 @@ class IdLine(PromptLine):
         keys = "{submit_line} go  {close_line} close"
         super().__init__(glyphs, "#", id="id-line", placeholder="id", keys=keys)
 
-    def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
+    async def submit(self) -> None:
         """Post the id, or show that it is none."""
-        message.stop()
         try:
-            pet_id = typed_id(message.text) if message.text.strip() else None
+            pet_id = typed_id(self.text) if self.text.strip() else None
         except ValueError as error:
             self.show_error(str(error), "not an id", has_keys=True)
         else:

@@ -16,7 +16,7 @@ From ``M`` to the rows of all pages:
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -37,8 +37,6 @@ from pettui.tui.deferred_imports import are_preloaded, preload
 from pettui.tui.detail.marked import Targets
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.detail.pet_view import WantedPet
-from pettui.tui.list.chosen_limit import ChosenLimit
-from pettui.tui.list.first_rows import FirstRows
 from pettui.tui.list.list_loading import Extent, ListLoader
 from pettui.tui.list.list_state import ListState
 from pettui.tui.list.listing import ListQuery, larger, smaller
@@ -93,7 +91,7 @@ class PetListScreen(PetScreen[None]):
     CSS_PATH = None  # its styles are the app's
     RUNS_COMMANDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.ON_THE_LIST,
+        [each for each in actions.PET_LIST if each not in actions.PET_PANES],
         filter_all="filter('')",
         limit_up="change_limit(1)",
         limit_down="change_limit(-1)",
@@ -111,15 +109,14 @@ class PetListScreen(PetScreen[None]):
         self.panes = PetPanes(session, self.list, self.request, self.prompt)
         self.table = self.panes.table
         self.cutting += (self.panes,)
-        self.chosen_limit = ChosenLimit(session.seen, session.settings.limit)
-        is_service = session.settings.profile.kind is StoreKind.SERVICE
-        self.first_rows = FirstRows(LONGEST_WAIT if is_service else LONGEST_WAIT_HERE)
+        self.first_rows = asyncio.Event()  # they came, or will not: no key waits for them any more
         # Keys that clash on another screen are said before that is opened
         shared = shared_keys(session.settings.keys)
         self._warnings_elsewhere = [one.sentence for one in shared if one.place != self.PLACE]
         self.refreshing = Refreshing(session.pace)  # without the clerk
         self._typed_before = ""  # the newest entry as another screen came on top of this one
-        self._awaited: tuple[str, int | None] | None = None  # see ``_go_to_added``
+        # The entry, or else the ids, to which the cursor goes from this one; see ``_go_to_added``
+        self._awaited: tuple[str, Collection[int], int | None] | None = None
 
     # Textual calls a handler (``on_…``) of this class first, and then that of the base class too.
 
@@ -153,6 +150,14 @@ class PetListScreen(PetScreen[None]):
             self.table.focus()
         self._load(self.loader.load(self.loader.query._replace(limit=self.limit)))
 
+    async def wait_for_rows(self) -> None:
+        """Wait for the first rows with a key that acts on them, never for long, and only once."""
+        is_service = self.session.settings.profile.kind is StoreKind.SERVICE
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_WAIT if is_service else LONGEST_WAIT_HERE):
+                await self.first_rows.wait()
+        self.first_rows.set()
+
     def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - Textual gives it
         """Show the preview where it adds something at this size."""
         self.panes.place()
@@ -169,7 +174,7 @@ class PetListScreen(PetScreen[None]):
         typed = (each.entry_id for each in outbox.entries if each.entry_id in outbox.typed_here)
         if (newest := max(typed, default="")) > self._typed_before:
             self._typed_before = newest
-            self._awaited = newest, id_of(self.table.highlighted)
+            self._awaited = newest, (), id_of(self.table.highlighted)
             self._go_to_added()
         self._catch_up()
         self.refresh_if_due()
@@ -330,7 +335,7 @@ class PetListScreen(PetScreen[None]):
     @property
     def limit(self) -> int:
         """The limit of the next list."""
-        return self.chosen_limit.value(self.app.size.height)
+        return self.loader.limit(self.app.size.height)
 
     def action_change_limit(self, by: int) -> None:
         """Choose a larger or smaller limit; the request waits for further key presses."""
@@ -341,19 +346,20 @@ class PetListScreen(PetScreen[None]):
         """Open the prompt for a limit."""
         from pettui.tui.list.number_lines import LimitLine
 
-        line = LimitLine(self.session.glyphs, self.chosen_limit, self.loader.query.limit)
-        await self.prompt.ask(line)
+        unchosen = self.loader.unchosen_limit(self.app.size.height)
+        await self.prompt.ask(LimitLine(self.session.glyphs, self.loader.query.limit, unchosen))
 
     async def on_limit_line_chosen(self, message: LimitLine.Chosen) -> None:
         """Use the limit that was typed, or say which one is used without any."""
         await self.prompt.close()
         self._use_limit(message.limit)
         if message.limit is None:
-            self.remark = self.chosen_limit.remark(self.app.size.height)
+            why = "automatic" if self.session.settings.limit is None else "the setting"
+            self.remark = f"limit {self.limit}: {why}"
 
     def _use_limit(self, chosen: int | None, *, after: float = 0) -> None:
         query = self.loader.query
-        self.chosen_limit.choose(chosen)
+        self.loader.choose_limit(chosen)
         if self.limit != query.limit:
             self._load(self.loader.load(ListQuery(query.status, self.limit), after=after))
 
@@ -424,15 +430,19 @@ class PetListScreen(PetScreen[None]):
             self._catch_up()
             self._go_to_added()
 
-    # What the form added last: the cursor goes there as soon as it is listed, unless a key was
-    # pressed since, or the cursor moved.
+    # What the form added last, or an import that is marked: the cursor goes there as soon as it is
+    # listed, unless a key was pressed since, or the cursor moved.
 
     def _go_to_added(self) -> None:
         if self._awaited is None:
             return
-        entry, (_, here) = self._awaited_entry, self._awaited
+        (entry_id, ids, here), entry = self._awaited, self._awaited_entry
+        if entry is not None:
+            ids = [entry.pet_id] if entry.pet_id is not None else ()
+        listed = next((each for row in self.table.rows if (each := id_of(row)) in ids), None)
         is_moved = id_of(self.table.highlighted) != here
-        if entry is None or is_moved or (entry.pet_id and self.table.go_to(entry.pet_id)):
+        is_lost = entry is None and entry_id
+        if is_moved or is_lost or (listed is not None and self.table.go_to(listed)):
             self.await_nothing()
 
     def await_nothing(self) -> None:
@@ -491,23 +501,10 @@ class PetListScreen(PetScreen[None]):
     @property
     def state(self) -> ListState:
         """All that is shown now."""
-        loader, rows, request = self.loader, self.list, self.request
-        progress = loader.progress if request.text else None
-        is_counted = progress is not None and request.pending_retry is None
         return ListState(
-            loader.query,
-            rows.shown,
-            loader.listing,
-            is_requesting=request.is_running,
-            is_stale=loader.is_stale,
-            is_unconfirmed=loader.is_unconfirmed,
-            goes_on=loader.goes_on,
-            marked=rows.marked.count,
-            hidden=rows.hidden,
-            has_range=rows.marked.has_range,
-            busy=request.text,
-            is_loading_pages=progress is not None,
-            progress=progress.counts if progress is not None and is_counted else "",
+            self.loader,
+            self.list,
+            self.request,
             is_finding=isinstance(self.prompt.line, FindLine),
             remark=self.remark,
             awaited=self._awaited_text,
@@ -524,14 +521,15 @@ class PetListScreen(PetScreen[None]):
         """Draw what stands around the rows; called after each handler that changed something."""
         session, state, glyphs = self.session, self.state, self.session.glyphs
         now, active = session.clock.now(), self.active_bindings.values()
-        if state.listing is not None:
-            self.header.age = session.age(state.listing.answered_at, state.listing.elapsed)
-        if not self.first_rows.have_come and (state.listing is not None or state.is_stale):
-            self.app.call_later(self.first_rows.came)  # after the table got the focus
+        if (listing := self.listing) is not None:
+            self.header.age = session.age(listing.answered_at, listing.elapsed)
+        if not self.first_rows.is_set() and (listing is not None or self.loader.is_stale):
+            self.app.call_later(self.first_rows.set)  # after the table got the focus
         self.tabs.active, self.tabs.wanted = state.status, state.wanted_status
         self.tabs.counts = tuple(map(self.loader.count_of, FILTERS))
         self.tabs.remarks = state.remarks(glyphs)
-        self.panes.crowd(is_crowded=self.error_banner.failure is not None)
+        has_banner = self.error_banner.failure is not None
+        self.panes.side.set_class(has_banner, "-crowded")  # which needs their room
         line = self.status_line
         line.texts = state.texts(glyphs, now)
         # That rows are missing is said at every width; more keys would cut how long adds wait.
@@ -623,14 +621,14 @@ class PetListScreen(PetScreen[None]):
             self.refresh_first_page()
         if imported is not None and imported.to_mark:
             self.panes.mark(imported.to_mark)
+            ids = [pet.id for pet in imported.to_mark]
+            self._awaited = "", ids, id_of(self.table.highlighted)
+            self._go_to_added()
 
     # The samples of a new store
 
-    async def has_only_samples(self) -> bool:
-        """Whether the store has nothing else; not where that is not known."""
-        return await self._count_samples() > 0
-
-    async def _count_samples(self) -> int:
+    async def count_samples(self) -> int:
+        """Return how many there are where the store has nothing else; 0 where that is not known."""
         if (samples := self.session.samples) is None:
             return 0
         try:
@@ -642,7 +640,7 @@ class PetListScreen(PetScreen[None]):
         """Ask whether the samples go."""
         from pettui.tui.transfer.own_samples import emptying_question
 
-        samples, count = self.session.samples, await self._count_samples()
+        samples, count = self.session.samples, await self.count_samples()
         if samples is not None and count:
             empty = partial(self.request.start, self._empty, samples)
             await self.app.push_screen(emptying_question(self.session.glyphs, count, empty))

@@ -14,13 +14,14 @@ from textual.message import Message
 from pettui.keyboard import actions
 from pettui.rows.columns import BESIDE_NAME, NAME, column_named
 from pettui.rows.find_terms import toggled_category
+from pettui.rows.shown import RowView
 from pettui.text.amounts import time_text
 from pettui.tui.list.listing import next_new_or_changed
 from pettui.tui.list.marking import MarksRows
 from pettui.tui.list.pet_preview import PetPreview
 from pettui.tui.list.pet_table import PetTable
 from pettui.tui.list.totals import Totals
-from pettui.tui.list.wording import direction_sign, found_text, no_mark_text
+from pettui.tui.list.wording import direction_sign, found_text
 from pettui.tui.widgets.appearance import WIDE
 from pettui.tui.widgets.bindings import ScreenPart, bindings, hints
 from pettui.tui.widgets.find import FindLine, Found
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.remembered.last_lists import LastView
-    from pettui.rows.shown import Element, RowView
+    from pettui.rows.columns import Column
+    from pettui.rows.shown import Element
     from pettui.tui.list.shown_list import ShownList
     from pettui.tui.session.request import Request
     from pettui.tui.session.session import UserSession
@@ -100,14 +102,15 @@ class PetPanes(Container, ScreenPart, MarksRows):
         self.end_range()
         self.list.use(view)
         self._draw_rows()
-        self._changed(remark)
+        self.rows_changed(remark)
 
     def _draw_rows(self) -> None:
         if self.list.listing is not None:
             self.table.show_rows(self.list.shown, self.list.listing.marks)
             self._count()
 
-    def _changed(self, remark: str | None = "") -> None:
+    def rows_changed(self, remark: str | None = "") -> None:
+        """Tell the screen."""
         self.screen.post_message(self.Changed(remark))
 
     # Find
@@ -132,19 +135,11 @@ class PetPanes(Container, ScreenPart, MarksRows):
         """Show only the loaded rows that contain the words."""
         self.show_view(self.list.view.with_words(words))
 
-    def begin_find(self) -> None:
-        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
-        self.table.begin_find()
-
-    def end_find(self) -> None:
-        """Let the cursor go on from where it is."""
-        self.table.end_find()
-
     def action_find_category(self) -> None:
         """Show only rows of the category under the cursor, or all again."""
         pet = self.table.highlighted_pet
         if pet is None:
-            self._changed(NO_CATEGORY)
+            self.rows_changed(NO_CATEGORY)
         else:
             self._find_category(pet.category_id)
 
@@ -168,33 +163,25 @@ class PetPanes(Container, ScreenPart, MarksRows):
 
     async def action_sort_by(self) -> None:
         """Ask by which column to sort; the one that it is sorted by is reversed."""
-        await self._ask_column("Sort by", "As the service lists them", self._sort_by)
+        await self._ask_column("Sort by", "As the service lists them", RowView.by)
 
     async def action_then_by(self) -> None:
         """Ask for the column to sort by where the first one is equal."""
-        title = "Then by" if self.list.view.is_sorted else "Sort by"
-        await self._ask_column(title, "By nothing more", self._then_by)
+        title = "Then by" if self.list.view.order else "Sort by"
+        await self._ask_column(title, "By nothing more", RowView.then_by)
 
-    async def _ask_column(self, title: str, none: str, use: Callable[[str], None]) -> None:
+    async def _ask_column(
+        self, title: str, none: str, sort: Callable[[RowView, Column | None], RowView]
+    ) -> None:
         from pettui.tui.screens.boxes import SortScreen
 
-        def use_chosen(name: str | None) -> None:
+        def use(name: str | None) -> None:
             if name is not None:
-                use(name)
+                self.show_view(sort(self.list.view, column_named(name)))
 
         glyphs, view = self._session.glyphs, self.list.view
         signs = {column.name: direction_sign(glyphs, view, column) for column, _ in view.order}
-        await self.app.push_screen(SortScreen(glyphs, title, none, signs), use_chosen)
-
-    def _sort_by(self, name: str) -> None:
-        """Sort by a column, which is reversed where they are; "" for as the service lists them."""
-        column, view = column_named(name), self.list.view
-        self.show_view(view.unsorted() if column is None else view.by(column))
-
-    def _then_by(self, name: str) -> None:
-        """Sort by a column where the first one is equal; "" for by nothing more."""
-        column, view = column_named(name), self.list.view
-        self.show_view(view.without_second() if column is None else view.then_by(column))
+        await self.app.push_screen(SortScreen(glyphs, title, none, signs), use)
 
     def on_pet_table_header_clicked(self, message: PetTable.HeaderClicked) -> None:
         """Sort by the column, or reverse it."""
@@ -202,28 +189,25 @@ class PetPanes(Container, ScreenPart, MarksRows):
 
     def action_reverse_order(self) -> None:
         """Reverse the order."""
-        if self.list.view.is_sorted:
+        if self.list.view.order:
             self.show_view(self.list.view.reversed(), "")
         else:
-            self._changed(NOT_SORTED)
+            self.rows_changed(NOT_SORTED)
 
     def action_next_mark(self, step: int) -> None:
         """Go to the next or previous row that is new or changed."""
         table = self.table
         index = next_new_or_changed(table.cursor, table.rows, table.marks, step)
         if index is None:
-            self._changed(no_mark_text(self.list.shown))
+            found = " among those found" if self.list.shown.is_narrowed else ""
+            self.rows_changed(f"no new or changed row{found}")
             return
         is_wrapped = (index - table.cursor) * step <= 0
         table.cursor = index
         end = "top" if step > 0 else "end"
-        self._changed(f"continued from the {end}" if is_wrapped else "")
+        self.rows_changed(f"continued from the {end}" if is_wrapped else "")
 
     # Marks
-
-    def marks_changed(self, remark: str | None) -> None:
-        """Tell the screen."""
-        self._changed(remark)
 
     @property
     def goes_on(self) -> bool:  # type: ignore[override]
@@ -242,7 +226,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
             self.show_view(view.with_only(marked.ids))
         else:
             text = f"{NOTHING_MARKED}: {{mark}} marks a row"
-            self._changed("  ".join(hints(text, self.screen)))
+            self.rows_changed("  ".join(hints(text, self.screen)))
 
     # What stands beside the rows
 
@@ -304,10 +288,6 @@ class PetPanes(Container, ScreenPart, MarksRows):
         most = min(int(width * MOST_OF_ROWS), width - SIDE_LEAST) - SCROLL_BAR
         return max(self.table.needed_in(most) + SCROLL_BAR, int(width * LEAST_OF_ROWS))
 
-    def crowd(self, *, is_crowded: bool) -> None:
-        """Leave room for a banner, or take it back."""
-        self.side.set_class(is_crowded, "-crowded")
-
     def action_preview(self) -> None:
         """Show the preview, or hide it, from now on."""
         is_wide = self.app.size.width >= WIDE
@@ -316,7 +296,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
         self.place()
         if not is_wide:
             on = f"preview on: it is shown from {WIDE} columns"
-            self._changed("preview off" if is_shown else on)
+            self.rows_changed("preview off" if is_shown else on)
 
     def action_counts(self) -> None:
         """Show how many of the rows are of each status and category, or hide it, from now on."""
@@ -324,7 +304,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
         self._count()
         self.place()
         is_seen = self.side.has_class("-shown") or not self._has_counts
-        self._changed(
+        self.rows_changed(
             None if is_seen else f"counts on: shown from {COUNTS_FROM} rows of the screen"
         )
 

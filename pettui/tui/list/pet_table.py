@@ -17,6 +17,7 @@ from pettui.client import UnreadablePet
 from pettui.keyboard import actions
 from pettui.rows.columns import COLUMNS, FIELDS, NAME, STATUS, Column, Share, field_column
 from pettui.rows.shown import ShownRows, id_of, pets_of
+from pettui.rows.widths import Width, divided
 from pettui.text.folding import found_spans
 from pettui.tui.list.listing import NO_MARKS
 from pettui.tui.list.wording import direction_sign
@@ -24,11 +25,10 @@ from pettui.tui.session.key_order import KeyDone
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.fitting import first_that_fits
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.widgets.runs import cut_runs, highlighted_runs, width_of
+from pettui.tui.widgets.runs import highlighted_runs, in_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from textual.binding import BindingType
 
@@ -177,7 +177,8 @@ class PetTable(RowTable["Element"]):
 
     def needed_in(self, width: int) -> int:
         """Return the cells that rows would use of a width."""
-        return used_by(layout_for(self._contents, width, self.app.size.width))
+        layout = layout_for(self._contents, width, self.app.size.width)
+        return used_by([each.width for each in layout])
 
     def layout_of(self, width: int) -> Layout:
         """Return the columns for a width, which changes as the scroll bar comes and goes."""
@@ -209,13 +210,6 @@ class PetTable(RowTable["Element"]):
         return not shown or glyph + sum(cells) + len(cells) - 1 > placed.width
 
     # Drawing
-
-    def show_marked(self, changed: AbstractSet[int]) -> None:
-        """Show that other rows are marked; if that is only the cursor's, redraw only that."""
-        if changed == {id_of(self.highlighted)}:
-            self.refresh_row(self.cursor)
-        elif changed:
-            self.refresh()
 
     def empty_lines(self) -> Sequence[Sequence[Run]]:
         """Return what the screen says about it, below a blank line."""
@@ -256,10 +250,8 @@ class PetTable(RowTable["Element"]):
         for index, placed in enumerate(layout):
             if index:
                 yield " " * GAP, "muted"
-            runs = cut_runs(self.glyphs, self._content(pet, placed), placed.width)
-            style = next((style for _, style in reversed(runs) if style != "found"), "")
-            padding = " " * (placed.width - width_of(runs)), style
-            yield from (padding, *runs) if placed.column.is_at_right else (*runs, padding)
+            content, at_right = self._content(pet, placed), placed.column.is_at_right
+            yield from in_cells(self.glyphs, content, placed.width, is_at_right=at_right)
 
     def _content(self, pet: Pet, placed: PlacedColumn) -> list[Run]:
         """Return an animal's texts in a column, with the words of a find highlighted."""
@@ -300,7 +292,7 @@ GLYPH = 2  # cells of a glyph and a blank before a text
 FIELDS_FROM = 100  # columns of the screen, from which on further fields are columns
 FIELD_LEAST, FIELD_WIDEST = 12, 30  # cells, before what is left is divided
 FIELDS_MAXIMUM = 12  # further fields that are measured
-# Where the rest ends, unless a text is longer: wider gaps are hard to read across.
+# Where the name ends, unless one is longer: wider gaps are hard to read across.
 REST_END = 40
 PART_LEAST = 8  # cells that a part may have, however little half of the room is
 
@@ -316,9 +308,9 @@ class PlacedColumn(NamedTuple):
 Layout: TypeAlias = tuple[PlacedColumn, ...]
 
 
-def used_by(layout: Layout) -> int:
-    """Return the cells of a row, with one behind it."""
-    return SIGNS + sum(each.width for each in layout) + (len(layout) - 1) * GAP + 1
+def used_by(cells: Sequence[int]) -> int:
+    """Return the cells of a row with columns of these widths, with one behind it."""
+    return SIGNS + sum(cells) + (len(cells) - 1) * GAP + 1
 
 
 def column_at(layout: Layout, x: int) -> Column:
@@ -410,36 +402,42 @@ def _widest(
 
 
 def layout_for(contents: Contents, width: int, screen_width: int) -> Layout:
-    """Divide a width among the columns."""
+    """Divide a width among the columns: further fields go first, from the last one on."""
     have_all = [screen_width >= column.all_from for column in COLUMNS]
-    cells = [
-        most if has_all else first
-        for has_all, first, most in zip(have_all, contents.first, contents.all, strict=True)
-    ]
+    known = zip(have_all, contents.first, contents.all, strict=True)
+    cells = [most if has_all else first for has_all, first, most in known]
+    fields = contents.fields if screen_width >= FIELDS_FROM else {}
+    room, gone = width - SIGNS - 1, 2 + len(fields)  # the step at which no field is left
     shares = [column.share for column in COLUMNS]
-    whole = sum(each for each, share in zip(cells, shares, strict=True) if share is Share.WHOLE)
-    room = width - SIGNS - whole - (len(COLUMNS) - 1) * GAP - 1
-    rest = shares.index(Share.REST)
-    for index, column in enumerate(COLUMNS):
-        if column.share is Share.PART:
-            most = max(min(max(room // 2, PART_LEAST), room - COLUMNS[rest].least), column.least)
-            cells[index] = min(cells[index], most)
-            room -= cells[index]
-    left = SIGNS + sum(cells[:rest]) + rest * GAP
-    end = 0 if contents.fields else REST_END  # further columns follow, for which the room is better
-    cells[rest] = max(min(room, max(cells[rest], end - left)), 1)
-    room -= cells[rest]
-    placed = [*map(PlacedColumn, COLUMNS, cells, have_all)]
-    for name, most in contents.fields.items() if screen_width >= FIELDS_FROM else ():
-        width = min(most, FIELD_WIDEST, room - GAP)
-        if width >= min(most, FIELD_LEAST):
-            room -= width + GAP
-            placed.append(PlacedColumn(field_column(name), width, has_all=True))
-    for index, (column, width, _) in enumerate(placed[len(COLUMNS) :], len(COLUMNS)):
-        wider = min(contents.fields[column.name], width + room)
-        room -= wider - width
-        placed[index] = placed[index]._replace(width=wider)
-    return tuple(placed)
+    whole = sum(
+        each + GAP for each, share in zip(cells, shares, strict=True) if share is Share.WHOLE
+    )
+    half = max((room - whole - GAP) // 2, PART_LEAST)
+    widths = [
+        *(
+            Width(each, least=_least(column, half, gone), gap=GAP)
+            for each, column in zip(cells, COLUMNS, strict=True)
+        ),
+        *(
+            Width(most, {gone - index: 0}, {1: FIELD_WIDEST, 2: FIELD_LEAST}, GAP)
+            for index, most in enumerate(fields.values())
+        ),
+    ]
+    _, cells = divided(widths, room)
+    if not contents.fields:  # for which the room would be better
+        name = shares.index(Share.REST)
+        left = SIGNS + sum(cells[:name]) + name * GAP
+        cells[name] += max(min(REST_END - left - cells[name], width - used_by(cells)), 0)
+    columns = (*COLUMNS, *map(field_column, fields))
+    has_all = (*have_all, *(True for _ in fields))
+    return tuple(each for each in map(PlacedColumn, columns, cells, has_all) if each.width)
+
+
+def _least(column: Column, half: int, step: int) -> Mapping[int, int]:
+    """Return to what a column may be cut, from which step on: after all fields are left out."""
+    if column.share is Share.PART:
+        return {step + 1: half, step + 3: column.least}
+    return {step + 2: column.least, step + 4: 1} if column.share is Share.REST else {}
 
 
 def shows_all(contents: Contents, width: int, screen_width: int) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from pettui.client import granted, growth
+from pettui.client import Backoff
 from pettui.text.amounts import duration
 
 if TYPE_CHECKING:
@@ -24,23 +23,20 @@ class Refreshing:
     def __init__(
         self,
         pace: RefreshPace,
-        spread: Callable[[float, float], float] = random.uniform,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """Start without a failure, and without a watch.
 
         Args:
             pace: the seconds between refreshes.
-            spread: a random number between two, so that not all clients come back at once.
             clock: the time in seconds.
         """
         self.every: float | None = None  # seconds; None while the list is not watched
         self._pace = pace
-        self._spread = spread
         self._clock = clock
         self._due_at: float | None = None
         self._failures = 0
-        self._retry_after = 0.0
+        self._retry_after: float | None = None
         self._retries = False
 
     @property
@@ -100,7 +96,7 @@ class Refreshing:
         """
         self._failures += 1
         self._retries = is_tried
-        self._retry_after = granted(retry_after or 0.0)
+        self._retry_after = retry_after
         self.plan()
 
     def plan(self) -> None:
@@ -114,8 +110,8 @@ class Refreshing:
             return self.every
         if self.every is None and not self._retries:
             return None
-        doubled = growth(self._failures)
-        most = min(self._pace.longest, self._pace.first * doubled)
-        if self.every is not None:
-            most = max(self.every, min(self._pace.longest_watch, self.every * 2 * doubled))
-        return max(self._retry_after, self._spread(0.8 * most, most))
+        pace, every = self._pace, self.every
+        if every is None:
+            return Backoff(pace.first, pace.longest).at_least(self._failures, self._retry_after)
+        backoff = Backoff(2 * every, pace.longest_watch)
+        return max(every, backoff.at_least(self._failures, self._retry_after))

@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.models.unreadable import UnreadablePet
-from pettui.rows.shown import ShownRows, pets_of, shown_rows
+from pettui.rows.columns import column_named
+from pettui.rows.shown import RowView, ShownRows, SortedBy, pets_of, shown_rows
 from pettui.tui.detail.marked import MarkedPets
-from pettui.tui.list.kept_order import order_fields, view_of
 from pettui.tui.session.counts import Counts, totals_of
 from pettui.tui.transfer.selection import Scope, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.rows.shown import RowView
+    from pettui.remembered.last_lists import LastView
     from pettui.tui.list.list_loading import ListLoader
     from pettui.tui.list.listing import Listing
     from pettui.tui.session.counts import Total
@@ -84,7 +84,7 @@ class ShownList:
     @property
     def can_go_on(self) -> bool:
         """Whether the next page belongs after the last row, and nothing failed."""
-        is_own_order = not self.view.is_sorted and not self.shown.is_narrowed
+        is_own_order = not self.view.order and not self.shown.is_narrowed
         return is_own_order and not self._loader.is_stale and self._loader.goes_on
 
     @property
@@ -143,3 +143,27 @@ class ShownList:
         if not has_all or is_part or self.marked.count:
             scopes[Scope.EVERYTHING] = "all rows" if has_all else "all pages"
         return scopes
+
+
+# The order of the rows is kept for the next session
+
+
+def view_of(last: LastView) -> RowView:
+    """Return a view sorted as before; an unknown column means unsorted."""
+    columns = (
+        (column_named(last.column), last.is_descending),
+        (column_named(last.then), last.then_is_descending),
+    )
+    order = (SortedBy(column, is_descending) for column, is_descending in columns if column)
+    return RowView("", tuple(order)) if columns[0][0] is not None else RowView()
+
+
+def order_fields(view: RowView) -> dict[str, str | bool | None]:
+    """Return those fields of a LastView that say how a view is sorted."""
+    first, then = [*view.order, None, None][:2]
+    return {
+        "column": None if first is None else first.column.name,
+        "is_descending": first is not None and first.is_descending,
+        "then": None if then is None else then.column.name,
+        "then_is_descending": then is not None and then.is_descending,
+    }

@@ -9,10 +9,10 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.models.statuses import look_of
+from pettui.rows.widths import Width, divided
 from pettui.text.amounts import counted
 from pettui.tui.widgets.appearance import TALL, WIDE
 from pettui.tui.widgets.bindings import hints
-from pettui.tui.widgets.fitting import Part, Runs, fitted
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.runs import Run, Section, width_of
 
@@ -38,7 +38,8 @@ class Columns(NamedTuple):
 
     label: int
     number: int
-    statuses: Mapping[str | None, tuple[str, int]]  # titles and cells
+    statuses: Mapping[str | None, int]
+    worded: bool  # statuses with their words
     bar: int  # of the longest one; 0 without room
     scale: float  # the cells of a bar for each animal
 
@@ -142,42 +143,35 @@ class Totals(LineWidget):
         label = max(cell_len(self._label(each)) for each in self.totals)
         label = min(label, max(width // 2, LABEL_LEAST))
         count = max(len(f"{each.number:,}") for each in self.totals)
-        parts = [Part([(" " * (1 + label + 1 + count), "")])]
+        widths = [Width(1 + label + 1 + count)]
         for status, number in of_all.by_status.items():
-            glyph = self.glyphs.status_glyph(status)
-            beside = f"{glyph} {number:,}"
-            heads = (self.glyphs.status_text(status), glyph)
-            word, short = (self._column(head if is_headed else beside, number) for head in heads)
-            parts.append(Part(word, {1: short}))
-        parts.append(Part([(" " * (GAP + BAR_LEAST), "")], {2: ()}))
-        row = fitted(self.glyphs, parts, width)
-        _, *columns, has_bar = row.shown
-        statuses = {
-            status: (runs[-1][0], width_of(runs) - GAP)
-            for status, runs in zip(of_all.by_status, columns, strict=True)
-        }
-        room = BAR_LEAST + width - width_of(row.runs) if has_bar else 0
-        bar = min(room, BAR_MOST)
+            digits, words = len(f"{number:,}"), (True, False)
+            word, short = (width_of(self._status(status, is_worded=each)) for each in words)
+            if is_headed:
+                widths.append(Width(max(word, digits), {1: max(short, digits)}, gap=GAP))
+            else:  # the glyph stands beside the number
+                widths.append(Width(short + 1 + digits, gap=GAP))
+        widths.append(Width(BAR_LEAST, {2: 0}, gap=GAP))
+        step, (_, *cells, least) = divided(widths, width)
+        statuses = dict(zip(of_all.by_status, cells, strict=True))
+        room = width - 1 - label - 1 - count - sum(GAP + each for each in cells) - GAP
+        bar = min(room, BAR_MOST) if least else 0
         scale = bar / max(each.number for each in self.totals[1:])
-        return Columns(label, count, statuses, bar, scale)
+        return Columns(label, count, statuses, step < 1, bar, scale)
 
-    @staticmethod
-    def _column(head: str, number: int) -> Runs:
-        """Return what stands over or beside a number, at the right of the cells that it needs."""
-        return [(" " * (GAP + max(len(f"{number:,}") - cell_len(head), 0)), ""), (head, "")]
+    def _status(self, status: str | None, *, is_worded: bool = True) -> list[Run]:
+        """Return glyph and word of a status, or its glyph alone."""
+        look, glyphs = look_of(status), self.glyphs
+        word = f" {glyphs.status_word(status)}" if is_worded else ""
+        return [(glyphs.glyph_of(look), look.sign_style), (word, look.style)]
 
     def _head(self, columns: Columns) -> list[Run]:
         """Return glyphs and words of the statuses, each over its numbers."""
-        statuses: list[Run] = []
-        for status, (title, cells) in columns.statuses.items():
-            look = look_of(status)
-            glyph, blank, word = title.partition(" ")
-            statuses += [
-                (" " * (GAP + cells - cell_len(title)), ""),
-                (glyph, look.sign_style),
-                (f"{blank}{word}", look.style),
-            ]
-        return [(" " * (1 + columns.label + 1 + columns.number), ""), *statuses]
+        runs: list[Run] = [(" " * (1 + columns.label + 1 + columns.number), "")]
+        for status, cells in columns.statuses.items():
+            title = self._status(status, is_worded=columns.worded)
+            runs += [(" " * (GAP + cells - width_of(title)), ""), *title]
+        return runs
 
     def _line(self, total: Total, columns: Columns, *, is_headed: bool) -> list[Run]:
         is_all = total.category_id is None
@@ -185,7 +179,7 @@ class Totals(LineWidget):
             (f" {self.glyphs.fit(self._label(total), columns.label)}", "strong" if is_all else ""),
             (f" {total.number:>{columns.number},}", "strong"),
         ]
-        for status, (_, cells) in columns.statuses.items():
+        for status, cells in columns.statuses.items():
             number = total.by_status.get(status, 0)
             beside = "" if is_headed else f"{self.glyphs.status_glyph(status)} "
             digits = cells - cell_len(beside)
@@ -199,19 +193,18 @@ class Totals(LineWidget):
     def _statuses(self, columns: Columns, width: int) -> Iterator[list[Run]]:
         """Return a line for each status, whose bars end where those of the categories may."""
         by_status = self.totals[0].by_status
-        texts = {status: self.glyphs.status_text(status) for status in by_status}
-        label = min(max(columns.label, *map(cell_len, texts.values())), width // 2)
+        titles = {status: self._status(status) for status in by_status}
+        label = min(max(columns.label, *map(width_of, titles.values())), width // 2)
         end = 1 + columns.label + 1 + columns.number
-        end += sum(GAP + cells for _, cells in columns.statuses.values())
+        end += sum(GAP + cells for cells in columns.statuses.values())
         end = min(end + (columns.bar and GAP + columns.bar), width)
         room = max(end - (1 + label + 1 + columns.number + GAP), 1)
         for status, number in by_status.items():
-            look = look_of(status)
-            sign, blank, word = self.glyphs.fit(texts[status], label).partition(" ")
+            (glyph, sign_style), (word, style) = titles[status]
             yield [
-                (f" {sign}", look.sign_style),
-                (f"{blank}{word}", look.style),
-                (f" {number:>{columns.number},}", look.style),
+                (f" {glyph}", sign_style),
+                (self.glyphs.fit(word, label - cell_len(glyph)), style),
+                (f" {number:>{columns.number},}", style),
                 (" " * GAP, ""),
                 *self._bar({status: number}, room / max(by_status.values())),
             ]

@@ -71,6 +71,11 @@ class EntriesScreen(AppScreen[None]):
         if error is not None and self.error_banner.failure is None:
             self.error_banner.show(failure_of(error)._replace(hint=f"{CHANGE_KEY}  {RETRY}"))
 
+    def send_now(self) -> None:
+        """Send what waits now, and close the banner."""
+        self.error_banner.close()
+        self.outbox.sending.resume()
+
     def dismiss_banner(self) -> bool:
         """Close the banner, and show what it hid; return whether it was open."""
         failure = self.error_banner.failure

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from pettui.models.pets import Pet
 from pettui.models.statuses import STATUSES, status_word
 from pettui.outbox import EntryState, likeness
+from pettui.text.amounts import counted, seconds_text
 from pettui.text.folding import fold, has_words, natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from pettui.outbox import Entry
+    from pettui.outbox import Entry, Outbox
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "open": (EntryState.ADDED,),
@@ -146,3 +147,43 @@ def added_pet(entry: Entry) -> Pet:
     assert entry.pet_id is not None  # noqa: S101 - as is_possible has it
     status = STATUSES.get(entry.status or "")
     return Pet(id=entry.pet_id, name=entry.name, category_id=entry.category_id, status=status)
+
+
+# What is said of them
+
+LOOKS = "{look_for} shows the listed animals that it could be."
+
+GIVEN_UP_RISK = (
+    "It may have been added, or still be. It is unknown then, and no longer sent again by itself."
+)
+
+
+def sending_text(outbox: Outbox, entry: Entry) -> str:
+    """Return the state of an entry that is not added, in words, and when it is sent again."""
+    if outbox.waits_for_own_key(entry):
+        return f"{entry.state.value}, for its API key"
+    if not entry.is_sent_again:
+        return entry.state.value
+    seconds = outbox.goes_again_in(entry)
+    return f"sending again in {seconds_text(seconds)}" if seconds else "sending again"
+
+
+def counts_text(entries: Sequence[Entry]) -> str:
+    """Return how many entries there are, and how many of each state but added."""
+    count = counted(len(entries), "entry")
+    states = [entry.state for entry in entries]
+    others = [
+        f"{states.count(state)} {state.value}"
+        for state in EntryState
+        if state is not EntryState.ADDED and state in states
+    ]
+    return ", ".join((count, *others))
+
+
+def loss_text(entry: Entry) -> str:
+    """Return what is lost if an entry is forgotten that is not known to be added."""
+    if entry.state is EntryState.UNKNOWN or entry.unanswered_by is not None:
+        return "It may have been added. Once forgotten, there is no way to tell from here."
+    if entry.state is EntryState.WAITING:
+        return "It was not sent yet, and what you typed will be lost."
+    return "It was not added, and what you typed will be lost."

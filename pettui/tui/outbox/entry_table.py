@@ -16,6 +16,7 @@ from textual.reactive import reactive
 from pettui.keyboard import actions
 from pettui.models.statuses import WIDEST_WORD, look_of, status_word
 from pettui.outbox import Entry, EntryState
+from pettui.rows.widths import Width, divided
 from pettui.text.amounts import counted, seconds_text
 from pettui.text.folding import folded_words, found_spans
 from pettui.tui.list.pet_table import GAP, NAME_MINIMUM, WORD_FROM
@@ -24,16 +25,17 @@ from pettui.tui.outbox.entry_decisions import (
     in_order,
     next_undecided,
     no_undecided_text,
+    sending_text,
 )
-from pettui.tui.outbox.wording import sending_text
 from pettui.tui.session.session import SHORTEST_TIMER
+from pettui.tui.session.wording import OUTBOX
 from pettui.tui.widgets.bindings import bindings, hints
 from pettui.tui.widgets.failures import whole_of
 from pettui.tui.widgets.find import Found
 from pettui.tui.widgets.fitting import Part, fitted
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.widgets.runs import Run, cut_runs, highlighted_runs, name_run, separator, width_of
+from pettui.tui.widgets.runs import Run, highlighted_runs, in_cells, name_run, separator, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,11 +49,11 @@ if TYPE_CHECKING:
 
 
 EARLIER = "earlier, or in another window"
-NOT_READ = (("The outbox is not read yet.", "muted"),)
+NOT_READ = ((f"The {OUTBOX} is not read yet.", "muted"),)
 ELSEWHERE = "Not all that you typed is here."
 ELSEWHERE_ROWS = 5  # of what says where it is
 EMPTY_TABLE = (
-    ("The outbox is empty.", "strong"),
+    (f"The {OUTBOX} is empty.", "strong"),
     ("Animals that you add appear here, with what became of them.", "muted"),
 )
 NAME_CHARACTERS = 60  # that a row shows
@@ -246,11 +248,11 @@ class EntryTable(RowTable[Entry]):
         return [
             (sign, ""),
             (f" {_sign(glyphs, row)} ", STATE_STYLES[row.state]),
-            *self._cell(self._name_runs(row), columns.name),
+            *in_cells(glyphs, self._name_runs(row), columns.name),
             gap,
-            *self._cell(category, columns.category),
+            *in_cells(glyphs, category, columns.category),
             gap,
-            *self._cell(status if columns.worded else [(glyph, look.style)], columns.status),
+            *in_cells(glyphs, status if columns.worded else [(glyph, look.style)], columns.status),
             gap,
             (glyphs.fit(_time(row, columns.now), columns.time), "muted"),
             gap,
@@ -264,11 +266,6 @@ class EntryTable(RowTable[Entry]):
         """Return a raw text, with the words of a find highlighted."""
         spans = found_spans(text, self._folded) if self._folded else ()
         return highlighted_runs(self.glyphs, text, spans, style=style, found_style="found")
-
-    def _cell(self, runs: Sequence[Run], width: int) -> list[Run]:
-        """Return runs in exactly this many cells."""
-        cut = cut_runs(self.glyphs, runs, width)
-        return [*cut, (" " * (width - width_of(cut)), cut[-1][1] if cut else "")]
 
     def _state(self, entry: Entry) -> Sequence[Run]:
         """Return the state, and why."""
@@ -356,32 +353,41 @@ class EntryList(CuttingWidget):
         if not self.entries:
             return Drawing([[NO_ENTRIES_YET]])
         columns = self._columns(width)
-        hinted = next((entry for entry in self.entries if entry.waits_here), None)
+        hinted = self._session.outbox.waiting[-1:]
         lines, cut = [], []
         for entry in self.entries:
             row = self._row(entry, columns)
             name = self._name_of(entry)[0]
             cut += _cut_of(entry, row, width, is_cut=cell_len(name) > columns.name)
-            if entry is hinted and self._hint:
+            if entry in hinted and self._hint:
                 hint = Part([(self._hint, "muted")], {1: ()}, before=separator(self.glyphs))
                 row = fitted(self.glyphs, [Part(row), hint], width).runs
             lines.append(row)
         return Drawing(lines, cut)
 
     def _columns(self, width: int) -> _Columns:
-        """Divide the width: names of categories and words of statuses go before a name is cut."""
-        entries, status_of = self.entries, self.glyphs.status_text
-        pet_id = max(len(self._id_of(entry)) for entry in entries)
+        """Divide the width: words of statuses and names of categories go before a name is cut."""
+        entries, status_of, gap = self.entries, self.glyphs.status_text, len(LIST_GAP)
         name = max(cell_len(self._name_of(entry)[0]) for entry in entries)
-        state = min(max(width_of(self._state(entry)) for entry in entries), STATE_MAXIMUM)
-        least = min(name, max(width * 2 // 5, NAME_CELLS))
-        for named, worded in ((True, True), (True, False), (False, False)):
-            category = max(cell_len(self._category_of(entry, named=named)) for entry in entries)
-            status = max(cell_len(status_of(entry.status, is_worded=worded)) for entry in entries)
-            room = width - SIGN - pet_id - category - status - state - 3 * len(LIST_GAP)
-            if room >= least:
-                break
-        return _Columns(pet_id, min(name, max(room, NAME_LEAST)), category, status, named, worded)
+        state = max(width_of(self._state(entry)) for entry in entries)
+        category, number = (
+            max(cell_len(self._category_of(entry, named=named)) for entry in entries)
+            for named in (True, False)
+        )
+        status, glyph = (
+            max(cell_len(status_of(entry.status, is_worded=worded)) for entry in entries)
+            for worded in (True, False)
+        )
+        least = {1: max(width * 2 // 5, NAME_CELLS), 4: NAME_LEAST}
+        columns = [
+            Width(max(len(self._id_of(entry)) for entry in entries)),
+            Width(name, least=least),
+            Width(category, {3: number}, gap=gap),
+            Width(status, {2: glyph}, gap=gap),
+            Width(min(state, STATE_MAXIMUM), gap=gap),
+        ]
+        step, (pet_id, name, category, status, _) = divided(columns, width - SIGN)
+        return _Columns(pet_id, name, category, status, named=step < 3, worded=step < 2)
 
     def _row(self, entry: Entry, columns: _Columns) -> list[Run]:
         """Return the columns of an entry, and why it is not added."""

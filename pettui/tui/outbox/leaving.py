@@ -9,6 +9,7 @@ from pettui.outbox import EntryState
 from pettui.tui.outbox.unfinished import on_the_way, reasons_not_to_switch, reasons_to_stay, unsent
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.boxes import StyledLines
+from pettui.tui.session.wording import OUTBOX
 from pettui.tui.widgets.bindings import bindings
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ class LeavingScreen(BoxScreen):
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Show what is left, or leave once all entries are added."""
-        is_added = bool(self._awaited) and not self._left() and not self._failed()
-        if is_added and not self._reasons():
+        left, failed = self._awaiting()
+        if self._awaited and not (left or failed or self._reasons()):
             self.app.exit()
             return
         self._show()
@@ -60,15 +61,12 @@ class LeavingScreen(BoxScreen):
     def _reasons(self) -> list[Reason]:
         return [*reasons_to_stay(self._session)]
 
-    def _left(self) -> int:
-        entries = self._session.outbox.entries
-        return sum(e.entry_id in self._awaited and e.state in UNDER_WAY for e in entries)
-
-    def _failed(self) -> list[str]:
-        """Return the entries that were sent but not added; raw names."""
-        done = (*UNDER_WAY, EntryState.ADDED)
-        entries = [e for e in self._session.outbox.entries if e.entry_id in self._awaited]
-        return [f"{e.label} is {e.state.value}" for e in entries if e.state not in done]
+    def _awaiting(self) -> tuple[int, list[str]]:
+        """Return how many are under way, and which were sent but not added."""
+        awaited = [e for e in self._session.outbox.entries if e.entry_id in self._awaited]
+        others = [e for e in awaited if e.state not in UNDER_WAY]
+        failed = [e for e in others if e.state is not EntryState.ADDED]
+        return len(awaited) - len(others), [f"{e.label} is {e.state.value}" for e in failed]
 
     def _show(self) -> None:
         """Show the reasons to stay, and the progress of sending."""
@@ -82,9 +80,8 @@ class LeavingScreen(BoxScreen):
             self.show_remark("")  # the hints: perhaps there is nothing left to send first
 
     def _progress(self) -> str:
-        failed = self._failed()
-        problems = f"{', '.join(failed)}: see the outbox" if failed else ""
-        left = self._left()
+        left, failed = self._awaiting()
+        problems = f"{', '.join(failed)}: see the {OUTBOX}" if failed else ""
         total = len(self._awaited)
         sent = f"sent {total - left} of {total}, then {self.THEN}{self.glyphs.ellipsis}"
         return "; ".join(filter(None, [sent if left and self._sends_first else "", problems]))

@@ -13,22 +13,26 @@ from pettui.tui.detail.pet_screen import READ_ONLY
 from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import (
     ENTER,
+    GIVEN_UP_RISK,
+    LOOKS,
     ORDERS,
     POSSIBLE,
     added_pet,
+    counts_text,
     is_possible,
+    loss_text,
     why_not,
 )
 from pettui.tui.outbox.entry_table import EntryTable
-from pettui.tui.outbox.undecided_entries import UndecidedEntries, question_of
 from pettui.tui.outbox.unfinished import open_import_texts
-from pettui.tui.outbox.wording import GIVEN_UP_RISK, LOOKS, counts_text, loss_text
 from pettui.tui.screens.app_screen import why_not_on_the_list
+from pettui.tui.session.wording import OUTBOX
+from pettui.tui.unknown.undecided import UndecidedEntries, question_of
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints
 from pettui.tui.widgets.find import FindLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -50,7 +54,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         open_import="app.go_on_importing",
     )
     PLACE = "in the outbox"
-    TITLE_TEXT = "Outbox"
+    TITLE_TEXT = OUTBOX.capitalize()
 
     def __init__(self, session: UserSession, at: str = "") -> None:
         """Show the entries, the cursor on the one with an id; "" for the newest."""
@@ -173,7 +177,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             pets = [added_pet(each) for each in added]
             index, now = added.index(entry), self.session.clock.now()
             await self.app.push_screen(
-                PetDetailScreen(self.session, pets, index, now, "the outbox")
+                PetDetailScreen(self.session, pets, index, now, f"the {OUTBOX}")
             )
 
     async def on_row_table_opened(self) -> None:
@@ -243,35 +247,28 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Send the entry again; ask first if that may add the animal twice."""
         if (entry := self.entry_table.highlighted) is None:
             return
+        send_again = partial(self._decide, self.outbox.send_again, entry, "Can't send it again")
         if entry.state is not EntryState.UNKNOWN:
-            await self._send_again(entry)
+            await send_again()
             return
         looks = "".join(hints(LOOKS, self))
         question = " ".join(filter(None, (question_of(self.session, entry), looks)))
-        self._confirm(f"Send {entry.label} again?", question, partial(self._send_again, entry))
-
-    async def _send_again(self, entry: Entry) -> None:
-        with self.error_banner.showing_why("Can't send it again"):
-            await self.outbox.send_again(entry.entry_id)
+        self._confirm(f"Send {entry.label} again?", question, send_again)
 
     async def action_give_up(self) -> None:
         """Send the entry no more until it is answered; it may have been added, so ask first."""
         if (entry := self.entry_table.highlighted) is not None:
-            give_up = partial(self._give_up, entry)
+            give_up = partial(self._decide, self.outbox.give_up, entry, "Can't give it up")
             self._confirm(f"Give up on {entry.label}?", GIVEN_UP_RISK, give_up)
-
-    async def _give_up(self, entry: Entry) -> None:
-        with self.error_banner.showing_why("Can't give it up"):
-            await self.outbox.give_up(entry.entry_id)
 
     async def action_forget(self) -> None:
         """Remove the entry; ask first if what was typed would be lost."""
         if (entry := self.entry_table.highlighted) is None:
             return
+        forget = partial(self._decide, self.outbox.forget, entry, "Can't forget it")
         if entry.state is EntryState.ADDED:
-            await self._forget(entry)
+            await forget()
             return
-        forget = partial(self._forget, entry)
         self._confirm(f"Forget {entry.label}?", loss_text(entry), forget)
 
     async def action_forget_added(self) -> None:
@@ -290,9 +287,11 @@ class OutboxScreen(EntriesScreen, NamesActions):
             forgotten = f"{len(added):,} forgotten, which {were} added"
             self.show_remark(forgotten if added else "no entry here was added")
 
-    async def _forget(self, entry: Entry) -> None:
-        with self.error_banner.showing_why("Can't forget it"):
-            await self.outbox.forget(entry.entry_id)
+    async def _decide(
+        self, decide: Callable[[str], Awaitable[None]], entry: Entry, problem: str
+    ) -> None:
+        with self.error_banner.showing_why(problem):
+            await decide(entry.entry_id)
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""
@@ -305,8 +304,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     def action_refresh(self) -> None:
         """Send waiting entries now."""
-        self.error_banner.close()
-        self.outbox.sending.resume()
+        self.send_now()
 
     async def action_close(self) -> None:
         """End the find, close the banner, or go back."""

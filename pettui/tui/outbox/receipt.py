@@ -24,7 +24,7 @@ from pettui.tui.list.pet_table import PetTable
 from pettui.tui.list.totals import Totals
 from pettui.tui.session.counts import totals_of
 from pettui.tui.session.session import EntryChanged
-from pettui.tui.session.wording import counts_of, undecided_texts
+from pettui.tui.session.wording import RECEIPT, RECEIPT_NOT_READ, counts_of, undecided_texts
 from pettui.tui.transfer.selection import Scope, Selection
 from pettui.tui.widgets.bindings import bindings, hints
 
@@ -53,7 +53,7 @@ class ReceiptScreen(PetScreen[None], MarksRows):
         actions.RECEIPT_PETS, earlier_day="go_to_day(-1)", later_day="go_to_day(1)"
     )
     PLACE = "in the receipt"
-    TITLE_TEXT = "Receipt"
+    TITLE_TEXT = RECEIPT.capitalize()
     STOPS: ClassVar[str] = "close"
     RUNS_COMMANDS = True
 
@@ -95,9 +95,9 @@ class ReceiptScreen(PetScreen[None], MarksRows):
                 self._days = await thread.run(receipts.days, zone)
                 self._receipt = await thread.run(receipts.of, day, zone)
         except OutboxError as error:
-            self.error_banner.show_problem("The receipt can't be read", str(error))
+            self.error_banner.show_problem(RECEIPT_NOT_READ, str(error))
         except TimeoutError:
-            self.error_banner.show_problem("The receipt can't be read", "the disk does not respond")
+            self.error_banner.show_problem(RECEIPT_NOT_READ, "the disk does not respond")
         self._show_receipt()
 
     def _show_receipt(self) -> None:
@@ -174,7 +174,7 @@ class ReceiptScreen(PetScreen[None], MarksRows):
 
     # Marks, and what is done with the animals
 
-    def marks_changed(self, remark: str | None) -> None:
+    def rows_changed(self, remark: str | None) -> None:
         """Show what follows from other marks."""
         self.remark = self.remark if remark is None else remark
         self.changed()
@@ -224,7 +224,7 @@ class ReceiptScreen(PetScreen[None], MarksRows):
         pets = tuple(map(_as_added, rows))
         now = self.session.clock.now()
         await self.app.push_screen(
-            PetDetailScreen(self.session, pets, self.table.cursor, now, "the receipt"),
+            PetDetailScreen(self.session, pets, self.table.cursor, now, f"the {RECEIPT}"),
             self.table.follow,
         )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.outbox import EntryState
 from pettui.text.amounts import counted
+from pettui.tui.session.wording import OUTBOX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +37,9 @@ def reasons_to_stay(session: UserSession) -> Iterator[Reason]:
         yield Reason(f"{running} is running", ("It is ended with pettui.",))
     if entries := unsent(outbox):
         cause = [f"Waiting: {outbox.sending.waiting_for}"] if outbox.sending.waiting_for else []
-        lines = (_names(entries), _when_sent(session, entries), *cause)
+        sent = f"{_they(entries)} {_when(session, entries)} on {session.settings.profile.label}."
+        lost = f"Quitting loses {_them(entries)}: nothing is saved here."
+        lines = (_names(entries), sent if outbox.is_persistent else lost, *cause)
         yield Reason(f"{counted(len(entries))} not {_done(entries)} yet", lines)
 
 
@@ -106,29 +109,18 @@ def _unsent_entries(session: UserSession) -> str:
         for state in (EntryState.UNKNOWN, EntryState.REFUSED)
         if (count := sum(entry.state is state for entry in outbox.entries))
     ]
-    rest = f"; also in the outbox: {', '.join(others)}" if others else ""
-    when = "by the server" if session.is_sent_by_server else "at the next start"
-    if any(entry.own_key is not None for entry in entries):
-        when = f"once you type {_own_key(entries)}"
+    rest = f"; also in the {OUTBOX}: {', '.join(others)}" if others else ""
     what = f"{counted(len(entries))} not {_done(entries)} yet"
-    return f"{what}; {_they(entries).lower()} {when}{rest}"
+    return f"{what}; {_they(entries).lower()} {_when(session, entries)}{rest}"
 
 
-def _when_sent(session: UserSession, entries: list[Entry]) -> str:
-    label = session.settings.profile.label
-    if not session.outbox.is_persistent:
-        return f"Quitting loses {_them(entries)}: nothing is saved here."
+def _when(session: UserSession, entries: list[Entry]) -> str:
+    """Return when entries are sent; what was typed with a key of the user's own waits for it."""
     if any(entry.own_key is not None for entry in entries):
-        return f"{_they(entries)} once you type {_own_key(entries)}."
-    if session.is_sent_by_server:
-        return f"{_they(entries)} to {label} by the server, without you."
-    return f"{_they(entries)} at the next start on {label}."
-
-
-def _own_key(entries: list[Entry]) -> str:
-    """Return which API key of the user's own sends them; of a refused one it is any."""
-    is_known = any(entry.own_key for entry in entries)
-    return "your API key again" if is_known else "an API key that the service accepts"
+        is_known = any(entry.own_key for entry in entries)  # of a refused one it is any
+        key = "your API key again" if is_known else "an API key that the service accepts"
+        return f"once you type {key}"
+    return "by the server" if session.is_sent_by_server else "at the next start"
 
 
 def _done(entries: list[Entry]) -> str:

@@ -5,7 +5,7 @@ From a 401 to another API key:
 1. ``Request`` runs what a screen loads; ``PetClient`` raises a ``PetClientError`` of the 401.
 2. ``request_failed`` has the session drop the last lists, and shows it in the banner
    (``failure_of``), whose keys name ``F7``.
-3. ``F7`` opens ``KeyPrompt``; what is typed into it is posted once (``ApiKeyPrompt.Closed``).
+3. ``F7`` opens ``KeyPrompt``; what is typed into it is posted once (``ApiKeyLine.Typed``).
 4. ``UserSession.use_api_key`` gives the key to the client, and the outbox sends what waited for it.
 5. ``request_again`` refreshes this screen and those below that were asking.
 """
@@ -25,10 +25,9 @@ from pettui.tui.session.wording import too_long, why_not_taken_back
 from pettui.tui.widgets.appearance import STYLES_OF_OTHER_SCREENS, fit_size, is_short, set_room
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
 from pettui.tui.widgets.bindings import bindings, clash_text, hints, key_of
-from pettui.tui.widgets.failures import Failure, failure_of, is_away
+from pettui.tui.widgets.failures import CHANGE_KEY, Failure, failure_of, is_away
 from pettui.tui.widgets.header import HeaderBar
-from pettui.tui.widgets.key_prompt import KeyPrompt, why_not_changed
-from pettui.tui.widgets.prompt import PromptPlace
+from pettui.tui.widgets.prompt import KeyPrompt, PromptPlace
 from pettui.tui.widgets.status_line import KeyBar, StatusLine
 
 if TYPE_CHECKING:
@@ -42,11 +41,12 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.keyboard.actions import Action
     from pettui.tui.session.session import PasteRefused, UserSession
-    from pettui.tui.widgets.key_prompt import ApiKeyPrompt
     from pettui.tui.widgets.line_widget import CutsTexts
+    from pettui.tui.widgets.prompt import ApiKeyLine
     from pettui.tui.widgets.runs import Section
 
 STOPPED: Final = Failure("Stopped", "there was no response yet")
+INVALID_KEY: Final = Failure("Invalid API key", "", hint=CHANGE_KEY, is_unauthorized=True)
 NOT_TAKEN_BACK: Final = "Can't take it back"
 
 Result = TypeVar("Result")
@@ -120,7 +120,10 @@ class AppScreen(Screen[Result], Generic[Result]):
         self._is_draw_due = False
 
     def _bindings_changed(self, _: Screen[Any]) -> None:
+        self.error_banner.show_hints()
+        self.notice_bar.refresh()
         self.key_bar.left_out = self.idle_actions
+        self.key_bar.refresh()
         self.changed()
 
     @property
@@ -289,13 +292,15 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Open the prompt for another API key, below the banner."""
         await self.key_prompt.open()
 
-    async def on_api_key_prompt_closed(self, message: ApiKeyPrompt.Closed) -> None:
+    async def on_api_key_line_typed(self, message: ApiKeyLine.Typed) -> None:
         """Use the new key, if one was typed, for unsent animals too, and refresh all screens."""
         await self.key_prompt.close()
         if not message.key:
             return
-        if (failure := why_not_changed(self.session, message.key)) is not None:
-            self.error_banner.show(failure)
+        try:
+            self.session.use_api_key(message.key)
+        except ValueError as error:
+            self.error_banner.show(INVALID_KEY._replace(message=str(error)))
             return
         for below in self.app.screen_stack:
             if isinstance(below, AppScreen) and below.request.has_begun and below is not self:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.segment import Segment
 from textual import events
 from textual.content import Content
 from textual.renderables.background_screen import BackgroundScreen
@@ -13,15 +15,15 @@ from pettui.keyboard import actions
 from pettui.tui.session.wording import too_long
 from pettui.tui.widgets.appearance import STYLES_OF_OTHER_SCREENS, fit_size
 from pettui.tui.widgets.bindings import Explains, bindings, hints
-from pettui.tui.widgets.covered import Covered
 from pettui.tui.widgets.fitting import as_many_as_fit
 from pettui.tui.widgets.line_widget import style_of
 from pettui.tui.widgets.scrolling import Scrolled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.style import Style
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.events import Key, Paste, Resize
@@ -144,6 +146,25 @@ class BoxScreen(ModalScreen[str | None]):
         """Close, and let the screen below ask for another API key."""
         self.dismiss()
         await self.app.run_action("enter_key", self.app.screen)
+
+
+class Covered:
+    """All of it in one style, without bars and blocks of colour.
+
+    Only the first text keeps its own: the profile's label says where the box's action happens. A
+    mixture of each colour with the background, as Textual has it, would be left to rounding in 256
+    colours, and impossible in 16.
+    """
+
+    def __init__(self, screen: BackgroundScreen, style: Style) -> None:
+        self._screen = screen
+        self._style = style
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        """Draw the screen."""
+        segments = iter(console.render(self._screen, options))
+        yield from islice(segments, 1)
+        yield Segment("".join(text for text, _, _ in segments), self._style)
 
 
 class FindBoxScreen(BoxScreen):

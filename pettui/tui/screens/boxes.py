@@ -180,8 +180,8 @@ class UnknownEntryScreen(BoxScreen):
         self._lines.texts = ((self._kind, "muted"), (STATE, "notice"), *keys)
 
 
-CHARACTERS = 4000
-TEXT_ROWS = 200
+CHARACTERS = 5000
+TEXT_ROWS = 300
 TITLE = "Full text"  # of several
 
 
@@ -195,15 +195,17 @@ class TextLines(LineWidget):
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the lines, long ones wrapped."""
-        rows = [
-            row
-            for line in self._text.splitlines()
-            for row in self.glyphs.wrap(self.glyphs.safe(line), width, TEXT_ROWS)
-        ]
+        rows = [row for line in self._text.splitlines() for row in self._rows(line, width)]
         if len(rows) > TEXT_ROWS:
             rows[TEXT_ROWS - 1 :] = [self.glyphs.ellipsis]
         title = [[(self.glyphs.line(self._title), "strong")]] if self._title else []
         return [*title, *([(row, "")] for row in rows)]
+
+    def _rows(self, line: str, width: int) -> list[str]:
+        """Return one line, wrapped between words; a line that fits keeps its indent."""
+        shown = self.glyphs.safe(line)
+        is_whole = self.glyphs.cut(shown, width) == shown
+        return [shown] if is_whole else self.glyphs.wrap(shown.strip(), width, TEXT_ROWS)
 
 
 class TextViewScreen(BoxScreen):
@@ -225,32 +227,13 @@ class TextViewScreen(BoxScreen):
 
 CONTINUES = "any key continues"
 MORE = "any key shows more"
-WELCOME_ROWS = 100  # of one line, wrapped
-
-
-class WelcomeLines(LineWidget):
-    """The lines of a file, wrapped between words."""
-
-    def __init__(self, glyphs: GlyphSet, text: Sequence[str]) -> None:
-        super().__init__(glyphs)
-        self._text = text
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the lines."""
-        return [[(row, "")] for line in self._text for row in self._rows(line, width)]
-
-    def _rows(self, line: str, width: int) -> list[str]:
-        """Return one line, wrapped; a line that fits keeps its indent."""
-        shown = self.glyphs.safe(line)
-        is_whole = self.glyphs.cut(shown, width) == shown
-        return [shown] if is_whole else self.glyphs.wrap(shown.strip(), width, WELCOME_ROWS)
 
 
 class WelcomeScreen(BoxScreen):
     """Any key continues to the rest of the text, then to the list, and does nothing else."""
 
     def __init__(self, glyphs: GlyphSet, text: Sequence[str]) -> None:
-        super().__init__(glyphs, "Welcome", [WelcomeLines(glyphs, text)])
+        super().__init__(glyphs, "Welcome", [TextLines(glyphs, "\n".join(text))])
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
         """Update the hint; Textual calls the base's handler too."""

@@ -13,8 +13,9 @@ from textual.containers import Vertical
 from pettui.keyboard import actions
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.boxes import TextViewScreen
-from pettui.tui.session.wording import counts_by_state
+from pettui.tui.session.wording import OUTBOX, counts_by_state
 from pettui.tui.widgets.bindings import bindings
+from pettui.tui.widgets.fitting import first_that_fits
 from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.widgets.runs import width_of
 
@@ -63,13 +64,10 @@ class ProfileList(RowTable["tuple[Profile, Mapping[EntryState, int] | None]"]):
             (label, f"label-{profile.colour}"),
         ]
         room = max(width - width_of(left) - 2, 0)
-        parts = ["outbox?"] if counts is None else counts_by_state(counts)
-        style = "notice" if parts else "muted"
-        outbox = f" {self.glyphs.dot} ".join(parts)
-        right = self.glyphs.cut(outbox, room)
-        if is_current:
-            marked = f" {self.glyphs.dot} ".join((*parts, "open now"))
-            right = marked if cell_len(marked) <= room else right
+        parts = [f"{OUTBOX}?"] if counts is None else counts_by_state(counts)
+        style, dot = "notice" if parts else "muted", f" {self.glyphs.dot} "
+        texts = [dot.join((*parts, "open now"))] if is_current else []
+        right = first_that_fits(self.glyphs, [*texts, dot.join(parts)], room)
         right = right.rjust(RIGHT_WIDTH) if room >= RIGHT_WIDTH else right
         gap = " " * min(max(LABEL_WIDTH - cell_len(label), 1), room - cell_len(right) + 1)
         room = max(width - width_of([*left, (gap, ""), (right, "")]) - 2, 0)

@@ -25,19 +25,12 @@ class Alert:
         self._rings = rings
         self._rang_at: datetime | None = None
         self._is_marked = False
-        self._refused: set[str] = set()  # ids of entries that were rung for
-        self._needed_key = False
+        self._told: set[str] = set()  # facts that hold still
 
-    def is_news(self, entry_id: str, *, is_refused: bool) -> bool:
-        """Whether an entry was refused just now."""
-        is_new = is_refused and entry_id not in self._refused
-        (self._refused.add if is_refused else self._refused.discard)(entry_id)
-        return is_new
-
-    def needs_key(self, *, is_needed: bool) -> bool:
-        """Whether adds began to wait for an API key just now."""
-        is_new = is_needed and not self._needed_key
-        self._needed_key = is_needed
+    def is_news(self, fact: str, *, holds: bool) -> bool:
+        """Whether a fact, such as that an entry of this id was refused, began to hold just now."""
+        is_new = holds and fact not in self._told
+        (self._told.add if holds else self._told.discard)(fact)
         return is_new
 
     def ring(self, now: datetime) -> str:

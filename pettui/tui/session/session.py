@@ -22,9 +22,8 @@ from pettui.text.amounts import duration_text, time_text
 from pettui.transfer.open_imports import OpenImports
 from pettui.tui.session.categories import Categories
 from pettui.tui.session.counts import Receipt
-from pettui.tui.session.first_seen import FirstSeen
 from pettui.tui.session.key_order import KeyQueue
-from pettui.tui.session.namesakes import Namesakes
+from pettui.tui.session.listed_pets import FirstSeen, Namesakes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -159,6 +158,14 @@ class Happening(NamedTuple):
 HAPPENINGS_KEPT: Final = 200
 
 
+class Age(NamedTuple):
+    """When a response came; joined: "12:01:03 CET · 38 ms"."""
+
+    time: str
+    zone: str  # "" where it is the user's own
+    took: str
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class UserSession:
     """One user's client, outbox and settings."""
@@ -227,13 +234,11 @@ class UserSession:
     def remember_find(self, words: str) -> None:
         """Remember words that were found, as the newest; a find line offers them again."""
         if words.strip():
-            self.finds = [*(each for each in self.finds if each != words), words][-FINDS_KEPT:]
+            self.finds = _newest_last(self.finds, words, FINDS_KEPT)
 
     def remember_name(self, name: str) -> None:
         """Remember the name of an animal that was added in the form; the field offers it again."""
-        self.added_names = [*(each for each in self.added_names if each != name), name][
-            -NAMES_KEPT:
-        ]
+        self.added_names = _newest_last(self.added_names, name, NAMES_KEPT)
 
     @property
     def is_read_only(self) -> bool:
@@ -343,15 +348,17 @@ class UserSession:
         """Return the shop's own name of a category; "" where it has none."""
         return self.category_names.get(category_id, "")
 
-    def age(self, at: datetime, elapsed: float | None) -> str:
-        """Return when a response came, and how long it took if known: "12:01:03 · 38 ms"."""
+    def age(self, at: datetime, elapsed: float | None) -> Age:
+        """Return when a response came, and how long it took if that is known."""
         now = self.clock.now()
-        time = time_text(at, now)
-        if self.names_zone:
-            time = f"{time} {now.tzname()}"
-        if elapsed is None:
-            return time
-        return f"{time} {self.glyphs.dot} {duration_text(elapsed)}"
+        zone = f" {now.tzname()}" if self.names_zone else ""
+        took = "" if elapsed is None else f" {self.glyphs.dot} {duration_text(elapsed)}"
+        return Age(time_text(at, now), zone, took)
+
+
+def _newest_last(texts: Iterable[str], newest: str, kept: int) -> list[str]:
+    """Return texts with a newest one, each once, as many as are kept."""
+    return [*(each for each in texts if each != newest), newest][-kept:]
 
 
 class EntryChanged(Message):

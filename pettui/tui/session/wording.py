@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.outbox import ON_THE_WAY, EntryState
 from pettui.text.amounts import seconds_text, size_text
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pettui.transfer.open_imports import OpenImport
 
 
+OUTBOX: Final = "outbox"  # the nouns of screens, as every text has them
+RECEIPT: Final = "receipt"
+RECEIPT_NOT_READ: Final = f"The {RECEIPT} can't be read"
 ALLOWED = ", if this terminal allows it"  # after "copied …"
 
 
@@ -51,7 +54,7 @@ def too_late_text(entry: Entry) -> str:
     if entry.state is EntryState.SENDING:
         again = " again, until it is answered" if entry.is_sent_again else ""
         return f"too late: {entry.label} is being sent{again}"
-    return f"too late: {entry.label} was sent, and is {entry.state.value}; see the outbox"
+    return f"too late: {entry.label} was sent, and is {entry.state.value}; see the {OUTBOX}"
 
 
 SERVICE_IS_BACK = "the service is back"

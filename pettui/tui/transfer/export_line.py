@@ -33,6 +33,7 @@ class ExportLine(PromptLine):
     """Asks for a file's name or, if files can't be written, for a format."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.EXPORT_LINE)
+    COMPLETES = True
 
     class Exported(Message, bubble=False):
         """Written or copied; posted to the screen."""
@@ -62,7 +63,6 @@ class ExportLine(PromptLine):
             id="export-line",
             text=export.text_for(rows.selection(Scope.SHOWN)),
             placeholder=FILE_NAME if export.writes_files else "csv, json or jsonl",
-            takes_tab=True,
         )
         self.export = export
         self._rows = rows
@@ -105,11 +105,10 @@ class ExportLine(PromptLine):
         else:
             self.text = next_format(self.text)
 
-    async def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
+    async def submit(self) -> None:
         """Write the file or, if files can't be written, copy."""
-        message.stop()
         work = self._write if self.export.writes_files else self._to_clipboard
-        await self._do(partial(work, message.text))
+        await self._do(partial(work, self.text))
 
     async def action_to_clipboard(self) -> None:
         """Copy in the format of the file's name, or as CSV if it has none."""

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.survey import Survey
     from pettui.tui.session.session import UserSession
-    from pettui.tui.widgets.key_prompt import KeyPrompt
+    from pettui.tui.widgets.prompt import KeyPrompt
 
 
 class ImportLine(PromptLine):
     """Asks for a file's name."""
+
+    COMPLETES = True
 
     class Opened(Message, bubble=False):
         """A file was read; posted to the screen, whose part it is to close the import."""
@@ -52,9 +54,8 @@ class ImportLine(PromptLine):
             open_journal: opens the journal of imports; it blocks.
             key_prompt: of the screen: while it is open, nothing is.
         """
-        glyphs, keys = session.glyphs, FILE_KEYS
         super().__init__(
-            glyphs, "Import", id="file-line", placeholder=FILE_NAME, keys=keys, takes_tab=True
+            session.glyphs, "Import", id="file-line", placeholder=FILE_NAME, keys=FILE_KEYS
         )
         self._session = session
         self._names = session.settings.profile.categories
@@ -63,10 +64,9 @@ class ImportLine(PromptLine):
         self._open_journal = open_journal
         self._key_prompt = key_prompt
 
-    async def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
+    async def submit(self) -> None:
         """Read the file."""
-        message.stop()
-        work = partial(self._open, message.text)
+        work = partial(self._open, self.text)
         await self.do(work, seconds=FILE_WAIT, busy="reading")
 
     async def _open(self, text: str) -> None:

@@ -9,6 +9,7 @@ from textual.containers import Vertical
 
 from pettui.keyboard import actions
 from pettui.models.statuses import WIDEST_WORD, look_of
+from pettui.rows.widths import Width, divided
 from pettui.transfer.importing import Likeness
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.transfer.pasted_lines import pets_summary
@@ -68,8 +69,11 @@ class FileLines(RowTable["GoodLine"]):
         status_width = 2 + WIDEST_WORD if is_worded else 1
         state, state_style = self._state_of(row)
         around = 2 + self._number_width + status_width + self._state_width + 4 * len(GAP)
-        name_width = min(self._name_width, max(width - around - self._label_width, NAME_LEAST))
-        label_width = max(min(self._label_width, width - around - name_width), 0)
+        columns = (
+            Width(self._name_width, least={1: NAME_LEAST}),
+            Width(self._label_width, least={2: 0}),
+        )
+        _, (name_width, label_width) = divided(columns, width - around)
         name, style = self._name_of(row)
         is_out = self._import.is_left_out(row)
         return [

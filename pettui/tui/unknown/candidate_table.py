@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from pettui.keyboard import actions
 from pettui.models.statuses import WIDEST_WORD, look_of
+from pettui.rows.widths import Width, divided
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.row_table import RowTable
@@ -121,13 +122,16 @@ class CandidateTable(RowTable[Candidate]):
         names = (cell_len(name_run(self.glyphs, pet.name)[0]) for pet in pets)
         longest = min(max(*names, len("Name"), 0), NAME_MAXIMUM)
         status = 2 + WIDEST_WORD if width >= WORDED_FROM else 1
-        room = width - SIGN - pet_id - status - 2 * len(GAP)
-        texts = SEEN if any(row.was_seen for row in self.rows) else ("",)
-        for seen in texts:
-            left = room - (len(GAP) + len(seen) if seen else 0)
-            if left >= min(longest, NAME_ROOM):
-                break
-        return CandidateColumns(max(pet_id, 2), min(longest, max(left, NAME_LEAST)), status, seen)
+        seen = [len(text) for text in SEEN] if any(row.was_seen for row in self.rows) else [0] * 3
+        shorter, least = {2: seen[1], 3: seen[2]}, {1: NAME_ROOM, 4: NAME_LEAST}
+        columns = [
+            Width(max(pet_id, 2)),
+            Width(longest, least=least, gap=len(GAP)),
+            Width(status, gap=len(GAP)),
+            Width(seen[0], shorter, gap=len(GAP)),
+        ]
+        _, (pet_id, name, status, said) = divided(columns, width - SIGN)
+        return CandidateColumns(pet_id, name, status, SEEN[seen.index(said)] if said else "")
 
 
 class AddLines(CuttingWidget):
@@ -135,16 +139,12 @@ class AddLines(CuttingWidget):
 
     def __init__(self, glyphs: GlyphSet) -> None:
         super().__init__(glyphs)
-        self._add_name = ""  # raw, as are the others
-        self._kind = ""
-        self._texts: Sequence[Run] = ()  # each with its style; a notice gets a glyph
-        self._rows_each = ROWS_EACH
+        self._shown: tuple[str, str, Sequence[Run], int] = ("", "", (), ROWS_EACH)
 
     def show(self, name: str, kind: str, texts: Sequence[Run], rows_each: int) -> None:
-        """Show other texts, each in at most so many rows; all are raw."""
-        shown = (name, kind, texts, rows_each)
-        if shown != (self._add_name, self._kind, self._texts, self._rows_each):
-            self._add_name, self._kind, self._texts, self._rows_each = shown
+        """Show other raw texts, each in at most so many rows; a notice among them gets a glyph."""
+        if self._shown != (shown := (name, kind, texts, rows_each)):
+            self._shown = shown
             self.on_resize()
             self.refresh()
 
@@ -157,14 +157,15 @@ class AddLines(CuttingWidget):
 
     def drawing(self, width: int) -> Drawing:
         """Return a row for the name, and those of the texts, wrapped between words."""
-        shown, style = name_run(self.glyphs, self._add_name)
-        first = [(shown, style or "strong"), (f"{GAP}{self.glyphs.line(self._kind)}", "muted")]
+        name, kind, texts, rows_each = self._shown
+        shown, style = name_run(self.glyphs, name)
+        first = [(shown, style or "strong"), (f"{GAP}{self.glyphs.line(kind)}", "muted")]
         lines: list[Sequence[Run]] = [cut_runs(self.glyphs, first, width)]
         is_cut = width_of(first) > width
-        cut: list[Section] = [("Unknown", f"{self._add_name}\n\n{self._kind}")] if is_cut else []
-        for text, style in self._texts:
+        cut: list[Section] = [("Unknown", f"{name}\n\n{kind}")] if is_cut else []
+        for text, style in texts:
             signed = f"{self.glyphs.notice} {text}" if style == "notice" else text
-            rows, is_cut = self.glyphs.shown(signed, width, self._rows_each)
+            rows, is_cut = self.glyphs.shown(signed, width, rows_each)
             lines += [[(row, style)] for row in rows]
             cut += [("Unknown", text)] if is_cut else []
         return Drawing(lines, cut)

@@ -97,8 +97,7 @@ class CandidatesScreen(AppScreen[str]):
     @property
     def _unknown(self) -> dict[str, UnknownAdd]:
         """Those that are still unknown, by id."""
-        adds = {add.add_id: add for add in self._undecided.adds}
-        return {add_id: adds[add_id] for add_id in self._add_ids if add_id in adds}
+        return {add.add_id: add for add in self._undecided.adds if add.add_id in self._add_ids}
 
     def _candidates(self, add: UnknownAdd) -> list[Candidate]:
         pets, undecided = self._search.found[add.likeness].pets, self._undecided

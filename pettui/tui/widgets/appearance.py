@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.screen import Screen
 
-    from pettui.appearance.themes import Pair, Table, ThemeColours
+    from pettui.appearance.themes import Table, ThemeColours
     from pettui.models.statuses import Shades
 
 
@@ -58,18 +58,13 @@ def css_variables(name: str, colours: Colours) -> dict[str, str]:
 
 def shown(table: Table, colours: Colours) -> dict[str, str]:
     """Return the colours of a table, and of the labels, as Textual's styles name them."""
-    pairs = {f"label-{name}": pair for name, pair in LABELS.items()}
-    shades: dict[str, Shades] = {
-        **table,
-        **{f"{name}-foreground": pair[0] for name, pair in pairs.items()},
-        **{f"{name}-background": pair[1] for name, pair in pairs.items()},
-        **{f"{name}-style": _label_style(pair) for name, pair in pairs.items()},
-    }
+    shades = dict(table)
+    for name, (foreground, background) in LABELS.items():
+        is_bold = foreground[2] != "ansi_black"
+        shades[f"label-{name}-foreground"] = foreground
+        shades[f"label-{name}-background"] = background
+        shades[f"label-{name}-style"] = ("bold", "bold", "bold") if is_bold else NOT_BOLD
     return {name: _name(shade, colours) for name, shade in shades.items()}
-
-
-def _label_style(pair: Pair) -> Shades:
-    return NOT_BOLD if pair[0][2] == "ansi_black" else ("bold", "bold", "bold")
 
 
 def _name(shade: Shades, colours: Colours) -> str:
@@ -137,26 +132,17 @@ class AsciiFilter(LineFilter):
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         """Return the segments of a line in ASCII."""
         return [
-            segment
-            if segment.text.isascii()
-            else Segment(_ascii(segment.text, self._also), segment.style)
-            for segment in segments
+            Segment("".join(_ascii(character, self._also) for character in text), style, control)
+            for text, style, control in segments
         ]
 
 
-def _ascii(text: str, also: frozenset[str]) -> str:
-    return "".join(
-        character
-        if character.isascii() or character in also
-        else "|"
-        if character == THUMB
-        else " "
-        if ord(character) in BLOCKS
-        else "*"
-        if character == MASK
-        else "?" * cell_len(character)
-        for character in text
-    )
+def _ascii(character: str, also: frozenset[str]) -> str:
+    if character.isascii() or character in also:
+        return character
+    if ord(character) in BLOCKS:
+        return " "
+    return {THUMB: "|", MASK: "*"}.get(character, "?" * cell_len(character))
 
 
 class ColourlessFilter(LineFilter):

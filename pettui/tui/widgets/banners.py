@@ -18,7 +18,8 @@ from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
 from pettui.tui.widgets.runs import GAP, Run, Section, beside, cut_runs, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import date
 
     from textual import events
 
@@ -68,17 +69,14 @@ class ErrorBanner(CuttingWidget):
         """Close the banner."""
         self.failure = None
 
-    def on_mount(self) -> None:
-        """Redraw when other keys work."""
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update_hints())
-
     def watch_failure(self, before: Failure | None, now: Failure | None) -> None:
         """Hide the banner without a failure; note when another one came."""
         self.display = now is not None
         if now is not None and (before is None or before[:2] != now[:2]):
             self.came_at, self.has_replaced = Message().time, before is not None
 
-    def _update_hints(self) -> None:
+    def show_hints(self) -> None:
+        """Name the keys that work now."""
         if self.display:
             self.refresh(layout=len(self.lines(self.drawn_width)) != self.size.height)
 
@@ -88,7 +86,12 @@ class ErrorBanner(CuttingWidget):
             return []
         drawing = self.drawing(width)
         rows = [[*row] for row in drawing.lines]
-        self._add_hints(rows, hints(self.failure.hint, self.screen), width)
+        found = hints(self.failure.hint, self.screen)
+        text = "  ".join(found)
+        if text and width - width_of(rows[-1]) - cell_len(text) - 1 >= GAP:
+            rows[-1] = beside(self.glyphs, rows[-1], text, width)
+        elif text:
+            rows += self._hint_rows(found, width - MESSAGE_MARGINS)
         for hint in hints(FULL_TEXT, self.screen) if drawing.cut else ():
             rows[0] = beside(self.glyphs, rows[0], hint, width)
         return rows
@@ -109,21 +112,13 @@ class ErrorBanner(CuttingWidget):
         is_whole = not (is_cut or is_title_cut or failure.excerpt)
         return Drawing(rows, [] if is_whole else [(failure.title, failure.whole)])
 
-    def _add_hints(self, rows: list[list[Run]], found: Sequence[str], width: int) -> None:
-        """Put the hints beside the last row, or on rows of their own."""
-        text = "  ".join(found)
-        if not text:
-            return
-        if width - width_of(rows[-1]) - cell_len(text) - 1 >= GAP:
-            rows[-1] = beside(self.glyphs, rows[-1], text, width)
-            return
-        lines = [""]
-        for hint in found:
-            joined = f"{lines[-1]}  {hint}" if lines[-1] else hint
-            lines[-1:] = (
-                [joined] if cell_len(joined) <= width - MESSAGE_MARGINS else [lines[-1], hint]
-            )
-        rows += [[("   ", ""), (line, "key")] for line in lines if line]
+    def _hint_rows(self, found: Sequence[str], room: int) -> list[list[Run]]:
+        """Return hints in rows of their own."""
+        lines = [found[0]]
+        for hint in found[1:]:
+            joined = f"{lines[-1]}  {hint}"
+            lines[-1:] = [joined] if cell_len(joined) <= room else [lines[-1], hint]
+        return [[("   ", ""), (line, "key")] for line in lines]
 
     async def on_click(self, event: events.Click) -> None:
         """Retry."""
@@ -146,17 +141,16 @@ class NoticeBar(LineWidget):
     Notices that were seen before take one row each, and so do all on a short screen.
     """
 
-    notices: reactive[tuple[str, ...]] = reactive((), layout=True)
+    # Raw, each with the line that it is where it is not shown whole, or ""
+    notices: reactive[tuple[tuple[str, str], ...]] = reactive((), layout=True)
 
     def __init__(self, session: UserSession, *, shows_once: bool) -> None:
         super().__init__(session.glyphs)
         self._shows_once = shows_once  # otherwise a notice stays whole until it is dismissed
         self._session = session
         self._shown: tuple[tuple[str, ...], tuple[Notice, ...], tuple[str, ...]] = ((), (), ())
-        self._briefs: Mapping[str, str] = {}  # by sentence
-        self._seen_before: set[str] = set()  # sentences of notices seen before
-        self._new_here: tuple[Notice, ...] = ()
-        self._dismissed: frozenset[str] = frozenset()  # lines that were dismissed
+        self._new_here: tuple[Notice, ...] = ()  # shown whole on this screen
+        self._dismissed: frozenset[str] = frozenset()
 
     def show(
         self, lines: Iterable[str], notices: Iterable[Notice], more: Iterable[str] = ()
@@ -167,16 +161,11 @@ class NoticeBar(LineWidget):
         """
         self._shown = lines, notices, more = tuple(lines), tuple(notices), tuple(more)
         today = self._session.clock.now().date()
-        sentences = {notice.sentence(today): notice for notice in notices}
-        before = self._briefs, self._seen_before
-        self._briefs = {text: notice.brief(today) for text, notice in sentences.items()}
-        self._seen_before = {text for text, each in sentences.items() if self._was_seen(each)}
-        shown = dict.fromkeys((*lines, *sentences, *more))
+        briefs = {each.sentence(today): self._brief(each, today) for each in notices}
+        shown = dict.fromkeys(lines, "") | briefs | dict.fromkeys(more, "")
         for line in shown:
             self._session.record_once("Notice", line)
-        self.notices = tuple(line for line in shown if line not in self._dismissed)
-        if before != (self._briefs, self._seen_before):
-            self.refresh(layout=True)
+        self.notices = tuple(each for each in shown.items() if each[0] not in self._dismissed)
 
     def show_again(self) -> None:
         """Show the same notices at a new size."""
@@ -188,23 +177,19 @@ class NoticeBar(LineWidget):
 
     def put_away(self) -> None:
         """Dismiss the notices; other ones may come."""
-        self._dismissed |= frozenset(self.notices)
+        self._dismissed |= {text for text, _ in self.notices}
         self.notices = ()
 
-    def _was_seen(self, notice: Notice) -> bool:
-        """Whether a notice was seen before; one with room to stand whole counts as seen now."""
-        if notice in self._new_here:
-            return False
-        if self._shows_once and self._session.was_shown(notice):
-            return True
+    def _brief(self, notice: Notice, today: date) -> str:
+        """Return a notice in one line; "" where there is room for all of it, and it is new."""
         if not is_short(self):
-            self._new_here = (*self._new_here[-SEEN_MAXIMUM:], notice)
-            self._session.remember_shown(notice)
-        return False
-
-    def on_mount(self) -> None:
-        """Redraw when other keys work."""
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
+            if notice in self._new_here:
+                return ""
+            if not (self._shows_once and self._session.was_shown(notice)):
+                self._new_here = (*self._new_here[-SEEN_MAXIMUM:], notice)
+                self._session.remember_shown(notice)
+                return ""
+        return notice.brief(today)
 
     def watch_notices(self) -> None:
         """Hide the bar when it is empty."""
@@ -212,26 +197,22 @@ class NoticeBar(LineWidget):
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the notices, and beside each that is cut the key for its full text."""
-        notices = [
-            [*rows[:-1], self._with_key(rows[-1], width)] if is_cut and rows else rows
-            for rows, is_cut in self._drawn_notices(width)
-        ]
-        if sum(map(len, notices)) <= self._rows_in_all:
-            return [row for rows in notices for row in rows]
+        drawn = self._drawn_notices(width)
+        are_all = sum(len(rows) for rows, _ in drawn) <= self._rows_in_all
         shown: list[list[Run]] = []
-        for index, rows in enumerate(notices):
-            if len(shown) + len(rows) > self._rows_in_all - 1:
-                text = f"{self.glyphs.ellipsis} and {len(notices) - index} more"
+        for index, (rows, is_cut) in enumerate(drawn):
+            if not are_all and len(shown) + len(rows) >= self._rows_in_all:
+                text = f"{self.glyphs.ellipsis} and {len(drawn) - index} more"
                 return [*shown, self._with_key([("   ", ""), (text, "")], width)]
-            shown += rows
+            shown += [*rows[:-1], self._with_key(rows[-1], width)] if is_cut and rows else rows
         return shown
 
     def cut_sections(self) -> Sequence[Section]:
         """Return the notices that are cut; all of them, if some have no room at all."""
         drawn = self._drawn_notices(self.drawn_width)
-        are_all = sum(len(rows) for rows, _ in drawn) > self._rows_in_all
-        cut = zip(self.notices, (is_cut or are_all for _, is_cut in drawn), strict=True)
-        return [("Notice", notice) for notice, is_cut in cut if is_cut]
+        are_all = sum(len(rows) for rows, _ in drawn) <= self._rows_in_all
+        cut = zip(self.notices, drawn, strict=True)
+        return [("Notice", text) for (text, _), (_, is_cut) in cut if is_cut or not are_all]
 
     def _drawn_notices(self, width: int) -> list[tuple[list[list[Run]], bool]]:
         """Return each notice in rows behind its sign, and whether it is cut.
@@ -240,13 +221,12 @@ class NoticeBar(LineWidget):
         """
         sign: Run = (f" {self.glyphs.notice} ", "notice")
         drawn: list[tuple[list[list[Run]], bool]] = []
-        for notice in self.notices:
-            if self._is_brief(notice):
-                muted = [(sign[0], "muted"), (self.glyphs.line(self._briefs[notice]), "muted")]
-                drawn.append(([muted], True))
+        for text, brief in self.notices:
+            if brief:
+                drawn.append(([[(sign[0], "muted"), (self.glyphs.line(brief), "muted")]], True))
                 continue
             room = width - NOTICE_MARGINS
-            lines, is_cut = self.glyphs.shown(notice, room, self._rows_each, CHARACTERS)
+            lines, is_cut = self.glyphs.shown(text, room, self._rows_each, CHARACTERS)
             rows: list[list[Run]] = [
                 [("   ", "") if index else sign, (line, "")] for index, line in enumerate(lines)
             ]
@@ -258,9 +238,6 @@ class NoticeBar(LineWidget):
         key = "".join(hints("{view_full_text}", self.screen))
         hint: list[Run] = [(f" {self.glyphs.dot} ", "muted"), (key, "key")] if key else []
         return [*cut_runs(self.glyphs, runs, width - width_of(hint)), *hint]
-
-    def _is_brief(self, notice: str) -> bool:
-        return notice in self._briefs and (notice in self._seen_before or is_short(self))
 
     @property
     def _is_scrolled(self) -> bool:

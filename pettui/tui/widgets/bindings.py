@@ -308,19 +308,13 @@ def _keys_in(widget: Widget, rebound: Mapping[str, str]) -> Keys:
         return [(" ".join(_shown(widget, bindings)), what, "") for what, bindings in own]
     if widget is widget.screen.focused:
         return []  # they are among those of the screen
-    bindings = [
-        each for one in bindings_of(type(widget)) for each in rebound_bindings(one, rebound)
-    ]
+    by_action: defaultdict[str, list[Binding]] = defaultdict(list)
+    for declared in bindings_of(type(widget)):
+        for each in rebound_bindings(declared, rebound):
+            by_action[each.action].append(each)
     return [
-        (" ".join(_shown(widget, same)), same[0].description, "") for same in _by_action(bindings)
+        (" ".join(_shown(widget, same)), same[0].description, "") for same in by_action.values()
     ]
-
-
-def _by_action(bindings: Iterable[Binding]) -> Iterable[list[Binding]]:
-    grouped: defaultdict[str, list[Binding]] = defaultdict(list)
-    for binding in bindings:
-        grouped[binding.action].append(binding)
-    return grouped.values()
 
 
 def _shown(widget: Widget, bindings: Iterable[Binding]) -> dict[str, None]:

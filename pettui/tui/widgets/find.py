@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 from pettui.keyboard import actions
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.prompt import PromptLine
+from pettui.tui.widgets.row_table import RowTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,12 +47,6 @@ class SearchedRows(Protocol):
     def find(self, words: str) -> None:
         """Show only the rows that contain the words."""
 
-    def begin_find(self) -> None:
-        """Remember where the cursor is."""
-
-    def end_find(self) -> None:
-        """Let the cursor go on from where it is."""
-
 
 class FindLine(PromptLine):
     """The prompt of a find, which filters at each letter."""
@@ -86,11 +81,14 @@ class FindLine(PromptLine):
         self._rows = rows
         self._mark = mark
         self._all_pages = all_pages
-        self.offer_earlier(session.finds)
+        # Earlier ones, the newest last, and then what is typed.
+        self._texts = [*(text for text in session.finds if text != self._before), self._before]
+        self._at = len(self._texts) - 1  # the index of what stands in the field
 
     def on_mount(self) -> None:
-        """Begin."""
-        self._rows.begin_find()
+        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
+        self._table = self.screen.query_one(RowTable)
+        self._table.begin_find()
 
     def text_changed(self, text: str) -> None:
         """Find at each letter, before the next key."""
@@ -109,10 +107,19 @@ class FindLine(PromptLine):
         await self.close()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether the rows can be marked."""
+        """Whether the rows can be marked, and there are earlier texts."""
         if action == "mark_found":
             return self._mark is not None
+        if action == "recall":
+            return len(self._texts) > 1
         return super().check_action(action, parameters)
+
+    def action_recall(self, step: int) -> None:
+        """Go to the text before or after; what was typed stands behind the newest."""
+        at = self._at + step
+        if 0 <= at < len(self._texts):
+            self._texts[self._at] = self.text
+            self._at, self.text = at, self._texts[at]
 
     async def action_mark_found(self) -> None:
         """Mark what is found, and go back to what was found before."""
@@ -129,7 +136,7 @@ class FindLine(PromptLine):
 
     async def leave(self) -> None:
         """Let the cursor go on from where it is."""
-        self._rows.end_find()
+        self._table.end_find()
         await super().leave()
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import accumulate
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from pettui.rows.widths import Width, divided, newest
 from pettui.tui.widgets.runs import Run, cut_runs, width_of
 
 if TYPE_CHECKING:
@@ -15,36 +16,22 @@ if TYPE_CHECKING:
 
 Runs: TypeAlias = "Sequence[Run]"
 
-Value = TypeVar("Value")
-
 NOTHING: Final[Run] = ("", "")
 
 
 class Part(NamedTuple):
-    """A part of a row, and what becomes of it where there is no room for all.
-
-    Steps have numbers, from 1 on: all parts of a row take the same step at once, until it fits.
-    """
+    """A part of a row, and what becomes of it where there is no room for all (see ``Width``)."""
 
     runs: Runs
     shorter: Mapping[int, Runs] = MappingProxyType({})  # from a step on; () leaves it out
     least: Mapping[int, int] = MappingProxyType({})  # cells, to which it may be cut then
     before: Run = NOTHING  # between it and what stands at its left
 
-    def at(self, step: int) -> Runs:
-        """Return what is shown after a step."""
-        return _newest(self.shorter, step, self.runs)
-
-    def most_cut(self, step: int) -> int:
-        """Return how many cells can be cut of it after a step."""
-        cells = width_of(self.at(step))
-        return max(cells - _newest(self.least, step, cells), 0)
-
-
-def _newest(by_step: Mapping[int, Value], step: int, otherwise: Value) -> Value:
-    """Return what the newest step that was taken has set."""
-    taken = [each for each in by_step if each <= step]
-    return by_step[max(taken)] if taken else otherwise
+    @property
+    def width(self) -> Width:
+        """The cells that it takes."""
+        shorter = {step: width_of(runs) for step, runs in self.shorter.items()}
+        return Width(width_of(self.runs), shorter, self.least, width_of([self.before]))
 
 
 class Fitted(NamedTuple):
@@ -57,34 +44,20 @@ class Fitted(NamedTuple):
 
 def fitted(glyphs: GlyphSet, parts: Sequence[Part], room: int) -> Fitted:
     """Take as few steps as a row needs to fit into a room of some cells."""
-    steps = {0}.union(*(part.shorter for part in parts), *(part.least for part in parts))
-    for step in sorted(steps):
-        shown = [part.at(step) for part in parts]
-        missing = width_of(_joined(parts, shown)) - room
-        cuts = [part.most_cut(step) for part in parts] if missing > 0 else []
-        if missing <= sum(cuts):
-            break
-    is_cut = False
-    for index, cut in enumerate(cuts):
-        if cells := min(cut, missing):
-            shown[index] = cut_runs(glyphs, shown[index], width_of(shown[index]) - cells)
-            missing -= cells
-            is_cut = True
-    return Fitted(shown, _joined(parts, shown), is_cut)
+    step, widths = divided([part.width for part in parts], room)
+    whole = [newest(part.shorter, step, part.runs) for part in parts]
+    shown = [cut_runs(glyphs, runs, cells) for runs, cells in zip(whole, widths, strict=True)]
+    row: list[Run] = []
+    for part, runs in zip(parts, shown, strict=True):
+        if width_of(runs):  # what is cut to nothing leaves no separator
+            row += [part.before, *runs] if row and part.before != NOTHING else runs
+    return Fitted(shown, row, sum(map(width_of, whole)) > sum(widths))
 
 
 def index_at(shown: Iterable[Runs], x: int) -> int | None:
     """Return the index of the part at a cell of a row without separators; None behind the last."""
     ends = accumulate(map(width_of, shown))
     return next((index for index, end in enumerate(ends) if x < end), None)
-
-
-def _joined(parts: Sequence[Part], shown: Sequence[Runs]) -> list[Run]:
-    row: list[Run] = []
-    for part, runs in zip(parts, shown, strict=True):
-        if width_of(runs):  # what is cut to nothing leaves no separator
-            row += [part.before, *runs] if row and part.before != NOTHING else runs
-    return row
 
 
 def from_the_last(runs: Sequence[Run], before: Run) -> list[Part]:

@@ -12,7 +12,7 @@ from textual.reactive import reactive
 
 from pettui.models.statuses import STATUSES, status_word
 from pettui.tui.session.request import FRAME
-from pettui.tui.session.session import SHORTEST_TIMER
+from pettui.tui.session.session import SHORTEST_TIMER, Age
 from pettui.tui.widgets.bindings import key_of
 from pettui.tui.widgets.fitting import Part, Runs, fitted, index_at
 from pettui.tui.widgets.line_widget import LineWidget
@@ -38,7 +38,7 @@ LOCATION_MINIMUM = 7  # cells of the store's name, which matters more than the d
 class HeaderBar(LineWidget):
     """The first row of every screen; its left part is cut first."""
 
-    age: reactive[str] = reactive("")  # of what is shown: "12:01:03 · 38 ms"
+    age: reactive[Age | None] = reactive(None)  # of what is shown
     staged: reactive[tuple[str, ...]] = reactive(())  # a word for each fault staged in a demo
     spinner: reactive[str] = reactive("")  # its current frame; "" while nothing loads
     help_key: reactive[str] = reactive("")  # where no key bar names it
@@ -58,8 +58,6 @@ class HeaderBar(LineWidget):
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the row; without room the age gets shorter, then the faults, then the location."""
-        age = f"as of {self.age}" if self.age else ""
-        without_duration, time = age.partition(f" {self.glyphs.dot}")[0], self.age.partition(" ")[0]
         faults = f"staged: {', '.join(self.staged)}" if self.staged else ""
         counted = f"{len(self.staged)} faults" if len(self.staged) > 1 else faults
         left = [
@@ -68,8 +66,12 @@ class HeaderBar(LineWidget):
             Part([(f"{self._title}  ", "strong")] if self._title else []),
             Part([(self._location, "muted")], least={0: LOCATION_MINIMUM, 3: 0}),
         ]
-        ages = [[(f"{each} ", "muted")] if each else [] for each in (age, without_duration, time)]
-        right = Part(ages[0], {1: ages[1], 4: ages[2], 5: ()})
+        right = Part([])
+        if self.age is not None:
+            time, zone, took = self.age
+            texts = (f"as of {time}{zone}{took} ", f"as of {time}{zone} ", f"{time} ")
+            whole, without_took, least = ([(text, "muted")] for text in texts)
+            right = Part(whole, {1: without_took, 4: least, 5: ()})
         # The spinner has its room also while nothing turns.
         help_key = f"{self.help_key} " if self.help_key else ""
         room = width - SPINNER_WIDTH - 1 - cell_len(help_key)

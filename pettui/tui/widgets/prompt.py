@@ -1,4 +1,8 @@
-"""Prompts: a line for words, an id, a number or a path."""
+"""Prompts: a line for words, an id, a number, a path or an API key.
+
+The focus stays in the one for an API key until it is closed: otherwise the rest of the key could be
+typed in the clear into another widget.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from textual.actions import SkipAction
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.reactive import reactive
@@ -21,10 +26,12 @@ from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.runs import Run, cut_runs, separator, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.geometry import Size
     from textual.widget import Widget
     from textual.worker import Worker
 
@@ -38,6 +45,10 @@ FILE_KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
 FILE_WAIT = 2.0  # seconds that the next key waits for a file
 FILE_NAME = "name.csv, .json or .jsonl"
 MARGIN = 1  # cells between the field and what stands beside it
+NO_HINTS = 36  # cells of the screen, below which a key that is typed takes the room of its hints
+NARROW = 60  # cells of the screen, below which the hints are shorter
+KEY_HINTS = "{use_key} Use this key  {cancel_key} Cancel"
+NARROW_KEY_HINTS = "{use_key} Use  {cancel_key} Cancel"
 
 
 class PromptPlace:
@@ -80,7 +91,8 @@ class PromptPlace:
 
     def cut_sections(self) -> list[Section]:
         """Return the full text that the line cuts."""
-        return [] if self.line is None else self.line.cut_sections()
+        line = self.line
+        return line.remark.cut_sections() if line is not None and line.is_attached else []
 
 
 class Remark(NamedTuple):
@@ -94,7 +106,7 @@ class Remark(NamedTuple):
 
 
 class PromptField(FormInput):
-    """Posts what was typed before the next key is handled."""
+    """Tells what was typed before the next key is handled."""
 
     def watch_value(self, value: str) -> None:
         """Tell the line directly: Textual's own message would come after the next key."""
@@ -102,11 +114,29 @@ class PromptField(FormInput):
             self.parent.text_changed(value)
 
 
-class PromptLine(Horizontal, NamesActions):
-    """A label, a field and a remark. It posts what is typed; the screen that asks removes it.
+class MaskedField(PromptField):
+    """A field that never shows or copies its text; Textual's would copy it in the clear."""
 
-    Beside the field stands what the line does, else an error or the names that complete the text,
-    until something else is typed, else what the screen describes.
+    def action_copy(self) -> None:
+        """Copy nothing, and let other bindings of the key run."""
+        raise SkipAction
+
+    def action_cut(self) -> None:
+        """Delete what is selected, and copy nothing."""
+        self.delete_selection()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Paste without surrounding line ends; Textual would paste the first line only."""
+        event.stop()
+        event.prevent_default()
+        self.replace(event.text.strip(), *self.selection)
+
+
+class PromptLine(Horizontal, NamesActions):
+    """A label, a field and a remark; the screen that asks removes it.
+
+    Beside the field stands what the line does, an error or the names that complete the text, until
+    something else is typed, else what there is to know about the text.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -117,28 +147,19 @@ class PromptLine(Horizontal, NamesActions):
         earlier_text="recall(-1)",
         later_text="recall(1)",
     )
+    COMPLETES: ClassVar[bool] = False  # by Tab, which otherwise moves to the next widget
 
-    class LineMessage(Message):
-        """A message of a line; ``@on(PromptLine.Submitted, "#find-line")`` selects one line."""
+    class Closed(Message):
+        """Esc was pressed; ``@on(PromptLine.Closed, "#find-line")`` selects one line."""
 
-        def __init__(self, line: PromptLine, text: str) -> None:
+        def __init__(self, line: PromptLine) -> None:
             super().__init__()
             self.line = line
-            self.text = text  # exactly as it was typed
 
         @property
         def control(self) -> PromptLine:
             """The line."""
             return self.line
-
-    class Submitted(LineMessage):
-        """Enter was pressed."""
-
-    class Closed(LineMessage):
-        """Esc was pressed."""
-
-    class CompletionRequested(LineMessage):
-        """Tab was pressed in a line that completes; the line handles it, before the next key."""
 
     def __init__(
         self,
@@ -149,7 +170,7 @@ class PromptLine(Horizontal, NamesActions):
         text: str = "",
         placeholder: str = "",
         keys: str = KEYS,
-        takes_tab: bool = False,
+        is_masked: bool = False,
     ) -> None:
         """Build the line.
 
@@ -159,20 +180,17 @@ class PromptLine(Horizontal, NamesActions):
             id: by which ``@on`` selects lines.
             text: the initial text.
             placeholder: shown while the field is empty.
-            keys: hints of keys (see ``keys.hints``), the most useful first.
-            takes_tab: whether Tab completes; otherwise it moves to the next widget.
+            keys: hints of keys (see ``bindings.hints``), the most useful first.
+            is_masked: nobody may read what is typed.
         """
         super().__init__(id=id)
         self._glyphs = glyphs
         self._prompt = prompt
-        self._takes_tab = takes_tab
-        self._texts = [text]  # earlier ones, the newest last, and then what is typed
-        self._at = 0  # index of the text that stands in the field
-        self.field = PromptField(glyphs, placeholder=placeholder)
+        field = MaskedField if is_masked else PromptField
+        self.field = field(glyphs, placeholder=placeholder, password=is_masked)
         self.field.set_reactive(PromptField.value, text)
         self._description = Remark(keys=keys)
         self._instead: Remark | None = None  # of the description, until something else is typed
-        self._doing: Remark | None = None
         self._work: Worker[None] | None = None  # what it did last
         self.is_leaving = False
         self.remark = PromptRemark(glyphs)
@@ -184,6 +202,25 @@ class PromptLine(Horizontal, NamesActions):
         yield self.field
         yield self.remark
 
+    # For subclasses
+
+    async def submit(self) -> None:
+        """Do what the line is for, before the next key."""
+
+    async def complete(self) -> None:
+        """Complete the text as a path, before the next key."""
+        await self.do(self._complete_path, seconds=FILE_WAIT)
+
+    def describe_now(self) -> None:
+        """Describe what is known of the text now."""
+
+    def text_changed(self, text: str) -> None:  # noqa: ARG002
+        """Describe another text, but not before what it does is done."""
+        if not self.is_busy:
+            self.describe_again()
+
+    # The text, and what stands beside it
+
     @property
     def text(self) -> str:
         """The text, exactly as typed."""
@@ -192,12 +229,7 @@ class PromptLine(Horizontal, NamesActions):
     @text.setter
     def text(self, text: str) -> None:
         """Replace the text as if it had been typed, with the cursor at its end."""
-        self.field.value = text
-        self.field.cursor_position = len(text)
-
-    def cut_sections(self) -> list[Section]:
-        """Return the full text that the remark cuts, while the line is open."""
-        return self.remark.cut_sections() if self.is_attached else []
+        self.field.put(text)
 
     def describe(self, text: str, short: str = "", *, keys: str | None = None) -> None:
         """Show what there is to know about the text, unless something else stands in its place.
@@ -205,16 +237,15 @@ class PromptLine(Horizontal, NamesActions):
         Args:
             text: safe to draw; "" for nothing.
             short: the same, for less room.
-            keys: other hints than before (see ``keys.hints``).
+            keys: other hints than before (see ``bindings.hints``).
         """
         keys = self._description.keys if keys is None else keys
         self._description = Remark(text, short, keys=keys)
-        self._show()
+        self._show(self._instead)
 
-    def show_busy(self, text: str) -> None:
-        """Show what is done with the text, and how to stop it, until that ends."""
-        self._instead, self._doing = None, Remark(text, style="accent", keys="{close_line} stop")
-        self._show()
+    def describe_again(self) -> None:
+        """Show the description, in place of an error and the like."""
+        self._show(None)
 
     def show_error(self, text: str, short: str = "", *, has_keys: bool = False) -> None:
         """Show an error, by raw texts, until something else is typed.
@@ -226,26 +257,19 @@ class PromptLine(Horizontal, NamesActions):
         """
         keys, whole = (self._description.keys, "") if has_keys else ("", text)
         line = self._glyphs.line
-        self._show_instead(Remark(line(text), line(short), "error", keys, whole))
+        self._show(Remark(line(text), line(short), "error", keys, whole))
 
-    def _show_instead(self, remark: Remark) -> None:
-        self._instead, self._doing = remark, None
-        self._show()
+    def _show(self, instead: Remark | None) -> None:
+        self._instead = instead
+        self.remark.remark = instead or self._description
 
-    def _show(self) -> None:
-        self.remark.remark = self._doing or self._instead or self._description
+    def words_for(self, binding_id: str) -> str:
+        """Return the first words of a key's hint: "Keep" of "↵ keep, then M: all pages"."""
+        shown_first = f"{self.remark.remark.keys}  {self._description.keys}"
+        hint = re.search(rf"{{{binding_id}}} (\w+(?: \w+)*)", shown_first)
+        return hint[1].capitalize() if hint else ""
 
-    def describe_again(self) -> None:
-        """Show the description, in place of an error and the like."""
-        self._instead = None
-        self._show()
-
-    def describe_now(self) -> None:
-        """Describe what is known of the text now; for subclasses."""
-
-    def text_changed(self, text: str) -> None:  # noqa: ARG002 - for subclasses
-        """Describe another text."""
-        self.describe_again()
+    # What it does
 
     @property
     def is_busy(self) -> bool:
@@ -274,6 +298,7 @@ class PromptLine(Horizontal, NamesActions):
         if self.is_busy:
             return
         done = asyncio.Event()
+        working = Remark(busy, style="accent", keys="{close_line} stop")
 
         async def run() -> None:
             try:
@@ -286,9 +311,8 @@ class PromptLine(Horizontal, NamesActions):
                 raise
             finally:
                 done.set()
-            if self.is_attached:
-                self._doing = None
-                self._show()
+            if self.is_attached and self._instead is working:
+                self.describe_again()
 
         self._work = self.screen.run_worker(run, group="line")
         try:
@@ -296,18 +320,14 @@ class PromptLine(Horizontal, NamesActions):
                 await done.wait()
         except TimeoutError:
             if self.is_attached:  # another screen may have taken its place
-                self.show_busy(busy)
+                self._show(working)
 
     def stop(self) -> None:
         """Stop what it does."""
         if self._work is not None:
             self._work.cancel()
 
-    async def complete(self) -> None:
-        """Complete the text; a subclass may complete something else than a path."""
-        await self.do(self.complete_path, seconds=FILE_WAIT)
-
-    async def complete_path(self) -> None:
+    async def _complete_path(self) -> None:
         """Complete a file's name as a shell does, as far as it is unambiguous, or list the names.
 
         Nothing is changed if another text was typed while the directory was read.
@@ -320,15 +340,25 @@ class PromptLine(Horizontal, NamesActions):
         self.text = completion.text
         if len(choices) > 1:
             listed = self._glyphs.line("  ".join(choices))
-            self._show_instead(Remark(listed, whole="\n".join(choices)))
+            self._show(Remark(listed, whole="\n".join(choices)))
         elif not choices and completion.text == text:
-            self._show_instead(Remark(NO_SUCH_FILE, "no match", keys=self._description.keys))
+            self._show(Remark(NO_SUCH_FILE, "no match", keys=self._description.keys))
+        else:
+            self.describe_again()
 
-    def words_for(self, binding_id: str) -> str:
-        """Return the first words of a key's hint: "Keep" of "↵ keep, then M: all pages"."""
-        shown_first = f"{self.remark.remark.keys}  {self._description.keys}"
-        hint = re.search(rf"{{{binding_id}}} (\w+(?: \w+)*)", shown_first)
-        return hint[1].capitalize() if hint else ""
+    # Coming and going
+
+    def take_focus(self) -> None:
+        """Focus the field, with the cursor at the end of the text."""
+        self.field.cursor_position = len(self.text)
+        self.screen.set_focus(self.field)
+        self.remark.refresh(layout=True)
+
+    def on_descendant_focus(self) -> None:
+        """Show the keys that work now."""
+        self.remark.refresh()
+
+    on_descendant_blur = on_descendant_focus
 
     async def leave(self) -> None:
         """Leave the screen, but not from a handler of its own: this waits for their end."""
@@ -350,52 +380,23 @@ class PromptLine(Horizontal, NamesActions):
         else:
             await self.close()
 
-    def take_focus(self) -> None:
-        """Focus the field, with the cursor at the end of the text."""
-        self.field.cursor_position = len(self.text)
-        self.screen.set_focus(self.field)
-        self.remark.refresh()
-
-    def on_descendant_focus(self) -> None:
-        """Show the keys that work now."""
-        self.remark.refresh()
-
-    on_descendant_blur = on_descendant_focus
+    # Keys: what takes time is called in turn, so that the next key waits for it
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Leave Tab to the screen, unless the line completes; Up and Down need earlier texts."""
-        if action == "recall":
-            return len(self._texts) > 1
-        return self._takes_tab if action == "complete" else True
-
-    def offer_earlier(self, texts: Iterable[str]) -> None:
-        """Let keys go through earlier texts, the newest last, besides the one that stands there."""
-        self._texts = [*(text for text in texts if text != self.text), self.text]
-        self._at = len(self._texts) - 1
-
-    def action_recall(self, step: int) -> None:
-        """Go to the text before or after; what was typed stands behind the newest."""
-        at = self._at + step
-        if 0 <= at < len(self._texts):
-            self._texts[self._at] = self.text
-            self._at, self.text = at, self._texts[at]
+        """Leave Tab to the screen, unless the line completes; only a find has earlier texts."""
+        return self.COMPLETES if action == "complete" else action != "recall"
 
     async def action_submit(self) -> None:
-        """Post ``Submitted``."""
-        self.post_message(self.Submitted(self, self.text))
+        """Do what the line is for."""
+        self.call_later(self.submit)
+
+    def action_complete(self) -> None:
+        """Complete the text."""
+        self.call_later(self.complete)
 
     def action_close(self) -> None:
         """Post ``Closed``."""
-        self.post_message(self.Closed(self, self.text))
-
-    def action_complete(self) -> None:
-        """Post ``CompletionRequested``."""
-        self.post_message(self.CompletionRequested(self, self.text))
-
-    async def on_prompt_line_completion_requested(self, message: CompletionRequested) -> None:
-        """Complete the text."""
-        message.stop()
-        await self.complete()
+        self.post_message(self.Closed(self))
 
 
 class PromptRemark(LineWidget):
@@ -427,6 +428,10 @@ class PromptRemark(LineWidget):
         parts = self._cut_parts() if self._is_cut(width) else self._parts()
         row = cut_runs(self.glyphs, fitted(self.glyphs, parts, room).runs, room)
         return [[(" " * max(width - width_of(row), 0), ""), *row]]
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
+        """Return the width of all of it, where its width is automatic."""
+        return MARGIN + width_of(fitted(self.glyphs, self._parts(), viewport.width).runs)
 
     def _parts(self) -> list[Part]:
         """Return the text and the hints.
@@ -463,3 +468,91 @@ class PromptRemark(LineWidget):
             Part([(short or text, style)], least={3: 0}),
             Part(whole, {1: key, **alone, 3: key}, before=separator(self.glyphs)),
         ]
+
+
+class KeyPrompt:
+    """The prompt for an API key of one screen, opened once or more."""
+
+    def __init__(self, glyphs: GlyphSet, above: Widget) -> None:
+        """Open nothing yet; it will stand below a widget."""
+        self._glyphs = glyphs
+        self._above = above
+        self._prompt: ApiKeyLine | None = None
+        self._focused_after: Widget | None = None
+        self.opened = asyncio.Event()  # it can be typed into, or could before
+        self.closed = asyncio.Event()
+        self.closed.set()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is open; asked for each key of a screen at each update."""
+        return not self.closed.is_set()
+
+    async def open(self) -> None:
+        """Open it, and keep the focus from now on."""
+        screen = self._above.screen
+        self.closed.clear()
+        self._focused_after = screen.focused
+        self._prompt = ApiKeyLine(self._glyphs)
+        await screen.mount(self._prompt, after=self._above)
+        self._prompt.take_focus()
+        self.opened.set()
+
+    def lets_focus(self, widget: Widget | None) -> bool:
+        """Whether a widget may get the focus, by a click too."""
+        return not self.is_open or widget is None or self._prompt in widget.ancestors
+
+    def focus_later(self, widget: Widget) -> None:
+        """Focus a widget now, or once it is closed; nothing on a screen that is closed."""
+        if self.is_open:
+            self._focused_after = widget
+        elif widget.is_attached:
+            widget.screen.set_focus(widget)
+
+    async def close(self) -> None:
+        """Close it, and give the focus back, or to what would have got it meanwhile."""
+        if self._prompt is not None:
+            await self._prompt.remove()
+        self.closed.set()
+        if self._above.is_attached:
+            self._above.screen.set_focus(self._focused_after)
+
+
+class ApiKeyLine(PromptLine, inherit_bindings=False):
+    """A masked field; what is typed is posted once and forgotten."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.KEY_PROMPT, use_key="submit", cancel_key="close"
+    )
+
+    class Typed(Message):
+        """A key was typed; "" if the prompt was cancelled."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(glyphs, "Key", id="key-line", keys=KEY_HINTS, is_masked=True)
+
+    def on_resize(self) -> None:
+        """Let the hints be shorter, or go: there must be cells to type in."""
+        width = self.screen.size.width
+        self.remark.display = width >= NO_HINTS
+        self.describe("", keys=NARROW_KEY_HINTS if width < NARROW else KEY_HINTS)
+        self.remark.refresh(layout=True)
+
+    def take_focus(self) -> None:
+        """Focus the field, and keep it: elsewhere the key would stand in clear, or be commands."""
+        super().take_focus()
+        self.trap_focus()
+
+    async def action_submit(self) -> None:
+        """Post what was typed."""
+        key, self.text = self.text.strip(), ""
+        self.post_message(self.Typed(key))
+
+    def action_close(self) -> None:
+        """Cancel the prompt, and forget what was typed."""
+        self.text = ""
+        self.post_message(self.Typed(""))

@@ -68,6 +68,16 @@ def cut_runs(glyphs: GlyphSet, runs: Sequence[Run], width: int) -> list[Run]:
     return shown
 
 
+def in_cells(
+    glyphs: GlyphSet, runs: Sequence[Run], width: int, *, is_at_right: bool = False
+) -> list[Run]:
+    """Return the runs in exactly ``width`` cells of a table."""
+    cut = cut_runs(glyphs, runs, width)
+    style = next((style for _, style in reversed(cut) if style != "found"), "")
+    padding = " " * (width - width_of(cut)), style
+    return [padding, *cut] if is_at_right else [*cut, padding]
+
+
 def at_the_edge(
     runs: Iterable[Run], width: int, indent: int = 0, further: int = 0
 ) -> list[list[Run]]:

@@ -123,10 +123,6 @@ class KeyBar(LineWidget):
 
     left_out: Collection[str] = ()  # names of actions that are not worth their room now
 
-    def on_mount(self) -> None:
-        """Redraw when the bindings change."""
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
-
     def _fitted(self, width: int) -> list[tuple[Offer, Runs]]:
         """Return what fits: the first key, then those in KEPT, then the others from the first on.
 

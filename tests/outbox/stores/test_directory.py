@@ -24,7 +24,7 @@ from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores.contents import entry_text
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.people import DirectoryOwner, DirectoryPeople, saved_files
-from tests.outbox.on_disk import entry_counts, outbox_directory
+from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import GOOD, STORE, an_entry, entry_id_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
 
@@ -293,18 +293,6 @@ ADDRESS = "https://store.example/v1"
 def test_an_address_has_one_outbox_however_it_is_written(address: str, *, is_same: bool) -> None:
     ours = outbox_directory(STATE, "ann", "shop", ADDRESS)
     assert (outbox_directory(STATE, "ann", "shop", address) == ours) == is_same
-
-
-@pytest.mark.parametrize("state", [EntryState.UNKNOWN, EntryState.REFUSED])
-def test_an_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path, state: EntryState) -> None:
-    arguments = (tmp_path, "ann", "shop", ADDRESS)
-    store = DirectoryEntryStore(outbox_directory(*arguments))
-    for number, each in ((1, state), (2, state), (3, EntryState.ADDED)):
-        store.add(an_entry(state=each, number=number))
-    store.add(an_entry(number=4, replaces=entry_id_of(1)))
-    counted = {"added": 1, state.value: 1, "waiting": 1}
-    assert entry_counts(outbox_directory(*arguments)) == counted
-    assert len(store.load().entries) == 3
 
 
 @pytest.mark.parametrize("is_committed", [True, False], ids=["committed", "prepared"])

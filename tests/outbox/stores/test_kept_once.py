@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,15 +51,11 @@ def animals(store: EntryStore) -> tuple[list[str], list[str]]:
 
 
 REX, REXY = an_entry(), an_entry("Rexy", number=2)
-LOST = an_entry("Lost", EntryState.UNKNOWN, 6)
-MADE_OF_IT = replace(an_entry("Found", number=7), replaces=LOST.entry_id)
-SENDING = MADE_OF_IT.becoming(EntryState.SENDING)
+REFUSED = an_entry("Bad", EntryState.REFUSED, 6, refusal=Refusal("no"))
+CORRECTED = an_entry("Good", number=6)
+SENDING = CORRECTED.becoming(EntryState.SENDING)
 ADDED = SENDING.becoming(EntryState.ADDED, pet_id=1)
-REFUSED = SENDING.becoming(EntryState.REFUSED, refusal=Refusal("no"))
-COPY = Draft("Found", "3", copy_of=LOST.entry_id)
-AGAIN = replace(an_entry("Again", number=8), replaces=REFUSED.entry_id)
-AGAIN_SENDING = AGAIN.becoming(EntryState.SENDING)
-AGAIN_LOST = AGAIN_SENDING.becoming(EntryState.UNKNOWN, refusal=Refusal("no response"))
+COPY = Draft("Good", "3", copy_of=REFUSED.entry_id)
 OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir")
 NAMES = ["Bim", "Bam", "Tim"]
 PASTED = [an_entry(name, number=number) for number, name in enumerate(NAMES, 3)]
@@ -81,34 +76,21 @@ STEPS: tuple[tuple[Step, list[str], list[str]], ...] = (
     (lambda store: store.keep_draft(2, Draft("Ka", "4")), [], ["Mi", "Ka"]),
     (lambda store: store.keep_draft(2, Draft()), [], ["Mi"]),
     (lambda store: [*store.add_all(PASTED)], NAMES, ["Mi"]),
-    (lambda store: store.add(LOST), [*NAMES, "Lost"], ["Mi"]),
-    # A copy leaves it where it is, cleared or not; once that is kept, it takes its place …
-    (lambda store: store.keep_draft(1, COPY), [*NAMES, "Lost"], ["Mi", "Found"]),
-    (lambda store: store.keep_draft(1, Draft()), [*NAMES, "Lost"], ["Mi"]),
-    (lambda store: store.keep_draft(1, COPY), [*NAMES, "Lost"], ["Mi", "Found"]),
-    (lambda store: store.add(MADE_OF_IT, draft=1), [*NAMES, "Found"], ["Mi"]),
-    # … until it is taken back, and for good when the service has answered.
-    (lambda store: store.take_back(MADE_OF_IT, 1), [*NAMES, "Lost"], ["Mi", "Found"]),
-    (lambda store: store.add(MADE_OF_IT, draft=1), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.change(MADE_OF_IT, SENDING), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.change(SENDING, ADDED), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.add(REFUSED), [*NAMES, "Bad"], ["Mi"]),
+    # A copy leaves it where it is, cleared or not; once that is kept, it has its place …
+    (lambda store: store.keep_draft(1, COPY), [*NAMES, "Bad"], ["Mi", "Good"]),
+    (lambda store: store.keep_draft(1, Draft()), [*NAMES, "Bad"], ["Mi"]),
+    (lambda store: store.keep_draft(1, COPY), [*NAMES, "Bad"], ["Mi", "Good"]),
+    (lambda store: store.change(REFUSED, CORRECTED, draft=1), [*NAMES, "Good"], ["Mi"]),
+    # … and is a draft like any other when it is taken back.
+    (lambda store: store.take_back(CORRECTED, 1), NAMES, ["Mi", "Good"]),
+    (lambda store: store.add(CORRECTED, draft=1), [*NAMES, "Good"], ["Mi"]),
+    (lambda store: store.change(CORRECTED, SENDING), [*NAMES, "Good"], ["Mi"]),
+    (lambda store: store.change(SENDING, ADDED), [*NAMES, "Good"], ["Mi"]),
     (lambda store: store.remove(ADDED), NAMES, ["Mi"]),
-    # Forgotten, it gives the place back, but not where it may be stored …
-    (lambda store: store.add(LOST), [*NAMES, "Lost"], ["Mi"]),
-    (lambda store: store.add(MADE_OF_IT), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.remove(MADE_OF_IT), [*NAMES, "Lost"], ["Mi"]),
-    (lambda store: store.add(MADE_OF_IT), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.change(MADE_OF_IT, SENDING), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.change(SENDING, REFUSED), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.remove(REFUSED), [*NAMES, "Lost"], ["Mi"]),
-    # … and one that was refused is replaced in its turn, with all that is behind it.
-    (lambda store: store.add(REFUSED), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.add(AGAIN), [*NAMES, "Again"], ["Mi"]),
-    (lambda store: store.remove(AGAIN), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.add(AGAIN), [*NAMES, "Again"], ["Mi"]),
-    (lambda store: store.change(AGAIN, AGAIN_SENDING), [*NAMES, "Again"], ["Mi"]),
-    (lambda store: store.change(AGAIN_SENDING, AGAIN_LOST), [*NAMES, "Again"], ["Mi"]),
-    (lambda store: store.remove(AGAIN_LOST), NAMES, ["Mi"]),
+    # One that was not edited has no file before.
+    (lambda store: store.add(REFUSED), [*NAMES, "Bad"], ["Mi"]),
+    (lambda store: store.change(REFUSED, CORRECTED, draft=1), [*NAMES, "Good"], ["Mi"]),
 )
 
 

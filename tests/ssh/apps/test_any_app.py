@@ -31,6 +31,8 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from textual import events
 
+    from tests.ssh.conftest import Running
+
 ANNA = User("anna", "192.0.2.1")
 CLOCK = """
 from textual.app import App
@@ -67,22 +69,10 @@ def made(app: Any) -> Any:
     return AnyApp(app).claim(ANNA, USUAL, None)
 
 
-async def test_a_plain_app_has_its_own_styles_wherever_its_module_is(clock: str) -> None:
-    async with serving(AnyApp(f"{clock}:Clock")) as running, running.opened() as screen:
-        await screen.wait_for("one", "two")
-        [session] = running.state.sessions.values()
-        app: Any = session.terminal.app  # type: ignore[attr-defined]
-        colours = [app.query_one(name).styles.color.rgb for name in ("#file", "#default")]
-        assert colours == [(4, 5, 6), (1, 2, 3)]
-        assert type(app).__name__ == "Clock"
-        assert isinstance(app, ServedApp)
-        screen.press("\x11")
-        assert await screen.end() == 0
-    assert running.bugs == []
-
-
-def test_what_is_served_may_be_within_a_class(clock: str) -> None:
-    assert AnyApp(f"{clock}:Case.Inner").name == "Clock"
+def app_of(running: Running) -> Any:
+    """Return the app of the one session."""
+    [session] = running.state.sessions.values()
+    return session.terminal.app  # type: ignore[attr-defined]
 
 
 class Plain(App[None]):
@@ -92,29 +82,33 @@ class Plain(App[None]):
         yield Label("plain")
 
 
-class Named(Plain):
-    def __init__(self, size: int = 3, *, user: User | None = None, **_more: object) -> None:
-        super().__init__()
-        self.given = size, user
+# Which app is made, and of what
 
 
-class OfKeyword(Plain):
-    def __init__(self, *, person: User) -> None:
-        super().__init__()
-        self.given = person
+@pytest.mark.parametrize("is_by_hand", [False, True])
+async def test_an_app_of_another_folder_has_its_own_styles_and_title(
+    clock: str, is_by_hand: bool
+) -> None:
+    app: Any = f"{clock}:Clock"
+    if is_by_hand:
+
+        class Mine(ServedApp[None], found_app(app)):  # type: ignore[misc]
+            """In the module of this test."""
+
+        app = Mine
+    async with serving(AnyApp(app)) as running, running.opened() as screen:
+        await screen.wait_for("one", "two")
+        shown = app_of(running)
+        colours = [shown.query_one(name).styles.color.rgb for name in ("#file", "#default")]
+        assert colours == [(4, 5, 6), (1, 2, 3)]
+        assert shown.title == type(shown).__name__ == ("Mine" if is_by_hand else "Clock")
+        screen.press("\x11")
+        assert await screen.end() == 0
+    assert running.bugs == []
 
 
-class OfPosition(Plain):
-    def __init__(self, person: User, /, size: int = 3) -> None:
-        super().__init__()
-        self.given = person, size
-
-
-def test_the_user_goes_to_the_parameter_of_this_name_or_to_the_only_required_one() -> None:
-    assert made(Named).given == (3, ANNA)
-    assert made(OfKeyword).given is ANNA
-    assert made(OfPosition).given == (ANNA, 3)
-    assert not hasattr(made(Plain), "given")
+def test_what_is_served_may_be_within_a_class(clock: str) -> None:
+    assert AnyApp(f"{clock}:Case.Inner").name == "Clock"
 
 
 def test_the_class_of_a_plain_app_is_not_changed() -> None:
@@ -126,32 +120,18 @@ def test_the_class_of_a_plain_app_is_not_changed() -> None:
     assert "x" in made(Plain)._bindings.key_to_bindings
 
 
-class WithoutMouse(Plain):
-    takes_mouse, shows_cursor = False, True
+class Named(Plain):
+    """Keeps what it is given, by its name or as the only one that it needs."""
+
+    def __init__(self, size: int = 3, *, user: User | None = None, **_more: object) -> None:
+        super().__init__()
+        self.given = size, user
 
 
-def test_an_app_says_itself_whether_it_takes_the_mouse_and_shows_the_cursor() -> None:
-    assert (made(Plain).takes_mouse, made(Plain).shows_cursor) == (True, False)
-    assert (made(WithoutMouse).takes_mouse, made(WithoutMouse).shows_cursor) == (False, True)
-
-
-class Chords(Plain):
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("alt+s", "show('saved')", "Save"),
-        Binding("escape", "show('given up')", "Give up"),
-    ]
-
-    def action_show(self, text: str) -> None:
-        self.query_one(Label).update(text)
-
-
-async def test_alt_and_a_key_that_come_in_one_packet_are_a_chord_and_no_esc() -> None:
-    async with serving(AnyApp(Chords)) as running, running.opened() as screen:
-        await screen.wait_for("plain")
-        screen.press("\x1bs")
-        await screen.wait_for("saved")
-        screen.press("\x1b")
-        await screen.wait_for("given up")
+class OfPosition(Plain):
+    def __init__(self, person: User, /, size: int = 3) -> None:
+        super().__init__()
+        self.given = size, person
 
 
 class OfPath(Plain):
@@ -160,30 +140,57 @@ class OfPath(Plain):
         self.path = path
 
 
-class OfOtherUser(Plain):
-    def __init__(self, user: str = "root") -> None:
-        super().__init__()
-        self.given = user
-
-
-class OfOptional(Plain):
-    def __init__(self, who: User | None) -> None:
-        super().__init__()
-        self.given = who
-
-
-class OfUnresolved(Plain):
-    def __init__(self, who: somewhere.else_.User) -> None:  # type: ignore[name-defined]  # noqa: F821
-        super().__init__()
-        self.given = who
-
-
 class Commanded(Plain):
     takes_command = True
+    takes_mouse, shows_cursor = False, True
 
 
 class ByHand(ServedApp[None], Commanded):
     """As it may be written, too."""
+
+
+def with_given(*given: object) -> Any:
+    app: Any = served(Plain)()
+    app.given = given
+    return app
+
+
+def of_keyword(*, person: User) -> Any:
+    return with_given(3, person)
+
+
+def of_optional(who: User | None) -> Any:
+    return with_given(3, who)
+
+
+def of_unresolved(who: somewhere.else_.User) -> Any:  # type: ignore[name-defined]  # noqa: F821
+    return with_given(3, who)
+
+
+def of_other_user(user: str = "root") -> Any:
+    return with_given(3, user)
+
+
+@pytest.mark.parametrize(
+    ("app", "size", "user"),
+    [
+        (Named, 3, ANNA), (OfPosition, 3, ANNA), (of_keyword, 3, ANNA), (of_optional, 3, ANNA),
+        (of_unresolved, 3, ANNA), (of_other_user, 3, "root"), (served(OfPosition), 3, ANNA),
+        (lambda person: served(OfPosition)(person, size=5), 5, ANNA),
+        (lambda: served(OfPosition)(ANNA), 3, ANNA),
+        (partial(OfPosition, size=4), 4, ANNA), (partial(served(OfPosition), size=4), 4, ANNA),
+    ],
+)  # fmt: skip
+def test_the_user_goes_to_the_parameter_of_this_name_or_to_the_only_required_one(
+    app: Any, size: int, user: object
+) -> None:
+    assert made(app).given == (size, user)
+    assert not hasattr(made(Plain), "given")
+
+
+def test_an_app_says_itself_whether_it_takes_the_mouse_and_shows_the_cursor() -> None:
+    assert (made(Plain).takes_mouse, made(Plain).shows_cursor) == (True, False)
+    assert (made(Commanded).takes_mouse, made(Commanded).shows_cursor) == (False, True)
 
 
 def commanded_of(user: User, more: int = 0) -> Commanded:
@@ -199,52 +206,88 @@ class OfCalls:
         return Commanded()
 
 
-async def later(user: User) -> Plain:
-    return Plain()
-
-
-def test_an_annotation_says_whether_a_parameter_gets_the_user() -> None:
-    assert made(OfOtherUser).given == "root"
-    assert made(OfOptional).given is ANNA
-    assert made(OfUnresolved).given is ANNA
-    with pytest.raises(SshSetupError, match="OfPath needs path, which is a str and no User"):
-        AnyApp(OfPath)
-
-
 @pytest.mark.parametrize(
     "app",
     [
-        Commanded,
-        served(Commanded),
-        ByHand,
-        partial(served(Commanded)),
-        commanded_of,
-        partial(commanded_of, more=1),
-        unresolved,
-        OfCalls(),
+        Commanded, served(Commanded), ByHand, partial(served(Commanded)), commanded_of,
+        partial(commanded_of, more=1), unresolved, OfCalls(),
     ],
-)
+)  # fmt: skip
 def test_what_is_returned_says_whether_it_takes_a_command(app: Any) -> None:
     assert AnyApp(app).takes_command
     assert not AnyApp(Plain).takes_command
     assert not AnyApp(lambda: Commanded()).takes_command  # noqa: PLW0108 - it says nothing
 
 
-def test_a_lambda_and_a_partial_are_read_as_functions_are() -> None:
-    its_class = served(OfPosition)
-    assert made(lambda person: its_class(person)).given == (ANNA, 3)  # noqa: PLW0108
-    assert made(its_class).given == (ANNA, 3)
-    assert made(partial(its_class, size=4)).given == (ANNA, 4)
-    assert made(partial(OfPosition, size=4)).given == (ANNA, 4)
-    assert AnyApp(partial(OfPosition, size=4)).name == "OfPosition"
-    with pytest.raises(SshSetupError, match="needs path, which is a str"):
-        AnyApp(partial(OfPath))
+def test_a_function_that_returns_something_else_is_found_out_when_it_is_called() -> None:
+    with pytest.raises(TypeError, match="must return a ServedApp, and returned one of Plain"):
+        made(lambda _someone: Plain())
 
 
-@pytest.mark.parametrize("app", [later, partial(later)])
-def test_an_async_function_is_refused_at_the_start(app: Any) -> None:
-    with pytest.raises(SshSetupError, match="later must be a function that returns an app"):
-        AnyApp(app)
+# What cannot be served
+
+
+async def later(user: User) -> Plain:
+    return Plain()
+
+
+class TwoNeeded(Plain):
+    def __init__(self, user: User, size: int, colour: str) -> None:
+        super().__init__()
+        self.given = user, size, colour
+
+
+class Sharing(Plain):
+    field = Input()
+    _box = ModalScreen[None]()
+
+
+class Clashing(Plain):
+    def draw_on(self) -> None:
+        """Be of this class."""
+
+
+@pytest.mark.parametrize(
+    ("app", "reason"),
+    [
+        (TwoNeeded, "TwoNeeded needs more than a user: size, colour"),
+        (OfPath, "OfPath needs path, which is a str and no User"),
+        (partial(OfPath), "needs path, which is a str"),
+        (later, "later must be a function that returns an app"),
+        (partial(later), "later must be a function that returns an app"),
+        (Sharing, r"Sharing .* all users would share: _box, field;"),
+        (divmod, "divmod needs more than a user: x, y"),
+        (Plain(), "Plain must be passed as a class"),
+        (dict, "<class 'dict'> is neither a class of Textual apps nor makes one"),
+        (3, "3 is neither"),
+        (Clashing, "Clashing can't be served while it has its own draw_on"),
+        ("no_such_module:App", "there is no module no_such_module"),
+        ("textual.app:Clock", "module textual.app has no Clock"),
+        ("clock.py:Clock:", "must be a module and a class, such as clock:Clock"),
+        ("clock", "must be a module and a class"),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, str) else "",
+)
+def test_what_cannot_be_served_is_refused_at_the_start(app: Any, reason: str) -> None:
+    with pytest.raises(SshSetupError, match=reason):
+        serve(app)
+
+
+def test_an_error_in_the_module_is_named_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken_one.py").write_text("import textual\n\nundefined\n")
+    (tmp_path / "broken_two.py").write_text("def f(:\n")
+    (tmp_path / "broken_three.py").write_text("import no_such_module\n")
+    for module, reason in {
+        "broken_one": r"NameError: name 'undefined' is not defined \(.*broken_one.py, line 3\)",
+        "broken_two": r"invalid syntax \(broken_two.py, line 1\)",
+        "broken_three": r"No module named 'no_such_module' \(.*broken_three.py, line 1\)",
+    }.items():
+        with pytest.raises(SshSetupError, match=f"module {module} can't be imported: .*{reason}"):
+            AnyApp(f"{module}:App")
 
 
 def test_serving_in_a_thread_is_refused_with_a_sentence() -> None:
@@ -252,7 +295,107 @@ def test_serving_in_a_thread_is_refused_with_a_sentence() -> None:
         thread.submit(serve, Plain).result()
 
 
-# As in a terminal
+def test_a_misspelled_limit_is_no_option_that_nobody_reads() -> None:
+    limits: dict[str, Any] = {"max_sesions": 3}
+    with pytest.raises(TypeError, match="max_sesions"):
+        serve(Plain, **limits)
+
+
+# As in a terminal: what is pressed, and seen
+
+
+class Chords(Plain):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("alt+s", "show('saved')", "Save"),
+        Binding("escape", "show('given up')", "Give up"),
+    ]
+
+    def action_show(self, text: str) -> None:
+        self.query_one(Label).update(text)
+
+
+class Patient(Plain):
+    def call_later(self, *arguments: Any, **options: Any) -> bool:
+        return super().call_later(*arguments, **options)
+
+
+class Working(Plain):
+    """Does what an app may do as soon as it is made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log("made")
+        self.install_screen(Screen(), name="other")
+        self.stylesheet.add_source("Label { color: rgb(9,8,7); }", read_from=("x", ""))
+        self.run_worker(self.job())
+
+    async def job(self) -> None:
+        self.call_later(self.look)
+
+    def look(self) -> None:
+        self.query_one(Label).update(f"worked {self.query_one(Label).styles.color.rgb}")
+
+
+class Notes(App[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "save", "Save", priority=True),
+        Binding("alt+s", "save", "Save", priority=True),
+    ]
+
+    def compose(self) -> ComposeResult:
+        yield Stuck()
+        yield Label("saved:")
+
+    def action_save(self) -> None:
+        typed = self.query_one(Input)
+        self.query_one(Label).update(f"saved: {typed.value[:8]}; {len(typed.value)}")
+        typed.value = ""
+
+
+class Stuck(Input):
+    async def on_key(self, event: events.Key) -> None:
+        if event.key == "z":
+            await asyncio.Event().wait()
+
+
+def three_times(typed: str) -> list[tuple[str, str]]:
+    return [(typed.replace("Rex", f"Rex {each}"), f"saved: Rex {each}; 5") for each in range(3)]
+
+
+PRESSED = {
+    "alt and a key in one packet are a chord, and no Esc": (
+        Chords, [("", "plain"), ("\x1bs", "saved"), ("\x1b", "given up")],
+    ),
+    "an app may have its own of what Textual's have": (Patient, [("", "plain")]),
+    "an app may log, and add styles and workers, while it is made": (
+        Working, [("", "worked (9, 8, 7)")],
+    ),
+    "a control overtakes no letters": (Notes, three_times("Rex\x13")),
+    "a chord overtakes no letters": (Notes, three_times("Rex\x1bs")),
+    "a control overtakes no paste": (Notes, three_times("\x1b[200~Rex\x1b[201~\x13")),
+    "a widget that does not go on keeps such a key for a moment alone": (
+        Notes, [("Rex\x13", "saved: Rex; 3"), ("zap\x13", "saved: ; 0")],
+    ),
+    "a paste is as long as in a terminal": (
+        Notes, [(f"\x1b[200~{'x' * 300_000}\x1b[201~\x13", "; 300000")],
+    ),
+    "a longer paste is refused in words": (
+        Notes, [(f"\x1b[200~{'x' * 4_000_001}\x1b[201~", "is too long")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("app", "steps"), PRESSED.values(), ids=PRESSED)
+async def test_what_is_pressed_and_seen_is_as_in_a_terminal(
+    app: Any, steps: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.ssh.apps.input_order.HELD", 0.2)
+    monkeypatch.setattr("pettui.ssh.session.END_SECONDS", 0.2)
+    async with serving(AnyApp(app)) as running, running.opened() as screen:
+        for keys, sees in steps:
+            screen.press(keys)
+            await screen.wait_for(sees)
+    assert running.bugs == []
 
 
 class Wide(Plain):
@@ -281,77 +424,27 @@ async def test_the_console_of_an_app_is_that_of_its_client_in_true_colours(
         await screen.wait_for(f"90 20 {encoding} truecolor 130")
 
 
-class Early(Plain):
-    """Does what an app may do as soon as it is made."""
-
-    what = ""
-
+class Leaving(Plain):
     def __init__(self) -> None:
         super().__init__()
-        match self.what:
-            case "log":
-                self.log("made")
-                self.install_screen(Screen(), name="other")
-            case "styles":
-                self.stylesheet.add_source("Label { color: rgb(9,8,7); }", read_from=("x", ""))
-            case "worker":
-                self.run_worker(self.job())
-            case "exit":
-                self.exit(return_code=5, message="no licence")
-            case "panic":
-                self.panic("no disk")
+        self.exit(return_code=5, message="no licence")
 
-    async def job(self) -> None:
-        self.call_later(lambda: self.query_one(Label).update("worked"))
+
+class Panicking(Plain):
+    def __init__(self) -> None:
+        super().__init__()
+        self.panic("no disk")
 
 
 @pytest.mark.parametrize(
-    ("what", "code", "said"),
-    [("exit", 5, b"no licence\r\n"), ("panic", 1, b"no disk\r\n")],
+    ("app", "code", "said"),
+    [(Leaving, 5, b"no licence\r\n"), (Panicking, 1, b"no disk\r\n")],
 )
-async def test_an_app_may_end_while_it_is_made(
-    what: str, code: int, said: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Early, "what", what)
-    async with serving(AnyApp(Early)) as running, running.opened() as screen:
+async def test_an_app_may_end_while_it_is_made(app: type[Plain], code: int, said: bytes) -> None:
+    async with serving(AnyApp(app)) as running, running.opened() as screen:
         assert await screen.end() == code
         assert screen.errors == said
         assert running.bugs == []
-
-
-@pytest.mark.parametrize("what", ["log", "styles", "worker"])
-async def test_an_app_may_log_and_add_styles_and_workers_while_it_is_made(
-    what: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Early, "what", what)
-    async with serving(AnyApp(Early)) as running, running.opened() as screen:
-        await screen.wait_for("worked" if what == "worker" else "plain")
-        [session] = running.state.sessions.values()
-        app: Any = session.terminal.app  # type: ignore[attr-defined]
-        if what == "styles":
-            assert app.query_one(Label).styles.color.rgb == (9, 8, 7)
-        assert running.bugs == []
-
-
-@pytest.mark.parametrize("is_by_hand", [False, True])
-async def test_the_styles_of_an_app_in_another_folder_are_found(
-    clock: str, is_by_hand: bool
-) -> None:
-    its_class: Any = found_app(f"{clock}:Clock")
-    if is_by_hand:
-
-        class Mine(ServedApp[None], its_class):  # type: ignore[misc]
-            """In the module of this test."""
-
-        app: Any = Mine
-    else:
-        app = served(its_class)
-    async with serving(AnyApp(app)) as running, running.opened() as screen:
-        await screen.wait_for("one", "two")
-        [session] = running.state.sessions.values()
-        shown: Any = session.terminal.app  # type: ignore[attr-defined]
-        assert shown.query_one("#file").styles.color.rgb == (4, 5, 6)
-        assert shown.title == ("Mine" if is_by_hand else "Clock")
 
 
 class Hovered(Plain):
@@ -407,6 +500,37 @@ async def test_controls_that_cannot_be_drawn_are_dropped() -> None:
     async with serving(AnyApp(Controlling)) as running, running.opened() as screen:
         await screen.wait_for("beforeafter 1")
         assert b"Pq#0" not in screen.written
+
+
+class Careless(Plain):
+    def __init__(self) -> None:
+        super().__init__()
+        self._first = self._is_behind = self._has_user = self._last_words = "mine"
+
+
+async def test_what_an_app_keeps_for_itself_is_not_touched() -> None:
+    async with serving(AnyApp(Careless)) as running, running.opened() as screen:
+        await screen.wait_for("plain")
+        app = app_of(running)
+        assert {app._first, app._is_behind, app._has_user, app._last_words} == {"mine"}
+        screen.press("x")
+        assert await screen.end() == 0
+        assert screen.errors == b""
+
+
+async def test_in_a_terminal_an_app_saves_and_says_what_it_does_without_a_server(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = served(Plain)()
+    async with app.run_test():
+        assert Path(app.save_screenshot(path=str(tmp_path))).parent == tmp_path
+        app.exit(message="goodbye")
+    assert capsys.readouterr().err == "goodbye\n"
+    app = served(Plain)()
+    with pytest.raises(ZeroDivisionError):
+        async with app.run_test():
+            app.call_next(lambda: 1 // 0)
+    assert "1 // 0" in capsys.readouterr().err
 
 
 # The apps of users reach each other
@@ -495,25 +619,15 @@ async def test_what_one_app_has_another_one_do_goes_on_after_its_user_has_left()
         assert running.bugs == []
 
 
-@pytest.mark.parametrize(
-    ("key", "name"),
-    [
-        ("1", "push_screen"),
-        ("2", "mount"),
-        ("3", "set_interval"),
-        ("4", "switch_screen"),
-        ("5", "switch_mode"),
-    ],
-)
-async def test_what_must_not_be_called_of_another_app_says_how_it_is_called(
-    key: str, name: str
-) -> None:
+async def test_what_must_not_be_called_of_another_app_says_how_it_is_called() -> None:
+    names = ("push_screen", "mount", "set_interval", "switch_screen", "switch_mode")
     async with serving(AnyApp(Chat)) as running, running.opened({"username": "ben"}) as ben:
         await ben.wait_for("ben", "0 ticks")
         async with running.opened({"username": "anna"}, term_size=(120, 20)) as anna:
             await anna.wait_for("anna")
-            anna.press(key)
-            await anna.wait_for("another user's app", f"other.call_later(other.{name}, …)")
+            for key, name in enumerate(names, 1):
+                anna.press(str(key))
+                await anna.wait_for("another user's app", f"other.call_later(other.{name}, …)")
         assert running.bugs == []
 
 
@@ -536,208 +650,3 @@ async def test_a_bug_of_what_one_app_has_another_one_do_says_whose_it_is_and_whe
             )
             anna.press("\x11")
             assert await anna.end() == 0
-
-
-class Sharing(Plain):
-    field = Input()
-    _box = ModalScreen[None]()
-
-
-def test_a_widget_that_all_users_would_share_is_refused() -> None:
-    with pytest.raises(SshSetupError, match=r"Sharing .* all users would share: _box, field;"):
-        AnyApp(Sharing)
-
-
-class Patient(Plain):
-    def call_later(self, *arguments: Any, **options: Any) -> bool:
-        return super().call_later(*arguments, **options)
-
-
-async def test_an_app_may_have_its_own_of_what_textual_s_apps_have() -> None:
-    async with serving(AnyApp(Patient)) as running, running.opened() as screen:
-        await screen.wait_for("plain")
-
-
-class Careless(Plain):
-    def __init__(self) -> None:
-        super().__init__()
-        self._first = self._is_behind = self._has_user = self._last_words = "mine"
-
-
-async def test_what_an_app_keeps_for_itself_is_not_touched() -> None:
-    async with serving(AnyApp(Careless)) as running, running.opened() as screen:
-        await screen.wait_for("plain")
-        [session] = running.state.sessions.values()
-        app: Any = session.terminal.app  # type: ignore[attr-defined]
-        assert {app._first, app._is_behind, app._has_user, app._last_words} == {"mine"}
-        screen.press("x")
-        assert await screen.end() == 0
-        assert screen.errors == b""
-
-
-async def test_in_a_terminal_an_app_saves_and_says_what_it_does_without_a_server(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    app = served(Plain)()
-    async with app.run_test():
-        assert Path(app.save_screenshot(path=str(tmp_path))).parent == tmp_path
-        app.exit(message="goodbye")
-    assert capsys.readouterr().err == "goodbye\n"
-    app = served(Plain)()
-    with pytest.raises(ZeroDivisionError):
-        async with app.run_test():
-            app.call_next(lambda: 1 // 0)
-    assert "1 // 0" in capsys.readouterr().err
-
-
-def test_a_function_returns_a_served_app_which_is_checked_at_its_calls() -> None:
-    its_class = served(OfKeyword)
-    assert made(lambda: its_class(person=ANNA)).given is ANNA
-    with pytest.raises(TypeError, match="must return a ServedApp, and returned one of Plain"):
-        made(lambda _someone: Plain())
-
-
-class TwoNeeded(Plain):
-    def __init__(self, user: User, size: int, colour: str) -> None:
-        super().__init__()
-        self.given = user, size, colour
-
-
-class Clashing(Plain):
-    def share(self) -> None:
-        """Be of this class."""
-
-
-@pytest.mark.parametrize(
-    ("app", "reason"),
-    [
-        (TwoNeeded, "TwoNeeded needs more than a user: size, colour"),
-        (divmod, "divmod needs more than a user: x, y"),
-        (Plain(), "Plain must be passed as a class"),
-        (dict, "<class 'dict'> is neither a class of Textual apps nor makes one"),
-        (3, "3 is neither"),
-        (Clashing, "Clashing can't be served while it has its own share"),
-        ("no_such_module:App", "there is no module no_such_module"),
-        ("textual.app:Clock", "module textual.app has no Clock"),
-        ("clock.py:Clock:", "must be a module and a class, such as clock:Clock"),
-        ("clock", "must be a module and a class"),
-    ],
-    ids=lambda value: value[:20] if isinstance(value, str) else "",
-)
-def test_what_cannot_be_served_is_refused_at_the_start(app: Any, reason: str) -> None:
-    with pytest.raises(SshSetupError, match=reason):
-        serve(app)
-
-
-def test_a_misspelled_limit_is_no_option_that_nobody_reads() -> None:
-    limits: dict[str, Any] = {"max_sesions": 3}
-    with pytest.raises(TypeError, match="max_sesions"):
-        serve(Plain, **limits)
-
-
-def test_an_error_in_the_module_is_named_with_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "broken_one.py").write_text("import textual\n\nundefined\n")
-    (tmp_path / "broken_two.py").write_text("def f(:\n")
-    (tmp_path / "broken_three.py").write_text("import no_such_module\n")
-    for module, reason in {
-        "broken_one": r"NameError: name 'undefined' is not defined \(.*broken_one.py, line 3\)",
-        "broken_two": r"invalid syntax \(broken_two.py, line 1\)",
-        "broken_three": r"No module named 'no_such_module' \(.*broken_three.py, line 1\)",
-    }.items():
-        with pytest.raises(SshSetupError, match=f"module {module} can't be imported: .*{reason}"):
-            AnyApp(f"{module}:App")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        ({"workers": 65}, "workers must be a whole number from 1 to 64, not 65"),
-        ({"port": 99_999}, "port must be a whole number from 0 to 65535, not 99999"),
-        ({"max_sessions": 0}, "max_sessions must be a whole number from 1"),
-        ({"workers": 1.5}, "workers must be a whole number"),
-        ({"idle_timeout": -1}, "idle_timeout must be seconds from 0 on, not -1"),
-        ({"host": "0.0.0.0"}, "host 0.0.0.0 would let anyone on the network in; add public=True"),
-        ({"host": "192.0.2.1", "public": True}, "cannot listen on .*; choose another host or port"),
-        ({"authorized_keys": "~/nowhere"}, "authorized_keys /.*/nowhere can't be read"),
-        ({"trusted_proxies": "10.0.0.0/33"}, "trusted_proxies must be addresses or networks"),
-        ({"trusted_proxies": 5}, "trusted_proxies must be addresses or networks"),
-        ({"metrics": ("0.0.0.0", 1)}, "metrics must be on loopback"),
-        ({"metrics": ("127.0.0.1", "1")}, "metrics must be on loopback"),
-        ({"authorize": True}, "authorize must be a function of a user, not True"),
-        ({"host": "0.0.0.0", "public": "no"}, "public must be True or False, not 'no'"),
-        ({"name": "../hello"}, "name must be a text without slashes, not '../hello'"),
-        ({"authorized_keys": 5}, "authorized_keys must be a path, not 5"),
-    ],
-    ids=lambda value: next(iter(value), "") if isinstance(value, dict) else "",
-)
-def test_an_argument_that_cannot_be_used_is_named_as_it_is_written_in_python(
-    arguments: dict[str, Any], reason: str, tmp_path: Path
-) -> None:
-    with pytest.raises(SshSetupError, match=reason) as refused:
-        serve(Plain, **{"port": 0, "directory": tmp_path, **arguments})
-    assert "--" not in str(refused.value)
-
-
-class Notes(App[None]):
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "save", "Save", priority=True),
-        Binding("alt+s", "save", "Save", priority=True),
-    ]
-
-    def compose(self) -> ComposeResult:
-        yield Input()
-        yield Label("saved:")
-
-    def action_save(self) -> None:
-        typed = self.query_one(Input)
-        self.query_one(Label).update(f"saved: {typed.value[:8]}; {len(typed.value)}")
-        typed.value = ""
-
-
-TYPED = {
-    "letters and a control": "Rex\x13",
-    "letters and a chord": "Rex\x1bs",
-    "a paste": "\x1b[200~Rex\x1b[201~\x13",
-}
-
-
-@pytest.mark.parametrize("typed", TYPED.values(), ids=TYPED)
-async def test_a_key_that_acts_before_all_widgets_overtakes_no_text(typed: str) -> None:
-    async with serving(AnyApp(Notes)) as running, running.opened() as screen:
-        await screen.wait_for("saved:")
-        for number in range(3):
-            screen.press(typed.replace("Rex", f"Rex {number}"))
-            await screen.wait_for(f"saved: Rex {number}; 5")
-
-
-class Stuck(Input):
-    async def on_key(self, event: events.Key) -> None:
-        if event.key == "z":
-            await asyncio.Event().wait()
-
-
-class StuckNotes(Notes):
-    def compose(self) -> ComposeResult:
-        yield Stuck()
-        yield Label("saved:")
-
-
-async def test_a_widget_that_does_not_go_on_keeps_such_a_key_for_a_moment_alone() -> None:
-    async with serving(AnyApp(StuckNotes)) as running, running.opened() as screen:
-        await screen.wait_for("saved:")
-        screen.press("Rex\x13")
-        await screen.wait_for("saved: Rex; 3")
-        screen.press("zap\x13")
-        await screen.wait_for("saved: ; 0")
-
-
-async def test_a_paste_is_as_long_as_in_a_terminal_and_a_longer_one_is_refused_in_words() -> None:
-    async with serving(AnyApp(Notes)) as running, running.opened() as screen:
-        await screen.wait_for("saved:")
-        screen.press(f"\x1b[200~{'x' * 300_000}\x1b[201~")
-        screen.press("\x13")
-        await screen.wait_for("; 300000")

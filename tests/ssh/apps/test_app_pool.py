@@ -14,9 +14,9 @@ import pytest
 from pettui.composition import served_apps as ssh_apps
 from pettui.ssh.apps import app_pool, served_app
 from pettui.ssh.apps.app_pool import REMEMBERED, USUAL, FirstFrames, RecentTerminals, Starts
-from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
 from pettui.system.capabilities import Colours, Glyphs
 from pettui.terminal.channel_driver import FirstFrame
+from pettui.terminal.client_terminal import UNKNOWN_SIZE, ClientTerminal
 from pettui.terminal.driver import LEAVE_SCREEN
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
@@ -435,10 +435,6 @@ def recent_of(*columns: int) -> RecentTerminals:
     return recent
 
 
-def test_the_first_apps_are_for_the_usual_terminal() -> None:
-    assert RecentTerminals().next([]) == USUAL
-
-
 def test_apps_are_shared_out_as_the_users_terminals_are() -> None:
     recent = recent_of(100, 120, 100, 100, 120, 100)
     ready: list[ClientTerminal] = []
@@ -450,19 +446,24 @@ def test_apps_are_shared_out_as_the_users_terminals_are() -> None:
 def test_terminals_that_draw_alike_share_their_apps() -> None:
     recent = recent_of(100, 120)
     recent.add(terminal(100, "alacritty"))
-    ready = [terminal(100)]
-    assert recent.next(ready).size == (120, 30)
+    assert recent.next([terminal(100)]).size == (120, 30)
 
 
-def test_nothing_is_outdated_while_all_terminals_differ() -> None:
-    assert not recent_of(100, 101, 102).is_outdated(USUAL)
-
-
-def test_terminals_are_forgotten_for_those_of_later_users() -> None:
-    recent = recent_of(100, *[120] * REMEMBERED)
-    assert recent.is_outdated(terminal(100))
-    assert not recent.is_outdated(terminal(120))
-    assert recent.next([]).size == (120, 30)
+@pytest.mark.parametrize(
+    ("columns", "next_one", "outdated"),
+    [
+        ([], USUAL, set()),
+        ([100, 101, 102], None, set()),  # while all differ
+        ([100, *[120] * REMEMBERED], "120", {100, 80}),
+    ],
+)
+def test_apps_are_for_the_terminals_of_the_latest_users_alone(
+    columns: list[int], next_one: ClientTerminal | str | None, outdated: set[int]
+) -> None:
+    recent = recent_of(*columns)
+    found = recent.next([])
+    assert next_one in (None, found, str(found.size[0]))
+    assert {each for each in (80, 100, 120) if recent.is_outdated(terminal(each))} == outdated
 
 
 # First frames

@@ -45,15 +45,18 @@ class Cycle:
 
 
 @pytest.mark.usefixtures("_no_collection")
-async def test_what_an_ended_session_leaves_is_freed_each_time() -> None:
+async def test_what_an_ended_session_leaves_is_freed_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(collecting, "CHECK_SECONDS", 0.01)
     schedule = GcSchedule()
-    collecting = asyncio.create_task(schedule.collect())
+    running = asyncio.create_task(schedule.collect())
     for _ in range(2):
         schedule.session_began()
         left = weakref.ref(Cycle())
         schedule.session_ended()
         await until(lambda left=left: left() is None)
-    collecting.cancel()
+    running.cancel()
 
 
 @pytest.mark.usefixtures("_no_collection")

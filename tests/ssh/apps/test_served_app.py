@@ -131,7 +131,7 @@ class ServedFormApp(ServedApp[None], FormApp):
 @asynccontextmanager
 async def running(shared: SharedResources) -> AsyncIterator[ServedFormApp]:
     app = ServedFormApp()
-    shared.fit(app, USUAL)
+    app.draw_on(shared, USUAL)
     task = asyncio.create_task(app.run_on_channel((80, 24)))
     try:
         await until(lambda: app.is_running and is_styled(app))

@@ -14,8 +14,7 @@ from pettui.outbox import Added, OutboxError, Source
 from pettui.service.stores.samples import sample_pets
 from pettui.transfer.journal import Journal
 from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, check_screen, ids_of, open_app, strips_of
-from tests.tui.resizing import resized
+from tests.tui.driving import Driver, check_screen, ids_of, open_app, resized, strips_of
 from tests.tui.scripted_service import Response, ScriptedService, error, html, listing, pet, pets
 from tests.waiting import PATIENCE
 

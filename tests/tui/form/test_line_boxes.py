@@ -6,364 +6,181 @@ from threading import Event
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-import pytest
-
 from pettui.models.pets import NewPet, PetStatus
-from pettui.outbox import Draft, MemoryEntryStore
+from pettui.outbox import MemoryEntryStore
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
-from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.form.test_drafts import kept, names
+from tests.tui.driving import Case, case, fits, on, open_app, sees, sees_no, table
+from tests.tui.form.steps import (
+    form_has,
+    form_is_at,
+    on_slow,
+    outbox_has,
+    pastes,
+    row_has,
+    sends,
+    spelt,
+)
 from tests.tui.scripted_service import ScriptedService
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pettui.outbox import Entry
+    from tests.tui.driving import Driver, Step
+
+IN_DOGS = ("a", "tab", "3", "up")
+IN_FISH = ("a", "tab", "4", "tab", "s", "up", "up")
+SIXTY = [NewPet(name=f"Rex {number}", category_id=3) for number in range(60)]
+SOLD = NewPet(name="Rex", category_id=3, status=PetStatus.SOLD)
 
 
-@pytest.fixture
-async def driver() -> AsyncIterator[Driver]:
-    """The app; what is added waits for an hour."""
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        yield driver
+def has_kinds(*kinds: tuple[str, int, str | None]) -> Step:
+    """Return a step that waits until these are all entries, the oldest first."""
+    return lambda driver: driver.until(
+        lambda: [(each.name, each.category_id, each.status) for each in driver.entries] == [*kinds]
+    )
 
 
-def added(driver: Driver) -> list[tuple[str, int, str | None]]:
-    """Return all entries, the oldest first."""
-    return [(entry.name, entry.category_id, entry.status) for entry in driver.entries]
+def left_out(*lines: str) -> Step:
+    """Return a step that waits until these lines are on the disk as drafts."""
+
+    def is_so(driver: Driver) -> bool:
+        drafts = driver.app.session.outbox.drafts.all
+        return [each.lines for each in drafts if each.lines] == [*lines]
+
+    return lambda driver: driver.until(lambda: is_so(driver))
 
 
-async def paste(driver: Driver, text: str) -> None:
-    """Paste a text, and wait until it was taken."""
-    driver.paste(text)
-    await driver.settled()
+@table(
+    case("they are shown and counted, and Enter adds each", on_slow(size=(40, 12)),
+         "a", "tab", "3", "tab", "s", "up", "up", pastes("Rex\r\nMimi\r\n\r\nTiny 🐹\r\n"),
+         sees("3 animals in category 3 Dogs", "Rex", "Mimi", "Tiny"), outbox_has(), fits, "enter",
+         has_kinds(("Rex", 3, "sold"), ("Mimi", 3, "sold"), ("Tiny 🐹", 3, "sold")),
+         sees("3 added to the outbox"), form_has("", "3", "sold"), fits),
+    case("Esc leaves the form as it was", on_slow(), "a", *"Re", "tab", "3", "up",
+         pastes("Rex\nMimi"), "escape", form_has("Re", "3"), form_is_at("name"), outbox_has(),
+         "x", "enter", outbox_has("Rex 3")),
+    case("what is half typed stays when they are added", on_slow(), "a", *"Re", "tab", "3", "up",
+         pastes("Bim\nBam"), "enter", outbox_has("Bim", "Bam"), form_has("Re", "3")),
+    case("keys in one packet with the paste mean what they mean slowly", on_slow(), *IN_DOGS,
+         sends(b"\x1b[200~Rex\rMimi\r\x1b[201~\rTiny\r"), outbox_has("Rex", "Mimi", "Tiny")),
+    case("nothing is added while a line is wrong, and x leaves it out", on_slow(), "a",
+         pastes("Rex\t3\nMimi\tunicorns\n\t3\nTiny\t7\tsold"),
+         sees("2 lines have errors", 'line 2 category "unicorns" is not a number'),
+         sees("line 3  name is missing"), "enter", outbox_has(),
+         sees("nothing added: a line has an error"), "x", sees_no("Leave out"),
+         sees("2 animals in 2 categories"), "enter", has_kinds(("Rex", 3, None), ("Tiny", 7, "sold"))),
+    case("without a category one can be typed there for all lines", on_slow(), "a",
+         pastes("Rex\t\tsold\nMimi\nTiny\t7"), sees("line 1 and 1 more category is missing"),
+         sees("type the category of those without one"), "enter",
+         sees("nothing added: a category is required"), *"dog", sees("3 animals in 2 categories"),
+         "enter", has_kinds(("Rex", 3, "sold"), ("Mimi", 3, None), ("Tiny", 7, None))),
+    *(
+        case(f"a letter in that field is none of the lines' keys, which tab goes to {size}",
+             on_slow(size=size), "a", pastes("Rex\n\t3\nMimi\t99999999999999999999"),
+             *"xyz", "enter", sees("nothing added: a whole number"), "ctrl+u", "3", "enter",
+             outbox_has(), "tab", "x", "backspace", "7", sees("1 animal in category 7 Small pets"),
+             sees_no("✖"), fits, "enter", outbox_has("Rex 7"))
+        for size in ((120, 30), (40, 12))
+    ),
+    case("without a category the form can be filled in first", on_slow(), "a", pastes("Rex\nMimi"),
+         "enter", "escape", "tab", *"dog", "up", pastes("Rex\nMimi"), "enter",
+         outbox_has("Rex 3", "Mimi 3")),
+    case("twins of listed, waiting and pasted ones are asked about, and F10 adds all",
+         on(lambda: ScriptedService([NewPet(name="Rex", category_id=3)]), delay=3600),
+         "a", *"Tim", "tab", "3", "enter", pastes("Rex\nMimi\nTim\nMimi"),
+         sees("1 is already listed", "1 is already in the outbox", "1 stands here twice"),
+         row_has("Rex  ", "▲"), "enter", "f10", "enter", outbox_has("Tim"),  # F10 is too early
+         sees("F10 adds all: 3 are twins"), "f10", outbox_has("Tim", "Rex", "Mimi", "Tim", "Mimi")),
+    case("F10 adds nothing that was not asked about", on_slow(),
+         sends(b"a\x1b[200~Rex\t3\nRex\t3\x1b[201~\x1b[21~"), outbox_has(),
+         "d", "enter", outbox_has("Rex")),
+    case("where not all is loaded the box says among how many twins were found",
+         on(lambda: ScriptedService(SIXTY), delay=3600), "L", *"30", "enter", sees("30 shown"),
+         "a", pastes("Rex 0\t3\nRex 59\t3"),
+         sees("1 is already listed, of the 30 that are loaded")),
+    case("a list of one status is not all that is there",
+         on(lambda: ScriptedService([SOLD]), delay=3600), "4", "a", pastes("Rex\t3\nMimi\t3"),
+         sees("1 is already listed, of the 1 that is loaded")),
+    *(
+        case(f"d leaves twins out, x bad lines, and F3 opens what was left out {size}",
+             on_slow(size=size), "a", pastes("Rex\t3\tsold\nMimi\tunicorns\nRex\t3\tsold"),
+             "d", "x", "enter", has_kinds(("Rex", 3, "sold")),
+             left_out("Rex\t3\tsold\nMimi\tunicorns\t\n"), sees("2 lines"), fits,
+             "f3", sees("Several animals", "1 is already in the outbox"),
+             "escape", *"Tim", "tab", "4", "enter", "f3", sees("Several animals"), "x", "enter",
+             sees("F10 adds all: 1 is a twin"), "f10", outbox_has("Rex", "Tim", "Rex"),
+             left_out("Mimi\tunicorns\t\n"), form_has("", "4"))
+        for size in ((120, 30), (40, 12))
+    ),
+    case("lines that were left out are read as before, whatever the first one is", on_slow(), "a",
+         pastes("Rex\t3\nCoco\tunicorns\nRex\t3"), "x", "d", "enter", "f3",
+         sees("Several animals", 'line 1  category "unicorns" is not', "Rex  3 Dogs"),
+         "x", "enter", sees("F10 adds all"), "f10", outbox_has("Rex", "Rex"),
+         left_out("Coco\tunicorns\t\n"), "f3", sees('line 1  category "unicorns" is not')),
+    case("what is typed beside lines that were left out has the status that was kept", on_slow(),
+         "a", *"Bim", "tab", "3", "tab", "a", "enter", pastes("Rex\t3\nCoco\tunicorns"),
+         "x", "enter", "f3", "escape", *"Tim", "tab", "1", "enter",
+         has_kinds(("Bim", 3, "available"), ("Rex", 3, "available"), ("Tim", 1, "available"))),
+    case("F3 goes past the lines to the next draft, and F4 clears them", on_slow(),
+         "a", *"Half", "escape", *IN_DOGS, pastes("Rex\nRex"), "d", "enter", "f4", "f3",
+         sees("Several animals"), "escape", "f3", form_has("Half"), "f3", "f3",
+         sees("Several animals"), "escape", "f4", "f3", form_has("Half")),
+    case("numbers as names and unknown categories are asked about", on_slow(), "a",
+         pastes("12\t3\nRex\t99\n13\t3"), "enter",
+         sees("F10 adds all: 2 names are numbers, 99 is not a known category"),
+         "f10", *"Bim", "tab", *"99", "enter", outbox_has("12", "Rex", "13", "Bim")),
+    case("where they cannot be kept none is added, and they stay",
+         lambda: open_app(ScriptedService([]), store=MemoryEntryStore(entries=2)), *IN_DOGS,
+         pastes("Rex\nMimi\nTiny"), "enter", outbox_has(),
+         sees("nothing was added: the demo's outbox is full", "Tiny")),
+    case("a paste of lines into another field is one line of it", on_slow(), "a", "tab",
+         pastes("\n3\n"), form_has("", "3"), "tab", pastes("one line"), form_has("", "3")),
+    case("columns that are neither named nor animals are not read by position", on_slow(), "a",
+         pastes("Hundename\tGeburtsjahr\nBello\t2011\nWaldi\t2012"),
+         sees("Pasted columns", "Hundename", "Which column is what?"), "escape",
+         form_has(), outbox_has()),
+    case("a paste that is too long leaves the field, and is said", on_slow(), "a", *"Re",
+         sends(b"\x1b[200~" + b"x" * (PASTE_MAXIMUM + 1) + b"\x1b[201~x"),
+         sees("100.1 kB is too long: at most 100 kB at once"), form_has("Rex"), "escape",
+         sees_no("100.1 kB is too long"), form_has("Rex")),
+    *(
+        case(f"a number before a name opens the box with as many: {typed}", on_slow(), *IN_FISH,
+             *spelt(typed), "enter", sees("12 animals in category 4 Fish"), outbox_has(), "enter",
+             has_kinds(*[("Guppy", 4, "sold")] * 12), form_has("", "4", "sold"))
+        for typed in ("12x Guppy", "12 × Guppy", " 12X  Guppy ")
+    ),
+    case("Esc and F10 add one animal of that name", on_slow(), "a", *spelt("2x Guppy"), "enter",
+         sees("category? ↵ adds then"), "4", "enter", "escape",
+         sees("F10 adds one animal named 2x Guppy"), "enter", sees("2 animals"),
+         "escape", "f10", outbox_has("2x Guppy 4")),
+    case("what is typed behind that question edits the name", on_slow(), *IN_FISH,
+         *spelt("2x Gupp"), "enter", "escape", "y", form_has("2x Guppy", "4", "sold")),
+    *(
+        case(f"other numbers are part of a name: {name}", on_slow(), *IN_FISH, *spelt(name),
+             "enter", outbox_has(name))
+        for name in ("1x Guppy", "100x Guppy", "4x4", "2x", "12 Guppys")
+    ),
+)  # fmt: skip
+async def test_pastes(case: Case) -> None:
+    await case.run()
 
 
-async def test_they_are_shown_and_counted_and_enter_adds_each() -> None:
-    async with open_app(ScriptedService([]), delay=3600, size=(40, 12)) as driver:
-        await driver.press("a", "tab", "3", "tab", "s", "up", "up")
-        await paste(driver, "Rex\r\nMimi\r\n\r\nTiny 🐹\r\n")
-        assert "3 animals in category 3 Dogs" in driver.text
-        assert all(name in driver.text for name in ("Rex", "Mimi", "Tiny"))
-        assert added(driver) == []
-        check_screen(driver, "the box")
-        await driver.press("enter")
-        assert added(driver) == [("Rex", 3, "sold"), ("Mimi", 3, "sold"), ("Tiny 🐹", 3, "sold")]
-        assert "3 added to the outbox" in driver.words
-        assert driver.form_text() == ""
-        check_screen(driver, "the form")
+async def test_while_a_disk_takes_its_time_the_box_says_so_and_keys_wait() -> None:
+    may_keep, store = Event(), MemoryEntryStore()
+    add_all = store.add_all
 
-
-async def test_esc_leaves_the_form_as_it_was(driver: Driver) -> None:
-    await driver.press("a", *"Re", "tab", "3", "up")
-    await paste(driver, "Rex\nMimi")
-    await driver.press("escape")
-    assert driver.form_text() == "Re"
-    assert driver.app.focused.id == "name"
-    assert added(driver) == []
-    await driver.press("x", "enter")
-    assert added(driver) == [("Rex", 3, None)]
-
-
-async def test_what_is_half_typed_stays_when_they_are_added() -> None:
-    store = MemoryEntryStore()
-    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
-        await driver.press("a", *"Re", "tab", "3", "up")
-        await paste(driver, "Bim\nBam")
-        await driver.press("enter")
-        assert names(driver) == ["Bim", "Bam"]
-        assert driver.form_text() == "Re"
-        assert kept(store) == [Draft("Re", "3")]
-
-
-async def test_keys_in_one_packet_with_the_paste_mean_what_they_mean_slowly(driver: Driver) -> None:
-    await driver.press("a", "tab", "3", "up")
-    driver.send(b"\x1b[200~Rex\rMimi\r\x1b[201~\rTiny\r")
-    await driver.settled()
-    assert names(driver) == ["Rex", "Mimi", "Tiny"]
-
-
-async def test_nothing_is_added_while_a_line_is_wrong_and_x_leaves_it_out(driver: Driver) -> None:
-    await driver.press("a")
-    await paste(driver, "Rex\t3\nMimi\tunicorns\n\t3\nTiny\t7\tsold")
-    assert "2 lines have errors" in driver.text
-    assert 'line 2 category "unicorns" is not a number' in driver.words
-    assert "line 3 name is missing" in driver.words.replace("│ ", "")
-    await driver.press("enter")
-    assert added(driver) == []
-    assert "nothing added: a line has an error" in driver.text
-    await driver.press("x")
-    assert "Leave out" not in driver.text
-    assert "2 animals in 2 categories" in driver.text
-    await driver.press("enter")
-    assert added(driver) == [("Rex", 3, None), ("Tiny", 7, "sold")]
-
-
-async def test_without_a_category_one_can_be_typed_there_for_all_lines(driver: Driver) -> None:
-    await driver.press("a")
-    await paste(driver, "Rex\t\tsold\nMimi\nTiny\t7")
-    assert "line 1 and 1 more category is missing" in driver.words
-    assert "type the category of those without one" in driver.words
-    await driver.press("enter")
-    assert "nothing added: a category is required" in driver.text
-    await driver.press(*"dog")
-    assert "3 animals in 2 categories" in driver.text
-    await driver.press("enter")
-    assert added(driver) == [("Rex", 3, "sold"), ("Mimi", 3, None), ("Tiny", 7, None)]
-
-
-@pytest.mark.parametrize("size", [(120, 30), (40, 12)])
-async def test_the_category_stands_beside_the_lines_and_tab_goes_to_their_keys(
-    size: tuple[int, int],
-) -> None:
-    """An x that is typed into the field is a letter; what was left out does not come back."""
-    async with open_app(ScriptedService([]), delay=3600, size=size) as driver:
-        await driver.press("a")
-        await paste(driver, "Rex\n\t3\nMimi\t99999999999999999999")
-        await driver.press(*"xyz", "enter")
-        assert "nothing added: a whole number" in driver.text
-        await driver.press("ctrl+u", "3", "enter")
-        assert added(driver) == []
-        await driver.press("tab", "x", "backspace", "7")
-        assert "1 animal in category 7 Small pets" in driver.words
-        assert "✖" not in driver.text
-        check_screen(driver, "the box")
-        await driver.press("enter")
-        assert added(driver) == [("Rex", 7, None)]
-
-
-async def test_without_a_category_the_form_can_be_filled_in_first(driver: Driver) -> None:
-    await driver.press("a")
-    await paste(driver, "Rex\nMimi")
-    await driver.press("enter", "escape", "tab", *"dog", "up")
-    await paste(driver, "Rex\nMimi")
-    await driver.press("enter")
-    assert added(driver) == [("Rex", 3, None), ("Mimi", 3, None)]
-
-
-async def test_twins_of_listed_waiting_and_pasted_ones_hold_enter_and_f10_adds_all() -> None:
-    async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)]), delay=3600) as driver:
-        await driver.press("a", *"Tim", "tab", "3", "enter")
-        await paste(driver, "Rex\nMimi\nTim\nMimi")
-        for said in ("1 is already listed", "1 is already in the outbox", "1 stands here twice"):
-            assert said in driver.text
-        assert "▲" in driver.line_with("Rex  ")
-        await driver.sees_no("↵ Add all")
-        await driver.sees("F10 Add all")
-        await driver.press("enter", "f10", "enter")  # F10 is too early
-        assert names(driver) == ["Tim"]
-        assert "F10 adds all: 3 are twins" in driver.text
-        await driver.press("f10")
-        assert names(driver) == ["Tim", "Rex", "Mimi", "Tim", "Mimi"]
-
-
-async def test_f10_adds_twins_at_once_but_asks_first_where_something_else_is_odd(
-    driver: Driver,
-) -> None:
-    await driver.press("a")
-    await paste(driver, "Rex\t3\nRex\t3")
-    await driver.press("f10")
-    assert names(driver) == ["Rex", "Rex"]
-    await paste(driver, "12\t3\n12\t3")
-    await driver.press("f10")
-    assert "F10 adds all: 1 is a twin, 2 names are numbers" in driver.text
-    await driver.press("f10")
-    assert names(driver) == ["Rex", "Rex", "12", "12"]
-
-
-async def test_f10_that_was_typed_before_the_box_came_adds_no_twin(driver: Driver) -> None:
-    driver.send(b"a\x1b[200~Rex\t3\nRex\t3\x1b[201~\x1b[21~")
-    await driver.settled()
-    assert names(driver) == []
-    await driver.press("d")
-    await driver.sees("↵ Add all")
-    await driver.sees_no("F10 Add all")
-
-
-async def test_where_not_all_is_loaded_the_box_says_among_how_many_twins_were_found() -> None:
-    pets = [NewPet(name=f"Rex {number}", category_id=3) for number in range(60)]
-    async with open_app(ScriptedService(pets), delay=3600) as driver:
-        await driver.press("L", *"30", "enter")
-        await driver.sees("30 shown")
-        await driver.press("a")
-        await paste(driver, "Rex 0\t3\nRex 59\t3")
-        assert "1 is already listed, of the 30 that are loaded" in driver.text
-
-
-async def test_a_list_of_one_status_is_not_all_that_is_there() -> None:
-    pet = NewPet(name="Rex", category_id=3, status=PetStatus.SOLD)
-    async with open_app(ScriptedService([pet]), delay=3600) as driver:
-        await driver.press("4", "a")
-        await paste(driver, "Rex\t3\nMimi\t3")
-        assert "1 is already listed, of the 1 that is loaded" in driver.text
-
-
-@pytest.mark.parametrize("size", [(120, 30), (40, 12)])
-async def test_d_leaves_twins_out_x_bad_lines_and_f3_opens_what_was_left_out(
-    size: tuple[int, int],
-) -> None:
-    store = MemoryEntryStore()
-    async with open_app(ScriptedService([]), delay=3600, store=store, size=size) as driver:
-        await driver.press("a")
-        await paste(driver, "Rex\t3\tsold\nMimi\tunicorns\nRex\t3\tsold")
-        await driver.press("d", "x", "enter")
-        assert added(driver) == [("Rex", 3, "sold")]
-        assert [draft.lines for draft in kept(store)] == ["Rex\t3\tsold\nMimi\tunicorns\t\n"]
-        await driver.sees("2 lines")
-        check_screen(driver, "the form")
-        await driver.press("f3")
-        await driver.sees("Several animals")
-        assert "1 is already in the outbox" in driver.words
-        await driver.press("escape", *"Tim", "tab", "4", "enter", "f3")
-        await driver.sees("Several animals")
-        await driver.press("x", "enter")
-        await driver.press("f10")
-        assert names(driver) == ["Rex", "Tim", "Rex"]
-        assert [draft.lines for draft in kept(store) if draft.lines] == ["Mimi\tunicorns\t\n"]
-        assert driver.form_text() == ""
-
-
-async def test_lines_that_were_left_out_are_read_as_before_whatever_the_first_one_is() -> None:
-    store = MemoryEntryStore()
-    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
-        await driver.press("a")
-        await paste(driver, "Rex\t3\nCoco\tunicorns\nRex\t3")
-        await driver.press("x", "d", "enter", "f3")
-        await driver.sees("Several animals", 'line 1  category "unicorns" is not', "Rex  3 Dogs")
-        await driver.press("x", "enter")
-        await driver.press("f10")
-        assert names(driver) == ["Rex", "Rex"]
-        assert [draft.lines for draft in kept(store) if draft.lines] == ["Coco\tunicorns\t\n"]
-        await driver.press("f3")
-        await driver.sees("Several animals", 'line 1  category "unicorns" is not')
-
-
-async def test_what_is_typed_beside_lines_that_were_left_out_has_the_status_that_was_kept() -> None:
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press("a", *"Bim", "tab", "3", "tab", "a", "enter")
-        await paste(driver, "Rex\t3\nCoco\tunicorns")
-        await driver.press("x", "enter", "f3", "escape", *"Tim", "tab", "1", "enter")
-        assert added(driver) == [
-            ("Bim", 3, "available"), ("Rex", 3, "available"), ("Tim", 1, "available"),
-        ]  # fmt: skip
-
-
-async def test_f3_goes_past_the_lines_to_the_next_draft_and_f4_clears_them(driver: Driver) -> None:
-    await driver.press("a", *"Half", "escape", "a", "tab", "3", "up")
-    await paste(driver, "Rex\nRex")
-    await driver.press("d", "enter", "f4", "f3")
-    await driver.press("escape", "f3")
-    assert driver.form_text() == "Half"
-    await driver.press("f3", "f3")
-    await driver.press("escape", "f4", "f3")
-    assert driver.form_text() == "Half"
-
-
-async def test_numbers_as_names_and_unknown_categories_of_a_paste_are_asked_about(
-    driver: Driver,
-) -> None:
-    await driver.press("a")
-    await paste(driver, "12\t3\nRex\t99\n13\t3")
-    await driver.press("enter")
-    assert "F10 adds all: 2 names are numbers, 99 is not a known category" in driver.text
-    await driver.press("f10", *"Bim", "tab", *"99", "enter")
-    assert names(driver) == ["12", "Rex", "13", "Bim"]
-
-
-async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:
-    store = MemoryEntryStore(entries=2)
-    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
-        await driver.press("a", "tab", "3", "up")
-        await paste(driver, "Rex\nMimi\nTiny")
-        await driver.press("enter")
-        assert added(driver) == []
-        assert "nothing was added: the demo's outbox is full" in driver.words
-        assert "Tiny" in driver.text
-
-
-async def test_while_a_disk_takes_its_time_the_box_says_so_and_keys_wait(driver: Driver) -> None:
-    may_keep, add_all = Event(), MemoryEntryStore.add_all
-
-    def keep_slowly(store: MemoryEntryStore, entries: Sequence[Entry]) -> Iterator[None]:
+    def keep_slowly(entries: Sequence[Entry]) -> Iterator[None]:
         assert may_keep.wait(60)
-        yield from add_all(store, entries)
+        yield from add_all(entries)
 
-    await driver.press("a", "tab", "3", "up")
-    await paste(driver, "Rex\nMimi")
-    with patch.object(MemoryEntryStore, "add_all", keep_slowly):
-        driver.type("enter", *"Tiny")
-        await driver.sees("adding 2 animals")
-        may_keep.set()
-        await driver.until(lambda: len(driver.entries) == 2)
-        await driver.settled()
-    assert driver.form_text() == "Tiny"
-
-
-async def test_a_paste_of_lines_into_another_field_is_one_line_of_it(driver: Driver) -> None:
-    await driver.press("a", "tab")
-    await paste(driver, "\n3\n")
-    assert driver.screen.form.draft.category == "3"
-    await driver.press("tab")
-    await paste(driver, "one line")
-    assert driver.form_text() == ""
-
-
-async def test_pasted_columns_that_are_neither_named_nor_animals_are_not_read_by_position(
-    driver: Driver,
-) -> None:
-    await driver.press("a")
-    await paste(driver, "Hundename\tGeburtsjahr\nBello\t2011\nWaldi\t2012")
-    await driver.sees("Pasted columns", "Hundename", "Which column is what?")
-    await driver.press("escape")
-    assert driver.form_text() == ""
-    assert not driver.entries
-
-
-async def test_a_paste_that_is_too_long_leaves_the_field_and_is_said(driver: Driver) -> None:
-    said = "100.1 kB is too long: at most 100 kB at once"
-    await driver.press("a", *"Re")
-    driver.send(b"\x1b[200~" + b"x" * (PASTE_MAXIMUM + 1) + b"\x1b[201~x")
-    await driver.sees(said)
-    assert driver.form_text() == "Rex"
-    await driver.press("escape")
-    assert said not in driver.words
-    assert driver.form_text() == "Rex"
-
-
-# A number before a name
-
-
-@pytest.mark.parametrize("typed", ["12x Guppy", "12 × Guppy", " 12X  Guppy "])
-async def test_a_number_before_a_name_opens_the_box_with_as_many(
-    driver: Driver, typed: str
-) -> None:
-    await driver.press("a", "tab", "4", "tab", "s", "up", "up")
-    await driver.press(*("space" if each == " " else each for each in typed), "enter")
-    await driver.sees("12 animals in category 4 Fish")
-    assert added(driver) == []
-    await driver.press("enter")
-    assert added(driver) == [("Guppy", 4, "sold")] * 12
-    assert driver.screen.form.draft == Draft("", "4", "sold")
-
-
-async def test_esc_and_f10_add_one_animal_of_that_name(driver: Driver) -> None:
-    await driver.press("a", *"2x", "space", *"Guppy", "enter")
-    assert "category? ↵ adds then" in driver.text
-    await driver.press("4", "enter", "escape")
-    assert "F10 adds one animal named 2x Guppy" in driver.text
-    await driver.press("enter")
-    await driver.sees("2 animals")
-    await driver.press("escape", "f10")
-    assert added(driver) == [("2x Guppy", 4, None)]
-
-
-async def test_what_is_typed_behind_that_question_edits_the_name(driver: Driver) -> None:
-    await driver.press("a", "tab", "4", "up", *"2x", "space", *"Gupp", "enter", "escape", "y")
-    assert driver.form_text() == "2x Guppy"
-
-
-@pytest.mark.parametrize("name", ["1x Guppy", "100x Guppy", "4x4", "2x", "12 Guppys"])
-async def test_other_numbers_are_part_of_a_name(driver: Driver, name: str) -> None:
-    await driver.press("a", "tab", "4", "up")
-    await driver.press(*("space" if each == " " else each for each in name), "enter")
-    assert names(driver) == [name]
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press(*IN_DOGS)
+        await pastes("Rex\nMimi")(driver)
+        with patch.object(store, "add_all", keep_slowly):
+            driver.type("enter", *"Tiny")
+            await driver.sees("adding 2 animals")
+            may_keep.set()
+            await driver.until(lambda: len(driver.entries) == 2)
+            await driver.settled()
+        assert driver.form_text() == "Tiny"

@@ -12,13 +12,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from pettui.models.pets import NewPet, PetStatus
-from pettui.rows.columns import CATEGORY, ID, NAME, STATUS, Column
-from pettui.rows.shown import Direction
+from pettui.rows.columns import CATEGORY, ID, NAME, STATUS
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pettui.models.pets import Pet
+    from pettui.rows.shown import SortedBy
 
 LIMIT = 4
 STATUSES = (PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD, None)
@@ -59,10 +61,10 @@ class Model:
         text = f"{pet.name}\n{pet.id}\n{pet.category_id}\n{category}\n{status}"
         return all(word in text for word in words.split())
 
-    def in_order(self, pets: list[Pet], column: Column | None, direction: Direction) -> list[Pet]:
-        is_reversed = direction is Direction.DESCENDING
-        if column is None:
+    def in_order(self, pets: list[Pet], order: Sequence[SortedBy]) -> list[Pet]:
+        if not order:
             return pets
+        [(column, is_reversed)] = order
         if column is not STATUS:
             return sorted(pets, key=ORDERS[column], reverse=is_reversed)
         present = [pet for pet in pets if pet.status is not None]
@@ -120,7 +122,7 @@ def check(step: str, driver: Driver, model: Model) -> None:
         top, bottom = listed.index(loaded[0]), listed.index(loaded[-1])
         assert loaded == listed[top : bottom + 1], "loaded without a gap, in order"
     found = [pet for pet in listing.loaded if model.is_found(pet, view.words)]
-    shown = [pet.id for pet in model.in_order(found, view.column, view.direction)]
+    shown = [pet.id for pet in model.in_order(found, view.order)]
     assert [pet.id for pet in table.rows] == shown
     assert table.marks.new | table.marks.changed <= {*loaded}
     assert not table.marks.changed

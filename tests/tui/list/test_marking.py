@@ -40,29 +40,59 @@ def marked(driver: Driver) -> list[int]:
     return ids_of([line.replace("■", " ") for line in driver.lines if line[2:3] == "■"])
 
 
-async def test_space_marks_the_row_and_goes_on_and_a_second_one_unmarks() -> None:
+MARKS = {
+    "space marks a row and goes on": ("space space j space", [6, 5, 3], "3 marked"),
+    "a second one unmarks it": ("space space j space g space", [5, 3], "2 marked"),
+    "esc unmarks all": ("space space escape", [], "2 marks removed"),
+    "all that are shown": ("/sold enter A escape", [6, 4], "2 marked"),
+    "all": ("A", [6, 5, 4, 3, 2, 1], "6 marked"),
+    "all that are marked already": ("A A", [6, 5, 4, 3, 2, 1], "all 6 are marked already"),
+    "inverted": ("space j space I", [5, 3, 2, 1], "4 marked"),
+    "inverted among what is found": (
+        "space j space I /sold enter I escape A",
+        [*range(6, 0, -1)],
+        "",
+    ),
+    "what is found": ("/pending f2", [2], "1 marked"),
+    "what is found next, too": ("/pending f2 /sold f2", [6, 4, 2], "6 shown"),
+    "a range goes with the cursor": ("j v j j k", [5, 4], "v: end"),
+    "a range to the other side": ("j v j j k g", [6, 5], "esc: undo"),
+    "a second key ends the range": ("j v j j k g v G", [6, 5], "2 marked"),
+    "two ranges": ("j v g v G v k", [6, 5, 2, 1], "4 marked"),
+    "esc takes only the range back": ("space space v j j escape G", [6, 5], "2 marked"),
+    "a range ends where rows move": ("v j S s S G", [6, 5], "2 marked"),
+    "only the marked ones": ("/sold f2 V g space", [4], "2 of 6 loaded · only marked"),
+    "there are none": ("V", [], "nothing is marked: space marks a row"),
+    "all again, by V": ("/sold f2 V V", [6, 4], "6 shown"),
+}
+
+
+@pytest.mark.parametrize(("keys", "ids", "said"), MARKS.values(), ids=MARKS)
+async def test_keys_mark_rows(driver: Driver, keys: str, ids: list[int], said: str) -> None:
+    await driver.do(keys)
+    assert marked(driver) == ids
+    assert said in driver.bottom
+
+
+TAKEN = {
+    "the marked ids in the order shown": ("j j space g space y", "6\n4", "copied 2 ids, if this"),
+    "the row under the cursor": ("space space escape y", "4", "copied id 4, if this terminal"),
+    "what is marked among all, found or not": ("space /pending f2 /3 enter y", "6\n2", "copied 2"),
+}
+
+
+@pytest.mark.parametrize(("keys", "copied", "said"), TAKEN.values(), ids=TAKEN)
+async def test_y_copies(driver: Driver, keys: str, copied: str, said: str) -> None:
+    await driver.do(keys)
+    assert driver.app.clipboard == copied
+    assert said in driver.bottom
+
+
+async def test_marks_and_a_range_on_a_small_screen() -> None:
     async with open_app(listing(ANIMALS), size=(40, 12)) as driver:
-        await driver.press("space", "space", "j", "space")
-        check_screen(driver, "marked")
-        assert marked(driver) == [6, 5, 3]
-        assert "3 marked" in driver.bottom
-        await driver.press("g", "space")
-        assert marked(driver) == [5, 3]
-        assert "2 marked" in driver.bottom
-
-
-async def test_y_copies_the_marked_ids_one_a_line_in_the_order_shown(driver: Driver) -> None:
-    await driver.press("j", "j", "space", "g", "space", "y")
-    assert driver.app.clipboard == "6\n4"
-    assert "copied 2 ids, if this terminal allows it" in driver.bottom
-
-
-async def test_esc_unmarks_all_and_then_the_row_under_the_cursor_is_copied(driver: Driver) -> None:
-    await driver.press("space", "space", "escape")
-    assert marked(driver) == []
-    assert driver.bottom.startswith("2 marks removed")
-    await driver.press("y")
-    assert driver.app.clipboard == "4"
+        await driver.do("space j v j j")
+        check_screen(driver, "marks and a range")
+        assert marked(driver) == [6, 4, 3, 2]
 
 
 async def test_esc_takes_the_marks_before_the_banner(driver: Driver) -> None:
@@ -125,54 +155,13 @@ async def test_a_row_that_is_no_animal_cannot_be_marked() -> None:
         assert driver.app.clipboard == "1"
 
 
-async def test_all_that_are_shown_are_marked_and_a_find_shows_which(driver: Driver) -> None:
-    await driver.press("/", *"sold", "enter", "A", "escape")
-    assert marked(driver) == [6, 4]
-    await driver.press("A")
-    await driver.sees("6 marked")
-    await driver.press("A")
-    await driver.sees("all 6 are marked already")
-
-
-async def test_the_marks_of_the_rows_that_are_shown_are_inverted(driver: Driver) -> None:
-    await driver.press("space", "j", "space", "I")
-    assert marked(driver) == [5, 3, 2, 1]
-    await driver.press("/", *"sold", "enter", "I", "escape", "y")
-    assert driver.app.clipboard == "6\n5\n4\n3\n2\n1"
-
-
-async def test_f2_marks_what_is_found_and_the_next_find_marks_more(driver: Driver) -> None:
-    await driver.press("/", *"pending", "f2", "/", *"sold", "f2")
-    assert marked(driver) == [6, 4, 2]
-    assert len(shown(driver)) == 6
-    await driver.press("/", *"nobody", "f2")
+async def test_f2_says_that_there_is_nothing_to_mark(driver: Driver) -> None:
+    await driver.do("/nobody f2")
     assert "nothing to mark" in driver.line_with("nobody")
 
 
-async def test_a_range_goes_with_the_cursor_and_a_second_key_ends_it() -> None:
-    async with open_app(listing(ANIMALS), size=(40, 12)) as driver:
-        await driver.press("j", "v", "j", "j", "k")
-        assert marked(driver) == [5, 4]
-        check_screen(driver, "a range")
-        await driver.press("g")
-        assert marked(driver) == [6, 5]
-        await driver.press("v", "G")
-        assert marked(driver) == [6, 5]
-        await driver.press("v", "k", "y")
-        assert driver.app.clipboard == "6\n5\n2\n1"
-
-
-async def test_esc_takes_only_the_range_back(driver: Driver) -> None:
-    await driver.press("space", "space", "v", "j", "j", "escape")
-    assert marked(driver) == [6, 5]
-    await driver.press("G")
-    assert marked(driver) == [6, 5]
-
-
-async def test_a_range_ends_where_rows_move_or_another_screen_opens(driver: Driver) -> None:
-    await driver.press("v", "j", "S", "s", "S", "G")
-    assert marked(driver) == [6, 5]
-    await driver.press("escape", "g", "v", "enter", "j", "escape")
+async def test_a_range_ends_where_another_screen_opens(driver: Driver) -> None:
+    await driver.press("v", "enter", "j", "escape")
     await driver.until(lambda: driver.app.screen.table)
     assert len(marked(driver)) == 1
 
@@ -183,23 +172,18 @@ async def test_a_range_goes_on_in_the_pages_that_it_loads() -> None:
         await driver.sees("m: more")
         await driver.until(lambda: len(driver.screen.table.rows) > 20)
         await driver.settled()
-        assert driver.screen.list.marked.count == len(driver.screen.table.rows) - 18
+        assert f"{len(driver.screen.table.rows) - 18} marked" in driver.bottom
 
 
-async def test_only_the_marked_ones_are_shown_until_the_key_or_esc(driver: Driver) -> None:
-    await driver.press("V")
-    await driver.sees("nothing is marked: space marks a row")
-    await driver.press("/", *"sold", "f2", "V")
+async def test_a_slip_among_only_the_marked_ones_is_mended_and_esc_shows_all(
+    driver: Driver,
+) -> None:
+    await driver.do("/sold f2 V g space")
     assert shown(driver) == [6, 4]
-    assert "2 of 6 loaded · only marked" in driver.bottom
-    await driver.press("g", "space")
-    assert (shown(driver), marked(driver)) == ([6, 4], [4])  # a slip is mended by space
-    await driver.press("/", *"6", "enter")
-    assert shown(driver) == [6]
-    await driver.press("escape")
-    assert shown(driver) == [6, 4]
-    await driver.press("escape")
-    assert (len(shown(driver)), marked(driver)) == (6, [4])
+    for keys, ids in (("/6 enter", [6]), ("escape", [6, 4]), ("escape", [6, 5, 4, 3, 2, 1])):
+        await driver.do(keys)
+        assert shown(driver) == ids
+    assert marked(driver) == [4]
 
 
 async def test_keys_for_many_marks_wait_for_the_first_animals() -> None:

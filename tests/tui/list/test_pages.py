@@ -95,6 +95,16 @@ async def test_a_failure_in_the_middle_is_retried_from_there(key: str) -> None:
         assert [cursor for _, cursor in asked(driver)] == [None, "500", "400", "400", "300"]
 
 
+async def test_after_esc_took_the_failure_away_r_asks_for_what_is_shown() -> None:
+    service = listing(page(500), UNAVAILABLE, page(500))
+    async with open_app(service, limit=100, limits=ONCE) as driver:
+        await driver.press("M")
+        await driver.sees("500 internal")
+        await driver.press("escape")
+        await driver.answered("r")
+        assert [cursor for _, cursor in asked(driver)] == [None, "500", None]
+
+
 async def test_f5_goes_on_from_a_failure_before_as_many_came_as_were_there() -> None:
     small = [page(901, rows=60), page(841, rows=60), page(781, rows=60)]
     service = listing(*small, page(861), UNAVAILABLE, page(761, last=True))

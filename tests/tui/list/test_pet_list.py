@@ -7,7 +7,6 @@ import re
 from itertools import zip_longest
 
 import pytest
-from textual import events
 
 from pettui.models.pets import NewPet, PetStatus
 from pettui.remembered.last_lists import LastList, LastLists
@@ -15,8 +14,7 @@ from pettui.remembered.seen_lists import SeenLists
 from pettui.settings.settings import Limits
 from pettui.tui.list.pet_panes import BROAD, DIVIDED
 from tests.transfer.animals import plain_pet
-from tests.tui.driving import NOON, Driver, check_screen, ids_of, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import NOON, Driver, check_screen, ids_of, open_app, resized
 from tests.tui.scripted_service import (
     UNAUTHORIZED,
     Response,
@@ -225,38 +223,11 @@ async def test_the_wheel_scrolls_and_the_next_entry_id_comes_back_to_the_cursor(
     async with open_app(listing(pets(60)), size=(80, 24), limit=100) as driver:
         top = ids_of(driver.lines)[0]
         for _ in range(4):
-            await driver.pilot._post_mouse_events(
-                [events.MouseScrollDown], "PetTable", offset=(5, 5), button=0
-            )
+            await driver.wheel_down("PetTable", offset=(5, 5))
         await driver.until(lambda: ids_of(driver.lines)[0] < top)
         assert driver.screen.table.cursor == 0
         await driver.press("j")
         await driver.until(lambda: "▌" in driver.text)
-
-
-@pytest.mark.parametrize("turns", range(0, 8, 3))
-async def test_nothing_is_said_to_load_after_the_response_even_if_that_was_just_due(
-    turns: int, driver: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A busy machine: the timer of the text fires, and its call waits behind the response."""
-    monkeypatch.setattr("pettui.tui.session.request.SHOWN_AFTER", 0.01)
-    screen, loop = driver.screen, asyncio.get_running_loop()
-
-    async def load() -> None:
-        with screen.request.busy("loading"):
-            for _ in range(3):
-                await asyncio.sleep(0)  # the timer starts
-            due = loop.time() + 0.01
-            while loop.time() <= due:
-                pass  # the loop is held up until the timer is due
-            for _ in range(turns):
-                await asyncio.sleep(0)
-
-    screen.request.start(load)
-    await driver.until(lambda: not screen.request.is_running)
-    await driver.settled()
-    assert screen.request.text == ""
-    assert not driver.screen.header.spinner
 
 
 # A filter and back
@@ -381,6 +352,12 @@ async def test_after_esc_took_the_banner_away_r_asks_for_what_is_shown(driver: D
     await driver.sees_no("Stopped")
     gate.set()
     assert await driver.answered("r") == [{"limit": "20"}]
+
+
+async def test_what_happens_by_itself_asks_for_what_is_shown_after_a_stop(driver: Driver) -> None:
+    (await stop_filter(driver)).set()
+    driver.screen.refresh_first_page()
+    await driver.until(lambda: driver.service.requests[-1].query == {"limit": "20"})
 
 
 async def test_a_limit_that_was_chosen_goes_back_to_the_rows_of_the_screen() -> None:

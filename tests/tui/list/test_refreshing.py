@@ -17,6 +17,7 @@ from pettui.remembered.seen_lists import SeenLists
 from pettui.settings.settings import Limits
 from pettui.tui.list.refreshing import Refreshing
 from pettui.tui.session.session import RefreshPace
+from tests.clock import Clock
 from tests.exhaustive import exhaustive
 from tests.transfer.animals import plain_pet
 from tests.tui.driving import NOON, Driver, ids_of, open_app
@@ -32,7 +33,7 @@ from tests.tui.scripted_service import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from datetime import datetime
 
     from pettui.models.pets import Pet
@@ -119,7 +120,6 @@ async def test_all_pages_that_are_stopped_before_any_answer_leave_it_and_its_lim
         await driver.sees("loading: 0 rows")
         await driver.press("escape")
         await driver.sees("Stopped", "as of yesterday 18:02", "limit 20")
-        assert driver.screen.loader.is_stale
 
 
 async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
@@ -167,11 +167,12 @@ async def test_showing_an_error_forgets_nothing_of_what_was_seen() -> None:
     """No response refused what was typed: the key that loaded the rows is in use still."""
     last = seen(animals(3), sold=animals(2, first=70))
     async with open_app(seen=last) as driver:
-        rows, state = driver.screen.table.rows, driver.screen.state
+        rows = driver.screen.table.rows
         await driver.press("f7", "å", "enter")
         await driver.sees("✖ Invalid API key")
         assert not driver.app.session.is_api_key_refused
-        assert (driver.screen.table.rows, driver.screen.state) == (rows, state)
+        assert driver.screen.table.rows == rows
+        assert "animals as of" not in driver.text
         assert last.of(None) is not None
         assert [each.name for each in last.of("sold").pets] == ["Animal 71", "Animal 70"]
 
@@ -394,17 +395,8 @@ async def test_after_a_429_no_list_that_nobody_asked_for_comes_before_the_adds_t
 PACE = RefreshPace(first=2.0, longest=15.0, longest_watch=60.0)
 
 
-def waits(timing: Refreshing, failures: int, *, is_tried: bool = True) -> list[float | None]:
-    """Return the seconds after each of so many failures."""
-    found = []
-    for _ in range(failures):
-        timing.failed(is_tried=is_tried)
-        found.append(timing.seconds())
-    return found
-
-
 @pytest.mark.parametrize(
-    ("every", "expected"),
+    ("every", "most"),
     [
         (None, [2.0, 4.0, 8.0, 15.0, 15.0]),
         (10.0, [20.0, 40.0, 60.0, 60.0, 60.0]),
@@ -413,46 +405,49 @@ def waits(timing: Refreshing, failures: int, *, is_tried: bool = True) -> list[f
     ],
     ids=str,
 )
-def test_each_failure_in_a_row_waits_longer_up_to_a_bound(
-    every: float | None, expected: list[float]
+def test_each_failure_in_a_row_may_wait_longer_up_to_a_bound_and_no_client_waits_as_long(
+    every: float | None, most: list[float]
 ) -> None:
-    timing = Refreshing(PACE, max)
+    timing = Refreshing(PACE)
     timing.every = every
-    assert waits(timing, 5) == expected
+    for each in most:
+        timing.failed(is_tried=True)
+        waits = {timing.seconds() or 0.0 for _ in range(50)}
+        assert all((every or 0.0) <= seconds <= each for seconds in waits)
+        assert len(waits) > 1 or each == every
     assert timing.has_failed
     timing.succeeded()
-    assert timing.seconds() == every
-    assert not timing.has_failed
-    assert waits(timing, 1) == expected[:1]
+    assert (timing.seconds(), timing.has_failed) == (every, False)
 
 
 def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None:
-    timing = Refreshing(PACE, max)
-    assert waits(timing, 2, is_tried=False) == [None, None]
-    assert timing.next_in is None
-    timing.every = 10.0
-    assert timing.seconds() == 40.0
-
-
-@pytest.mark.parametrize("spread", [max, min])
-def test_a_service_that_asks_for_time_gets_up_to_77_minutes(
-    spread: Callable[[float, float], float],
-) -> None:
-    timing = Refreshing(PACE, spread)
-    timing.failed(is_tried=True, retry_after=30.0)
-    assert timing.seconds() == 30.0
-    timing.failed(is_tried=True, retry_after=0.0)
-    assert timing.seconds() == spread(3.2, 4.0)
-    timing.failed(is_tried=True, retry_after=999_999_999.0)
-    assert timing.seconds() == 4600.0
-
-
-def test_clients_do_not_all_come_back_at_the_same_moment() -> None:
     timing = Refreshing(PACE)
-    timing.failed(is_tried=True)
-    found = {timing.seconds() for _ in range(50)}
-    assert len(found) > 1
-    assert all(seconds is not None and 1.6 <= seconds <= 2.0 for seconds in found)
+    timing.failed(is_tried=False)
+    assert (timing.seconds(), timing.next_in) == (None, None)
+    timing.every = 10.0
+    assert timing.seconds()
+
+
+@pytest.mark.parametrize(("asked_for", "granted"), [(30.0, 30.0), (999_999_999.0, 4600.0)])
+def test_a_service_that_asks_for_time_gets_up_to_77_minutes(
+    asked_for: float, granted: float
+) -> None:
+    timing = Refreshing(PACE)
+    timing.failed(is_tried=True, retry_after=asked_for)
+    assert timing.seconds() == granted
+
+
+def test_until_a_refresh_is_due_it_counts_down_each_second() -> None:
+    clock = Clock()
+    refreshing = Refreshing(PACE, clock)
+    assert refreshing.wakes_in(is_paused=False) is None
+    refreshing.watch(2.5)
+    assert refreshing.wakes_in(is_paused=False) == 1
+    clock.now += 2
+    assert refreshing.wakes_in(is_paused=True) == 0.5
+    clock.now += 2
+    assert refreshing.wakes_in(is_paused=False) == 0
+    assert refreshing.wakes_in(is_paused=True) == 1
 
 
 async def test_a_list_that_the_service_limits_says_when_it_is_tried_next() -> None:

@@ -3,192 +3,154 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
-from pettui.outbox import EntryState
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import MemoryEntryStore
 from pettui.tui.outbox.leaving import QuitScreen
 from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, html
+from tests.tui.driving import Case, case, on, open_app, responds, sees, sees_no, table
+from tests.tui.form.steps import (
+    LOST,
+    answers,
+    form_has,
+    goes_on,
+    holds,
+    on_empty,
+    on_slow,
+    outbox_has,
+    refuses,
+    sent,
+)
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
+    from tests.tui.driving import Driver, Start, Step
 
 OFFLINE = Response(error=httpx.ConnectError("refused"))
 NOT_ITS_KEYS = ("enter", "a", *exhaustive("y", "f1", "n", "Q", "S", "1", "f5", "f8", "f9", "colon",
                 "ctrl+p", "tab", "space", "question_mark", "slash", "r", "o"))  # fmt: skip
+REX = ("a", *"Rex", "tab", "3", "enter")
+ASKS = "1 animal not sent yet"
+TWO_LEFT = "2 animals not sent yet; they will be sent at the next start"
+ONE_LEFT = "1 animal not sent yet; it will be sent at the next start; also in the outbox: 1 unknown"
 
 
-@asynccontextmanager
-async def waiting_app(
-    tmp_path: Path, *names: str, size: tuple[int, int] = (120, 30)
-) -> AsyncIterator[Driver]:
-    """Open the app with animals that wait for an hour, on the list."""
-    store = DirectoryEntryStore(tmp_path)
-    async with open_app(ScriptedService([]), store=store, delay=3600, size=size) as driver:
-        keys = [key for name in names for key in (*name, "enter")]
-        await driver.press("a", "tab", "3", "shift+tab", *keys, "escape")
-        yield driver
+class Kept(MemoryEntryStore):
+    """What is here is said to be there at the next start."""
+
+    is_persistent = True  # type: ignore[misc]
 
 
-@pytest.fixture
-async def driver(tmp_path: Path) -> AsyncIterator[Driver]:
-    """The list, while Rex waits for an hour."""
-    async with waiting_app(tmp_path, "Rex") as driver:
-        yield driver
+def on_kept(**options: object) -> Start:
+    """Return a start: what is added waits for an hour, and is kept."""
+    return lambda: open_app(ScriptedService([]), **{"store": Kept(), "delay": 3600, **options})
 
 
-def has_ended(driver: Driver) -> bool:
-    return driver.app.return_code == 0 and not driver.app.is_running
+def waits(*names: str) -> tuple[str, ...]:
+    """Return the keys that add animals, and go back to the list."""
+    return (
+        "a",
+        "tab",
+        "3",
+        "shift+tab",
+        *(k for name in names for k in (*name, "enter")),
+        "escape",
+    )
 
 
-async def test_it_says_how_many_did_not_go_out_and_when_they_will(tmp_path: Path) -> None:
-    async with waiting_app(tmp_path, "Rex", "Mimi", "Tiny", "Bam", "Bim", size=(40, 12)) as driver:
-        await driver.press("q")
-        await driver.sees("5 animals not sent yet")
-        shown = " ".join(driver.words.replace("│", " ").split())
-        assert "Rex, Mimi, Tiny and 2 more" in shown
-        assert "They will be sent at the next start on PRODUCTION." in shown
-        await driver.sees("q Quit", "s Send first", "esc Stay")
+def quits(*keys: str) -> Step:
+    """Return a step that presses keys, and waits until the app has ended."""
 
-
-async def test_where_nothing_is_kept_it_says_that_they_are_lost() -> None:
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape", "q")
-        await driver.sees("1 animal not sent yet", "Quitting loses it: nothing is saved here.")
-        assert driver.app.farewell == ""
-
-
-async def test_with_nothing_in_the_outbox_it_quits_at_once() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter")
-        await driver.until(lambda: driver.entries[0].state is EntryState.ADDED)
-        driver.type("escape", "q")
-        await driver.until(lambda: has_ended(driver))
-
-
-async def test_the_key_for_sending_first_goes_once_nothing_is_left_to_send(driver: Driver) -> None:
-    driver.service.next("createPet", error(400, "invalid_value", "no room"))
-    await driver.press("q")
-    await driver.sees("s Send first")
-    await driver.press("s")
-    await driver.sees("Rex is refused: see the outbox", "q Quit  esc Stay")
-
-
-@pytest.mark.parametrize("keys", [("q", "ctrl+q"), *exhaustive(("q", "q"), ("ctrl+q", "q"))])
-async def test_the_last_line_says_what_is_left(tmp_path: Path, keys: tuple[str, ...]) -> None:
-    async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
+    async def leave(driver: Driver) -> None:
         driver.type(*keys)
-        await driver.until(lambda: has_ended(driver))
-        assert driver.sent_names == []
-        left = "2 animals not sent yet; they will be sent at the next start"
-        assert driver.app.farewell == left
-    kept = DirectoryEntryStore(tmp_path).load().entries
-    assert [entry.name for entry in kept] == ["Rex", "Mimi"]
+        await driver.until(lambda: driver.app.return_code == 0 and not driver.app.is_running)
+
+    return leave
 
 
-async def test_in_the_form_where_letters_are_text_ctrl_q_asks_too(driver: Driver) -> None:
-    await driver.press("a", *"qs", "ctrl+q")
-    await driver.sees("1 animal not sent yet")
-    await driver.press("escape")
-    await driver.sees_no("not sent yet")
-    assert driver.form_text() == "qs"
+def says(farewell: str) -> Step:
+    """Return a step that checks the line on the terminal after the end."""
+
+    async def check(driver: Driver) -> None:
+        assert driver.app.farewell == farewell
+
+    return check
+
+
+async def runs(driver: Driver) -> None:
+    """Check that the app has not ended."""
+    assert driver.app.is_running
+
+
+def always(operation: str, response: Response) -> Step:
+    """Return a step from which on the service responds so."""
+
+    async def set_response(driver: Driver) -> None:
+        driver.service.always(operation, response)
+
+    return set_response
+
+
+async def opens_its_box(driver: Driver) -> None:
+    """Open the question where nothing is left to ask about."""
+    driver.app.push_screen(QuitScreen(driver.app.session))
+    await quits()(driver)
+
+
+@table(
+    case("it says how many did not go out, and when they will", on_kept(size=(40, 12)),
+         *waits("Rex", "Mimi", "Tiny", "Bam", "Bim"), "q", sees("5 animals not sent yet"),
+         sees("Rex, Mimi, Tiny and 2 more", "They will be sent at the next", "start on PRODUCTION."),
+         sees("q Quit", "s Send first", "esc Stay")),
+    case("where nothing is kept it says that they are lost", on_slow(), *waits("Rex"), "q",
+         sees(ASKS, "Quitting loses it: nothing is saved here."), says("")),
+    case("with nothing in the outbox it quits at once", on_empty(), *REX,
+         outbox_has("Rex 3 added"), quits("escape", "q")),
+    case("the key for sending first goes once nothing is left to send", on_kept(), *waits("Rex"),
+         refuses(), "q", sees("s Send first"), "s",
+         sees("Rex is refused: see the outbox", "q Quit  esc Stay")),
+    *(
+        case(f"the last line says what is left after {keys}", on_kept(), *waits("Rex", "Mimi"),
+             quits(*keys), sent(), says(TWO_LEFT))
+        for keys in (("q", "q"), ("q", "ctrl+q"), ("ctrl+q", "q"))
+    ),
+    case("in the form, where letters are text, Ctrl+Q asks, too", on_kept(), *waits("Rex"),
+         "a", *"qs", "ctrl+q", sees(ASKS), "escape", sees_no("not sent yet"), form_has("qs", "3")),
+    case("what goes out by itself meanwhile is no reason to stay", on_kept(delay=8), holds,
+         *REX, "ctrl+q", sees(ASKS), goes_on, quits(), outbox_has("Rex 3 added"), says("")),
+    case("nor what went out before the box stands", on(), opens_its_box),
+    case("what waits is sent first, and then it quits", on_kept(), *waits("Rex", "Mimi"), holds,
+         "q", "s", sees("sent 0 of 2, then pettui quits"), goes_on, quits(), sent("Rex", "Mimi"),
+         says("")),
+    case("while it sends Esc stays, and the sending goes on", on_kept(), *waits("Rex"), holds,
+         "q", "s", "escape", sees_no("not sent yet"), goes_on, outbox_has("Rex 3 added"), runs),
+    case("what was sent first and is unknown is said, and it stays", on_kept(), *waits("Rex"),
+         answers(LOST), "q", "s", sees("Rex is unknown: see the outbox", "q Quit"), runs,
+         quits("q")),
+    case("what holds the sending up is said, and q quits", on_kept(), *waits("Rex"),
+         always("createPet", UNAUTHORIZED), "q", "s",
+         sees("Waiting: 401 unauthorized: Missing or invalid API key"),
+         sees("sent 0 of 1, then pettui quits"), quits("q")),
+    case("the last line names what else stands in the outbox", on_kept(), *waits("Rex", "Mimi"),
+         responds("createPet", LOST), always("listPets", OFFLINE), "q", "s",
+         sees("Rex is unknown"), quits("q"), says(ONE_LEFT)),
+)  # fmt: skip
+async def test_leaving(case: Case) -> None:
+    await case.run()
 
 
 @pytest.mark.parametrize("key", NOT_ITS_KEYS)
-async def test_no_other_key_means_anything_in_it(driver: Driver, key: str) -> None:
-    await driver.press("q")
-    await driver.sees("1 animal not sent yet")
-    before = driver.text
-    await driver.press(key)
-    assert driver.text == before
-    assert driver.app.is_running
-
-
-async def test_what_goes_out_by_itself_meanwhile_is_no_reason_to_stay(tmp_path: Path) -> None:
-    """The few seconds in which an animal can be taken back are over: it quits as it was asked."""
-    async with open_app(
-        ScriptedService([]), store=DirectoryEntryStore(tmp_path), delay=8
-    ) as driver:
-        gate = driver.service.hold("createPet")
-        driver.type("a", *"Rex", "tab", "3", "enter", "ctrl+q")
-        await driver.sees("1 animal not sent yet")
-        gate.set()
-        await driver.until(lambda: has_ended(driver))
-        assert driver.entries[0].state is EntryState.ADDED
-        assert driver.app.farewell == ""
-
-
-async def test_what_went_out_before_the_box_stands_is_no_reason_to_stay() -> None:
-    async with open_app() as driver:
-        driver.app.push_screen(QuitScreen(driver.app.session))
-        await driver.until(lambda: has_ended(driver))
-
-
-async def test_what_waits_is_sent_first_and_then_it_quits(tmp_path: Path) -> None:
-    async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
-        gate = driver.service.hold("createPet")
-        await driver.press("q", "s")
-        await driver.sees("sent 0 of 2, then pettui quits")
-        gate.set()
-        await driver.until(lambda: has_ended(driver))
-        assert driver.sent_names == ["Rex", "Mimi"]
-        assert driver.app.farewell == ""
-
-
-async def test_while_it_sends_esc_stays_and_the_sending_goes_on(driver: Driver) -> None:
-    gate = driver.service.hold("createPet")
-    await driver.press("q", "s", "escape")
-    await driver.sees_no("not sent yet")
-    gate.set()
-    await driver.until(lambda: driver.entries[0].state is EntryState.ADDED)
-    assert driver.app.is_running
-
-
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (error(400, "invalid_value", "no room"), "Rex is refused: see the outbox"),
-        (html(500), "Rex is unknown: see the outbox"),
-    ],
-    ids=["refused", "unknown"],
-)
-async def test_what_was_sent_first_and_not_added_is_said_and_it_stays(
-    driver: Driver, answer: Response, said: str
-) -> None:
-    driver.service.next("createPet", answer)
-    await driver.press("q", "s")
-    await driver.sees(said, "q Quit")
-    assert driver.app.is_running
-    driver.type("q")
-    await driver.until(lambda: has_ended(driver))
-
-
-async def test_what_holds_the_sending_up_is_said_and_q_quits(driver: Driver) -> None:
-    driver.service.always("createPet", error(401, "unauthorized", "Missing or invalid API key"))
-    await driver.press("q", "s")
-    await driver.sees("Waiting: 401 unauthorized: Missing or invalid API key")
-    await driver.sees("sent 0 of 1, then pettui quits")
-    driver.type("q")
-    await driver.until(lambda: has_ended(driver))
-
-
-async def test_the_last_line_names_what_else_stands_in_the_outbox(tmp_path: Path) -> None:
-    async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
-        driver.service.next("createPet", html(500))
-        driver.service.always("listPets", OFFLINE)  # so that the second one waits
-        await driver.press("q", "s")
-        await driver.sees("Rex is unknown")
-        driver.type("q")
-        await driver.until(lambda: has_ended(driver))
-        left = "1 animal not sent yet; it will be sent at the next start"
-        assert driver.app.farewell == f"{left}; also in the outbox: 1 unknown"
+async def test_no_other_key_means_anything_in_it(key: str) -> None:
+    async with on_kept()() as driver:
+        await driver.press(*waits("Rex"), "q")
+        await driver.sees(ASKS)
+        before = driver.text
+        await driver.press(key)
+        assert driver.text == before
+        assert driver.app.is_running
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Textual's own
@@ -210,7 +172,7 @@ async def test_an_app_that_is_ended_while_a_screen_opens_ends_without_a_bug(key:
     [(), ("a",), (":", *"add"), ("f7", *"secret"), *exhaustive(("enter",), ("o",), ("f1",))],
     ids=str,
 )
-async def test_ctrl_c_says_how_to_quit_until_the_next_entry_id(keys: tuple[str, ...]) -> None:
+async def test_ctrl_c_says_how_to_quit_until_the_next_key(keys: tuple[str, ...]) -> None:
     said = "ctrl+q quits" if keys else "q quits"
     async with open_app(size=(40, 12)) as driver:
         await driver.press(*keys)

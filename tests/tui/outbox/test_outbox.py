@@ -11,16 +11,26 @@ import pytest
 
 from pettui.outbox import Entry, EntryState, MemoryEntryStore, OutboxError, Refusal
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from tests.exhaustive import exhaustive
 from tests.outbox.scripted import an_entry
 from tests.tui.conftest import underlined
-from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import (
+    Case,
+    Driver,
+    case,
+    fits,
+    open_app,
+    resized,
+    sees,
+    sees_no,
+    table,
+)
+from tests.tui.form.steps import form_has, on_empty, on_slow, outbox_has, sent
 from tests.tui.scripted_service import Response, ScriptedService, error, html, pet
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.tui.driving import Step
 
 REFUSED = error(400, "invalid_value", "name is taken")
 
@@ -34,6 +44,7 @@ def service() -> ScriptedService:
 async def all_answered(driver: Driver) -> None:
     states = {EntryState.WAITING, EntryState.SENDING}
     await driver.until(lambda: not states & {entry.state for entry in driver.entries})
+    await driver.settled()  # or an Esc would not be for the banner
 
 
 async def added(driver: Driver, *answers: Response) -> None:
@@ -62,14 +73,6 @@ def row(driver: Driver, name: str) -> str:
 async def sees_row(driver: Driver, name: str, state: str) -> None:
     """Wait until an entry stands there in a state."""
     await driver.until(lambda: re.search(rf"{re.escape(state)}", row(driver, name)))
-
-
-async def test_it_says_that_there_is_nothing(driver: Driver) -> None:
-    await driver.press("o")
-    await driver.sees("The outbox is empty", "0 entries")
-    assert "Send again" not in driver.text
-    await driver.press("enter", "l", "s", "x", "j", "G", "escape")
-    await driver.sees("No animals yet. a adds one.")
 
 
 async def test_an_outbox_is_not_called_empty_while_animals_wait_elsewhere(
@@ -119,49 +122,6 @@ async def test_every_entry_stands_there_in_its_state_the_newest_first(driver: Dr
     assert "↵ Open" in driver.lines[-1]
 
 
-async def test_the_entries_are_sorted_by_one_column_after_the_other(driver: Driver) -> None:
-    driver.service.next("createPet", Response(201, pet(7, "Émile")), REFUSED, html(500))
-    keys = (*"Émile", "enter", *"zoe", "tab", "1", "enter", *"Anna", "enter")
-    await driver.press("a", "tab", "7", "shift+tab", *keys)
-    await all_answered(driver)
-    await driver.press("escape", "escape", "o")
-    assert names(driver) == ["Anna", "zoe", "Émile"]
-    for column, sorted_names in (
-        ("Name", ["Anna", "Émile", "zoe"]),
-        ("Category", ["Anna", "zoe", "Émile"]),
-        ("State", ["zoe", "Anna", "Émile"]),
-    ):
-        await driver.press("S")
-        await driver.sees(f"sorted by {column.lower()}", f"{column} ▲")
-        assert names(driver) == sorted_names
-        assert "Anna" in driver.line_with("▌")
-    await driver.press("S")
-    await driver.sees("the newest first")
-    assert names(driver) == ["Anna", "zoe", "Émile"]
-
-
-async def test_all_that_were_added_are_forgotten_by_one_key(driver: Driver) -> None:
-    await added(driver, Response(201, pet(7, "A0")), REFUSED, Response(201, pet(8, "A2")))
-    await driver.press("X")
-    await driver.sees("2 forgotten, which were added")
-    assert [entry.name for entry in driver.entries] == ["A1"]
-    await driver.press("X")
-    await driver.sees("no entry here was added")
-
-
-async def test_what_came_in_place_of_an_answer_is_shown_for_an_entry(driver: Driver) -> None:
-    pages = html(403, b"<html>\n<p>Log in first</p>"), html(500, b"<html>\n<p>Oops</p>")
-    await added(driver, Response(201, pet(7, "A0")), *pages)
-    await driver.press("f6")
-    await driver.sees("500 unknown", "500 from the service, no Error body", "<p>Oops</p>")
-    await driver.press("escape", "j", "f6")
-    await driver.sees("403 refused", "<p>Log in first</p>")
-    await driver.press("f6", "j")
-    assert "Full text" not in driver.text
-    await driver.press("f6")
-    assert "Outbox" in driver.lines[0]
-
-
 async def test_notices_of_what_was_asked_here_stand_here(driver: Driver) -> None:
     headers = (("deprecation", "true"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
     await added(driver, error(400, "invalid_value", "no room", headers=headers), html(500))
@@ -169,69 +129,6 @@ async def test_notices_of_what_was_asked_here_stand_here(driver: Driver) -> None
     driver.service.next("listPets", error(410, "gone", "Not here", headers=headers))
     await driver.press("l")
     await driver.sees("✖ 410 gone", "listPets is deprecated. It goes away on 1 January 2027")
-
-
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [(REFUSED, "what you typed will be lost"), (html(500), "It may have been added. Once")],
-    ids=["refused", "unknown"],
-)
-async def test_what_is_lost_is_forgotten_once_asked(
-    driver: Driver, answer: Response, why: str
-) -> None:
-    await added(driver, answer)
-    await driver.press("x")
-    await driver.sees("Forget A0?", why)
-    await driver.press("escape")
-    await driver.sees_no("Forget A0?")
-    assert len(driver.entries) == 1
-    await driver.press("x")
-    await driver.press("y")
-    await driver.sees("The outbox is empty")
-    assert driver.entries == ()
-
-
-async def test_a_key_typed_ahead_of_a_question_does_not_answer_it(driver: Driver) -> None:
-    await added(driver, html(500))
-    await driver.press("x", "y", "j")
-    await driver.sees("Forget A0?")
-    assert len(driver.entries) == 1
-    await driver.press("escape")
-    await driver.press("s", "y")
-    await driver.sees("Send A0 again?")
-    assert len(driver.sent_names) == 1
-
-
-async def test_a_waiting_entry_is_taken_back_by_enter_or_forgotten_once_it_was_asked() -> None:
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", *"Nora", "enter", "escape", "o")
-        assert "↵ Take back" in driver.lines[-1]
-        await driver.press("l")
-        assert "Nora is waiting: this key is for unknown animals" in driver.bottom
-        await driver.press("x")
-        await driver.sees("Forget Nora?", "It was not sent yet, and what you typed will be lost.")
-        await driver.press("y")
-        await driver.until(lambda: [entry.name for entry in driver.entries] == ["Rex"])
-        await driver.press("enter")
-        assert driver.form_text() == "Rex"
-        assert driver.entries == ()
-        assert driver.sent_names == []
-
-
-@pytest.mark.parametrize("way", [("o",), ()], ids=["outbox", "list"])
-async def test_f8_takes_back_the_newest_waiting_entry_into_the_form(way: tuple[str, ...]) -> None:
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press("f8")
-        await driver.sees("✖ Can't take it back", "nothing has been added here yet")
-        await driver.press("escape")
-        assert "F8" not in driver.lines[-1]
-        await driver.press("a", *"Rex", "tab", "3", "enter", *"Nora", "enter", "escape")
-        await driver.until(lambda: "F8 Take back" in driver.lines[-1])
-        await driver.press(*way, "f8", "!")
-        assert driver.form_text() == "Nora!"
-        assert [entry.name for entry in driver.entries] == ["Rex"]
-        await driver.press("f8")
-        assert driver.form_text() == "Rex"
 
 
 async def test_what_another_window_has_to_decide_is_said_to_be_its(tmp_path: Path) -> None:
@@ -277,41 +174,6 @@ async def test_an_entry_stays_where_it_is_while_others_are_sorted_around_it() ->
         assert driver.screen.entry_table.highlighted.name == "G"
 
 
-async def test_an_unknown_entry_is_sent_again_once_it_was_asked(driver: Driver) -> None:
-    """It may make a second animal, and none can be deleted; a refused one makes none."""
-    await added(driver, REFUSED, html(500))
-    await driver.press("s")
-    await driver.sees("Send A1 again?", "there would be two")
-    await driver.press("n")
-    await driver.sees_no("Send A1 again?")
-    await driver.press("s")
-    await driver.press("y")
-    await sees_row(driver, "A1", "added, id 1")
-    await driver.press("j", "s")
-    await sees_row(driver, "A0", "added, id 2")
-
-
-async def test_enter_opens_an_added_entry_and_the_next_ones_that_were_added(driver: Driver) -> None:
-    await added(driver, Response(201, pet(1, "A0")), Response(201, pet(2, "A1")))
-    await driver.press("j", "enter")
-    await driver.sees("Id", "A0", "1")
-    await driver.press("k")
-    await driver.sees("A1")
-    await driver.press("escape")
-    await sees_row(driver, "A0", "added, id 1")
-
-
-async def test_an_added_entry_whose_id_was_not_kept_is_not_opened_as_another_animal() -> None:
-    """A kill between the two writes of an outcome leaves it so."""
-    store = MemoryEntryStore()
-    store.add(Entry("00000000000000000001-a", "Rex", 3, None, EntryState.ADDED, 0.0))
-    async with open_app(ScriptedService([]), store=store) as driver:
-        await driver.press("o", "enter")
-        await driver.sees("its id was not kept: find it in the list")
-        await driver.press("f8")
-        assert "None" not in "".join(driver.lines)
-
-
 async def test_those_of_this_session_stand_above_those_of_earlier_ones() -> None:
     store = MemoryEntryStore()
     for day, name in ((18, "Ox"), (19, "Ann")):
@@ -327,36 +189,6 @@ async def test_those_of_this_session_stand_above_those_of_earlier_ones() -> None
         assert "7 Small pets ○ sold 19 Nov added, id 19" in row(driver, "Ann")
         await driver.press("j", "j")
         assert "▌" in driver.line_with("Ahead")
-
-
-@pytest.mark.parametrize("size", [(40, 12), *exhaustive((80, 24), (120, 30))])
-async def test_n_and_capital_n_go_round_refused_and_unknown_ones(size: tuple[int, int]) -> None:
-    async with open_app(ScriptedService([]), size=size) as driver:
-        await added(
-            driver, REFUSED, Response(201, pet(7, "A1")), html(500), Response(201, pet(8, "A3"))
-        )
-        await driver.press("n", "n")
-        assert "▌" in row(driver, "A0")
-        assert "continued" not in driver.text
-        await driver.press("n")
-        assert "▌" in row(driver, "A2")
-        assert "continued from the top" in driver.lines[-1 if size[1] < 16 else -2]
-        await driver.press("N")
-        assert "▌" in row(driver, "A0")
-        assert "continued from the end" in driver.text
-
-
-async def test_n_says_that_no_other_entry_waits_for_a_decision(driver: Driver) -> None:
-    await added(driver, REFUSED, Response(201, pet(7, "A1")))
-    await driver.press("n", "n")
-    assert "▌" in row(driver, "A0")
-    assert "no other entry is refused or unknown" in driver.bottom
-    await driver.press("x")
-    await driver.press("y")
-    await driver.until(lambda: not row(driver, "A0"))
-    await driver.press("N")
-    assert "no entry is refused or unknown" in driver.bottom
-    assert "▌" in row(driver, "A1")
 
 
 async def test_a_disk_error_leaves_the_screen_when_it_is_over() -> None:
@@ -411,27 +243,6 @@ async def test_a_waiting_entry_that_the_disk_does_not_give_back_stays() -> None:
             await sees_row(driver, "Rex", "waiting")
 
 
-@pytest.mark.parametrize(("way", "act"), [((), "take_back"), (("o",), "edit")])
-async def test_only_the_disk_is_blamed_for_what_it_did_not_give_back(
-    way: tuple[str, ...], act: str
-) -> None:
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape", *way)
-        with (
-            patch.object(driver.app, "action_open_form", side_effect=OutboxError("of the form")),
-            pytest.raises(OutboxError, match="of the form"),
-        ):
-            await getattr(driver.screen, f"action_{act}")()
-        assert driver.screen.error_banner.failure is None
-
-
-async def test_no_key_marks_entries_that_are_found_below_a_box_either() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        await driver.press("o", "/", "f12")
-        assert "What happened" in driver.text
-        assert "F2 Mark" not in driver.text
-
-
 async def three_are_added(driver: Driver) -> None:
     """Add Rex, which is refused, a bird and a cat; then open the outbox."""
     driver.service.next("createPet", REFUSED)
@@ -448,36 +259,121 @@ def names(driver: Driver) -> list[str]:
     return [match[1] for match in found if match]
 
 
-@pytest.mark.parametrize(
-    ("typed", "found"),
-    [("zoe", ["Zoë"]), ("dogs", ["Rex"]), ("pend", ["Luna"]), ("taken", ["Rex"])],
-)
-async def test_words_are_found_in_entries(driver: Driver, typed: str, found: list[str]) -> None:
-    await three_are_added(driver)
-    await driver.press("/", *typed)
-    assert names(driver) == found
-    assert "1 of 3 entries" in driver.line_with("/ ")
+def outbox_after(*responses: Response) -> Step:
+    """Return a step that types an animal for each response, A0 first, and opens the outbox."""
+    return lambda driver: added(driver, *responses)
 
 
-async def test_enter_keeps_the_find_and_esc_undoes_one_thing_at_a_time() -> None:
-    async with open_app(ScriptedService([]), size=(40, 12)) as driver:
-        await three_are_added(driver)
-        await driver.press("/", *"added", "enter")
-        check_screen(driver, "found")
-        assert names(driver) == ["Luna", "Zoë"]
-        assert "2 of 3 entries · /added" in driver.bottom
-        await driver.press("j", "/", *" zoe", "escape")
-        assert names(driver) == ["Luna", "Zoë"]
-        await driver.press("escape")
-        assert names(driver) == ["Luna", "Zoë", "Rex"]
-        await driver.press("escape")
-        await driver.sees("1 All")
+def shows(*rows: str) -> Step:
+    """Return a step that waits until the rows have these names, from the top."""
+    return lambda driver: driver.until(lambda: names(driver) == [*rows])
 
 
-async def test_after_a_find_without_a_match_the_cursor_is_where_it_was(driver: Driver) -> None:
-    await three_are_added(driver)
-    await driver.press("j", "j", "/", *"lun x", "enter", "escape")
-    assert driver.screen.entry_table.highlighted.name == "Rex"
+def row_is(name: str, text: str) -> Step:
+    """Return a step that waits until a text stands in the row of an entry."""
+    return lambda driver: sees_row(driver, name, text)
+
+
+def cursor_is_on(name: str) -> Step:
+    """Return a step that waits until the cursor is on an entry."""
+    return lambda driver: driver.until(lambda: f" {name} " in driver.line_with("▌"))
+
+
+def id_is_lost() -> MemoryEntryStore:
+    """Return a store in the state in which a kill between the two writes of an outcome leaves it."""
+    store = MemoryEntryStore()
+    store.add(Entry("00000000000000000001-a", "Rex", 3, None, EntryState.ADDED, 0.0))
+    return store
+
+
+LOST = html(500)
+FIRST, SECOND = (Response(201, pet(number, f"A{number - 1}")) for number in (1, 2))
+REX_AND_NORA = ("a", *"Rex", "tab", "3", "enter", *"Nora", "enter", "escape")
+NOT_ITS_ID = "its id was not kept: find it in the list"
+
+
+@table(
+    case("it says that there is nothing", on_empty(), "o", sees("The outbox is empty", "0 entries"),
+         sees_no("Send again"), *"lsxjG", "enter", "escape", sees("No animals yet. a adds one.")),
+    case("all that were added are forgotten by one key", on_empty(),
+         outbox_after(FIRST, REFUSED, SECOND), "X", sees("2 forgotten, which were added"),
+         outbox_has("A1"), "X", sees("no entry here was added")),
+    case("what came in place of an answer is shown for an entry", on_empty(),
+         outbox_after(FIRST, html(403, b"<html>\n<p>Log in first</p>"), html(500, b"<p>Oops</p>")),
+         "f6", sees("500 unknown", "500 from the service, no Error body", "<p>Oops</p>"),
+         "escape", "j", "f6", sees("403 refused", "<p>Log in first</p>"), "f6", "j",
+         sees_no("Full text"), "f6", sees("Outbox")),
+    *(
+        case(f"what is lost is forgotten once asked: {why}", on_empty(), outbox_after(response),
+             "x", sees("Forget A0?", why), "escape", sees_no("Forget A0?"), outbox_has("A0"),
+             "x", sees("Forget A0?"), "y", sees("The outbox is empty"), outbox_has())
+        for response, why in (
+            (REFUSED, "what you typed will be lost"), (LOST, "It may have been added. Once"),
+        )
+    ),
+    case("a key typed ahead of a question does not answer it", on_empty(), outbox_after(LOST),
+         "x", "y", "j", sees("Forget A0?"), outbox_has("A0"), "escape", sees_no("Forget A0?"),
+         "s", "y", sees("Send A0 again?"), sent("A0")),
+    case("a waiting entry is taken back by Enter, or forgotten once it was asked", on_slow(),
+         *REX_AND_NORA, "o", sees("↵ Take back"), "l",
+         sees("Nora is waiting: this key is for unknown animals"), "x",
+         sees("Forget Nora?", "It was not sent yet, and what you typed will be lost."),
+         "y", outbox_has("Rex"), "enter", form_has("Rex", "3"), outbox_has(), sent()),
+    case("F8 takes back the newest waiting entry into the form", on_slow(), "f8",
+         sees("✖ Can't take it back", "nothing has been added here yet"), "escape",
+         sees_no("F8"), *REX_AND_NORA, sees("F8 Take back"), "o", "f8", "!",
+         form_has("Nora!", "3"), outbox_has("Rex"), "f8", form_has("Rex", "3")),
+    case("on the list, too", on_slow(), *REX_AND_NORA, "f8", "!", form_has("Nora!", "3"),
+         outbox_has("Rex")),
+    case("an unknown entry, which may be there twice then, is sent again once it was asked",
+         on_empty(), outbox_after(REFUSED, LOST), "s", sees("Send A1 again?", "there would be two"),
+         "n", sees_no("Send A1 again?"), "s", sees("Send A1 again?"), "y",
+         row_is("A1", "added, id 1"), "j", "s", row_is("A0", "added, id 2")),
+    case("Enter opens an added entry, and the next ones that were added", on_empty(),
+         outbox_after(FIRST, SECOND), "j", "enter", sees("Id          1", "A0"), "k", sees("A1"),
+         "escape", row_is("A0", "added, id 1")),
+    case("one whose id was not kept is not opened as another animal",
+         lambda: open_app(ScriptedService([]), store=id_is_lost()), "o", "enter",
+         sees(NOT_ITS_ID), "f8", sees_no("None")),
+    *(
+        case(f"n and N go round refused and unknown ones {size}", on_empty(size=size),
+             outbox_after(REFUSED, FIRST, LOST, SECOND), "n", "n", cursor_is_on("A0"),
+             sees_no("continued"), "n", cursor_is_on("A2"), sees("continued from the top"),
+             "N", cursor_is_on("A0"), sees("continued from the end"))
+        for size in ((120, 30), (40, 12))
+    ),
+    case("n says that no other entry waits for a decision", on_empty(),
+         outbox_after(REFUSED, FIRST), "n", "n", cursor_is_on("A0"),
+         sees("no other entry is refused or unknown"), "x", sees("Forget A0?"), "y",
+         outbox_has("A1"), "N", sees("no entry is refused or unknown"), cursor_is_on("A1")),
+    case("entries are sorted by one column after the other", on_empty(), three_are_added,
+         shows("Luna", "Zoë", "Rex"), "S", sees("sorted by name", "Name ▲"),
+         shows("Luna", "Rex", "Zoë"), cursor_is_on("Luna"), "S", sees("sorted by category"),
+         shows("Luna", "Zoë", "Rex"), "S", sees("sorted by state", "State ▲"),
+         shows("Rex", "Luna", "Zoë"), "S", sees("the newest first"), shows("Luna", "Zoë", "Rex")),
+    case("no key marks entries that are found below a box either", on_empty(), "o", "/", "f12",
+         sees("What happened"), sees_no("F2 Mark")),
+    *(
+        case(f"words are found in entries: {typed}", on_empty(), three_are_added, "/", *typed,
+             shows(found), sees("1 of 3 entries"))
+        for typed, found in (("zoe", "Zoë"), ("dogs", "Rex"), ("pend", "Luna"), ("taken", "Rex"))
+    ),
+    case("Enter keeps the find, and Esc undoes one thing at a time", on_empty(size=(40, 12)),
+         three_are_added, "/", *"added", "enter", fits, shows("Luna", "Zoë"),
+         sees("2 of 3 entries · /added"), "j", "/", *" zoe", "escape", shows("Luna", "Zoë"),
+         "escape", shows("Luna", "Zoë", "Rex"), "escape", sees("1 All")),
+    case("after a find without a match the cursor is where it was", on_empty(), three_are_added,
+         "j", "j", "/", *"lun x", "enter", "escape", cursor_is_on("Rex")),
+    case("the next refused one is looked for among those found", on_empty(), three_are_added,
+         "/", *"luna", "enter", "n", sees("no entry among those found is refused or unknown")),
+    case("what is found alone is forgotten", on_empty(), "/", *"luna", "enter", "escape",
+         three_are_added, "/", "up", "enter", "X", sees("1 forgotten, which was added"),
+         "escape", shows("Zoë", "Rex")),
+    case("a opens the form, and Esc comes back", on_empty(), "o", "a", *"Rex", "tab", "3", "enter",
+         "escape", sees("Outbox", "Rex")),
+)  # fmt: skip
+async def test_entries(case: Case) -> None:
+    await case.run()
 
 
 async def test_what_matched_is_underlined_also_in_the_row_of_the_cursor(driver: Driver) -> None:
@@ -486,24 +382,3 @@ async def test_what_matched_is_underlined_also_in_the_row_of_the_cursor(driver: 
     assert underlined(driver.screen.entry_table) == ["Luna"]
     await driver.press("enter")
     assert underlined(driver.screen.entry_table) == ["Luna"]
-
-
-async def test_the_next_refused_one_is_looked_for_among_those_found(driver: Driver) -> None:
-    await three_are_added(driver)
-    await driver.press("/", *"luna", "enter", "n")
-    await driver.sees("no entry among those found is refused or unknown")
-
-
-async def test_what_is_found_alone_is_forgotten(driver: Driver) -> None:
-    await driver.press("/", *"luna", "enter", "escape")
-    await three_are_added(driver)
-    await driver.press("/", "up", "enter", "X")
-    await driver.sees("1 forgotten, which was added")
-    await driver.press("escape")
-    assert names(driver) == ["Zoë", "Rex"]
-
-
-async def test_a_opens_the_form_and_esc_comes_back() -> None:
-    async with open_app() as driver:
-        await driver.press("o", "a", *"Rex", "tab", "3", "enter", "escape")
-        await driver.sees("Outbox", "Rex")

@@ -13,11 +13,25 @@ from pettui.models.pets import Pet
 from pettui.outbox import Added, Entry, EntryState, Source, today
 from pettui.tui.outbox.entry_decisions import added_pet
 from pettui.tui.session.counts import Receipt, totals_of
-from tests.tui.driving import Driver, FixedClock, check_screen, ids_of, open_app
+from tests.tui.driving import (
+    Case,
+    Driver,
+    FixedClock,
+    case,
+    check_screen,
+    has_copied,
+    open_app,
+    sees,
+    sees_no,
+    table,
+)
+from tests.tui.form.steps import on_empty, outbox_has, pastes
 from tests.tui.scripted_service import ScriptedService
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tests.tui.driving import Step
 
 STATUSES = (None, "available", "pending", "sold", "on holiday")
 DAY = timedelta(days=1).total_seconds()
@@ -116,59 +130,6 @@ async def test_the_day_is_the_user_s_and_not_the_machine_s() -> None:
         await driver.sees(f"{days[today(zone) - timedelta(days=1)]} added yesterday")
 
 
-async def test_a_pasted_animal_says_so_also_on_a_small_screen() -> None:
-    async with open_app(ScriptedService([]), size=(60, 16)) as driver:
-        await driver.press("a")
-        driver.paste("Rex,3\nTom,3")
-        await driver.settled()
-        await driver.press("enter", "escape")
-        await driver.until(lambda: len(driver.service.requests_for("createPet")) == 2)
-        await driver.press("R")
-        await driver.sees("2 added today", "paste")
-
-
-async def test_marked_animals_are_copied_and_exported_and_esc_takes_the_marks_away() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        put(driver, ["Molly", "Rex", "Tom"], Source.FORM)
-        await driver.press("R", "space", "space", "y")
-        assert "copied 2 ids" in driver.bottom
-        assert driver.app.clipboard == "102\n101"
-        await driver.press("A")
-        assert "3 marked" in driver.bottom
-        await driver.press("I", "g", "v", "j", "v", "Y")
-        assert driver.app.clipboard.splitlines()[0] == (
-            '{"id": 102, "name": "Tom", "categoryId": 3}'
-        )
-        await driver.press("e")
-        assert "2 marked" in driver.line_with("Export")
-        await driver.press("escape", "escape")
-        assert "2 marks removed" in driver.bottom
-        await driver.press("escape")
-        assert "Receipt" not in driver.text
-        assert ids_of(driver.lines) == []
-
-
-async def test_on_a_day_with_fewer_rows_the_cursor_is_on_one_of_them() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        put(driver, ["Molly", "Rex", "Tom"], Source.FORM)
-        put(driver, ["Luna"], Source.FORM, days_ago=1)
-        await driver.press("R", "G", "left", "y")
-        assert driver.app.clipboard == "200"
-        await driver.press("right", "enter")
-        await driver.sees("Id          10")
-
-
-async def test_keys_for_animals_do_nothing_on_an_empty_day() -> None:
-    async with open_app(ScriptedService([]), size=(40, 12)) as driver:
-        await driver.press(
-            "R", "enter", "space", "v", "A", "I", "y", "Y", "e", "v", "left", "right"
-        )
-        assert driver.app.clipboard == ""
-        await driver.sees("Nothing was added today.")
-        await driver.press("escape")
-        await driver.sees("1 All")
-
-
 async def test_marks_and_the_cursor_stay_while_another_animal_comes() -> None:
     async with open_app(ScriptedService([])) as driver:
         gate = driver.service.hold("createPet")
@@ -183,13 +144,42 @@ async def test_marks_and_the_cursor_stay_while_another_animal_comes() -> None:
         assert driver.app.clipboard == "102"
 
 
-async def test_two_animals_with_one_id_are_two_rows() -> None:
-    """A store that began anew gives ids again."""
-    async with open_app(ScriptedService([])) as driver:
-        for name in ("Old", "New"):
-            pet = Pet(id=1, name=name, category_id=3)
-            driver.app.session.outbox.receipts.record(Added.of(name, Source.FORM, pet))
-        await driver.press("R")
-        await driver.sees("2 added today", "Old", "New")
-        await driver.press("j", "Y")
-        assert '"name": "Old"' in driver.app.clipboard
+def added_were(*names: str, days_ago: int = 0) -> Step:
+    """Return a step after which animals were added so many days ago."""
+
+    async def record(driver: Driver) -> None:
+        put(driver, names, Source.FORM, days_ago=days_ago)
+
+    return record
+
+
+async def two_have_one_id(driver: Driver) -> None:
+    """Record animals of a store that began anew, and gave an id again."""
+    for name in ("Old", "New"):
+        record = Added.of(name, Source.FORM, Pet(id=1, name=name, category_id=3))
+        driver.app.session.outbox.receipts.record(record)
+
+
+THREE = added_were("Molly", "Rex", "Tom")
+
+
+@table(
+    case("a pasted animal says so also on a small screen", on_empty(size=(60, 16)), "a",
+         pastes("Rex,3\nTom,3"), "enter", "escape", outbox_has("Rex 3 added", "Tom 3 added"), "R",
+         sees("2 added today", "paste")),
+    case("marked animals are copied and exported, and Esc takes the marks away", on_empty(), THREE,
+         "R", "space", "space", "y", sees("copied 2 ids"), has_copied("102\n101"), "A",
+         sees("3 marked"), *"Igvjv", "Y", has_copied('{"id": 102, "name": "Tom", "categoryId": 3}'),
+         "e", sees("2 marked"), "escape", "escape", sees("2 marks removed"), "escape",
+         sees_no("Receipt", "Tom")),
+    case("on a day with fewer rows the cursor is on one of them", on_empty(), THREE,
+         added_were("Luna", days_ago=1), "R", "G", "left", "y", has_copied("200"),
+         "right", "enter", sees("Id          10")),
+    case("keys for animals do nothing on an empty day", on_empty(size=(40, 12)), "R", "enter",
+         "space", *"vAIyYev", "left", "right", sees("Nothing was added today."), "escape",
+         sees("1 All")),
+    case("two animals with one id are two rows", on_empty(), two_have_one_id, "R",
+         sees("2 added today", "Old", "New"), "j", "Y", has_copied('"name": "Old"')),
+)  # fmt: skip
+async def test_receipt(case: Case) -> None:
+    await case.run()

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.exhaustive import exhaustive
 from tests.tui.demos import open_demo
-from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import (
+    PRODUCTION,
+    Case,
+    Driver,
+    case,
+    fits,
+    open_app,
+    resized,
+    sees,
+    sees_no,
+    table,
+    typed,
+)
 from tests.tui.scripted_service import Response, error, pet
+
+if TYPE_CHECKING:
+    from tests.tui.driving import Start
 
 TEXT = ("Welcome to our animals!", "", "  one", "  two")
 ESCAPES = ("\x1b[31mred\x1b[0m \x1b]0;title\x07", "\u202eevil\u202c [b]bold[/b]", "\x9b2J \u200b")
@@ -29,44 +43,43 @@ async def test_the_screen_below_a_box_grows_with_the_terminal(keys: tuple[str, .
         assert "F1 Help" in driver.lines[-1]
 
 
-async def test_the_welcome_stands_over_the_list() -> None:
-    async with open_demo(welcome=TEXT) as driver:
-        await driver.sees("─ Welcome ─", *TEXT, "any key continues", "Mitzi")
+def welcome(text: tuple[str, ...] = TEXT, **options: Any) -> Start:
+    """Return a start: a demo with a welcome."""
+    return lambda: open_demo(welcome=text, **options)
 
 
-@pytest.mark.parametrize(
-    "key", ["q", *exhaustive("a", "enter", "escape", "space", "f1", "down", ":")]
-)
-async def test_any_key_puts_it_away_and_means_nothing_else(key: str) -> None:
-    async with open_demo(welcome=TEXT) as driver:
-        await driver.press(key)
-        await driver.sees("▌    60  Mitzi", "20 shown")
-        assert len(driver.app.screen_stack) == 1
+async def paste(driver: Driver) -> None:
+    driver.paste("Rex\nTim")
+    await driver.settled()
 
 
-async def test_what_is_typed_behind_that_key_is_the_lists() -> None:
-    async with open_demo(welcome=TEXT, loaded=False) as driver:
-        await driver.press("x", "a", *"Rex")
-        await driver.sees("Add an animal")
-        assert driver.form_text() == "Rex"
+async def click(driver: Driver) -> None:
+    await driver.pilot.click(".box")
 
 
-async def test_a_paste_and_a_click_go_on_too() -> None:
-    async with open_demo(welcome=TEXT) as driver:
-        driver.paste("Rex\nTim")
-        await driver.settled()
-        await driver.sees_no("─ Welcome ─")
-    async with open_demo(welcome=TEXT) as driver:
-        await driver.pilot.click(".box")
-        await driver.sees_no("─ Welcome ─")
+async def quits(driver: Driver) -> None:
+    await driver.until(lambda: driver.app.return_code == 0)
 
 
-async def test_ctrl_q_quits_and_ctrl_c_says_how() -> None:
-    async with open_demo(welcome=TEXT) as driver:
-        await driver.press("ctrl+c")
-        await driver.sees("ctrl+q quits")
-        driver.type("ctrl+q")
-        await driver.until(lambda: driver.app.return_code == 0)
+@table(
+    case("it stands over the list", welcome(),
+        sees("─ Welcome ─", *TEXT, "any key continues", "Mitzi")),
+    *(
+        case(f"{key} puts it away and means nothing else", welcome(),
+            key, sees("▌    60  Mitzi", "20 shown"), sees_no("Welcome", "Add an animal"))
+        for key in ("q", "a", "enter", ":")
+    ),
+    case("what is typed behind that key is the list's", welcome(loaded=False),
+        "x", "a", *"Rex", sees("Add an animal", "Rex ")),
+    case("a paste goes on too", welcome(), paste, sees_no("─ Welcome ─")),
+    case("a click goes on too", welcome(), click, sees_no("─ Welcome ─")),
+    case("ctrl+q quits, and ctrl+c says how", welcome(),
+        "ctrl+c", sees("ctrl+q quits"), typed("ctrl+q"), quits),
+    case("nothing in the text steers the terminal", welcome(ESCAPES, size=(40, 12)),
+        fits, sees("␛[31mred", "<U+202E>evil", "[b]bold[/b]")),
+)  # fmt: skip
+async def test_the_welcome(case: Case) -> None:
+    await case.run()
 
 
 async def test_a_text_that_has_no_room_is_read_page_by_page() -> None:
@@ -81,12 +94,6 @@ async def test_a_text_that_has_no_room_is_read_page_by_page() -> None:
         await driver.sees("any key continues")
         await driver.press("enter")
         await driver.sees_no("─ Welcome ─")
-
-
-async def test_nothing_in_the_text_steers_the_terminal() -> None:
-    async with open_demo(welcome=ESCAPES, size=(40, 12)) as driver:
-        check_screen(driver, "welcome")
-        await driver.sees("␛[31mred", "<U+202E>evil", "[b]bold[/b]")
 
 
 # Whole texts, by F6
@@ -118,7 +125,7 @@ async def test_the_banner_and_the_notice_are_shown_whole(where: str) -> None:
         noticed = Response(body=body, headers=NOTICE)
         driver.service.next(operation, noticed, error(423, "locked", REASON))
         await driver.press("r" if where == "list" else "enter")
-        await driver.until(lambda: "animals/" in "".join(driver.screen.notice_bar.notices))
+        await driver.until(lambda: "animals/" in str(driver.screen.notice_bar.notices))
         await driver.press("f5")
         await driver.sees("✖ 423 locked", "F6 Full text")
         whole = await read_to_the_end(driver)

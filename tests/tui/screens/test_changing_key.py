@@ -14,7 +14,19 @@ from pettui.settings.settings import ApiKey, StoreKind
 from pettui.transfer.journal import Journal
 from pettui.tui.transfer import import_line
 from pettui.tui.transfer.import_line import checked_file
-from tests.tui.driving import KEY, PRODUCTION, QUICK_LIMITS, check_screen, open_app
+from tests.tui.driving import (
+    KEY,
+    PRODUCTION,
+    QUICK_LIMITS,
+    Case,
+    case,
+    check_screen,
+    on,
+    open_app,
+    sees,
+    sees_no,
+    table,
+)
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, html
 from tests.waiting import PATIENCE
 
@@ -38,9 +50,13 @@ PLACES = {
 }
 
 
+def two_keys() -> ScriptedService:
+    return ScriptedService(keys=[KEY, OTHER])
+
+
 @pytest.fixture
 def service() -> ScriptedService:
-    return ScriptedService(keys=[KEY, OTHER])
+    return two_keys()
 
 
 @pytest.fixture
@@ -58,18 +74,49 @@ def is_masked(driver: Driver) -> bool:
     return "•" * len(OTHER) in driver.line_with("Key ") and OTHER[:4] not in driver.text
 
 
-@pytest.mark.parametrize("keys", PLACES.values(), ids=PLACES)
-async def test_a_key_is_asked_for_everywhere_and_never_stands_in_clear(
-    keys: tuple[str, ...], service: ScriptedService
-) -> None:
-    async with open_app(service, open_journal=Journal.in_memory, delay=3600) as driver:
-        await driver.press(*keys)
-        await driver.press("f7", *OTHER)
-        assert is_masked(driver)
-        await driver.press("enter")
-        await driver.sees_no("Key ")
-        assert driver.app.session.client.api_key == ApiKey(OTHER)
-        assert OTHER[:4] not in driver.text
+async def masks(driver: Driver) -> None:
+    assert is_masked(driver), driver.text
+
+
+async def has_other_key(driver: Driver) -> None:
+    await driver.sees_no("Key ", OTHER[:4])
+    assert driver.app.session.client.api_key == ApiKey(OTHER)
+
+
+async def paste_it(driver: Driver) -> None:
+    driver.paste(f"\r\n {OTHER}\n")
+
+
+async def sent_nothing_more(driver: Driver) -> None:
+    assert len(driver.service.requests) == 1
+
+
+KEYLESS_STORE = on(profile=PRODUCTION._replace(kind=StoreKind.EMBEDDED))
+NO_KEY = sees("this store has no API key")
+AT_WORK = on(two_keys, open_journal=Journal.in_memory, delay=3600)
+
+
+@table(
+    *(
+        case(f"a key is asked for over {place}, and never stands in clear", AT_WORK,
+            *keys, "f7", *OTHER, masks, "enter", has_other_key)
+        for place, keys in PLACES.items()
+    ),
+    case("a key is pasted with whatever line ends are around it", on(two_keys),
+        "f7", paste_it, "enter", has_other_key),
+    case("an invalid key is reported", on(),
+        "f7", *"two words", "enter",
+        sees("✖ Invalid API key", "one word of visible ASCII", "F7 Change API key"),
+        sees_no("two words"), sent_nothing_more),
+    case("a store without a key says so", KEYLESS_STORE, "a", "R", "f7", NO_KEY, sees_no("Key ")),
+    *(
+        case(f"so does a box over it, {keys}", KEYLESS_STORE,
+            *keys, "f7", NO_KEY, "f1", sees("Close ─╯"), sees_no("Change API key"))
+        for keys in (("f12",), ("f12", "f3", "enter"), ("z",))
+    ),
+)  # fmt: skip
+async def test_changing_the_key(case: Case) -> None:
+    await case.run()
 
 
 async def test_another_key_of_the_profile_takes_no_key_of_the_users_own_from_them(
@@ -168,28 +215,6 @@ async def test_a_double_click_opens_nothing_over_the_prompt(
         assert is_masked(driver)
 
 
-async def test_a_store_without_a_key_says_so() -> None:
-    own = PRODUCTION._replace(kind=StoreKind.EMBEDDED)
-    async with open_app(profile=own) as driver:
-        await driver.press("a", "R", "f7")
-        await driver.sees("this store has no API key")
-        assert "Key " not in driver.text
-
-
-@pytest.mark.parametrize("keys", [("f12",), ("f12", "f3", "enter"), ("z",)], ids=str)
-async def test_a_box_over_a_store_without_a_key_says_so_too(keys: tuple[str, ...]) -> None:
-    own = PRODUCTION._replace(kind=StoreKind.EMBEDDED)
-    async with open_app(profile=own) as driver:
-        await driver.press(*keys)
-        box = driver.screen
-        await driver.press("f7")
-        await driver.sees("this store has no API key")
-        assert driver.screen is box
-        await driver.press("f1")
-        await driver.sees("Close ─╯")
-        assert "Change API key" not in driver.text
-
-
 async def test_without_a_key_the_app_starts_with_the_prompt(
     service: ScriptedService, keyless: PetClient
 ) -> None:
@@ -249,21 +274,3 @@ async def test_a_key_that_is_typed_while_a_file_is_read_stays_in_the_prompt(
         await driver.press("enter")
         await driver.sees("1 line to add")
         assert service.requests_for("createPet") == []
-
-
-async def test_a_key_is_pasted_with_whatever_line_ends_are_around_it(
-    service: ScriptedService,
-) -> None:
-    async with open_app(service) as driver:
-        await driver.press("f7")
-        driver.paste(f"\r\n {OTHER}\n")
-        await driver.press("enter")
-        assert driver.app.session.client.api_key == ApiKey(OTHER)
-
-
-async def test_an_invalid_key_is_reported() -> None:
-    async with open_app() as driver:
-        await driver.press("f7", *"two words", "enter")
-        await driver.sees("✖ Invalid API key", "one word of visible ASCII", "F7 Change API key")
-        assert "two words" not in driver.text
-        assert len(driver.service.requests) == 1

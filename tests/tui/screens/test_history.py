@@ -5,10 +5,29 @@ from __future__ import annotations
 import json
 import socket
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from pettui.client import PetClient
-from tests.tui.driving import KEY, QUICK_LIMITS, Driver, check_screen, ids_of, open_app
+from tests.tui.driving import (
+    KEY,
+    QUICK_LIMITS,
+    Case,
+    Driver,
+    case,
+    check_screen,
+    fits,
+    ids_of,
+    on,
+    open_app,
+    responds,
+    sees,
+    sees_no,
+    table,
+)  # fmt: skip
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, pet
+
+if TYPE_CHECKING:
+    from tests.tui.driving import Step
 
 # The receipt
 
@@ -62,24 +81,6 @@ async def test_numbers_stand_under_the_head_of_their_status() -> None:
         assert [row[end - 1] for end in ends] == ["1", "1", "2"]
 
 
-async def test_before_anything_was_added_it_says_so_and_offers_nothing(driver: Driver) -> None:
-    await driver.press("R")
-    await driver.sees("Nothing was added today.", "0 added today")
-    assert "Open" not in driver.lines[-1]
-    await driver.press("enter", "y", "Y", "escape")
-    await driver.sees("1 All")
-
-
-async def test_what_is_added_meanwhile_joins_and_the_cursor_stays(driver: Driver) -> None:
-    await add_four(driver)
-    gate = driver.service.hold("createPet")
-    await driver.press("a", *"Late", "enter", "escape", "R", "j")
-    assert driver.screen.target.name == "Mimi"
-    gate.set()
-    await driver.sees("5 added today", "Late")
-    assert driver.screen.target.name == "Mimi"
-
-
 async def test_its_animals_are_what_the_service_answered_to_the_last_digit(driver: Driver) -> None:
     body = b'{"id":  7, "name":"Rex","categoryId":3.0, "price": 1.10, "status": "available"}'
     driver.service.next("createPet", Response(201, body, (("content-type", "application/json"),)))
@@ -103,44 +104,43 @@ async def test_an_animal_opens_and_the_cursor_follows_to_where_it_is_left(driver
 # Errors and notices
 
 
-async def fail_to_refresh(driver: Driver, code: str) -> None:
-    """Refresh while the service fails."""
-    driver.service.next("listPets", error(500, code, f"The cause is {code}"))
-    await driver.press("r")
-    await driver.sees(code)
+FIRST, SECOND = (error(500, code, f"The cause is {code}") for code in ("first", "second"))
+HOSTILE = Response(body=[pet(7, "R\x1b[31m\u202ex")], headers=(("X-Odd", "a\x1b]0;b"),))
 
 
-async def test_errors_are_listed_with_their_times_the_newest_first(driver: Driver) -> None:
-    await fail_to_refresh(driver, "first_cause")
+def stand_in_order(first: str, second: str) -> Step:
+    async def check(driver: Driver) -> None:
+        assert driver.words.index(first) < driver.words.index(second)
+
+    return check
+
+
+async def a_minute_later(driver: Driver) -> None:
     driver.clock.time += timedelta(minutes=1)
-    await fail_to_refresh(driver, "second_cause")
-    await driver.press("f12")
-    await driver.sees("What happened")
-    shown = driver.words
-    assert shown.index("12:02:03 · 500 second_cause") < shown.index("12:01:03 · 500 first_")
 
 
-async def test_the_same_error_again_is_counted(driver: Driver) -> None:
-    await fail_to_refresh(driver, "again")
-    await driver.press("escape")
-    await fail_to_refresh(driver, "again")
-    await driver.press("exclamation_mark")
-    await driver.sees("500 again (2 times)")
-
-
-async def test_a_notice_and_a_refused_animal_are_among_them(driver: Driver) -> None:
-    driver.service.next("createPet", error(400, "invalid_value", "No such category"))
-    await driver.press("enter")
-    await driver.sees("getPet is deprecated")
-    await driver.press("escape", "a", *"Rex", "tab", "3", "enter")
-    await driver.sees("No such category")
-    await driver.press("f12")
-    await driver.sees("Refused: Rex", "No such category", "getPet is deprecated")
-
-
-async def test_before_anything_happened_it_says_so(driver: Driver) -> None:
-    await driver.press("f12")
-    await driver.sees("No error and no notice so far.")
+@table(
+    case("before anything happened it says so", on(),
+        "f12", sees("No error and no notice so far.")),
+    case("errors are listed with their times, the newest first", on(),
+        responds("listPets", FIRST, SECOND),
+        "r", sees("500 first"), a_minute_later, "r", sees("500 second"),
+        "f12", stand_in_order("12:02:03 · 500 second", "12:01:03 · 500 first")),
+    case("the same error again is counted", on(), responds("listPets", FIRST, FIRST),
+        "r", sees("500 first"), "escape", sees_no("500 first"), "r", sees("500 first"),
+        "exclamation_mark", sees("500 first (2 times)")),
+    case("a notice and a refused animal are among them", on(),
+        responds("createPet", error(400, "invalid_value", "No such category")),
+        "enter", sees("getPet is deprecated"),
+        "escape", "a", *"Rex", "tab", "3", "enter", sees("No such category"),
+        "f12", sees("Refused: Rex", "No such category", "getPet is deprecated")),
+    case("its key leads from there to the requests", on(),
+        "f12", "f3", sees("Requests"), sees_no("What happened")),
+    case("what the service sent is safe to draw", on(),
+        responds("listPets", HOSTILE), "r", "f3", "enter", sees("GET 200"), fits),
+)  # fmt: skip
+async def test_what_happened(case: Case) -> None:
+    await case.run()
 
 
 async def test_what_adds_wait_for_comes_into_the_open_box(driver: Driver) -> None:
@@ -164,18 +164,3 @@ async def test_that_no_service_responds_to_adds_is_there_once() -> None:
             await driver.sees("Adds wait", "connection refused")
             waits = [each for each in driver.app.session.history if each.title == "Adds wait"]
             assert [each.times for each in waits] == [1]
-
-
-async def test_from_what_happened_the_same_key_leads_to_the_requests(driver: Driver) -> None:
-    await driver.press("f12", "f3")
-    await driver.sees("Requests")
-    await driver.sees_no("What happened")
-
-
-async def test_what_the_service_sent_is_safe_to_draw(driver: Driver) -> None:
-    hostile = pet(7, "R\x1b[31m\u202ex")
-    answer = Response(body=[hostile], headers=(("X-Odd", "a\x1b]0;b"),))
-    driver.service.next("listPets", answer)
-    await driver.press("r", "f3", "enter")
-    await driver.sees("GET 200")
-    check_screen(driver, "a request")

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import chain
+from unittest.mock import AsyncMock
 
-from tests.tui.driving import open_app
+from pettui.tui.screens.palette import PaletteCommand, found
+from tests.tui.driving import Case, case, on, open_app, sees, sees_no, table
+
+OTHER_WORDS = {
+    "csv": "Export  csv", "exit": "Quit  exit", "undo": "Take back  undo",
+    "next page": "More  next, page", "total": "Receipt  total", "log": "What happened  log",
+    "yank": "Copy id  yank",
+}  # fmt: skip
+TALL = on(size=(100, 40))
 
 
-@pytest.mark.parametrize("key", [":", "ctrl+p"])
-async def test_the_palette_has_every_action_by_name_and_runs_one(key: str) -> None:
-    async with open_app() as driver:
-        await driver.press(key, *"add", "enter", *"Rex")
-        assert "Rex" in driver.line_with("Name")
-
-
-async def test_the_palette_narrows_down_as_it_is_typed() -> None:
-    async with open_app() as driver:
-        await driver.press(":")
-        await driver.sees("Add", "All pages", "Show sold")
-        await driver.press(*"theme")
-        await driver.sees("Theme: light")
-        assert "All pages" not in driver.text
-        await driver.press(*" xyz")
-        await driver.sees("no command matches")
-        await driver.press("enter", "escape")
-        await driver.sees_no("Run")
+@table(
+    case("an action runs by its name", on(), ":", *"add", "enter", *"Rex", sees("Add an animal", "Rex ")),
+    case("Textual's key opens it too", on(), "ctrl+p", *"add", "enter", sees("Add an animal")),
+    case("it narrows down as it is typed", on(), ":", sees("Add", "All pages", "Show sold"),
+        *"theme", sees("Theme: light"), sees_no("All pages"),
+        *" xyz", sees("no command matches"),
+        "enter", "escape", sees_no("Run")),
+    case("an action is found by other people's words", on(), *chain.from_iterable(
+            (":", *typed, sees(found), "escape") for typed, found in OTHER_WORDS.items()
+        )),
+    case("the help finds by other people's words too", TALL,
+        "f1", "/", *"csv", sees("Export"), sees_no("Take back")),
+    case("what cannot be done now stands there, and Enter says why", TALL,
+        ":", *"undo", sees("F8", "Take back"), "enter", sees("nothing has been added here yet")),
+    case("where there is no animal, Enter says so", TALL,
+        "/", *"zzz", "enter", ":", *"open", "enter", sees("there is no animal here")),
+)  # fmt: skip
+async def test_the_palette(case: Case) -> None:
+    await case.run()
 
 
 async def test_the_palette_says_what_to_type_and_leaves_out_movement_and_itself() -> None:
@@ -60,35 +70,6 @@ async def test_the_palette_can_be_opened_and_closed_faster_than_it_is_drawn() ->
         assert driver.screen.table.cursor == 1
 
 
-@pytest.mark.parametrize(
-    ("typed", "found"),
-    [
-        ("csv", "Export  csv"),
-        ("exit", "Quit  exit"),
-        ("undo", "Take back  undo"),
-        ("next page", "More  next, page"),
-        ("total", "Receipt  total"),
-        ("log", "What happened  log"),
-        ("yank", "Copy id  yank"),
-    ],
-)
-async def test_an_action_is_found_by_other_peoples_words(typed: str, found: str) -> None:
-    async with open_app() as driver:
-        await driver.press(":", *typed)
-        await driver.sees(found)
-
-
-async def test_what_cannot_be_done_now_stands_there_and_enter_says_why() -> None:
-    async with open_app(size=(100, 40)) as driver:
-        await driver.press(":", *"undo")
-        line = driver.line_with("Take back")
-        assert "F8" in line
-        await driver.press("enter")
-        await driver.sees("nothing has been added here yet")
-        await driver.press("escape", "/", *"zzz", "enter", ":", *"open", "enter")
-        await driver.sees("there is no animal here")
-
-
 async def test_in_the_outbox_a_key_that_does_something_else_now_is_not_called_idle() -> None:
     async with open_app(size=(100, 40)) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter", "escape", "o")
@@ -99,8 +80,13 @@ async def test_in_the_outbox_a_key_that_does_something_else_now_is_not_called_id
         assert {"Show", "Edit"}.isdisjoint(name.split("  ")[0] for name in names)
 
 
-async def test_the_help_finds_by_other_peoples_words_too() -> None:
-    async with open_app(size=(100, 40)) as driver:
-        await driver.press("f1", "/", *"csv")
-        await driver.sees("Export")
-        await driver.sees_no("Take back")
+def test_commands_that_start_with_the_word_come_first() -> None:
+    names = ("Show all", "Add", "Add and next", "Larger limit", "Refresh")
+    commands = [PaletteCommand(name, "", AsyncMock()) for name in names]
+    assert [each.name for each in found(commands, "")] == list(names)
+    assert [each.name for each in found(commands, "ADD")] == ["Add", "Add and next"]
+    assert [each.name for each in found(commands, "al")] == ["Show all"]
+    assert [each.name for each in found(commands, "l")] == ["Larger limit", "Show all"]
+    assert [each.name for each in found(commands, "next add")] == ["Add and next"]
+    assert [each.name for each in found(commands, "lgrl")] == ["Larger limit"]
+    assert found(commands, "xyz") == []

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pettui.outbox import EntryState
-from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
+from tests.tui.driving import (
+    PRODUCTION,
+    Case,
+    Driver,
+    case,
+    check_screen,
+    fits,
+    on,
+    open_app,
+    sees,
+    sees_no,
+    table,
+    typed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pettui.settings.settings import Profile
+    from tests.tui.driving import Start, Step
 
 
 ADDRESS = "https://stage.example/v1"
@@ -42,22 +56,66 @@ class Known:
         return f"{name}: the service answers, in 38 ms"
 
 
-async def list_profiles(driver: Driver, known: Known) -> None:
-    """Press the key that lists the profiles."""
-    driver.app.session.profiles = known
-    await driver.press("p")
-    await driver.sees("STAGING")
+def ends(to_open: str) -> Step:
+    """Return a step that waits for the app's end, and checks what is opened then."""
+
+    async def check(driver: Driver) -> None:
+        await driver.until(lambda: driver.has_ended)
+        assert driver.app.next_profile == to_open
+
+    return check
 
 
-@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)])
-async def test_each_has_its_label_its_address_and_what_waits(size: tuple[int, int]) -> None:
-    async with open_app(size=size) as driver:
-        await list_profiles(driver, Known())
-        lines = check_screen(driver, "the profiles")
-        staging = next(line for line in lines if "STAGING" in line)
-        assert "3 unsent" in staging
-        assert "https" in staging or size[0] == 40
-        assert "open now" in driver.text
+async def goes_on(driver: Driver) -> None:
+    assert not driver.has_ended
+    assert driver.app.next_profile == ""
+
+
+def among(known: Known, **options: Any) -> Start:
+    """Return a start with these profiles."""
+    return on(profiles=known, **options)
+
+
+REX = ("a", *"Rex", "tab", "3", "enter")
+HALF = (*"Half", "escape")
+
+
+@table(
+    case("each has its label, its address and what waits", among(Known()),
+        "p", sees("STAGING", "3 unsent", "https", "open now"), fits),
+    case("at 40 columns without the address", among(Known(), size=(40, 12)),
+        "p", sees("STAGING", "3 unsent", "open now"), fits),
+    case("a long outcome is shown whole", among(Known(), size=(40, 12)),
+        "p", "down", "t", sees("the service answers, in", "38 ms"), fits),
+    case("keys that are typed ahead wait for the profiles", among(Known()),
+        typed("p", "G", "enter"), ends("staging")),
+    case("the one that is open is not opened again", among(Known()),
+        "p", "G", "g", "enter", sees("it is open now")),
+    case("what is half typed stays there, and is not asked about", among(Known()),
+        "a", *HALF, "p", sees("STAGING"), typed("down", "enter"), ends("staging")),
+    case("what waits is asked about", among(Known(), delay=60),
+        *REX, *HALF, "p", "down", "enter",
+        sees("Switch to STAGING?", "1 animal not sent yet", "Rex"), sees_no("Half"),
+        "escape", goes_on,
+        "p", "down", "enter", sees("y Switch"), typed("y"), ends("staging")),
+    case("the key that closes the profiles switches to none", among(Known(), delay=60),
+        *REX, "escape", "p", sees("STAGING"), "down", "enter", "enter", "q",
+        sees_no("Switch to STAGING?"), goes_on),
+    case("after staying, quitting quits", among(Known(), delay=60),
+        *REX, "escape", "p", "down", "enter", sees("Switch to STAGING?"),
+        typed("ctrl+q"), ends("")),
+    case("one that cannot be opened says why, and nothing ends",
+        among(Known(staging="the key file is missing")),
+        "p", "down", "enter", sees("STAGING cannot be opened", "the key file is missing"),
+        "escape", "escape", sees("1 All")),
+    case("a configuration that cannot be read is said",
+        among(Known(unreadable="config.toml: is not TOML")),
+        "p", sees("The profiles cannot be read", "config.toml: is not TOML"),
+        "escape", sees_no("reading the profiles", "config.toml")),
+    case("where there are none to switch to the key does nothing", on(), "p", sees_no("Profiles")),
+)  # fmt: skip
+async def test_the_profiles(case: Case) -> None:
+    await case.run()
 
 
 @pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)])
@@ -65,9 +123,10 @@ async def test_what_an_outbox_holds_is_counted_by_state_and_the_open_one_is_mark
     size: tuple[int, int],
 ) -> None:
     """What was refused or is unknown was sent: "5 unsent" would be untrue."""
-    async with open_app(size=size) as driver:
-        held = {EntryState.ADDED: 9, EntryState.REFUSED: 2, EntryState.UNKNOWN: 3}
-        await list_profiles(driver, Known(counts=held, of_open=held))
+    held = {EntryState.ADDED: 9, EntryState.REFUSED: 2, EntryState.UNKNOWN: 3}
+    async with open_app(size=size, profiles=Known(counts=held, of_open=held)) as driver:
+        await driver.press("p")
+        await driver.sees("STAGING")
         lines = check_screen(driver, "the profiles")
         rows = [line for line in lines if "2 refused · 3 un" in line]
         assert ["✔" in row for row in rows] == [True, False]
@@ -75,102 +134,13 @@ async def test_what_an_outbox_holds_is_counted_by_state_and_the_open_one_is_mark
         assert "unsent" not in driver.text
 
 
-async def test_a_long_outcome_is_shown_whole() -> None:
-    async with open_app(size=(40, 12)) as driver:
-        await list_profiles(driver, Known())
-        await driver.press("down", "t")
-        await driver.sees("the service answers, in", "38 ms")
-        check_screen(driver, "the outcome")
-
-
-async def test_keys_that_are_typed_ahead_wait_for_the_profiles(driver: Driver) -> None:
-    driver.app.session.profiles = Known()
-    driver.type("p", "G", "enter")
-    await driver.until(lambda: driver.app._exit)
-    assert driver.app.next_profile == "staging"
-
-
-async def test_the_one_that_is_open_is_not_opened_again(driver: Driver) -> None:
-    await list_profiles(driver, Known())
-    await driver.press("G", "g", "enter")
-    await driver.sees("it is open now")
-
-
-async def test_what_is_half_typed_stays_there_and_is_not_asked_about() -> None:
-    async with open_app() as driver:
-        await driver.press("a", *"Half", "escape")
-        await list_profiles(driver, Known())
-        driver.type("down", "enter")
-        await driver.until(lambda: driver.app._exit)
-        assert driver.app.next_profile == "staging"
-
-
-async def test_what_waits_is_asked_about() -> None:
-    async with open_app(delay=60) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", *"Half", "escape")
-        await list_profiles(driver, Known())
-        await driver.press("down", "enter")
-        await driver.sees("Switch to STAGING?", "1 animal not sent yet", "Rex")
-        assert "Half" not in driver.text
-        await driver.press("escape")
-        assert driver.app.next_profile == ""
-        await driver.press("p", "down", "enter")
-        await driver.sees("y Switch")
-        driver.type("y")
-        await driver.until(lambda: driver.app._exit)
-        assert driver.app.next_profile == "staging"
-
-
-async def test_the_key_that_closes_the_profiles_switches_to_none() -> None:
-    async with open_app(delay=60) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-        await list_profiles(driver, Known())
-        await driver.press("down", "enter", "enter", "q")
-        await driver.sees_no("Switch to STAGING?")
-        assert not driver.app._exit
-        assert driver.app.next_profile == ""
-
-
-async def test_one_on_the_way_is_asked_about_until_it_is_added(driver: Driver) -> None:
+async def test_one_on_the_way_is_asked_about_until_it_is_added() -> None:
     """Without a response it would be unknown, and the other profile's start could not say so."""
-    gate = driver.service.hold("createPet")
-    await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-    await driver.sees("1 on the way")
-    await list_profiles(driver, Known())
-    await driver.press("down", "enter")
-    await driver.sees("Switch to STAGING?", "1 animal on the way", "Rex", "as unknown")
-    gate.set()
-    await driver.until(lambda: driver.app._exit)
-    assert driver.app.next_profile == "staging"
-
-
-async def test_after_staying_quitting_quits() -> None:
-    async with open_app(delay=60) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-        await list_profiles(driver, Known())
-        await driver.press("down", "enter")
-        await driver.sees("Switch to STAGING?")
-        driver.type("ctrl+q")
-        await driver.until(lambda: driver.app._exit)
-        assert driver.app.next_profile == ""
-
-
-async def test_one_that_cannot_be_opened_says_why_and_nothing_ends(driver: Driver) -> None:
-    await list_profiles(driver, Known(staging="the key file is missing"))
-    await driver.press("down", "enter")
-    await driver.sees("STAGING cannot be opened", "the key file is missing")
-    await driver.press("escape", "escape")
-    await driver.sees("1 All")
-
-
-async def test_a_configuration_that_cannot_be_read_is_said(driver: Driver) -> None:
-    driver.app.session.profiles = Known(unreadable="config.toml: is not TOML")
-    await driver.press("p")
-    await driver.sees("The profiles cannot be read", "config.toml: is not TOML")
-    await driver.press("escape")
-    await driver.sees_no("reading the profiles", "config.toml")
-
-
-async def test_where_there_are_none_to_switch_to_the_key_does_nothing(driver: Driver) -> None:
-    await driver.press("p")
-    assert "Profiles" not in driver.text
+    async with open_app(profiles=Known()) as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press(*REX, "escape")
+        await driver.sees("1 on the way")
+        await driver.press("p", "down", "enter")
+        await driver.sees("Switch to STAGING?", "1 animal on the way", "Rex", "as unknown")
+        gate.set()
+        await ends("staging")(driver)

@@ -7,8 +7,7 @@ import asyncio
 import pytest
 
 from tests.exhaustive import exhaustive
-from tests.tui.driving import KEY, Driver, check_screen, open_app
-from tests.tui.resizing import SIZES, resized
+from tests.tui.driving import KEY, SIZES, Driver, check_screen, open_app, resized
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error
 
 OTHER = "another-key-of-the-tests"

@@ -8,37 +8,48 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.settings.settings import Limits
-from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
+from tests.tui.driving import (
+    PRODUCTION,
+    Case,
+    Driver,
+    case,
+    fits,
+    has_copied,
+    on,
+    open_app,
+    responds,
+    sees,
+    sees_no,
+    table,
+)  # fmt: skip
 from tests.tui.scripted_service import KEY, ScriptedService, error
 
 
-@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)])
-async def test_requests_are_listed_and_shown_without_the_key(size: tuple[int, int]) -> None:
-    async with open_app(size=size) as driver:
-        await driver.press("f3")
-        await driver.sees("Requests", "200")
-        check_screen(driver, "the requests")
-        await driver.press("enter")
-        await driver.sees("GET 200", "http://store.example/v1/pets")
-        text = " ".join(run for line in check_screen(driver, "a request") for run in line.split())
-        assert KEY not in text
-        await driver.press("escape", "escape")
-        await driver.sees("1 All") if size[1] > 12 else await driver.sees_no("Requests")
-
-
-async def test_a_request_is_copied_as_curl(driver: Driver) -> None:
-    await driver.press("f3", "y")
-    await driver.sees("copied as curl, if this terminal allows it")
-    assert "$PETTUI_API_KEY" in driver.app.clipboard
-    assert "http://store.example/v1/pets?limit=20" in driver.app.clipboard
-    assert KEY not in driver.app.clipboard
-
-
-async def test_a_request_as_curl_names_the_profiles_own_variable() -> None:
-    async with open_app(profile=PRODUCTION._replace(key_variable="SHOP_KEY")) as driver:
-        await driver.press("f3", "y")
-        await driver.sees("copied as curl")
-        assert '"$SHOP_KEY"' in driver.app.clipboard
+@table(
+    *(
+        case(f"requests are listed and shown at {size}", on(size=size),
+            "f3", sees("Requests", "200"), fits,
+            "enter", sees("GET 200", "http://store.example/v1/pets"), fits, sees_no(KEY),
+            "escape", "escape", sees_no("Requests"))
+        for size in ((120, 30), (80, 24), (40, 12))
+    ),
+    case("a request is copied as curl, without the key", on(),
+        "f3", "y", sees("copied as curl, if this terminal allows it"),
+        has_copied("$PETTUI_API_KEY", "http://store.example/v1/pets?limit=20")),
+    case("a request as curl names the profile's own variable",
+        on(profile=PRODUCTION._replace(key_variable="SHOP_KEY")),
+        "f3", "y", sees("copied as curl"), has_copied('"$SHOP_KEY"')),
+    case("a find narrows the requests to those that contain the words", on(),
+        responds("listPets", error(404, "not_found", "Nobody is here")),
+        "r", sees("Nobody is here"),
+        "f3", "/", *"nobody", "enter", sees("Requests: 1 of 2", "404"),
+        "enter", sees("GET 404", '"message": "Nobody is here"'),
+        "escape", "escape", sees("200"), "escape", sees_no("Requests")),
+    case("JSON is indented", on(),
+        "f3", "enter", sees("200 OK", "Sent", "Received", "Body", '    "id": 60,')),
+)  # fmt: skip
+async def test_the_requests(case: Case) -> None:
+    await case.run()
 
 
 async def test_requests_that_follow_are_shown_and_the_cursor_stays(driver: Driver) -> None:
@@ -70,33 +81,11 @@ async def test_statuses_that_mean_something_else_look_different(driver: Driver) 
     assert len({style for row in rows for text, style in row if text in ("404", "500")}) == 2
 
 
-async def test_find_narrows_the_requests_to_those_that_contain_the_words(driver: Driver) -> None:
-    driver.service.next("listPets", error(404, "not_found", "Nobody is here"))
-    await driver.press("r")
-    await driver.sees("Nobody is here")
-    await driver.press("f3", "/", *"nobody", "enter")
-    await driver.sees("Requests: 1 of 2", "404")
-    await driver.press("enter")
-    await driver.sees("GET 404", '"message": "Nobody is here"')
-    await driver.press("escape", "escape")
-    await driver.sees("200")
-    await driver.press("escape")
-    await driver.sees_no("Requests")
-
-
-async def test_json_is_indented_and_headers_stand_in_columns(driver: Driver) -> None:
+async def test_headers_stand_in_columns(driver: Driver) -> None:
     await driver.press("f3", "enter")
-    await driver.sees("200 OK", "Sent", "Received", "Body", '    "id": 60,')
-    lines = [driver.line_with(name) for name in ("Accept ", "User-Agent")]
-    assert (
-        len(
-            {
-                line.index(value)
-                for line, value in zip(lines, ("application/json", "pettui"), strict=True)
-            }
-        )
-        == 1
-    )
+    await driver.sees("Received")
+    accept, agent = (driver.line_with(name) for name in ("Accept ", "User-Agent"))
+    assert accept.index("application/json") == agent.index("pettui")
 
 
 @pytest.mark.parametrize("key", ["f3", "f3 enter"])

@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 from pettui.models.staged_faults import StagedFaults
 from pettui.tui.session.session import Demo
 from tests.tui.driving import Driver, FixedClock, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, error
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 REFUSED = error(400, "invalid_value", "name: too long")
 MARK, UNMARK, BELL = "\x1b[22;2t\x1b]2;(!) pettui\x07", "\x1b]2;pettui\x07\x1b[23;2t", "\x07"
-
-
-@contextmanager
-def written(driver: Driver) -> Iterator[list[str]]:
-    """Return what is sent to the terminal beside frames."""
-    texts: list[str] = []
-
-    def write(text: str) -> None:
-        if not text.startswith("\x1b]22;"):  # the shape of the mouse pointer
-            texts.append(text)
-
-    with patch.object(driver.app._driver, "write", write):
-        yield texts
 
 
 async def add(driver: Driver, name: str) -> None:
@@ -43,7 +24,7 @@ async def test_a_refusal_is_said_and_rung_and_marks_the_title_until_the_next_key
         gate_service.next("createPet", REFUSED)
         gate = gate_service.hold("createPet")
         await add(driver, "Rex")
-        with written(driver) as texts:
+        with driver.written() as texts:
             gate.set()
             await driver.sees("Rex was refused")
             assert texts == [MARK + BELL]
@@ -56,7 +37,7 @@ async def test_it_rings_once_in_ten_seconds() -> None:
     clock = FixedClock()
     async with open_app(ScriptedService([]), clock=clock) as driver:
         driver.service.next("createPet", REFUSED, REFUSED, REFUSED)
-        with written(driver) as texts:
+        with driver.written() as texts:
             for seconds in (0, 9, 1):
                 clock.time += timedelta(seconds=seconds)
                 before = len(driver.entries)
@@ -74,7 +55,7 @@ async def test_adds_that_wait_for_an_api_key_ring_once_and_bell_turns_that_off()
     for bell in (True, False):
         async with open_app(ScriptedService([]), bell=bell) as driver:
             driver.service.always("createPet", UNAUTHORIZED)
-            with written(driver) as texts:
+            with driver.written() as texts:
                 await driver.press("a", *"Rex", "tab", "3", "enter")
                 await driver.until(lambda: MARK in "".join(texts))
                 assert texts == [MARK + BELL if bell else MARK]
@@ -83,7 +64,7 @@ async def test_adds_that_wait_for_an_api_key_ring_once_and_bell_turns_that_off()
 async def test_a_demo_neither_rings_nor_marks() -> None:
     async with open_app(ScriptedService([]), demo=Demo(StagedFaults())) as driver:
         driver.service.next("createPet", REFUSED)
-        with written(driver) as texts:
+        with driver.written() as texts:
             await driver.press("a", *"Rex", "tab", "3", "enter")
             await driver.sees("400 invalid_value")
             await driver.settled()

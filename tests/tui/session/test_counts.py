@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 views = st.builds(
     RowView,
     words,
-    st.sampled_from([None, NAME]),
+    st.sampled_from([(), RowView().by(NAME).order]),
     only=st.none() | st.frozensets(st.integers(-3, 30)),
 )
 
@@ -44,7 +44,7 @@ def test_of_a_further_page_only_its_rows_are_counted() -> None:
     """Or to load all pages would take longer for each of them."""
     rows = [a_pet(number) for number in range(300)]
     counts, before = Counts(), ShownRows()
-    for view in (RowView(), RowView("rex", NAME)):
+    for view in (RowView(), RowView("rex").by(NAME)):
         with patch.object(module, "pets_of", wraps=pets_of) as counted:
             for end in (100, 200, 300):
                 before = shown_rows(rows[:end], view, category_name, before)

@@ -58,10 +58,10 @@ async def test_keys_wait_for_the_first_response_once_and_never_for_long(
 ) -> None:
     monkeypatch.setattr(pet_list, "LONGEST_WAIT", 0.001)
     async with waiting() as driver:
-        rows = driver.screen.first_rows
-        assert not rows.have_come
-        await rows.wait()
-        assert rows.have_come
+        screen = driver.screen
+        assert not screen.first_rows.is_set()
+        await screen.wait_for_rows()
+        assert screen.first_rows.is_set()
 
 
 async def test_keys_typed_before_the_end_reach_the_outbox_and_the_draft() -> None:

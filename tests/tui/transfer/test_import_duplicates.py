@@ -195,3 +195,12 @@ async def test_m_marks_in_the_list_what_an_import_added() -> None:
         await driver.press("m")
         await driver.sees("2 marked")
         assert {pet.name for pet in driver.screen.targets.pets} == {"New", "Rex"}
+
+
+async def test_m_goes_to_what_it_marks_where_that_is_listed_above_the_rows_in_sight() -> None:
+    text = "name,categoryId\n" + "".join(f"New {number},3\n" for number in range(30))
+    async with opened_import(text, service=ScriptedService(), size=(80, 24)) as driver:
+        await driver.press("enter")
+        await is_over(driver)
+        await driver.press("m")
+        await driver.until(lambda: "▌ ■" in driver.text)

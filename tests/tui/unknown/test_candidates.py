@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,19 +14,17 @@ import pytest
 from pettui.outbox import EntryState, MemoryEntryStore, OutboxError, Refusal
 from tests.exhaustive import exhaustive
 from tests.outbox.scripted import an_entry
-from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, html, page, pet, pets
+from tests.tui.driving import Case, Driver, case, fits, open_app, responds, sees, sees_no, table
+from tests.tui.form.steps import LOST, answers, box_says, on_empty, outbox_has, sent
+from tests.tui.outbox.test_leaving import always
+from tests.tui.scripted_service import Response, ScriptedService, error, page, pet, pets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from tests.tui.driving import Start, Step
 
 SENT_AGAIN = "there would be two, and neither can be deleted"
-
-
-@pytest.fixture
-def service() -> ScriptedService:
-    """It has no animals."""
-    return ScriptedService([])
+NOT_LISTED = "No animal of this name and category is listed."
+TWO = [pet(41), pet(40)]
 
 
 def unknown_entries(*names: str, sent_ago: float | None = 7200.0) -> MemoryEntryStore:
@@ -40,33 +37,47 @@ def unknown_entries(*names: str, sent_ago: float | None = 7200.0) -> MemoryEntry
     return store
 
 
-def lists(service: ScriptedService, rows: Iterable[object]) -> None:
-    service.always("listPets", Response(body=[*rows]))
+def on_unknown(*names: str, sent_ago: float | None = 7200.0) -> Start:
+    """Return a start: nothing is listed, and these are unknown."""
+    return lambda: open_app(
+        ScriptedService([]), store=unknown_entries(*names or ["Rex"], sent_ago=sent_ago)
+    )
 
 
-async def look(driver: Driver, *keys: str) -> None:
-    """Press ``l`` in the outbox, after other keys, and wait until the list was read."""
-    await driver.press("o", *keys, "l")
-    await driver.until(lambda: not driver.screen.request.is_running)
-    await driver.settled()
+def lists(*animals: object) -> Step:
+    """Return a step from which on the service lists these."""
+    return always("listPets", Response(body=[*animals]))
 
 
-async def lose(driver: Driver, name: str = "Rex", category: str = "3") -> None:
-    """Type an animal whose response is lost, from the list and back to it."""
-    before = len(driver.entries)
-    driver.service.next("createPet", html(500))
-    await driver.press("a", *name, "tab", category, "enter")
-    await driver.until(lambda: states(driver)[before:] == [f"{name} unknown"])
-    await driver.press("escape", "escape")
+def looks(*keys: str) -> Step:
+    """Return a step that presses ``l`` in the outbox, and waits until the list was read."""
+
+    async def look(driver: Driver) -> None:
+        await driver.press("o", *keys, "l")
+        await driver.until(lambda: not driver.screen.request.is_running)
+        await driver.settled()
+
+    return look
 
 
-def states(driver: Driver) -> list[str]:
-    return [f"{entry.name} {entry.state.value}" for entry in driver.entries]
+async def holds_the_list(driver: Driver) -> None:
+    """Let the list wait until ``goes_on``."""
+    driver.service.hold("listPets")
 
 
-def asked(driver: Driver) -> str:
-    """Return the text of the question, with single spaces."""
-    return " ".join(" ".join(re.findall("│(.*)│", driver.text)).split())
+async def goes_on(driver: Driver) -> None:
+    """Let the list be answered."""
+    driver.service.hold("listPets").set()
+
+
+async def refreshes(driver: Driver) -> None:
+    """Read the list anew."""
+    await driver.answered("r")
+
+
+async def sends_the_first_again(driver: Driver) -> None:
+    """Send the first entry again, as another key would."""
+    await driver.app.session.outbox.send_again(driver.entries[0].entry_id)
 
 
 def rows(driver: Driver) -> list[str]:
@@ -76,207 +87,136 @@ def rows(driver: Driver) -> list[str]:
     return [line for line in lines[titles + 1 : -2] if line[:1].isdigit()]
 
 
+def could_be(*animals: str) -> Step:
+    """Return a step that waits until these stand there."""
+    return lambda driver: driver.until(lambda: rows(driver) == [*animals])
+
+
+REX_IS_LOST = (
+    answers(LOST), "a", *"Rex", "tab", "3", "enter", sees("– not set  unknown"), "escape", "escape",
+)  # fmt: skip
+
+
+@table(
+    case("Enter says that it is this one, and nothing is sent", on_unknown(),
+         lists(pet(41), pet(40, "REX", status="sold")), looks(), outbox_has("Rex 3 unknown"),
+         "j", "enter", sees("Outbox", "Rex was added, with id 40", "id 40: it is listed with"),
+         outbox_has("Rex 3 added"), sent(), "R", sees("1 added today", "REX")),
+    *(
+        case(f"a service that changes names is found out: {how}", on_unknown(typed),
+             lists(pet(1, stored)), looks(), sees("1 animal could be it"))
+        for how, typed, stored in (
+            ("trimmed", "Rex ", "Rex"), ("case", "REX", "rex"),
+            ("composed", normalize("NFD", "Zoë"), normalize("NFC", "Zoë")),
+        )
+    ),
+    case("where the list is cut it is said", on_unknown(), lists(*pets(100)), looks(),
+         sees("None that can be read has this name and category, and the list goes on. s sends"),
+         sees("the list was read no further than 100 animals on 1 page: the service links"),
+         "s", box_says("The list was not read to its end. It was sent")),
+    case("one key goes through all that are unknown", on_unknown("Rex", "Mimi", "Tiny", "Bim"),
+         lists(pet(41, "Mimi"), pet(40, "Rex")), looks("j"),
+         sees("Mimi  3 Dogs", "1 of 4 unknown", "41  Mimi"), "enter",
+         sees("Mimi was added, with id 41", "Tiny  3 Dogs", NOT_LISTED), "n",
+         sees("Bim  3 Dogs", "2 of 3 unknown"), "n", sees("Rex  3 Dogs"), "enter",
+         sees("Rex was added, with id 40", "Tiny  3 Dogs"), "N",
+         sees("Bim  3 Dogs", "2 of 2 unknown"), "escape", sees("Outbox", "4 entries, 2 unknown")),
+    case("what one of two alike became is not the other", on_unknown("Rex", "Rex"), lists(*TWO),
+         looks(), could_be("41 Rex – not set", "40 Rex – not set"), "enter",
+         sees("Rex was added, with id 41", "left out: 1 animal that you added"),
+         could_be("40 Rex – not set")),
+    case("an id of one's own that another animal has is not left out",  # SQLite gives it again
+         on_empty(), "a", *"Rxe", "tab", "3", "enter", outbox_has("Rxe 3 added"), "escape",
+         *REX_IS_LOST, lists(pet(1, "Rex")), looks(), could_be("1 Rex – not set")),
+    case("Enter typed before it stood there decides nothing", on_unknown("Rex", "Rex"),
+         lists(*TWO), holds_the_list, "o", "l", "enter",
+         sees("no animal that it could be stands here"), goes_on, sees("41  Rex"),
+         "enter", "enter", outbox_has("Rex 3 unknown", "Rex 3 added")),
+    *(
+        case(f"it is always asked before it is sent again: {sent_ago} {keys}",
+             on_unknown(sent_ago=sent_ago), "o", *keys[:-1], sees("Rex"), keys[-1],
+             sees("Send Rex again?"), box_says(SENT_AGAIN, said), "n", sees_no("Send Rex again?"), sent(),
+             keys[-1], sees("Send Rex again?"), "y", outbox_has("Rex 3 added"), sent("Rex"),
+             sees("Outbox"))
+        for sent_ago, said in (
+            (5.0, "It may still arrive: wait until 40 s have passed, and look again."),
+            (7200.0, "It was sent 2 h 0 min ago. It may have been added all the same,"),
+            (None, "ago; when it was sent was not recorded."),
+        )
+        for keys in (("s",), ("l", "s"))
+    ),
+    case("how many could be it is said before, and what is typed ahead answers nothing",
+         on_unknown(), lists(*TWO), looks(), "s", "y",
+         box_says("2 animals of the list could be it. It was sent 2 h"), sent()),
+    case("a failure stands there, and F5 reads on", on_unknown("Animal 7"),
+         responds("listPets", page(101), error(403, "forbidden", "Not you")), looks(),
+         sees("✖ 403 forbidden", "Not you", "F5 Retry"),
+         sees("100 animals on 1 page of the list read so far"),
+         sees("None that was read has this name and category."),
+         responds("listPets", page(1, last=True)), "f5",
+         sees("the list was read to its end: 200 animals on 2 pages"), sees_no("Not you"),
+         could_be("7 Animal 7 – not set")),
+    case("what was seen before it was sent stands last, and says so", on_empty(),
+         lists(pet(40), pet(7, "Mimi")), refreshes, *REX_IS_LOST,
+         lists(pet(40), pet(7, "Mimi"), pet(3)), looks(),
+         could_be("3 Rex – not set", "40 Rex – not set seen before it was sent")),
+    case("nothing is said to be seen of an id that another animal had",  # ids that begin anew
+         on_empty(), lists(*pets(50, category=1)), refreshes, lists(*pets(3, category=1)),
+         refreshes, *REX_IS_LOST, lists(pet(4), *pets(3, category=1)), looks(),
+         could_be("4 Rex – not set")),
+    case("what an earlier try may have become is not said to be seen before", on_empty(),
+         *REX_IS_LOST, lists(pet(1)), refreshes, answers(LOST), "o", "s", sees("Send Rex again?"),
+         "y", sent("Rex", "Rex"), outbox_has("Rex 3 unknown"), "escape", looks(),
+         could_be("1 Rex – not set")),
+    case("what became of it meanwhile ends the question", on_unknown(), looks(), "s",
+         sees("Send Rex again?"), sends_the_first_again, outbox_has("Rex 3 added"), "y",
+         sees("Outbox"), sent("Rex")),
+)  # fmt: skip
+async def test_candidates(case: Case) -> None:
+    await case.run()
+
+
 @pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)])
 async def test_what_it_could_be_stands_there_with_how_it_is_decided(size: tuple[int, int]) -> None:
     service = ScriptedService([])
-    lists(
-        service, [pet(41, "Rex", 3, status="sold", born=2024), pet(40, " rex "), pet(39, "Rex", 4)]
-    )
+    listed = [pet(41, "Rex", 3, status="sold", born=2024), pet(40, " rex "), pet(39, "Rex", 4)]
+    service.always("listPets", Response(body=listed))
     async with open_app(service, size=size, store=unknown_entries("Rex")) as driver:
-        await look(driver)
-        check_screen(driver, "what it could be")
+        await looks()(driver)
+        await fits(driver)
         await driver.sees("Unknown", "Rex  3 Dogs · – not set", "▲ sent 2 h 0 min ago: no response")
         assert [row.split()[0] for row in rows(driver)] == ["41", "40"]
         if size[0] > 40:
             assert rows(driver)[0] == "41 Rex ○ sold born: 2024"
-            await driver.sees("the list was read to its end: 3 animals on 1 page")
             await driver.sees("2 animals could be it", "↵ It is this one", "esc Leave it")
+            await driver.sees("the list was read to its end: 3 animals on 1 page")
         else:
             await driver.sees("↵ this · s none · F6 Full text")
             await driver.press("f6")
-            assert asked(driver) == "the list was read to its end: 3 animals on 1 page"
+            await box_says("the list was read to its end: 3 animals on 1 page")(driver)
 
 
-async def test_enter_says_that_it_is_this_one_and_nothing_is_sent(service: ScriptedService) -> None:
-    lists(service, [pet(41), pet(40, "REX", status="sold")])
-    async with open_app(service, store=unknown_entries("Rex")) as driver:
-        await look(driver)
-        assert states(driver) == ["Rex unknown"]
-        await driver.press("j")
-        await driver.press("enter")
-        await driver.sees("Outbox", "Rex was added, with id 40", "added, id 40: it is listed with")
-        assert states(driver) == ["Rex added"]
-        assert driver.sent_names == []
-        await driver.press("R")
-        await driver.sees("1 added today", "REX")
-
-
-@pytest.mark.parametrize(
-    ("typed", "stored"),
-    [("Rex ", "Rex"), (normalize("NFD", "Zoë"), normalize("NFC", "Zoë")), ("REX", "rex")],
-    ids=["trimmed", "composed", "case"],
-)
-async def test_a_service_that_changes_names_is_found_out(typed: str, stored: str) -> None:
+async def test_all_linked_pages_are_read_in_any_order_and_it_is_decided_meanwhile() -> None:
     service = ScriptedService([])
-    lists(service, [pet(1, stored)])
-    async with open_app(service, store=unknown_entries(typed)) as driver:
-        await look(driver)
-        assert len(rows(driver)) == 1
-
-
-async def test_all_linked_pages_are_read_in_any_order_and_counted(service: ScriptedService) -> None:
-    service.always("listPets", Response(body=pets(20)))
-    async with open_app(service, store=unknown_entries("Animal 150")) as driver:
+    async with open_app(service, store=unknown_entries("Animal 150", "Rex")) as driver:
         gate = asyncio.Event()
-        service.next("listPets", page(1), page(101, gate=gate), page(901, 7, last=True))
+        service.next("listPets", page(1), page(101), page(901, 7, last=True, gate=gate))
         await driver.press("o", "l")
-        await driver.sees("reading the list: 1 page, 100 animals…")
+        await driver.sees("reading the list: 2 pages, 200 animals…")
         assert driver.screen.header.spinner
+        await driver.press("enter")
+        await driver.sees("Animal 150 was added, with id 150")
         gate.set()
         await driver.sees("the list was read to its end: 207 animals on 3 pages")
-        assert rows(driver) == ["150 Animal 150 – not set"]
         assert all(asked.query["limit"] == "100" for asked in service.requests_for("listPets")[-3:])
 
 
-async def test_where_the_list_is_cut_it_is_said(service: ScriptedService) -> None:
-    lists(service, pets(100))
-    async with open_app(service, store=unknown_entries("Rex")) as driver:
-        await look(driver)
-        await driver.sees(
-            "None that can be read has this name and category, and the list goes on. s sends"
-        )
-        await driver.sees(
-            "the list was read no further than 100 animals on 1 page: the service links"
-        )
-        await driver.press("s")
-        await driver.sees("Send Rex again?")
-        assert asked(driver).startswith("The list was not read to its end. It was sent")
-
-
-async def test_one_key_goes_through_all_that_are_unknown(service: ScriptedService) -> None:
-    lists(service, [pet(41, "Mimi"), pet(40, "Rex")])
-    async with open_app(service, store=unknown_entries("Rex", "Mimi", "Tiny", "Bim")) as driver:
-        await look(driver, "j")
-        await driver.sees("Mimi  3 Dogs", "1 of 4 unknown", "41  Mimi")
-        await driver.press("enter")
-        await driver.sees(
-            "Mimi was added, with id 41",
-            "Tiny  3 Dogs",
-            "No animal of this name and category is listed.",
-        )
-        await driver.press("n")
-        await driver.sees("Bim  3 Dogs", "2 of 3 unknown")
-        await driver.press("n")
-        await driver.press("enter")
-        await driver.sees("Rex was added, with id 40", "Tiny  3 Dogs")
-        await driver.press("N")
-        await driver.sees("Bim  3 Dogs", "2 of 2 unknown")
-        await driver.press("escape")
-        await driver.sees("Outbox", "4 entries, 2 unknown")
-    assert len(service.requests_for("listPets")) == 2  # the list's own, and that for all four
-
-
-async def test_what_one_of_two_alike_became_is_not_the_other(service: ScriptedService) -> None:
-    lists(service, [pet(41), pet(40)])
-    async with open_app(service, store=unknown_entries("Rex", "Rex")) as driver:
-        await look(driver)
-        assert len(rows(driver)) == 2
-        await driver.press("enter")
-        await driver.sees("Rex was added, with id 41", "left out: 1 animal that you added")
-        assert rows(driver) == ["40 Rex – not set"]
-
-
-async def test_an_id_of_ones_own_that_another_animal_has_is_not_left_out(driver: Driver) -> None:
-    """SQLite gives the highest id again once its row is deleted."""
-    await driver.press("a", *"Rxe", "tab", "3", "enter")
-    await driver.until(lambda: states(driver) == ["Rxe added"])
-    await driver.press("escape", "escape")
-    await lose(driver)
-    lists(driver.service, [pet(1, "Rex")])
-    await look(driver)
-    assert rows(driver) == ["1 Rex – not set"]
-
-
-async def test_enter_typed_before_it_stood_there_decides_nothing(service: ScriptedService) -> None:
-    lists(service, [pet(41), pet(40)])
-    async with open_app(service, store=unknown_entries("Rex", "Rex")) as driver:
-        gate = service.hold("listPets")
-        await driver.press("o", "l", "enter")
-        assert "no animal that it could be stands here" in driver.bottom
-        gate.set()
-        await driver.until(lambda: rows(driver))
-        await driver.press("enter", "enter")
-        assert sorted(states(driver)) == ["Rex added", "Rex unknown"]
-
-
-@pytest.mark.parametrize(
-    ("sent_ago", "said"),
-    [
-        (5.0, "It may still arrive: wait until 40 s have passed, and look again. Otherwise"),
-        (
-            7200.0,
-            "It was sent 2 h 0 min ago. It may have been added all the same, or still arrive.",
-        ),
-        (None, "ago; when it was sent was not recorded."),
-    ],
-    ids=["young", "old", "not recorded"],
-)
-@pytest.mark.parametrize("keys", [("s",), ("l", "s")], ids=["outbox", "looked for"])
-async def test_it_is_always_asked_before_it_is_sent_again(
-    service: ScriptedService, keys: tuple[str, ...], sent_ago: float | None, said: str
-) -> None:
-    async with open_app(service, store=unknown_entries("Rex", sent_ago=sent_ago)) as driver:
-        await driver.press("o", keys[0])
-        await driver.until(lambda: not driver.screen.request.is_running if keys[1:] else True)
-        await driver.press(*keys[1:])
-        await driver.sees("Send Rex again?")
-        assert said in asked(driver)
-        assert SENT_AGAIN in asked(driver)
-        await driver.press("n")
-        assert driver.sent_names == []
-        await driver.press(keys[-1])
-        await driver.press("y")
-        await driver.until(lambda: states(driver) == ["Rex added"])
-        assert driver.sent_names == ["Rex"]
-        await driver.sees("Outbox")
-
-
-async def test_how_many_could_be_it_is_said_before_it_is_sent_again(
-    service: ScriptedService,
-) -> None:
-    lists(service, [pet(41), pet(40)])
-    async with open_app(service, store=unknown_entries("Rex")) as driver:
-        await look(driver)
-        await driver.press("s", "y")  # what is typed ahead answers nothing
-        assert asked(driver).startswith("2 animals of the list could be it. It was sent 2 h")
-        assert driver.sent_names == []
-
-
-async def test_a_failure_stands_there_and_f5_reads_on(service: ScriptedService) -> None:
-    async with open_app(service, store=unknown_entries("Animal 7")) as driver:
-        service.next("listPets", page(101), error(403, "forbidden", "Not you"))
-        await look(driver)
-        await driver.sees("✖ 403 forbidden", "Not you", "F5 Retry")
-        await driver.sees("100 animals on 1 page of the list read so far")
-        await driver.sees("None that was read has this name and category.")
-        before = len(service.requests_for("listPets"))
-        service.next("listPets", page(1, last=True))
-        await driver.press("f5")
-        await driver.sees("the list was read to its end: 200 animals on 2 pages")
-        assert "Not you" not in driver.text
-        assert rows(driver) == ["7 Animal 7 – not set"]
-        assert [
-            asked.query.get("cursor") for asked in service.requests_for("listPets")[before:]
-        ] == ["101"]
-
-
-async def test_esc_stops_reading_and_then_leaves_it(service: ScriptedService) -> None:
+async def test_esc_stops_reading_and_then_leaves_it() -> None:
+    service = ScriptedService([])
     async with open_app(service, store=unknown_entries("Animal 150")) as driver:
-        service.next("listPets", page(101))
-        await driver.press("o")
         gate = asyncio.Event()
-        service.next("listPets", page(1, last=True, gate=gate))
-        await driver.press("l")
+        service.next("listPets", page(101), page(1, last=True, gate=gate))
+        await driver.press("o", "l")
         await driver.sees("reading the list: 1 page, 100 animals")
         await driver.press("escape")
         await driver.sees("stopped: F5 reads on", "100 animals on 1 page of the list read so far")
@@ -286,83 +226,16 @@ async def test_esc_stops_reading_and_then_leaves_it(service: ScriptedService) ->
         gate.set()
 
 
-async def test_it_is_decided_while_the_list_is_still_read(service: ScriptedService) -> None:
-    async with open_app(service, store=unknown_entries("Animal 150")) as driver:
-        gate = asyncio.Event()
-        service.next("listPets", page(101), page(1, last=True, gate=gate))
-        await driver.press("o", "l")
-        await driver.until(lambda: rows(driver))
-        await driver.press("enter")
-        await driver.sees("Outbox", "added, id 150")
-        gate.set()
-
-
-async def test_what_was_seen_before_it_was_sent_stands_last_and_says_so(
-    service: ScriptedService,
-) -> None:
-    lists(service, [pet(40), pet(7, "Mimi")])
-    async with open_app(service) as driver:
-        await lose(driver)
-        lists(service, [pet(40), pet(7, "Mimi"), pet(3)])
-        await look(driver)
-        assert rows(driver) == ["3 Rex – not set", "40 Rex – not set seen before it was sent"]
-
-
-async def test_nothing_is_said_to_be_seen_of_an_id_that_another_animal_had(
-    service: ScriptedService,
-) -> None:
-    """A test system that is reset every night begins its ids anew."""
-    lists(service, pets(50, category=1))
-    async with open_app(service) as driver:
-        lists(service, pets(3, category=1))
-        await driver.answered("r")
-        await lose(driver)
-        lists(service, [pet(4), *pets(3, category=1)])
-        await look(driver)
-        assert rows(driver) == ["4 Rex – not set"]
-
-
-async def test_what_an_earlier_try_may_have_become_is_not_said_to_be_seen_before(
-    service: ScriptedService,
-) -> None:
-    async with open_app(service) as driver:
-        await lose(driver)
-        lists(service, [pet(1)])
-        await driver.answered("r")
-        driver.service.next("createPet", html(500))
-        await driver.press("o", "s")
-        await driver.press("y")
-        await driver.until(lambda: driver.sent_names == ["Rex", "Rex"])
-        await driver.until(lambda: states(driver) == ["Rex unknown"])
-        await driver.press("escape")
-        await look(driver)
-        assert rows(driver) == ["1 Rex – not set"]
-
-
-async def test_what_became_of_it_meanwhile_ends_the_question(service: ScriptedService) -> None:
-    async with open_app(service, store=unknown_entries("Rex")) as driver:
-        await look(driver)
-        await driver.press("s")
-        await driver.app.session.outbox.send_again(driver.entries[0].entry_id)
-        await driver.until(lambda: states(driver) == ["Rex added"])
-        await driver.press("y")
-        await driver.sees("Outbox")
-        assert driver.sent_names == ["Rex"]
-
-
-async def test_what_the_disk_prevents_is_said_and_nothing_is_decided(
-    service: ScriptedService,
-) -> None:
-    lists(service, [pet(40)])
-    store = unknown_entries("Rex")
+async def test_what_the_disk_prevents_is_said_and_nothing_is_decided() -> None:
+    service, store = ScriptedService([]), unknown_entries("Rex")
+    service.always("listPets", Response(body=[pet(40)]))
     async with open_app(service, store=store) as driver:
-        await look(driver)
-        with patch.object(
-            store, "change", Mock(side_effect=OutboxError("no space left on device"))
-        ):
+        await looks()(driver)
+        full = Mock(side_effect=OutboxError("no space left on device"))
+        with patch.object(store, "change", full):
             await driver.press("enter")
         await driver.sees("✖ Can't keep that", "no space left on device")
-        assert states(driver) == ["Rex unknown"]
+        await outbox_has("Rex 3 unknown")(driver)
         await driver.press("escape")
         await driver.press("enter")
         await driver.sees("Rex was added, with id 40")
@@ -372,11 +245,9 @@ async def test_what_the_disk_prevents_is_said_and_nothing_is_decided(
 async def test_hostile_names_and_very_many_animals_are_drawn_safely(size: tuple[int, int]) -> None:
     service, name = ScriptedService([]), "\x1b[31m\u202eRex 🐹" * 30
     alike = [pet(2**62 + number, name, status=name) for number in range(250)]
-    lists(service, alike)
+    service.always("listPets", Response(body=alike))
     async with open_app(service, size=size, store=unknown_entries(name, sent_ago=None)) as driver:
-        await look(driver)
-        check_screen(driver, "hostile")
-        await driver.press("f6")
-        check_screen(driver, "whole")
-        await driver.press("escape", "G", "k")
-        check_screen(driver, "the last ones")
+        await looks()(driver)
+        for keys in ((), ("f6",), ("escape", "G", "k")):
+            await driver.press(*keys)
+            await fits(driver)

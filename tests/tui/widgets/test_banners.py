@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from tests.tui.driving import PRODUCTION, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import (
+    PRODUCTION,
+    Case,
+    case,
+    on,
+    open_app,
+    resized,
+    responds,
+    sees,
+    sees_no,
+    table,
+)
 from tests.tui.scripted_service import Response, listing, pet, pets
 
 WHOLE = "getPet is deprecated. It goes away on 5 December 2030"
@@ -11,17 +21,20 @@ BRIEF = "▲ getPet ends 5 December 2030 · F6"
 ENDING = ("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT")
 
 
-async def test_the_end_of_getpet_is_whole_once_in_a_session_and_then_one_line() -> None:
-    async with open_app(size=(80, 24)) as driver:
-        await driver.press("enter")
-        await driver.sees("confirmed", WHOLE, "GET /pets with the status filter")
-        await driver.press("r")
-        await driver.sees("confirmed", WHOLE)
-        await driver.press("escape", "j", "enter")
-        await driver.sees("confirmed", BRIEF)
-        assert WHOLE not in driver.text
-        await driver.press("f6")
-        await driver.sees(WHOLE, "GET /pets with the status filter")
+@table(
+    case("the end of getPet is whole once in a session, and then one line", on(size=(80, 24)),
+        "enter", sees("confirmed", WHOLE, "GET /pets with the status filter"),
+        "r", sees("confirmed", WHOLE),
+        "escape", "j", "enter", sees("confirmed", BRIEF), sees_no(WHOLE),
+        "f6", sees(WHOLE, "GET /pets with the status filter")),
+    case("another date is shown whole again", on(size=(80, 24)),
+        "enter", sees("confirmed", WHOLE),
+        responds("getPet", *[Response(body=pet(60), headers=ENDING)] * 2),
+        "escape", "enter", sees("It goes away on 1 January 2027 (in 41 days)"),
+        "escape", "enter", sees("▲ getPet ends 1 January 2027 · F6")),
+)  # fmt: skip
+async def test_notices(case: Case) -> None:
+    await case.run()
 
 
 async def test_on_a_short_screen_the_notice_is_always_one_line() -> None:
@@ -37,17 +50,6 @@ async def test_on_a_short_screen_the_notice_is_always_one_line() -> None:
         await driver.sees(WHOLE)
         await resized(driver, (40, 12))
         await driver.sees(BRIEF)
-
-
-async def test_another_date_is_shown_whole_again() -> None:
-    async with open_app(size=(80, 24)) as driver:
-        await driver.press("enter")
-        await driver.sees("confirmed", WHOLE)
-        driver.service.always("getPet", Response(body=pet(60), headers=ENDING))
-        await driver.press("escape", "enter")
-        await driver.sees("It goes away on 1 January 2027 (in 41 days)")
-        await driver.press("escape", "enter")
-        await driver.sees("▲ getPet ends 1 January 2027 · F6")
 
 
 async def test_esc_puts_the_notices_of_the_list_away() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,75 +13,65 @@ import pettui.composition
 import pettui.tui
 from pettui.keyboard.actions import GROUPS, Action
 from pettui.tui.widgets.bindings import bindings, hints
-from tests.tui.driving import open_app
+from tests.tui.driving import Case, case, on, open_app, sees, sees_no, table
 from tests.tui.scripted_service import ScriptedService, html
 from tests.tui.test_private_names import classes_in
 from tests.tui.tour import tour, touring_service
 
+if TYPE_CHECKING:
+    from tests.tui.driving import Start
 
-async def test_a_rebound_key_is_in_the_key_bar_and_in_help() -> None:
-    async with open_app(keys={"add": "n,f12", "refresh": "ctrl+r"}) as driver:
-        assert " n Add " in driver.lines[-1]
-        await driver.press("a")
-        assert "Add an animal" not in driver.text
-        await driver.press("f1")
-        await driver.sees("n F12", "Add", "^r", "Refresh")
-        await driver.press("escape", "n")
-        await driver.sees("Add an animal")
+HINTED = {"refresh": "f3", "add": "n", "more": "w", "filter_all": "0", "enter_key": "f12"}
 
 
-async def test_hints_name_the_rebound_key() -> None:
-    keys = {"refresh": "f3", "add": "n", "more": "w", "filter_all": "0", "enter_key": "f12"}
+def empty_after_a_401() -> ScriptedService:
     service = ScriptedService([])
     service.next("listPets", html(401))
-    async with open_app(service, keys=keys) as driver:
-        await driver.sees("F3 Retry", "F12 Change API key", "F3 retries")
-        await driver.press("f3")
-        await driver.sees("No animals yet. n adds one.")
-        await driver.press("4")
-        await driver.sees("No sold animals. 0 shows all, n adds one.")
+    return service
 
 
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"add": "j"}, "j: Add and Down share this key"),
-        ({"add": "x", "more": "x"}, "x: Add and More share this key"),
-    ],
-)
-async def test_a_key_of_two_actions_is_reported(keys: dict[str, str], said: str) -> None:
-    async with open_app(keys=keys) as driver:
-        await driver.sees(said)
+def shares(**keys: str) -> Start:
+    """Return a start with keys of the configuration."""
+    return on(keys=keys)
 
 
-async def test_a_clash_names_what_the_key_does_even_while_that_is_disabled() -> None:
-    """Its key says why it is disabled."""
-    async with open_app(keys={"take_back": "f3"}) as driver:
-        await driver.sees("F3: Take back and Requests share this key; it does Take back")
-
-
-async def test_keys_that_clash_on_another_screen_are_said_at_the_start() -> None:
-    async with open_app(keys={"close": "f9"}) as driver:
-        await driver.sees("[keys]: close and outbox share the key f9 in the form")
-
-
-async def test_what_shares_a_key_as_it_is_is_no_clash() -> None:
-    async with open_app(keys={"close": "escape,ctrl+x", "requests": "f3,ctrl+o"}) as driver:
-        for keys in ((), ("o",), ("escape", "a")):
-            await driver.press(*keys)
-            assert "share" not in driver.text
-
-
-async def test_a_letter_of_ones_own_takes_no_key_away_from_the_form() -> None:
-    """There it is text: F9 would be gone, and nothing in its place."""
-    async with open_app(keys={"outbox": "b"}) as driver:
-        await driver.press("a", *"bob")
-        assert driver.form_text() == "bob"
-        assert " F9 Outbox " in driver.lines[-1]
-        await driver.press("f9")
-        await driver.sees("The outbox is empty")
-        await driver.press("escape", "escape", "b")
-        await driver.sees("The outbox is empty")
+@table(
+    case("a rebound key is in the key bar and in help", shares(add="n,f12", refresh="ctrl+r"),
+        sees(" n Add "), "a", sees_no("Add an animal"),
+        "f1", sees("n F12", "Add", "^r", "Refresh"),
+        "escape", "n", sees("Add an animal")),
+    case("hints name the rebound key", on(empty_after_a_401, keys=HINTED),
+        sees("F3 Retry", "F12 Change API key", "F3 retries"),
+        "f3", sees("No animals yet. n adds one."),
+        "4", sees("No sold animals. 0 shows all, n adds one.")),
+    case("a key of two actions is reported", shares(add="j"),
+        sees("j: Add and Down share this key")),
+    case("a key that two actions were given is reported", shares(add="x", more="x"),
+        sees("x: Add and More share this key")),
+    case("a clash names what the key does even while that is disabled", shares(take_back="f3"),
+        sees("F3: Take back and Requests share this key; it does Take back")),
+    case("keys that clash on another screen are said at the start", shares(close="f9"),
+        sees("[keys]: close and outbox share the key f9 in the form")),
+    case("what shares a key as it is is no clash",
+        shares(close="escape,ctrl+x", requests="f3,ctrl+o"),
+        sees_no("share"), "o", sees_no("share"), "escape", "a", sees_no("share")),
+    case("a letter of one's own takes no key away from the form", shares(outbox="b"),
+        "a", *"bob", sees("▌bob ", " F9 Outbox "), "f9", sees("The outbox is empty"),
+        "escape", "escape", "b", sees("The outbox is empty")),
+    case("an unbound key is reported once and until the next key", on(size=(120, 40)),
+        "f11", sees("F11 does nothing here"), "ctrl+g", sees_no("F11 does"),
+        "f11", sees_no("does nothing here")),
+    case("so is a way to the next field where there is none", on(),
+        "tab", sees("tab does nothing here"), "ctrl+g", sees_no("tab does")),
+    case("so is one on another screen", on(), "o", "ctrl+e", sees("^e does nothing here")),
+    case("a key that is disabled now is not reported", on(),
+        "escape", sees_no("does nothing"), "f6", sees_no("does nothing")),
+    case("typed text is not reported", on(), "a", *"zZ%!é", sees_no("does nothing")),
+    case("a key whose action is disabled says why it does nothing", on(),
+        "f8", sees("Can't take it back"), sees_no(" F8 ")),
+)  # fmt: skip
+async def test_keys(case: Case) -> None:
+    await case.run()
 
 
 @pytest.mark.parametrize("action", ["quit_anywhere", "clear"])
@@ -102,32 +93,6 @@ async def test_a_rebound_key_works_on_a_screen_that_is_shown_again() -> None:
         assert driver.form_text() == "abab"
 
 
-@pytest.mark.parametrize(
-    ("before", "key", "name"),
-    [((), "f11", "F11"), ((), "tab", "tab"), (("o",), "ctrl+e", "^e")],
-    ids=["list", "nowhere to go", "outbox"],
-)
-async def test_an_unbound_key_is_reported_once_and_until_the_next_entry_id(
-    before: tuple[str, ...], key: str, name: str
-) -> None:
-    async with open_app(size=(120, 40)) as driver:
-        await driver.press(*before, key)
-        assert f"{name} does nothing here" in driver.text
-        await driver.press("ctrl+g")
-        assert f"{name} does" not in driver.text
-        await driver.press(key)
-        assert "does nothing here" not in driver.text
-
-
-@pytest.mark.parametrize("keys", [("escape",), ("f6",), ("a", *"zZ%!é")], ids="".join)
-async def test_typed_text_and_a_key_that_is_disabled_now_are_not_reported(
-    keys: tuple[str, ...],
-) -> None:
-    async with open_app() as driver:
-        await driver.press(*keys)
-        assert "does nothing" not in driver.text
-
-
 def test_every_key_of_ours_is_declared_and_every_declared_one_is_bound() -> None:
     bound = {
         (each.id, each.key, each.description, each.show, each.priority)
@@ -140,13 +105,6 @@ def test_every_key_of_ours_is_declared_and_every_declared_one_is_bound() -> None
         for each in chain(*GROUPS)
     }
     assert bound == declared
-
-
-async def test_a_key_whose_action_is_disabled_says_why_it_does_nothing() -> None:
-    async with open_app() as driver:
-        await driver.press("f8")
-        await driver.sees("Can't take it back")
-        assert " F8 " not in driver.lines[-1]
 
 
 def test_a_method_of_no_declared_action_is_refused() -> None:

@@ -10,8 +10,7 @@ from textual.widgets import Input
 
 from pettui.text.safe import safe
 from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, key_event, open_app, strips_of
-from tests.tui.resizing import resized
+from tests.tui.driving import Driver, key_event, open_app, resized, strips_of
 from tests.tui.scripted_service import ScriptedService
 
 if TYPE_CHECKING:
@@ -201,30 +200,23 @@ async def test_every_character_is_deleted_by_one_key() -> None:
         assert widget.value == "x"
 
 
-@pytest.mark.parametrize("field", ["name", "palette", "find"])
-async def test_what_was_deleted_in_one_go_comes_back_whole(field: str) -> None:
+@pytest.mark.parametrize(
+    ("field", "text", "keys", "left"),
+    [
+        *((each, "Señor Rex Kim", "ctrl+w ctrl+w", "Señor ") for each in ("name", "find")),
+        ("palette", "Señor Rex Kim", "ctrl+w ctrl+w ctrl+y", "Señor Rex Kim"),
+        ("name", "Rex Kim", "left left ctrl+k ctrl+u ctrl+y ctrl+y", "Rex KimRex Kim"),
+        ("name", "Rex Kim", "ctrl+w x ctrl+w ctrl+y", "Rex x"),
+        ("name", "Rex", "ctrl+u tab ctrl+y shift+tab ctrl+y", ""),
+    ],
+)
+async def test_what_was_deleted_last_in_one_go_comes_back_until_the_focus_goes(
+    field: str, text: str, keys: str, left: str
+) -> None:
     async with open_app(ScriptedService([])) as driver:
-        widget = await field_with(driver, field, "Señor Rex Kim")
-        await driver.press("ctrl+w", "ctrl+w")
-        assert widget.value == "Señor "
-        await driver.press("ctrl+y")
-        assert widget.value == "Señor Rex Kim"
-        await driver.press("left", "left", "left", "ctrl+k", "ctrl+u", "ctrl+y", "ctrl+y")
-        assert widget.value == "Señor Rex Kim" * 2
-
-
-async def test_only_what_was_deleted_last_comes_back() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        widget = await field_with(driver, "name", "Rex Kim")
-        await driver.press("ctrl+w", "x", "ctrl+w", "ctrl+y")
-        assert widget.value == "Rex x"
-
-
-async def test_what_was_deleted_is_forgotten_with_the_focus() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        widget = await field_with(driver, "name", "Rex")
-        await driver.press("ctrl+u", "tab", "ctrl+y", "shift+tab", "ctrl+y")
-        assert widget.value == ""
+        widget = await field_with(driver, field, text)
+        await driver.press(*keys.split())
+        assert widget.value == left
 
 
 async def test_what_was_deleted_of_an_api_key_does_not_come_back() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pettui.tui.widgets.find import Found, find_keys
 from pettui.tui.widgets.prompt import PromptLine
-from tests.tui.driving import check_screen, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import check_screen, open_app, resized
 
 
 async def test_a_click_on_the_line_leaves_its_keys_and_a_key_elsewhere_is_not_typed() -> None:
@@ -38,3 +38,21 @@ async def test_a_text_gives_way_to_the_keys() -> None:
         )
         await driver.settled()
         assert driver.line_with("# ").rstrip().endswith("▐" + " " * 18 + "↵ go · esc close")
+
+
+async def test_a_key_that_is_typed_has_cells_at_every_width() -> None:
+    async with open_app(size=(20, 6)) as driver:
+        await driver.press("f7", *"abc")
+        assert "••• " in driver.line_with("Key")
+
+
+def test_esc_clears_the_first_find_and_goes_back_from_a_later_one() -> None:
+    found = Found("2 of 20", "2")
+    assert find_keys("", found, "").endswith("{close_line} clear")
+    assert find_keys("rex", found, "").endswith("{close_line} back")
+
+
+def test_all_pages_are_offered_only_where_rows_are_not_loaded() -> None:
+    hint = ", then M: all pages"
+    assert "all pages" in find_keys("", Found("2 of 20", "2", is_part=True), hint)
+    assert "all pages" not in find_keys("", Found("2 of 20", "2"), hint)

@@ -6,8 +6,7 @@ import pytest
 
 from pettui.outbox import EntryState, MemoryEntryStore
 from tests.outbox.scripted import an_entry
-from tests.tui.driving import check_screen, open_app
-from tests.tui.resizing import resized
+from tests.tui.driving import check_screen, open_app, resized
 from tests.tui.scripted_service import ScriptedService, error
 
 
