@@ -10,11 +10,13 @@ from pettui.client import PetClient
 from pettui.outbox import EntryState, MemoryEntryStore
 from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.stores.contents import entry_text, parsed_draft, parsed_entry
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore
 from pettui.outbox.stores.people import DirectoryOwner
 from pettui.settings.settings import ApiKey
 from tests.outbox.scripted import (
+    DEAD,
     ENTRY_ID,
+    GOOD,
     STORE,
     KeepingClient,
     add,
@@ -81,6 +83,10 @@ def test_a_digest_is_of_one_key_and_one_entry() -> None:
     assert not is_for(own_key, OTHER)
     assert OWN.reveal() not in own_key
     assert own_key_of(OWN, entry_id_of(2)) != own_key
+
+
+def test_a_digest_that_an_earlier_version_did_not_keep_is_of_no_key() -> None:
+    assert not is_for("", OWN)
 
 
 async def test_a_digest_stands_in_no_repr(make_outbox: MakeOutbox, directory: Path) -> None:
@@ -255,6 +261,37 @@ async def test_only_its_user_can_send_it_and_its_content_comes_back_whole(
     entry = an_entry("Rex \udcff", own_key="salt:digest", store_id=STORE)
     assert parsed_entry(entry_text(entry), ENTRY_ID) == entry
     assert parsed_draft(entry_text(entry), 1.0).name == entry.name
+
+
+async def test_what_an_earlier_version_marked_waits_for_a_key_of_the_users_own(
+    make_outbox: MakeOutbox, client: KeyedClient, directory: Path
+) -> None:
+    left_behind(directory)
+    left_behind(directory, GOOD.replace("Rex", "Tiny"), entry_id=entry_id_of(2), state="refused")
+    (directory / OWN_KEY).touch()
+    assert DirectoryOwner(directory).summary().has_own_key
+    outbox = make_outbox(DirectoryEntryStore(directory), asks=True)
+    await add(outbox, "Mimi")
+    await until(lambda: states(outbox) == ["Rex waiting", "Tiny refused", "Mimi added"])
+    assert [entry.own_key for entry in outbox.entries] == ["", None, None]
+    assert not (directory / OWN_KEY).exists()
+    await outbox.close()
+    assert not DirectoryOwner(directory).has_on_the_way()
+    outbox = make_outbox(DirectoryEntryStore(directory), asks=True)
+    outbox.use_own_key(client.with_key(OTHER))
+    await until(lambda: states(outbox)[0] == "Rex added")
+    assert client.senders == [PROFILES.reveal(), OTHER.reveal()]
+
+
+def test_a_mark_of_an_earlier_version_stays_while_a_window_may_be_its(
+    store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
+) -> None:
+    other.add(an_entry("Mimi", number=2))
+    left_behind(directory)
+    (directory / OWN_KEY).touch()
+    assert [entry.own_key for entry in store.load().entries] == ["", None]
+    assert (directory / OWN_KEY).exists()
+    assert f"{ENTRY_ID}.{DEAD}.waiting.json" not in {path.name for path in directory.iterdir()}
 
 
 def test_a_client_has_what_an_outbox_asks_of_its_key() -> None:

@@ -27,6 +27,7 @@ from pettui.outbox.entries import (
     outbox_errors,
     states_at_takeover,
 )
+from pettui.outbox.people import ON_THE_WAY
 from pettui.outbox.stores.contents import DamagedContentError, entry_content
 from pettui.outbox.stores.files import (
     PREPARED,
@@ -61,6 +62,7 @@ _STATES: Final = (  # of two files of one entry (from a backup, say) the later s
     EntryState.REFUSED,
     EntryState.ADDED,
 )
+OWN_KEY: Final = "own-key"  # earlier versions: entries are for an API key that only the user knows
 _NOT_KEPT: Final = {  # why an entry is in a state, where its file does not say
     EntryState.UNKNOWN: Refusal("pettui exited while this was being sent"),
     EntryState.REFUSED: Refusal("the reason was not kept"),
@@ -103,6 +105,7 @@ class DirectoryEntryStore:
         self._damage: dict[str, None] = {}  # a line on each file that was set aside or removed
         self._not_taken_over: dict[str, str] = {}  # why an ended instance was not, by its name
         self._unread: dict[EntryName, str] = {}  # why a file could not be opened
+        self._are_for_own_key = False  # as an earlier version says of what it left
         self._is_read_whole = True  # no file was renamed before it could be read
 
     # Changes: one rename takes an entry from one state or owner to the next
@@ -392,6 +395,8 @@ class DirectoryEntryStore:
                 by_instance.setdefault(instance, {})
         files = by_instance.pop(self._instance.name, {})
         self._not_taken_over = {}
+        self._are_for_own_key = OWN_KEY in statuses
+        is_alone = True
         for instance, theirs in by_instance.items():
             try:
                 taken = self._take_over(instance, theirs)
@@ -399,7 +404,11 @@ class DirectoryEntryStore:
                 # Nobody else owns them either: they wait until this instance can take them over.
                 self._not_taken_over[instance] = f"{self._directory}: {reason_of(error)}"
                 taken = theirs
+            is_alone &= taken is not theirs
             files |= taken
+        if self._are_for_own_key and is_alone:
+            with suppress(OSError):  # each entry says so by itself now
+                (self._directory / OWN_KEY).unlink()
         return files
 
     def _take_over(self, instance: str, files: Statuses) -> Statuses:
@@ -420,7 +429,11 @@ class DirectoryEntryStore:
         return taken
 
     def _name_when_taken_over(self, name: EntryName) -> EntryName:
-        new = name._replace(instance=self._instance.name)
+        is_on_the_way = name.state in ON_THE_WAY
+        new = name._replace(
+            instance=self._instance.name,
+            is_for_own_key=name.is_for_own_key or (is_on_the_way and self._are_for_own_key),
+        )
         if name.state is not EntryState.SENDING:
             return new
         with suppress(OSError, DamagedContentError):  # which the next read tells

@@ -123,12 +123,15 @@ def saved_names(file_names: Iterable[str]) -> dict[str, str]:
 def restored_name(file_name: str) -> str:
     """Return the name of a file that comes from a backup: what waited may have been sent since.
 
-    So it is one whose sending was cut off, which is not sent again by itself.
+    So it is one whose sending was cut off, which is not sent again by itself. Backups of earlier
+    versions have what was prepared as it was.
     """
-    name = entry_name(file_name)
+    name, ending = entry_name(file_name), ""
+    if name is None:
+        name, ending = prepared_name(file_name), PREPARED
     if name is None or name.state is not EntryState.WAITING:
         return file_name
-    return str(name._replace(state=EntryState.SENDING))
+    return f"{name._replace(state=EntryState.SENDING)}{ending}"
 
 
 def draft_name(file_name: str) -> DraftName | None:

@@ -6,6 +6,7 @@ them, of users over SSH, each in a file of its own:
 ==============  ===================================================================================
 ``user.json``   the name and the fingerprint of the key with which the user logged in last, and
                 who the owner is
+``own-key``     of an earlier version: animals were typed for an API key that only the user knows
 ``sent.json``   how many animals the server added since then
 ==============  ===================================================================================
 
@@ -32,7 +33,7 @@ from pettui.outbox.entries import EntryState, OutboxError, cut_off_state, outbox
 from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner, ssh_owner
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from pettui.outbox.stores.contents import DamagedContentError
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore
 from pettui.outbox.stores.files import (
     draft_name,
     entry_files,
@@ -309,7 +310,7 @@ class DirectoryOwner:
                 str(self.directory),
                 name,
                 fingerprint,
-                any(map(_waits_for_own_key, entry_files(names).values())),
+                OWN_KEY in names or any(map(_waits_for_own_key, entry_files(names).values())),
                 self.counts(names),
                 sum(self._is_typed(name) for name in names if draft_name(name) is not None),
                 sum(name.endswith(".damaged") for name in names),

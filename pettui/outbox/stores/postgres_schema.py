@@ -12,6 +12,9 @@ pettui_state        the version of these tables, and which pettui made them
 ==================  ===============================================================================
 
 What users type is a bytea: a text can hold neither NUL nor a lone surrogate.
+
+Version 1 had a lease for each process of each server. Its servers must have stopped before its
+tables are converted: they would not know what is claimed.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from psycopg import errors
 
+from pettui.outbox.stores.postgres_statements import CONVERT_ENTRIES
 from pettui.system import postgres
 
 if TYPE_CHECKING:
@@ -29,7 +33,29 @@ VERSION: Final = 2
 _TRIES: Final = 3  # when several servers make the tables at once, all but one try again
 _AT_ONCE: Final = (errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject)
 
-TABLES: Final = """
+_NEW: Final = """
+    CREATE TABLE pettui_sessions (
+        session bigint PRIMARY KEY,
+        owner bigint NOT NULL,
+        fence bigint NOT NULL,
+        until timestamptz NOT NULL
+    );
+    CREATE INDEX pettui_sessions_of ON pettui_sessions (owner);
+    CREATE TABLE pettui_turns (
+        people text PRIMARY KEY,
+        holder bigint NOT NULL,
+        until timestamptz NOT NULL
+    );
+    CREATE TABLE pettui_receipts (
+        owner bigint NOT NULL,
+        key text NOT NULL,
+        day date NOT NULL,
+        content bytea NOT NULL,
+        PRIMARY KEY (owner, key)
+    );
+    CREATE INDEX pettui_receipts_by_day ON pettui_receipts (owner, day)
+"""
+TABLES: Final = f"""
     CREATE TABLE pettui_state (
         one integer PRIMARY KEY CHECK (one = 1),
         version integer NOT NULL,
@@ -69,26 +95,26 @@ TABLES: Final = """
         written timestamptz NOT NULL,
         PRIMARY KEY (owner, form)
     );
-    CREATE TABLE pettui_sessions (
-        session bigint PRIMARY KEY,
-        owner bigint NOT NULL,
-        fence bigint NOT NULL,
-        until timestamptz NOT NULL
-    );
-    CREATE INDEX pettui_sessions_of ON pettui_sessions (owner);
-    CREATE TABLE pettui_turns (
-        people text PRIMARY KEY,
-        holder bigint NOT NULL,
-        until timestamptz NOT NULL
-    );
-    CREATE TABLE pettui_receipts (
-        owner bigint NOT NULL,
-        key text NOT NULL,
-        day date NOT NULL,
-        content bytea NOT NULL,
-        PRIMARY KEY (owner, key)
-    );
-    CREATE INDEX pettui_receipts_by_day ON pettui_receipts (owner, day)
+    {_NEW}
+"""
+_CONVERT: Final = f"""
+    {CONVERT_ENTRIES};
+    ALTER TABLE pettui_owners DROP COLUMN own_key_process, DROP COLUMN own_key_epoch,
+        DROP COLUMN own_key_session;
+    ALTER TABLE pettui_entries DROP COLUMN process, DROP COLUMN epoch, ADD COLUMN form bigint,
+        ADD COLUMN version bigint NOT NULL DEFAULT 0,
+        ADD COLUMN until timestamptz NOT NULL DEFAULT '-infinity', ADD UNIQUE (owner, form);
+    ALTER TABLE pettui_drafts DROP CONSTRAINT pettui_drafts_pkey, ADD COLUMN form bigint;
+    UPDATE pettui_drafts AS d SET form = numbered.form FROM (
+        SELECT owner, session, number, row_number() OVER (ORDER BY written, number) AS form
+        FROM pettui_drafts
+    ) AS numbered WHERE (d.owner, d.session, d.number) =
+        (numbered.owner, numbered.session, numbered.number);
+    ALTER TABLE pettui_drafts DROP COLUMN process, DROP COLUMN epoch, DROP COLUMN number,
+        ADD PRIMARY KEY (owner, form);
+    DROP TABLE pettui_processes, pettui_turns;
+    {_NEW};
+    UPDATE pettui_state SET version = {VERSION}, build = %(build)s
 """
 _RIGHTS: Final = {  # that a server needs on finished tables
     "pettui_state": "SELECT",
@@ -100,6 +126,10 @@ _RIGHTS: Final = {  # that a server needs on finished tables
     "pettui_turns": "SELECT, INSERT, UPDATE",
 }
 _FIRST: Final = "INSERT INTO pettui_state (one, version, build) VALUES (1, %s, %s)"
+_RUNNING: Final = """
+    SELECT host, pid FROM pettui_processes WHERE is_alive AND lease > clock_timestamp()
+    ORDER BY host, pid
+"""
 
 
 class StateSchemaError(Exception):
@@ -138,10 +168,10 @@ async def checked_rights(connection: AsyncConnection[Any]) -> None:
 async def checked_schema(
     connection: AsyncConnection[Any], build: str, *, makes_tables: bool = True
 ) -> None:
-    """Make the tables where there are none, if asked to.
+    """Make the tables where there are none, or convert old ones, if asked to.
 
     Raises:
-        StateSchemaError: another version made them.
+        StateSchemaError: a later version made them, or servers of an earlier one still run.
         Error: of psycopg.
     """
     for _ in range(_TRIES):
@@ -157,10 +187,39 @@ async def checked_schema(
                 await connection.execute(_FIRST, [VERSION, build])
         except _AT_ONCE:
             continue
+    version, made_by = await _version(connection)
+    if version > VERSION:
+        later = f"its outboxes have version {version}, of pettui {made_by}"
+        raise StateSchemaError(
+            connection.info.dsn, f"{later}; this one knows {VERSION}; update pettui"
+        )
+    if version < VERSION and not makes_tables:
+        await _refuse_running_servers(connection)
+        earlier = f"its outboxes are of an earlier pettui, {made_by}"
+        raise NoTablesError(connection.info.dsn, f"{earlier}; a server that starts converts them")
+    if version < VERSION:
+        async with connection.transaction():
+            await connection.execute("LOCK TABLE pettui_state")
+            version, _ = await _version(connection)
+            if version < VERSION:  # no other server was faster
+                await connection.execute("LOCK TABLE pettui_processes")
+                await _refuse_running_servers(connection)
+                await connection.execute(_CONVERT, {"build": build})
+
+
+async def _version(connection: AsyncConnection[Any]) -> tuple[int, str]:
     cursor = await connection.execute("SELECT version, build FROM pettui_state")
     [[version, made_by]] = await cursor.fetchall()
-    if version != VERSION:
-        other = f"its outboxes have version {version}, of pettui {made_by}"
-        what_to_do = "update pettui" if version > VERSION else "name another database"
-        reason = f"{other}; this one knows {VERSION}; {what_to_do}"
-        raise StateSchemaError(connection.info.dsn, reason)
+    return version, made_by
+
+
+async def _refuse_running_servers(connection: AsyncConnection[Any]) -> None:
+    """Raise StateSchemaError while a server of version 1 holds its lease."""
+    cursor = await connection.execute(_RUNNING)
+    if running := await cursor.fetchall():
+        where = ", ".join(f"{host} (process {pid})" for host, pid in running)
+        raise StateSchemaError(
+            connection.info.dsn,
+            f"servers of an earlier pettui still use its outboxes, on {where}: stop all of them,"
+            " and then start this one, which converts the tables",
+        )

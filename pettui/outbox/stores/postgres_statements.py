@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final
 
 from pettui.outbox.people import ON_THE_WAY
-from pettui.outbox.stores.contents import HAS_STORE, WRAPPED
+from pettui.outbox.stores.contents import ENTRY, HAS_STORE, WRAPPED
 
 # What a script sets is set for it alone.
 FIRST: Final = """
@@ -88,6 +88,15 @@ def _bytea(text: bytes) -> str:
 _IS_ON_THE_WAY: Final = "state IN ({})".format(", ".join(f"'{each.value}'" for each in ON_THE_WAY))
 _IS_WRAPPED: Final = f"position({_bytea(WRAPPED)} IN content) = 1"
 _HAS_STORE: Final = f"position({_bytea(HAS_STORE)} IN content) > 0"
+_WRAP: Final = f'{WRAPPED.decode()}"", "{ENTRY}": '.encode()
+# What version 1 of the tables marked for an API key of the user's own, it marked at the owner. What
+# its servers were sending is claimed by nobody, and unknown if no store adds it once.
+CONVERT_ENTRIES: Final = f"""
+    UPDATE pettui_entries AS e SET content = {_bytea(_WRAP)} || content || {_bytea(b"}")}
+        FROM pettui_owners AS o WHERE e.owner = o.id AND o.own_key_process IS NOT NULL
+            AND {_IS_ON_THE_WAY} AND NOT {_IS_WRAPPED};
+    UPDATE pettui_entries SET state = 'unknown' WHERE state = 'sending' AND NOT {_HAS_STORE}
+"""
 CENSUS: Final = f"""
     SELECT count(*) FILTER (WHERE {_IS_ON_THE_WAY}),
         count(*) FILTER (WHERE state = 'refused'), count(*) FILTER (WHERE state = 'unknown'),

@@ -28,6 +28,7 @@ from pettui.outbox import (
 from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.stores import postgres as postgres_store
 from pettui.outbox.stores import postgres_connections as connections
+from pettui.outbox.stores.contents import draft_text, entry_text
 from pettui.outbox.stores.postgres import PostgresPeople
 from pettui.outbox.stores.postgres_connections import StateDatabase, prepared
 from pettui.outbox.stores.postgres_schema import StateSchemaError
@@ -981,24 +982,120 @@ def test_what_changed_is_seen_after_the_next_look(address: str) -> None:
 
 # Tables of another version
 
+EARLIER = """
+    CREATE TABLE pettui_state (one integer PRIMARY KEY CHECK (one = 1), version integer NOT NULL,
+        build text NOT NULL);
+    CREATE TABLE pettui_processes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        epoch bigint NOT NULL, lease timestamptz NOT NULL, is_alive boolean NOT NULL,
+        host text NOT NULL, pid bigint NOT NULL, build text NOT NULL);
+    CREATE TABLE pettui_owners (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        people text NOT NULL, owner bytea NOT NULL, profile bytea NOT NULL, name bytea NOT NULL,
+        fingerprint bytea NOT NULL, added bigint NOT NULL DEFAULT 0, own_key_process bigint,
+        own_key_epoch bigint, own_key_session bigint, version bigint NOT NULL DEFAULT 0,
+        UNIQUE (people, owner));
+    CREATE TABLE pettui_entries (owner bigint NOT NULL, entry_id text NOT NULL,
+        process bigint NOT NULL, epoch bigint NOT NULL, session bigint NOT NULL, state text NOT NULL
+            CHECK (state IN ('waiting', 'sending', 'added', 'refused', 'unknown')),
+        content bytea NOT NULL, PRIMARY KEY (owner, entry_id));
+    CREATE INDEX pettui_entries_left ON pettui_entries (owner)
+        WHERE state IN ('waiting', 'sending');
+    CREATE INDEX pettui_entries_of ON pettui_entries (process);
+    CREATE TABLE pettui_drafts (owner bigint NOT NULL, session bigint NOT NULL,
+        number bigint NOT NULL, process bigint NOT NULL, epoch bigint NOT NULL,
+        content bytea NOT NULL, written timestamptz NOT NULL,
+        PRIMARY KEY (owner, session, number));
+    CREATE INDEX pettui_drafts_of ON pettui_drafts (process);
+    CREATE TABLE pettui_turns (people text PRIMARY KEY, process bigint NOT NULL,
+        epoch bigint NOT NULL);
+    INSERT INTO pettui_state VALUES (1, 1, 'earlier');
+    INSERT INTO pettui_processes (epoch, lease, is_alive, host, pid, build)
+        VALUES (3, clock_timestamp() + interval '1 hour', true, 'db1', 42, 'earlier');
+    INSERT INTO pettui_turns VALUES ('shop', 1, 3)
+"""
 
-@pytest.mark.parametrize(("version", "does"), [(1, "name another database"), (3, "update pettui")])
-async def test_tables_of_another_version_are_left_alone(
-    server: Server, address: str, version: int, does: str
+
+@pytest.fixture
+def earlier(address: str) -> str:
+    """What a server of the earlier version left, that still runs."""
+    ask(address, EARLIER)
+    people = PostgresPeople(StateDatabase(address), "shop", "https://pets.example/v1").id
+    for owner, mark in ((ANN, None), (ssh_owner("SHA256:bob"), 1)):
+        ask(
+            address,
+            "INSERT INTO pettui_owners (people, owner, profile, name, fingerprint, own_key_process)"
+            " VALUES (%s, %s, 'shop', 'ann', '', %s)",
+            people,
+            owner.encode(),
+            mark,
+        )
+    states = (REX, SENDING, KEYED, an_entry(state=EntryState.ADDED, pet_id=7))
+    for owner_number in (1, 2):
+        for number, entry in enumerate(states, 1):
+            ask(
+                address,
+                "INSERT INTO pettui_entries VALUES (%s, %s, 1, 3, 5, %s, %s)",
+                owner_number,
+                entry_id_of(number),
+                entry.state.value,
+                entry_text(entry),
+            )
+    for number, name in enumerate(("Mi", "Tim")):
+        content = draft_text(Draft(name))
+        insert = "INSERT INTO pettui_drafts VALUES (1, 5, %s, 1, 3, %s, clock_timestamp())"
+        ask(address, insert, number, content)
+    return address
+
+
+async def test_tables_of_an_earlier_version_are_converted_once_its_servers_have_stopped(
+    earlier: str, server: Server
 ) -> None:
-    server()
-    ask(address, "UPDATE pettui_state SET version = %s", version)
-    reason = f"have version {version}, of pettui 1; this one knows 2; {does}"
     for makes_tables in (True, False):
-        with pytest.raises(StateSchemaError, match=reason):
-            await prepared(address, "2", makes_tables=makes_tables)
-    with pytest.raises(StateSchemaError, match=reason):
+        with pytest.raises(StateSchemaError, match=r"on db1 \(process 42\): stop all of them"):
+            await prepared(earlier, "2", makes_tables=makes_tables)
+    with pytest.raises(StateSchemaError, match="stop all of them"):
         server()
+    assert ask(earlier, "SELECT version FROM pettui_state") == [(1,)]
+    ask(earlier, "UPDATE pettui_processes SET is_alive = false")
+    assert await prepared(earlier, "2", makes_tables=False) is None
+    with pytest.raises(StateSchemaError, match="a server that starts converts them"):
+        server(observes=True)
+    assert ask(earlier, "SELECT version FROM pettui_state") == [(1,)]
+    people = server()
+    assert [owner.id for owner in people.unattended()] == [ANN]
+    store = store_of(people)
+    found = store.load().entries
+    states = (EntryState.WAITING, UNKNOWN, EntryState.SENDING, EntryState.ADDED)
+    assert tuple(entry.state for entry in found) == states
+    store.take_over_drafts()
+    assert [draft.name for draft in store.drafts.values()] == ["Mi", "Tim"]
+    assert store.change(found[0], found[0].becoming(EntryState.SENDING))
+    assert store.change(found[2], found[2].unanswered(Refusal("cut")))
+    marked = store_of(people, ssh_owner("SHA256:bob")).load().entries
+    assert [entry.own_key for entry in marked] == ["", "", "", None]
+    assert ask(earlier, "SELECT version, build FROM pettui_state") == [(2, "1")]
 
 
-def test_several_servers_that_start_at_once_make_the_tables_once(address: str) -> None:
+@pytest.mark.parametrize("before", ["nothing", "an earlier version's"])
+def test_several_servers_that_start_at_once_make_or_convert_the_tables_once(
+    request: pytest.FixtureRequest, address: str, before: str
+) -> None:
+    if before != "nothing":
+        request.getfixturevalue("earlier")
+        ask(address, "UPDATE pettui_processes SET is_alive = false")
     databases = [StateDatabase(address) for _ in range(4)]
     with ThreadPoolExecutor(4) as starting:
         assert [*starting.map(StateDatabase.start, databases)] == [None] * 4
     for database in databases:
         database.close()
+    assert ask(address, "SELECT version FROM pettui_state") == [(2,)]
+
+
+async def test_tables_of_a_later_version_are_left_alone(server: Server, address: str) -> None:
+    server()
+    ask(address, "UPDATE pettui_state SET version = 3")
+    reason = "have version 3, of pettui 1; this one knows 2; update pettui"
+    for makes_tables in (True, False):
+        with pytest.raises(StateSchemaError, match=reason):
+            await prepared(address, "2", makes_tables=makes_tables)
+    with pytest.raises(StateSchemaError, match=reason):
+        server()
