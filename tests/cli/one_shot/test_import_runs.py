@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import os
 import re
 import signal
@@ -13,13 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.system.addresses import address_digest, same_address
 from tests.cli.conftest import interruptible
 from tests.cli.one_shot.conftest import calling
 from tests.cli.one_shot.shop_service import REFUSE, animal, page
 from tests.client.hostile.server import drop, http
 from tests.service.running_service import KEY
-from tests.transfer.importing.test_journal import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -436,47 +433,6 @@ def test_a_weeks_full_dump_is_three_kinds_of_lines(imported, shop: Shop) -> None
     options = ("--skip-duplicates", "--skip-changed")
     assert imported("dump.csv", second, *options)[0] == 0
     assert shop.names[30:] == ["New"]
-
-
-# ── journals of earlier versions ────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture
-def old_journal(home: Path, shop: Shop) -> Callable[..., None]:
-    """Writes the journal of an earlier pettui, which knows no files."""
-
-    def write(*states: tuple[str, ...]) -> None:
-        address = same_address(shop.base_url)
-        header = ("pettui-imports", "1", str(len(states)), "-", f'"{address}"', "0", "0")
-        lines = [record(number, *words) for number, words in enumerate((header, *states))]
-        directory = home / ".local/state/pettui/imports"
-        directory.mkdir(parents=True, mode=0o700)
-        path = directory / f"{address_digest(address)}.journal"
-        path.touch(mode=0o600)
-        path.write_bytes(b"".join(lines))
-
-    return write
-
-
-def old_id(number: int, name: str) -> str:
-    return hashlib.blake2b(f'{number} ["{name}", 1, null]'.encode(), digest_size=16).hexdigest()
-
-
-def test_what_an_earlier_pettui_added_holds_an_import(old_journal, imported, shop: Shop) -> None:
-    old_journal(
-        ("known-added", old_id(1, "Bella"), "41", "0"),
-        ("known-lost", old_id(1, "Rex"), "900", "-", '"gone"'),
-        ("known-lost", old_id(2, "Tim"), "900", "-", '"gone"'),
-    )
-    code, said = imported("all.csv", "Bella,1\nTim,1\nTim,1\nNew,1\n")
-    assert (code, shop.names) == (4, [])
-    assert "line 1 is a duplicate of id 41 of an earlier import\n" in said
-    assert "line 3 is a duplicate of what may have been added by an earlier import\n" in said
-    # What is unknown is unknown as before: it is looked for, or sent again.
-    code, said = imported("rex.csv", "Rex,1\n")
-    assert (code, shop.names) == (3, [])
-    assert imported("rex.csv", "Rex,1\n", "--retry-unknown")[0] == 0
-    assert shop.names == ["Rex"]
 
 
 # ── stopped ─────────────────────────────────────────────────────────────────────────────────────
