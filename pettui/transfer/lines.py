@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from pettui.models.pets import shown
+from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
-from pettui.text.json import BLANK
+from pettui.text.json import BLANK, NotJsonError, written
 from pettui.transfer.files import digest_of, failure
 from pettui.transfer.mapping import (
     CATEGORY,
@@ -41,17 +42,16 @@ from pettui.transfer.meaning import (
     whole,
 )
 from pettui.transfer.reading import (
+    Value,
     csv_records,
     field_records,
-    following_values,
     has_fields,
     is_spreadsheet,
     json_lines,
     lines_of,
-    list_elements,
-    members_of,
     read_text,
     start_of,
+    values_of,
 )
 from pettui.transfer.survey import (
     UnmappedError,
@@ -66,9 +66,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from pettui.models.pets import NewPet
-    from pettui.models.statuses import PetStatus
     from pettui.transfer.meaning import Columns
-    from pettui.transfer.reading import Line, Record, Value
+    from pettui.transfer.reading import Line, Record
     from pettui.transfer.sheets import Sheet
     from pettui.transfer.survey import Survey
 
@@ -195,9 +194,25 @@ class ImportPreview:
     remarks: tuple[str, ...] = ()  # on the file, not yet safe to draw
 
     @property
-    def totals(self) -> Counter[tuple[int, PetStatus | None]]:
-        """How many animals there are by category and status."""
-        return Counter((line.new_pet.category_id, line.new_pet.status) for line in self.lines)
+    def totals(self) -> dict[int, list[str]]:
+        """How many animals there are of each category, by status, the most frequent first."""
+        pets = (line.new_pet for line in self.lines)
+        found: defaultdict[int, list[str]] = defaultdict(list)
+        for (number, status), count in Counter(
+            (pet.category_id, pet.status) for pet in pets
+        ).most_common():
+            found[number].append(f"{count:,} {status_word(status)}")
+        return found
+
+    @property
+    def left_out_texts(self) -> list[str]:
+        """How many lines the mapping leaves out, and which: the most frequent first; raw."""
+        found = sorted(self.left_out.items(), key=lambda each: -each[1])
+        return [
+            f"left out: {counted(count, 'line')} "
+            + (f'with {field} "{value}"' if value else f"without a {field}")
+            for (field, value), count in found
+        ]
 
     def unknown(self, field: str) -> Counter[str]:
         """Return the values of category or status that nobody knows, and how often they are there.
@@ -246,7 +261,7 @@ def check_import(
         raise failure("read", name, "it has changed since its columns were shown; open it again")
     try:
         return _preview_of(reading, name, limits)
-    except _UnusableError as error:
+    except (_UnusableError, NotJsonError) as error:
         raise failure("read", name, str(error)) from None
 
 
@@ -305,7 +320,7 @@ def survey_import(
     limits, options = limits or ImportLimits(), options or ReadingOptions()
     try:
         return _reading_of(source, name, categories, limits, options).survey()
-    except _UnusableError as error:
+    except (_UnusableError, NotJsonError) as error:
         raise failure("read", name, str(error)) from None
 
 
@@ -367,7 +382,7 @@ class _Reading:
         Raises:
             HeaderError: nobody has said what the columns are.
             MappingError: what was said cannot be so.
-            _UnusableError: there are too many lines, or it is no JSON.
+            _UnusableError, NotJsonError: there are too many lines, or it is no JSON.
         """
         meanings = Meanings(self._categories, self._mapping)
         if not self._is_csv:
@@ -462,36 +477,32 @@ class _Reading:
         """Return the values, and whether they are numbered as elements of a list."""
         limits, first = self._limits, self._first
         if first == "[":
-            return list_elements(self._text, limits.line), True
-        if first == "{" and self._named is not FileFormat.JSON_LINES:
-            position = self._list_within()
-            if position is not None:
-                return list_elements(self._text, limits.line, position), True
-        lines = _bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
-        if self._named is not FileFormat.JSON:
+            return values_of(self._text, limits.line), True
+        if self._named is FileFormat.JSON_LINES or _are_objects_of_lines(self._text):
+            lines = _bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
             return json_lines(lines, limits.line), False
         if first not in ("", "{"):
             raise _UnusableError(f"it is not JSON: it starts with {self._start!r}")
-        if _is_object_a_line(self._text):
-            return json_lines(lines, limits.line), False
-        return following_values(self._text, limits.line), False
+        values = list(values_of(self._text, limits.line))
+        animals = self._list_within(values[0].value) if len(values) == 1 else None
+        return iter(values if animals is None else animals), animals is not None
 
-    def _list_within(self) -> int | None:
-        """Return where the list of animals is in an object; None where that is an animal itself."""
-        if _is_object_a_line(self._text) and self._text.strip(BLANK + "\r\n").count("\n"):
-            return None  # JSON Lines
-        found = members_of(self._text)
-        if found is None or {NAME, CATEGORY} <= names_in(found).keys():
+    def _list_within(self, members: dict[str, Any]) -> list[Value] | None:
+        """Return the list of animals in an object; None where that is an animal itself."""
+        if {NAME, CATEGORY} <= names_in(members).keys():
             return None
-        lists = {name: position for name, position in found.items() if position is not None}
+        lists = {
+            name: value
+            for name, value in members.items()
+            if isinstance(value, list) and value and isinstance(value[0], dict)
+        }
         items = self._options.items
-        if items is not None:
-            if items not in lists:
-                raise _UnusableError(f"it has no list of objects that is called {items}")
-            return lists[items]
-        if len(lists) > 1:
+        if items is not None and items not in lists:
+            raise _UnusableError(f"it has no list of objects that is called {items}")
+        if items is None and len(lists) > 1:
             raise _UnusableError(f"it has the lists {', '.join(lists)}; --items names one")
-        return next(iter(lists.values()), None)
+        name = next(iter(lists), None) if items is None else items
+        return None if name is None else [Value(1, written(each), each) for each in lists[name]]
 
     def _json_lines(self, meanings: Meanings) -> Iterator[ImportLine | _LeftOut]:
         values, is_list = self._values()
@@ -502,11 +513,8 @@ class _Reading:
             is_numbered = is_list or value.line == line_before  # two of one line are two animals
             position = Position(value.line, number if is_numbered else None)
             line_before = value.line
-            if value.fault is not None:
-                yield BadLine(position, WHOLE, value.fault, whole(value.text))
-                continue
             try:
-                pet = pet_of_json(value.text, meanings, self.ignored, is_foreign=is_foreign)
+                pet = pet_of_json(value, meanings, self.ignored, is_foreign=is_foreign)
                 yield GoodLine(position, pet)
             except LineError as error:
                 yield BadLine.of(position, error)
@@ -586,18 +594,14 @@ class _Reading:
 
     def _survey_of_json(self) -> Survey:
         values, _ = self._values()
-        names: dict[str, None] = {}
-        for value in _bounded(values, self._limits.lines):
-            if len(names) < _COLUMNS:
-                names.update(dict.fromkeys(_texts_of(_members(value))))
-        values, _ = self._values()
-        objects = (_texts_of(_members(value)) for value in values)
+        objects = [_texts_of(_members(value)) for value in _bounded(values, self._limits.lines)]
+        names = [*islice(dict.fromkeys(chain.from_iterable(objects)), _COLUMNS)]
         return survey_of(
             ([texts.get(name, "") for name in names] for texts in objects),
-            [*names],
+            names,
             self._options,
             self._categories.by_number,
-            first=_shown([*names]),
+            first=_shown(names),
             digest=self.digest,
             is_json=True,
         )
@@ -622,10 +626,13 @@ def _delimited(lines: Iterator[Line], categories: CategoryNames) -> tuple[Iterat
     return chain(sample, lines), delimiter
 
 
-def _is_object_a_line(text: str) -> bool:
-    """Whether the first line that is not blank seems to be a whole object."""
-    first = next((line.text for line in lines_of(text) if line.text.strip(BLANK)), "}")
-    return first.rstrip(BLANK).endswith("}")
+def _are_objects_of_lines(text: str) -> bool:
+    """Whether a text seems to be JSON Lines: its first one is a whole object, and not the only one.
+
+    Then what is broken costs only its line.
+    """
+    lines = [*islice((line.text for line in lines_of(text) if line.text.strip(BLANK)), 2)]
+    return len(lines) > 1 and lines[0][:1] == "{" and lines[0].rstrip(BLANK).endswith("}")
 
 
 def _shown(cells: Sequence[str]) -> str:
@@ -640,7 +647,7 @@ def _names_in(header: Sequence[str]) -> tuple[str, ...]:
 def _members(value: Value) -> dict[str, Any]:
     """Return the members of an object; none of what is no object."""
     try:
-        return members(value.text) if value.fault is None else {}
+        return members(value)
     except LineError:
         return {}
 

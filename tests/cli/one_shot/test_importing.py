@@ -457,7 +457,7 @@ def test_a_refused_line_is_exit_code_4_and_sent_again_when_corrected(
     assert refused.returncode == 4
     assert refused.stderr.splitlines() == [
         DUPLICATE,
-        "error: line 3: 400 invalid_value: No such category.",
+        "error: line 3: refused: 400 invalid_value: No such category.",
         f"error: 2 lines added, 1 refused; correct refused lines and {AGAIN}; {result}",
     ]
     assert "400 invalid_value: No such category." in (home / "pets.result.csv").read_text()
@@ -929,7 +929,7 @@ def test_of_very_many_values_the_most_frequent_are_named(run_import: Run, file: 
     said = ("--column", "name=Pet", "--column", "category=Kind", "--dry-run")
     left_out = run_import(*said, "--category-of", "*=skip").stderr.splitlines()
     assert left_out[0] == 'notice: left out: 2 lines with category "kind 0"'
-    assert left_out[20] == "notice: left out: 20 lines more, with other values"
+    assert left_out[20] == "notice: left out: lines with 20 other values"
     many = run_import(*said[:2], "--column", "category=Shelf", "-q", "--dry-run")
     assert (many.returncode, many.stderr.count("\n")) == (0, 0)
     many = run_import(*said[:2], "--column", "category=Shelf", "--dry-run").stderr.splitlines()

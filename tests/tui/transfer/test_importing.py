@@ -19,6 +19,7 @@ from pettui.service.stores.own_samples import count_samples
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from pettui.system import extras
+from pettui.transfer.importing import Import
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.transfer.open_imports import OpenImports
 from pettui.tui.transfer import import_line
@@ -31,7 +32,6 @@ from tests.waiting import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.transfer.importing import Import
     from pettui.transfer.lines import ImportPreview
 
 pytestmark = pytest.mark.usefixtures("directory")
@@ -254,7 +254,7 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
         )
         assert "line 3 name is missing" in driver.words
         assert 'line 5 category "' in driver.words
-        assert "line 4 a duplicate of line 2" in driver.words
+        assert "line 4 is a duplicate of line 2" in driver.words
         assert "; 1 within the file (the service lists no animals)" in driver.words
         await driver.press("enter")
         assert driver.sent_names == []
@@ -529,14 +529,12 @@ async def test_an_app_that_ends_before_the_import_is_shown_closes_it(
 ) -> None:
     opened: list[Import] = []
 
-    async def ends(*arguments: Any) -> Import:
-        importing = await opens(*arguments)
-        opened.append(importing)
+    def ends(*arguments: Any, **options: Any) -> Import:
+        opened.append(Import(*arguments, **options))
         driver.app.exit()
-        return importing
+        return opened[-1]
 
-    opens = import_line.opened_import
-    monkeypatch.setattr(import_line, "opened_import", ends)
+    monkeypatch.setattr(import_line, "Import", ends)
     async with open_app(open_journal=journal) as driver:
         write_file(GOOD)
         driver.type("i", *FILE.name, "enter")
