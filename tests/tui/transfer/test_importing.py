@@ -454,6 +454,19 @@ async def test_quitting_in_the_middle_waits_for_pending_responses() -> None:
     assert results() == [("added", "")] * 4
 
 
+async def test_keys_that_are_typed_while_an_import_stops_act_once_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It waits for last responses, which a service that died never sends."""
+    monkeypatch.setattr("pettui.transfer.import_run.GRACE", 0.1)
+    async with opened_import("name,category\nRex,3\n") as driver:
+        driver.service.hold("createPet")
+        await driver.press("enter")
+        await driver.until(lambda: bool(driver.sent_names))
+        driver.type("escape", "escape")
+        await driver.sees("1 All")
+
+
 async def test_what_was_imported_before_is_left_out(journal: Callable[[], Journal]) -> None:
     async with opened_import(GOOD, open_journal=journal) as driver:
         await driver.press("enter")
