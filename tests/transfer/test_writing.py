@@ -130,13 +130,12 @@ STYLES = [CsvStyle(), CsvStyle(";", has_mark=True, categories={3: "Dogs", 1: "'C
 def test_animals_that_come_page_by_page_make_the_same_file(
     style: CsvStyle, animals: list[Pet]
 ) -> None:
-    with TemporaryDirectory() as directory:
-        with closing(PetSpool(Path(directory))) as spool:
-            for pet in animals:
-                spool.add([pet])
-            pieces = pet_file(spool, FileFormat.CSV, style, tuple(spool.others))
-            assert b"".join(pieces).decode() == written(animals, style=style)
-            assert [pet.to_json() for pet in spool] == [pet.to_json() for pet in animals]
+    with TemporaryDirectory() as directory, closing(PetSpool(Path(directory))) as spool:
+        for pet in animals:
+            spool.add([pet])
+        pieces = pet_file(spool, FileFormat.CSV, style, tuple(spool.others))
+        assert b"".join(pieces).decode() == written(animals, style=style)
+        assert [pet.to_json() for pet in spool] == [pet.to_json() for pet in animals]
 
 
 def test_names_of_categories_stand_in_a_column_that_no_field_has() -> None:

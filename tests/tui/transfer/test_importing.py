@@ -73,15 +73,6 @@ async def driver() -> AsyncIterator[Driver]:
         yield driver
 
 
-@pytest.fixture
-async def promised() -> AsyncIterator[Driver]:
-    """The same, with a service that promises to add once what comes with a key."""
-    async with opened_import(
-        "name,category\nRex,3\n", service=ScriptedService([], promises=True)
-    ) as driver:
-        yield driver
-
-
 async def read(driver: Driver, content: str) -> None:
     """Have a file read, and wait until duplicates were looked for."""
     await enter_name(driver, content)
@@ -114,11 +105,10 @@ async def test_the_animals_of_a_file_are_added_and_the_list_shows_them() -> None
         await driver.sees("Rex", "Luna", "Mimi")
 
 
-@pytest.mark.parametrize("quoted", ["'{}/{}' ", "{}/{}", "file://{}/{}"])
-async def test_a_file_that_is_dragged_is_read(directory: Path, quoted: str) -> None:
+async def test_a_file_that_is_dragged_is_read(directory: Path) -> None:
     async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
         await driver.press("i")
-        driver.paste(quoted.format(directory, FILE.name))
+        driver.paste(f"'{directory}/{FILE.name}' ")
         write_file(GOOD)
         await driver.press("enter")
         await driver.sees("3 lines to add")
@@ -384,16 +374,6 @@ async def test_an_unknown_line_is_what_a_person_says_in_the_results_too(driver: 
     assert results() == [("added", "")]
     await driver.press("escape")
     await driver.sees("REX")
-
-
-async def test_a_line_without_an_answer_is_sent_again_by_itself_and_added_once(
-    promised: Driver,
-) -> None:
-    promised.service.next("createPet", html(502), html(502))
-    await promised.press("enter")
-    await promised.sees("1 line added")
-    assert promised.sent_names == ["Rex"] * 3
-    assert results() == [("added", "")]
 
 
 async def test_a_line_that_was_out_is_no_duplicate_of_itself_and_enter_sends_it_again(
