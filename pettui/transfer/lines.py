@@ -7,25 +7,19 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pettui.models.pets import shown
 from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
-from pettui.text.json import BLANK, NotJsonError, written
 from pettui.transfer.files import digest_of, failure
 from pettui.transfer.mapping import (
-    CATEGORY,
-    KNOWN,
-    NAME,
-    MappingError,
     ReadingOptions,
-    folded,
     mapped_fields,
 )
 from pettui.transfer.meaning import (
     IGNORED,
     WHOLE,
+    WITHOUT_HEADER,
     CategoryNames,
     HeaderError,
     LeftOutError,
@@ -35,23 +29,20 @@ from pettui.transfer.meaning import (
     columns_without_header,
     is_header,
     likely_delimiter,
-    members,
-    names_in,
     pet_of_cells,
-    pet_of_json,
     whole,
 )
+from pettui.transfer.objects import object_records
 from pettui.transfer.reading import (
-    Value,
+    UnusableError,
+    bounded,
     csv_records,
     field_records,
     has_fields,
     is_spreadsheet,
-    json_lines,
     lines_of,
     read_text,
     start_of,
-    values_of,
 )
 from pettui.transfer.survey import (
     UnmappedError,
@@ -62,7 +53,7 @@ from pettui.transfer.survey import (
 from pettui.transfer.writing import FileFormat, named_format, unguarded
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from pettui.models.pets import NewPet
@@ -70,8 +61,6 @@ if TYPE_CHECKING:
     from pettui.transfer.reading import Line, Record
     from pettui.transfer.sheets import Sheet
     from pettui.transfer.survey import Survey
-
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +108,9 @@ class BadLine:
     unknown: str | None = None  # the value of the field, where a mapping could say what it means
 
     @classmethod
-    def of(cls, position: Position, error: LineError) -> BadLine:
+    def of(cls, position: Position, error: LineError, source: str = "") -> BadLine:
         """Return the line that has this error."""
-        return cls(position, error.field, error.reason, error.cells, error.source, error.unknown)
+        return cls(position, error.field, error.reason, error.cells, source, error.unknown)
 
     @property
     def sentence(self) -> str:
@@ -226,7 +215,6 @@ class ImportPreview:
 _NONE: Final[Mapping[tuple[str, str], int]] = MappingProxyType({})
 _LINES_A_RECORD: Final = 10  # on average, with blank lines and names of several lines
 _SAMPLE: Final = 100  # first lines, or objects, which tell what a file has
-_COLUMNS: Final = 500  # members of objects that are surveyed
 _DECLARED: Final = re.compile(r"sep=(.)[\r\n]*", re.IGNORECASE)  # Excel's own
 
 
@@ -261,7 +249,7 @@ def check_import(
         raise failure("read", name, "it has changed since its columns were shown; open it again")
     try:
         return _preview_of(reading, name, limits)
-    except (_UnusableError, NotJsonError) as error:
+    except UnusableError as error:
         raise failure("read", name, str(error)) from None
 
 
@@ -291,7 +279,7 @@ def _preview_of(reading: _Reading, name: str, limits: ImportLimits) -> ImportPre
     good: list[GoodLine] = []
     bad: list[BadLine] = []
     try:
-        for line in _bounded(reading.lines(), limits.lines):
+        for line in bounded(reading.lines(), limits.lines):
             if isinstance(line, BadLine):
                 bad.append(line)
             elif isinstance(line, GoodLine):
@@ -320,7 +308,7 @@ def survey_import(
     limits, options = limits or ImportLimits(), options or ReadingOptions()
     try:
         return _reading_of(source, name, categories, limits, options).survey()
-    except (_UnusableError, NotJsonError) as error:
+    except UnusableError as error:
         raise failure("read", name, str(error)) from None
 
 
@@ -328,10 +316,6 @@ def survey_text(text: str, categories: Mapping[int, str], options: ReadingOption
     """Return what is in the columns of a text, as ``survey_import`` of a file."""
     limits = ImportLimits(lines=len(text) + 1)  # whoever has it has bounded it
     return _Reading(text, "", categories, limits, options).survey()
-
-
-class _UnusableError(ValueError):
-    """Why a whole file cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,15 +350,11 @@ class _Reading:
         self._options = options
         self._mapping = options.mapping
         self._categories = CategoryNames(categories)
-        self._start = start_of(text)
         self._named = named_format(name)
-        self._first = self._start[:1]
-
-    @property
-    def _is_csv(self) -> bool:
-        is_json = bool(self._first) and self._first in "[{"
-        is_csv = self._named is FileFormat.CSV or not (self._named or is_json)
-        return is_csv or self._sheet is not None or self._options.delimiter is not None
+        may_be_json = sheet is None and options.delimiter is None
+        is_named = self._named in (FileFormat.JSON, FileFormat.JSON_LINES)
+        has_brackets = self._named is None and start_of(text)[:1] in ("[", "{")
+        self._is_json = may_be_json and (is_named or has_brackets)
 
     def lines(self) -> Iterator[ImportLine | _LeftOut]:
         """Return the animals and the bad lines.
@@ -382,76 +362,63 @@ class _Reading:
         Raises:
             HeaderError: nobody has said what the columns are.
             MappingError: what was said cannot be so.
-            _UnusableError, NotJsonError: there are too many lines, or it is no JSON.
+            UnusableError: there are too many lines, or it is no JSON.
         """
         meanings = Meanings(self._categories, self._mapping)
-        if not self._is_csv:
-            return self._json_lines(meanings)
-        if self._has_fields:
-            return self._field_lines(meanings)
-        return self._csv_lines(meanings)
-
-    # CSV
+        records = self._records()
+        first = next(records, None)
+        if first is None:
+            return iter(())
+        columns = self._columns(first)
+        if not (self._options.has_header or self._is_json):
+            records = chain([first], records)
+        self.ignored.update(dict.fromkeys(columns.ignored[:IGNORED]))
+        return (self._line(record, columns, meanings) for record in records)
 
     @property
     def _has_fields(self) -> bool:
         """Whether it is what commands print, and nobody says otherwise."""
         options = self._options
         is_said = options.delimiter or options.header_line or not options.has_header
-        return not is_said and has_fields(self._text)
-
-    def _field_lines(self, meanings: Meanings) -> Iterator[ImportLine | _LeftOut]:
-        """Read fields as commands print them, without a guard against formulas."""
-        limits = self._limits
-        records = _bounded(field_records(self._text, limits.line), limits.lines)
-        first = next(records).cells
-        self.header = _names_in(first)
-        columns = columns_of(first, self._mapping)
-        self.ignored.update(dict.fromkeys(columns.ignored[:IGNORED]))
-        columns = replace(columns, is_guarded=False)
-        return (self._csv_line(record, columns, meanings) for record in records)
-
-    def _csv_lines(self, meanings: Meanings) -> Iterator[ImportLine | _LeftOut]:
-        records = self._records()
-        first = next(records, None)
-        if first is None:
-            return iter(())
-        columns = self._columns(first)
-        if not self._options.has_header:
-            records = chain([first], records)
-        self.ignored.update(dict.fromkeys(columns.ignored[:IGNORED]))
-        return (self._csv_line(record, columns, meanings) for record in records)
+        return not (is_said or self._is_json) and has_fields(self._text)
 
     def _columns(self, first: Record) -> Columns:
         options, mapping = self._options, self._mapping
-        if not options.has_header:
+        if self._is_json and not first.cells:
+            return WITHOUT_HEADER  # there is no object
+        if not (options.has_header or self._is_json):
             return columns_without_header(len(first.cells), mapping)
-        self.header = _names_in(first.cells)
+        self.header = tuple(cell.strip() for cell in first.cells)
         if first.fault is not None:
             raise HeaderError(f"line {first.line} cannot be read as a header")
         is_said = mapped_fields(mapping) or options.header_line is not None
-        if not is_said and not is_header(first.cells, self._categories):
+        if not (is_said or self._is_json or is_header(first.cells, self._categories)):
             raise HeaderError(f"line {first.line} is no header that pettui knows")
-        return columns_of(first.cells, mapping)
+        columns = columns_of(first.cells, mapping)
+        # An export's guard against formulas is in no field that commands print, and in no JSON.
+        return replace(columns, is_guarded=not (self._is_json or self._has_fields))
 
     def _records(self) -> Iterator[Record]:
         """Return the records from the header on, or from the first that is not blank."""
         options, limits = self._options, self._limits
+        if self._is_json:
+            most = {"lines": limits.lines, "line": limits.line}
+            return object_records(self._text, self._named, options.items, **most)
+        if self._has_fields:
+            return bounded(field_records(self._text, limits.line), limits.lines)
         if self._sheet is not None:
             first = options.header_line or 0
             return (record for record in self._sheet.records if record.line >= first)
-        lines = _bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
+        lines = bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
         if options.header_line is not None:
             above = options.header_line - 1
             if sum(1 for _ in islice(lines, above)) < above:
-                raise _UnusableError(f"it has no line {options.header_line}")
+                raise UnusableError(f"it has no line {options.header_line}")
         lines, delimiter = _delimited(lines, self._categories)
         return csv_records(lines, options.delimiter or delimiter, limits.line)
 
-    def _csv_line(
-        self, record: Record, columns: Columns, meanings: Meanings
-    ) -> ImportLine | _LeftOut:
-        position = Position(record.line)
+    def _line(self, record: Record, columns: Columns, meanings: Meanings) -> ImportLine | _LeftOut:
+        position = Position(record.line, record.element)
         if record.fault is not None:
             return BadLine(position, WHOLE, record.fault, whole(record.text))
         if columns.width is None:
@@ -461,105 +428,24 @@ class _Reading:
             )
             self.ignored.update((f"column {number + 1}", None) for number in numbers)
         try:
-            return GoodLine(position, pet_of_cells(record.cells, columns, meanings))
+            pet = pet_of_cells(record.cells, columns, meanings, record.nameless)
+            return GoodLine(position, pet)
         except LineError as error:
-            return BadLine.of(position, error)
+            return BadLine.of(position, error, record.text)
         except LeftOutError as error:
-            return self._leave_out(error)
-
-    def _leave_out(self, error: LeftOutError) -> _LeftOut:
-        self.left_out[error.field, error.value] += 1
-        return _LeftOut()
-
-    # JSON
-
-    def _values(self) -> tuple[Iterator[Value], bool]:
-        """Return the values, and whether they are numbered as elements of a list."""
-        limits, first = self._limits, self._first
-        if first == "[":
-            return values_of(self._text, limits.line), True
-        if self._named is FileFormat.JSON_LINES or _are_objects_of_lines(self._text):
-            lines = _bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
-            return json_lines(lines, limits.line), False
-        if first not in ("", "{"):
-            raise _UnusableError(f"it is not JSON: it starts with {self._start!r}")
-        values = list(values_of(self._text, limits.line))
-        animals = self._list_within(values[0].value) if len(values) == 1 else None
-        return iter(values if animals is None else animals), animals is not None
-
-    def _list_within(self, members: dict[str, Any]) -> list[Value] | None:
-        """Return the list of animals in an object; None where that is an animal itself."""
-        if {NAME, CATEGORY} <= names_in(members).keys():
-            return None
-        lists = {
-            name: value
-            for name, value in members.items()
-            if isinstance(value, list) and value and isinstance(value[0], dict)
-        }
-        items = self._options.items
-        if items is not None and items not in lists:
-            raise _UnusableError(f"it has no list of objects that is called {items}")
-        if items is None and len(lists) > 1:
-            raise _UnusableError(f"it has the lists {', '.join(lists)}; --items names one")
-        name = next(iter(lists), None) if items is None else items
-        return None if name is None else [Value(1, written(each), each) for each in lists[name]]
-
-    def _json_lines(self, meanings: Meanings) -> Iterator[ImportLine | _LeftOut]:
-        values, is_list = self._values()
-        sample = list(islice(values, _SAMPLE))
-        is_foreign = self._are_foreign(sample)
-        line_before = 0
-        for number, value in enumerate(chain(sample, values), start=1):
-            is_numbered = is_list or value.line == line_before  # two of one line are two animals
-            position = Position(value.line, number if is_numbered else None)
-            line_before = value.line
-            try:
-                pet = pet_of_json(value, meanings, self.ignored, is_foreign=is_foreign)
-                yield GoodLine(position, pet)
-            except LineError as error:
-                yield BadLine.of(position, error)
-            except LeftOutError as error:
-                yield self._leave_out(error)
-
-    def _are_foreign(self, sample: Iterable[Value]) -> bool:
-        """Whether objects have names of their own; HeaderError where nothing is said of these."""
-        found = {name: None for value in sample for name in _members(value)}
-        self.header = tuple(
-            dict.fromkeys(name for each in sample for name in _texts_of(_members(each)))
-        )
-        self._check_members({*found, *self.header})
-        own = names_in(found).keys()
-        is_foreign = not {NAME, CATEGORY} <= own
-        missing = {NAME, CATEGORY} - own - mapped_fields(self._mapping)
-        others = any(name.strip().casefold() not in KNOWN for name in found)
-        if missing and others:
-            raise HeaderError(f"its objects have no member that is called {min(missing)}")
-        return is_foreign and others
-
-    def _check_members(self, found: Collection[str]) -> None:
-        """Raise MappingError where none of the objects has what a mapping says."""
-        known = {folded(name) for name in found}
-        for each in (NAME, CATEGORY):
-            said = self._mapping.columns_of(each)
-            if said and found and known.isdisjoint(map(folded, said)):
-                raise MappingError("--column", "is no member of the objects", said[0])
+            self.left_out[error.field, error.value] += 1
+            return _LeftOut()
 
     # A survey
 
     def survey(self) -> Survey:
         """Return what is in the columns, and a guess which of them an animal has."""
-        if not self._is_csv:
-            return self._survey_of_json()
-        if self._has_fields:
-            records = field_records(self._text, self._limits.line)
-        else:
-            records = self._records()
-        options = self._options
+        records, options = self._records(), self._options
         begun = [record for record in islice(records, _SAMPLE) if record.fault is None]
         first = begun[0].cells if begun else ()
         options, header, titles = self._header_of(begun)
         readable = (record.cells for record in chain(begun, records) if record.fault is None)
-        rows = _bounded(islice(readable, header + 1, None), self._limits.lines)
+        rows = bounded(islice(readable, header + 1, None), self._limits.lines)
         cells = ([unguarded(cell) for cell in row] for row in rows)
         names = begun[header].cells if header >= 0 else ()
         survey = survey_of(
@@ -571,6 +457,7 @@ class _Reading:
             titles=titles,
             digest=self.digest,
             is_named=header >= 0,
+            is_json=self._is_json,
         )
         return replace(survey, remarks=self.remarks)
 
@@ -580,9 +467,9 @@ class _Reading:
         The index is -1 where there is none.
         """
         options = self._options
-        if not options.has_header or not begun:
+        if not (options.has_header or self._is_json) or not begun:
             return options, -1, ()
-        if options.header_line is not None:
+        if options.header_line is not None or self._is_json:
             return options, 0, ()
         index = header_index([record.cells for record in begun])
         if index:
@@ -591,27 +478,6 @@ class _Reading:
         if seems_an_animal(begun[0].cells, self._categories.by_number):
             return replace(options, has_header=False), -1, ()
         return options, 0, ()
-
-    def _survey_of_json(self) -> Survey:
-        values, _ = self._values()
-        objects = [_texts_of(_members(value)) for value in _bounded(values, self._limits.lines)]
-        names = [*islice(dict.fromkeys(chain.from_iterable(objects)), _COLUMNS)]
-        return survey_of(
-            ([texts.get(name, "") for name in names] for texts in objects),
-            names,
-            self._options,
-            self._categories.by_number,
-            first=_shown(names),
-            digest=self.digest,
-            is_json=True,
-        )
-
-
-def _bounded(lines: Iterable[Item], maximum: int) -> Iterator[Item]:
-    for number, line in enumerate(lines, start=1):
-        if number > maximum:
-            raise _UnusableError(f"it has more than {maximum:,} lines")
-        yield line
 
 
 def _delimited(lines: Iterator[Line], categories: CategoryNames) -> tuple[Iterator[Line], str]:
@@ -626,38 +492,6 @@ def _delimited(lines: Iterator[Line], categories: CategoryNames) -> tuple[Iterat
     return chain(sample, lines), delimiter
 
 
-def _are_objects_of_lines(text: str) -> bool:
-    """Whether a text seems to be JSON Lines: its first one is a whole object, and not the only one.
-
-    Then what is broken costs only its line.
-    """
-    lines = [*islice((line.text for line in lines_of(text) if line.text.strip(BLANK)), 2)]
-    return len(lines) > 1 and lines[0][:1] == "{" and lines[0].rstrip(BLANK).endswith("}")
-
-
 def _shown(cells: Sequence[str]) -> str:
     """Return a line as it is shown: its cells that are not empty."""
     return " | ".join(cell.strip() for cell in cells if cell.strip())
-
-
-def _names_in(header: Sequence[str]) -> tuple[str, ...]:
-    return tuple(cell.strip() for cell in header)
-
-
-def _members(value: Value) -> dict[str, Any]:
-    """Return the members of an object; none of what is no object."""
-    try:
-        return members(value)
-    except LineError:
-        return {}
-
-
-def _texts_of(values: Mapping[str, Any], before: str = "") -> dict[str, str]:
-    """Return the texts of members, and of those within them by the way to them."""
-    texts: dict[str, str] = {}
-    for name, value in values.items():
-        if isinstance(value, dict):
-            texts |= _texts_of(value, f"{before}{name}.")
-        else:
-            texts[before + name] = "" if value is None else shown(value)
-    return texts

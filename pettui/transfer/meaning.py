@@ -8,21 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from decimal import Decimal
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from pettui.models.pets import NewPet, int64_of, shown, trimmed_name
+from pettui.models.pets import NewPet, int64_of, trimmed_name
 from pettui.models.statuses import ONE_OF_STATUSES, STATUSES
-from pettui.models.validation import WrongShapeError, fields_of
-from pettui.text.json import whole_number
 from pettui.transfer.mapping import (
-    ALIASES,
     CATEGORY,
-    FIELDS,
     KNOWN,
     NAME,
-    NO_COLUMN,
     OTHERS,
     SKIP,
     STATUS,
@@ -48,10 +41,9 @@ from pettui.transfer.writing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pettui.models.statuses import PetStatus
-    from pettui.transfer.reading import Value
 
 IGNORED: Final = 100  # names of columns that are reported
 WHOLE: Final = ""  # in place of a field: the fault concerns the whole line
@@ -65,9 +57,8 @@ class LineError(ValueError):
         super().__init__(reason)
         self.field = field
         self.reason = reason
-        self.unknown = unknown  # see BadLine, as the others
+        self.unknown = unknown  # see BadLine, as the other one
         self.cells: tuple[str, ...] = ()
-        self.source = ""
 
 
 class LeftOutError(ValueError):
@@ -225,7 +216,6 @@ class Columns:
 
 WITHOUT_HEADER: Final = Columns((0,), 1, 2)
 WITHOUT_HEADER_WIDTH: Final = 3
-_SENT: Final = MappingProxyType({NAME: "name", CATEGORY: "categoryId", STATUS: "status"})
 
 
 def is_header(cells: Sequence[str], categories: CategoryNames) -> bool:
@@ -256,9 +246,9 @@ def columns_of(header: Sequence[str], mapping: ColumnMapping = UNMAPPED) -> Colu
         raise HeaderError(f"its header has {repeated[0]} twice")
     names, category, status = _mapped(header, mapping, own)
     if not names:
-        raise HeaderError("its header has no name column")
+        raise HeaderError("it has no name column")
     if category is None and mapping.fixed_category is None:
-        raise HeaderError("its header has no category column")
+        raise HeaderError("it has no category column")
     name_from = _index_of(mapping.name_from, header, "--name-from")
     ignored = _ignored(header, {*names, category, status, name_from})
     is_foreign = own[NAME] is None or own[CATEGORY] is None
@@ -315,21 +305,6 @@ def likely_delimiter(lines: Sequence[str], categories: CategoryNames) -> str:
     return max(DELIMITERS, key=lambda delimiter: sum(delimiter in line for line in lines))
 
 
-def names_in(fields: Iterable[str]) -> dict[str, str]:
-    """Return the names in a JSON object by field; NewPet's own spelling is preferred."""
-    present = list(fields)
-    exact = {field: own for field, own in _SENT.items() if own in present}
-    if len(exact) == len(_SENT):
-        return exact
-    by_fold = {called(name): name for name in reversed(present)}
-    found = {}
-    for field, aliases in ALIASES.items():
-        alias = next((alias for alias in aliases if alias in by_fold), None)
-        if alias is not None:
-            found[field] = by_fold[alias]
-    return found | exact
-
-
 def _ignored(header: Sequence[str], taken: set[int | None]) -> tuple[str, ...]:
     others = (cell.strip() for index, cell in enumerate(header) if index not in taken)
     return tuple(dict.fromkeys(cell for cell in others if cell))
@@ -342,8 +317,17 @@ NO_NAMES: Final = frozenset({"NA", "NULL", "N/A", "n/a", "-"})
 """What other programs write for no name: in a file whose header is not ours, it is none."""
 
 
-def pet_of_cells(cells: Sequence[str], columns: Columns, meanings: Meanings) -> NewPet:
-    """Return the animal in a record. Raises LineError or LeftOutError."""
+def pet_of_cells(
+    cells: Sequence[str], columns: Columns, meanings: Meanings, nameless: str = ""
+) -> NewPet:
+    """Return the animal in a record. Raises LineError or LeftOutError.
+
+    Args:
+        cells: of the record.
+        columns: which of them are an animal's.
+        meanings: of category and status.
+        nameless: the text of a JSON object whose name is no text, and must not become one.
+    """
     read = unguarded if columns.is_guarded else str
     names = [read(_cell(cells, index) or "") for index in columns.names]
     category = _cell(cells, columns.category)
@@ -355,6 +339,9 @@ def pet_of_cells(cells: Sequence[str], columns: Columns, meanings: Meanings) -> 
         if too_many:
             reason = f"it has {len(cells)} cells, but the header has {columns.width}"
             _refuse(WHOLE, f"{reason}; a cell with a delimiter in it needs quotation marks")
+        if nameless and not meanings.mapping.names:
+            names, too_many = [""], [nameless]
+            _refuse(NAME, "must be text")
         return _pet_of(names, category, status, other_name, meanings, is_foreign=columns.is_foreign)
     except LineError as error:
         known = error.cells or (" ".join(names), category or "", status)
@@ -392,9 +379,7 @@ def _pet_of(
             _refuse_unnamed(meanings)
         number = meanings.fixed
         if number is None:
-            number = (
-                meanings.names.number_of("") if category is None else meanings.category_of(category)
-            )
+            number = meanings.category_of(category)
         return NewPet(name=given, category_id=number, status=meanings.status_of(status))
     except LineError as error:
         error.cells = (name, category or "", status)
@@ -426,98 +411,6 @@ def _foreign_name(names: Sequence[str], status: str) -> str:
     if is_total(name) and not status.strip():
         raise LineError(NAME, f"{_quoted(name)} is the word of a total, and no animal's")
     return name
-
-
-def pet_of_json(
-    value: Value, meanings: Meanings, ignored: dict[str, None], *, is_foreign: bool
-) -> NewPet:
-    """Return the animal that an object is; names that createPet does not have go into ``ignored``.
-
-    Raises:
-        LineError: there is none.
-        LeftOutError: a mapping says so.
-    """
-    try:
-        values = members(value)
-    except LineError as error:
-        error.cells = whole(value.text)
-        raise
-    mapping = meanings.mapping
-    found = _members_of(values, mapping)
-    if len(ignored) < IGNORED:
-        taken = {name for of_field in found.values() for name, _ in of_field}
-        ignored.update((name, None) for name in values if name not in taken)
-    names, category, status, other_name = (
-        [value for _, value in found[field] if value is not None] for field in (*FIELDS, _OTHER)
-    )
-    category_text = _category_text(category[0]) if category else None
-    status_text = shown(status[0]) if status else ""
-    try:
-        if not mapping.names and any(not isinstance(name, str) for name in names):
-            _refuse(NAME, "must be text")
-        return _pet_of(
-            [shown(name) for name in names],
-            category_text,
-            status_text,
-            "".join(map(shown, other_name)),
-            meanings,
-            is_foreign=is_foreign,
-        )
-    except LineError as error:
-        text = value.text.strip()
-        # A name that is no text must not become one.
-        known = error.cells or ("", category_text or "", status_text, text)
-        error.cells, error.source = _as_they_were(*known), text
-        raise
-
-
-def members(value: Value) -> dict[str, Any]:
-    """Return the members of the object that a value is. Raises LineError."""
-    if (reason := value.fault or why_not_text(value.text)) is not None:
-        raise LineError(WHOLE, reason)
-    try:
-        return fields_of(value.value)
-    except WrongShapeError as error:
-        raise LineError(WHOLE, str(error)) from None
-
-
-_OTHER: Final = "other name"
-
-
-def _members_of(
-    values: Mapping[str, Any], mapping: ColumnMapping
-) -> dict[str, list[tuple[str, Any]]]:
-    """Return the members of an object by field, each with its name and its value."""
-    own = names_in(values)
-    if mapping.status == NO_COLUMN:
-        own.pop(STATUS, None)
-    said = {field: mapping.columns_of(field) for field in FIELDS}
-    said[_OTHER] = (mapping.name_from,) if mapping.name_from else ()
-    return {
-        field: [_member(values, column) for column in columns]
-        if columns
-        else [(name, values[name]) for name in (own.get(field),) if name is not None]
-        for field, columns in said.items()
-    }
-
-
-def _category_text(value: object) -> str:
-    """Return the text of a category: 3.000 and 3e0 are 3 in JSON."""
-    text = shown(value)
-    number = whole_number(text) if isinstance(value, Decimal) else None
-    return text if number is None else str(number)
-
-
-def _member(values: Mapping[str, Any], column: str) -> tuple[str, Any]:
-    """Return a member that a mapping names, and its value; within others by the way to it."""
-    if column in values:
-        return column, values[column]
-    wanted = folded(column)
-    if (name := next((each for each in values if folded(each) == wanted), None)) is not None:
-        return name, values[name]
-    first, dot, rest = column.partition(".")
-    inner = values.get(first)
-    return (first, _member(inner, rest)[1]) if dot and isinstance(inner, dict) else (column, None)
 
 
 def _as_they_were(*cells: str) -> tuple[str, ...]:

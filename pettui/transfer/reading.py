@@ -12,23 +12,18 @@ import re
 from collections import deque
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pettui.models.pets import is_encodable
-from pettui.text.json import (
-    BLANK,
-    NotJsonError,
-    is_list,
-    json_elements,
-    json_value,
-    json_values,
-)
+from pettui.text.json import BLANK
 from pettui.transfer.files import TransferError, failure, transfer_errors
 from pettui.transfer.writing import EXPORT_HEADER, fields_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO, Self
+
+Item = TypeVar("Item")
 
 ENCODINGS: Final = ("cp1252", "cp1250", "cp1253", "cp1251", "mac-roman")
 """Of files that are not UTF-8: Western, Central European, Greek, Cyrillic, an old Macintosh."""
@@ -81,6 +76,18 @@ def is_spreadsheet(source: BinaryIO) -> bool:
     head = source.read(len(_SPREADSHEETS[1]))
     source.seek(begin)
     return head.startswith(_SPREADSHEETS)
+
+
+class UnusableError(ValueError):
+    """Why a whole file cannot be used."""
+
+
+def bounded(items: Iterable[Item], maximum: int) -> Iterator[Item]:
+    """Return the items; raises UnusableError behind the last that there may be."""
+    for number, item in enumerate(items, start=1):
+        if number > maximum:
+            raise UnusableError(f"it has more than {maximum:,} lines")
+        yield item
 
 
 class EncodingError(TransferError):
@@ -243,7 +250,9 @@ class Record:
     line: int  # its first, from 1
     cells: Sequence[str]
     fault: str | None = None  # why it cannot be read
-    text: str = ""  # of one that cannot be read, unless it is too long
+    text: str = ""  # of one that cannot be read, unless it is too long, and of any object
+    element: int | None = None  # its number in a list of JSON
+    nameless: str = ""  # an object's text, whose name is none
 
 
 def lines_of(text: str) -> Iterator[Line]:
@@ -360,44 +369,3 @@ class _RecordTexts:
 def first_cells(lines: Iterable[str], delimiter: str) -> Sequence[str]:
     """Return the cells of the first record in these lines, whatever its quotation marks are."""
     return next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True), ())
-
-
-# JSON
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A JSON value in a text."""
-
-    line: int  # its first, from 1
-    text: str
-    value: Any = None
-    fault: str | None = None  # why it cannot be read
-
-
-def json_lines(lines: Iterable[Line], maximum: int) -> Iterator[Value]:
-    """Return the value of each line that is not blank; what is broken costs only its line."""
-    for line in lines:
-        if len(line.text) > maximum:
-            yield Value(line.number, "", fault=TOO_LONG)
-        elif line.text.strip(BLANK):
-            try:
-                yield Value(line.number, line.text, json_value(line.text))
-            except NotJsonError as error:
-                yield Value(line.number, line.text, fault=str(error))
-
-
-def values_of(text: str, maximum: int) -> Iterator[Value]:
-    """Return the elements of the list that a text is, or the values that follow one another.
-
-    Raises:
-        NotJsonError: it is no JSON, here or there.
-    """
-    line, counted = 1, 0
-    for value, where in (json_elements if is_list(text) else json_values)(text):
-        line += text.count("\n", counted, where.start)
-        counted = where.start
-        if where.stop - where.start > maximum:
-            yield Value(line, "", fault=TOO_LONG)
-        else:
-            yield Value(line, text[where], value)

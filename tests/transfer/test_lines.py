@@ -271,7 +271,9 @@ def test_bad_lines_are_grouped_by_what_is_wrong_with_them() -> None:
         "line 9: name is missing",
         f"line 10: it has 4 cells, but the header has 3; {QUOTES}",
     ]
-    found = check_import(io.BytesIO(b'[{"name": "Rex"}, {"name": "Tim"}]'), "a.json", SHOP)
+    found = check_import(
+        io.BytesIO(b'[{"name": "Rex", "category": null}, {"name": "Tim"}]'), "a.json", SHOP
+    )
     (group,) = by_reason(found.bad_lines)
     assert f"{group.label}: {group.sentence}" == "2 animals: category is missing (animals 1, 2)"
 
