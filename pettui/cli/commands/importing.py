@@ -145,7 +145,8 @@ class ImportCommand:
         options = said_of_file(arguments, call.settings)
         if arguments.save_mapping is not None:
             check_mapping_name(arguments.save_mapping, "--save-mapping")
-        file = _input_file(arguments.file)
+        is_standard = arguments.file in (STANDARD_STREAM, *STANDARD_INPUTS)
+        file = None if is_standard else user_path(plain_path(arguments.file), "FILE")
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
             self._file = file = file if file is None or not is_stream(file) else None
@@ -212,8 +213,10 @@ class ImportCommand:
         is_sent = self._preview.lines and not (is_held_by_bad or arguments.check)
         if samples is None or arguments.keep_samples or not is_sent:
             return
-        with _as_settings():
+        try:
             count = samples.count()
+        except TransferError as error:  # the store can't be read
+            raise ConfigurationError("import", str(error)) from error
         if not count:
             return
         only = f"the store has nothing but {counted(count, 'sample')}"
@@ -404,13 +407,6 @@ class ImportCommand:
             importing.wrote_result(None, digest.text)
 
 
-def _input_file(named: str) -> Path | None:
-    """Return the file to import; None is standard input."""
-    if named in (STANDARD_STREAM, *STANDARD_INPUTS):
-        return None
-    return user_path(plain_path(named), "FILE")
-
-
 _CHOOSE_ENCODING: Final = "choose with --encoding how its names are right"
 
 
@@ -515,15 +511,6 @@ def _answer(only: str, stderr: StandardError) -> bool:
     if not can_ask:
         raise ConfigurationError("import", f"{only}; {_EMPTYING}; nothing was sent")
     return answer == "y"
-
-
-@contextmanager
-def _as_settings() -> Iterator[None]:
-    """Raise ConfigurationError where the store can't be read, before it is opened."""
-    try:
-        yield
-    except TransferError as error:
-        raise ConfigurationError("import", str(error)) from error
 
 
 STANDARD_INPUT: Final = "standard input"
