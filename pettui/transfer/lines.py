@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from types import MappingProxyType
@@ -247,10 +248,20 @@ def check_import(
     reading = _reading_of(source, name, categories, limits, options)
     if digest is not None and digest != reading.digest:
         raise failure("read", name, "it has changed since its columns were shown; open it again")
-    try:
-        return _preview_of(reading, name, limits)
-    except UnusableError as error:
-        raise failure("read", name, str(error)) from None
+    with _unusable_errors(name):
+        try:
+            lines = [*filter(None, bounded(reading.lines(), limits.lines))]
+        except HeaderError as error:
+            raise UnmappedError(name, str(error), reading.survey()) from None
+    return ImportPreview(
+        tuple(line for line in lines if isinstance(line, GoodLine)),
+        tuple(line for line in lines if isinstance(line, BadLine)),
+        tuple(reading.ignored)[:IGNORED],
+        MappingProxyType(reading.left_out),
+        reading.header,
+        reading.digest,
+        reading.remarks,
+    )
 
 
 def _reading_of(
@@ -275,28 +286,6 @@ def _reading_of(
     return reading
 
 
-def _preview_of(reading: _Reading, name: str, limits: ImportLimits) -> ImportPreview:
-    good: list[GoodLine] = []
-    bad: list[BadLine] = []
-    try:
-        for line in bounded(reading.lines(), limits.lines):
-            if isinstance(line, BadLine):
-                bad.append(line)
-            elif isinstance(line, GoodLine):
-                good.append(line)
-    except HeaderError as error:
-        raise UnmappedError(name, str(error), reading.survey()) from None
-    return ImportPreview(
-        tuple(good),
-        tuple(bad),
-        tuple(reading.ignored)[:IGNORED],
-        MappingProxyType(reading.left_out),
-        reading.header,
-        reading.digest,
-        reading.remarks,
-    )
-
-
 def survey_import(
     source: BinaryIO,
     name: str,
@@ -306,8 +295,14 @@ def survey_import(
 ) -> Survey:
     """Return what is in the columns of a file, whatever they are called; as ``check_import``."""
     limits, options = limits or ImportLimits(), options or ReadingOptions()
-    try:
+    with _unusable_errors(name):
         return _reading_of(source, name, categories, limits, options).survey()
+
+
+@contextmanager
+def _unusable_errors(name: str) -> Iterator[None]:
+    try:
+        yield
     except UnusableError as error:
         raise failure("read", name, str(error)) from None
 
@@ -316,11 +311,6 @@ def survey_text(text: str, categories: Mapping[int, str], options: ReadingOption
     """Return what is in the columns of a text, as ``survey_import`` of a file."""
     limits = ImportLimits(lines=len(text) + 1)  # whoever has it has bounded it
     return _Reading(text, "", categories, limits, options).survey()
-
-
-@dataclass(frozen=True, slots=True)
-class _LeftOut:
-    """A line that a mapping leaves out; it is counted."""
 
 
 class _Reading:
@@ -356,8 +346,8 @@ class _Reading:
         has_brackets = self._named is None and start_of(text)[:1] in ("[", "{")
         self._is_json = may_be_json and (is_named or has_brackets)
 
-    def lines(self) -> Iterator[ImportLine | _LeftOut]:
-        """Return the animals and the bad lines.
+    def lines(self) -> Iterator[ImportLine | None]:
+        """Return the animals and the bad lines, and None for each that a mapping leaves out.
 
         Raises:
             HeaderError: nobody has said what the columns are.
@@ -417,7 +407,7 @@ class _Reading:
         lines, delimiter = _delimited(lines, self._categories)
         return csv_records(lines, options.delimiter or delimiter, limits.line)
 
-    def _line(self, record: Record, columns: Columns, meanings: Meanings) -> ImportLine | _LeftOut:
+    def _line(self, record: Record, columns: Columns, meanings: Meanings) -> ImportLine | None:
         position = Position(record.line, record.element)
         if record.fault is not None:
             return BadLine(position, WHOLE, record.fault, whole(record.text))
@@ -434,7 +424,7 @@ class _Reading:
             return BadLine.of(position, error, record.text)
         except LeftOutError as error:
             self.left_out[error.field, error.value] += 1
-            return _LeftOut()
+            return None
 
     # A survey
 
