@@ -28,10 +28,10 @@ from pettui.service.errors import (
 )
 from pettui.service.idempotency import IDEMPOTENCY_KEY, REPLAYED
 from pettui.service.keys import IS_READ_ONLY
+from pettui.service.operations import pet_id_of
 from pettui.service.stores.store import (
     BODY_BYTES,
     AlreadyAddedError,
-    NotStoredError,
     StoredPet,
     digest_of,
 )
@@ -41,7 +41,6 @@ from pettui.text.json import NotJsonError, RepeatedName, json_value
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from starlette.requests import Request
     from starlette.types import Receive, Scope
 
     from pettui.models.pets import NewPet
@@ -68,92 +67,90 @@ class Operations:
         self._limits = limits
         self._trouble = trouble
 
-    async def list_pets(self, request: Request) -> TextResponse:
+    async def list_pets(self, scope: Scope, _receive: Receive) -> TextResponse:
         """Return a page of animals, newest first, with a Link to the next page if there is one.
 
         The last page links to the first one: so it is known that this service links pages.
         """
-        query = _query(request)
+        query = _query(scope)
         limit, status, before = _limit(query), _status(query), _before(query)
         with self._trouble.watched(is_read=True):
             page = await self._store.list_pets(limit, status, before)
-        if IDEMPOTENCY_KEY in request.scope and self._store.store_id is None:
-            raise NotStoredError("the store has no room for keys")  # it will promise, with room
         headers = {"Link": _link(limit, status, page.next_before)}
-        return TextResponse(pets_json(page.pets), headers=headers)
+        return TextResponse.of(pets_json(page.pets), headers=headers)
 
-    async def create_pet(self, request: Request) -> TextResponse:
+    async def create_pet(self, scope: Scope, receive: Receive) -> TextResponse:
         """Store an animal and return it with its id; it is on the disk before the 201 is sent."""
-        key: IdempotencyKey | None = request.scope.get(IDEMPOTENCY_KEY)
+        key: IdempotencyKey | None = scope.get(IDEMPOTENCY_KEY)
         if key is not None:
-            return await self._create_once(request, key)
-        if IS_READ_ONLY in request.scope:
+            return await self._create_once(scope, receive, key)
+        if IS_READ_ONLY in scope:
             raise read_only()
-        return await self._created(request, await self._new_pet(request))
+        return await self._created(scope, await self._new_pet(scope, receive))
 
-    async def _create_once(self, request: Request, key: IdempotencyKey) -> TextResponse:
+    async def _create_once(
+        self, scope: Scope, receive: Receive, key: IdempotencyKey
+    ) -> TextResponse:
         """Store an animal, unless one was stored with its key: then that is returned.
 
         A refusal would be believed: it is not for what was stored before.
         """
-        refusal = read_only() if IS_READ_ONLY in request.scope else None
+        refusal = read_only() if IS_READ_ONLY in scope else None
         new_pet: NewPet | None = None
         try:
-            new_pet = await self._new_pet(request)
+            new_pet = await self._new_pet(scope, receive)
         except LateBodyError:
-            del request.scope[IDEMPOTENCY_KEY]  # nothing is said of it
+            del scope[IDEMPOTENCY_KEY]  # nothing is said of it
             raise
         except ServiceError as error:
             refusal = refusal or error
         if new_pet is not None and refusal is None:
             try:
-                return await self._created(request, new_pet, key.stored)
+                return await self._created(scope, new_pet, key.stored)
             except AlreadyAddedError as error:
-                return await self._repeated(request, new_pet, error.added)
+                return await self._repeated(scope, new_pet, error.added)
         with self._trouble.watched(is_read=True):
             added = await self._store.find_added(key.stored)
         if added is None:
             assert refusal is not None  # noqa: S101 - else it was stored now
             raise refusal
-        return await self._repeated(request, new_pet, added)
+        return await self._repeated(scope, new_pet, added)
 
-    async def _new_pet(self, request: Request) -> NewPet:
-        return read_new_pet(await read_body(request.scope, request.receive, self._limits))
+    async def _new_pet(self, scope: Scope, receive: Receive) -> NewPet:
+        return read_new_pet(await read_body(scope, receive, self._limits))
 
     async def _created(
-        self, request: Request, new_pet: NewPet, key: bytes | None = None
+        self, scope: Scope, new_pet: NewPet, key: bytes | None = None
     ) -> TextResponse:
         with self._trouble.watched(is_read=False):
             pet = await self._store.create_pet(new_pet, key)
-        request.scope[PET_ID] = pet.id
-        return TextResponse(pet_json(pet), 201)
+        scope[PET_ID] = pet.id
+        return TextResponse.of(pet_json(pet), 201)
 
-    async def _repeated(
-        self, request: Request, new_pet: NewPet | None, added: Added
-    ) -> TextResponse:
+    async def _repeated(self, scope: Scope, new_pet: NewPet | None, added: Added) -> TextResponse:
         """Return the animal of an earlier request as it is now; as it was sent if it is gone."""
         if new_pet is None or digest_of(new_pet) != added.digest:
             raise key_reused()
         with self._trouble.watched(is_read=True):
             pet = await self._store.get_pet(added.pet_id) or StoredPet.of(added.pet_id, new_pet)
-        request.scope[PET_ID], request.scope[IS_REPEATED] = pet.id, True
-        return TextResponse(pet_json(pet), 201, REPLAYED)
+        scope[PET_ID], scope[IS_REPEATED] = pet.id, True
+        return TextResponse.of(pet_json(pet), 201, REPLAYED)
 
-    async def get_pet(self, request: Request) -> TextResponse:
+    async def get_pet(self, scope: Scope, _receive: Receive) -> TextResponse:
         """Return one animal; the operation is deprecated."""
-        text: str = request.path_params["pet_id"]
+        text = pet_id_of(scope["path"])
         pet = None
         if _ID.fullmatch(text) and int(text) <= INT64_MAXIMUM:
             with self._trouble.watched(is_read=True):
                 pet = await self._store.get_pet(int(text))
         if pet is None:
             raise not_found("There is no animal with this petId")
-        return TextResponse(pet_json(pet))
+        return TextResponse.of(pet_json(pet))
 
 
-def _query(request: Request) -> dict[str, list[str]]:
+def _query(scope: Scope) -> dict[str, list[str]]:
     query: dict[str, list[str]] = {}
-    text = request.scope["query_string"].decode("latin-1")
+    text = scope["query_string"].decode("latin-1")
     for name, value in parse_qsl(text, keep_blank_values=True):
         query.setdefault(name, []).append(value)
     return query

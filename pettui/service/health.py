@@ -14,7 +14,7 @@ from pettui.service.stores.store import StoreUnavailableError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from starlette.requests import Request
+    from starlette.types import Receive, Scope
 
     from pettui.service.database_trouble import DatabaseTrouble
     from pettui.service.keys import Keys
@@ -53,7 +53,7 @@ class Health:
         self._asked = -math.inf
         self._obstacle: ServiceError | None = None
 
-    async def respond(self, _request: Request) -> TextResponse:
+    async def respond(self, _scope: Scope, _receive: Receive) -> TextResponse:
         """Return a 200 if all can be used; else raise the error of a 503, without detail."""
         async with self._asking:
             if self._clock() - self._asked >= KEPT:
@@ -61,7 +61,7 @@ class Health:
                 self._asked = self._clock()
         if self._obstacle is not None:
             raise self._obstacle
-        return TextResponse('{"status":"ok"}')
+        return TextResponse.of('{"status":"ok"}')
 
     async def _find_obstacle(self) -> ServiceError | None:
         try:

@@ -14,10 +14,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from pettui.service.errors import no_such_path
 from pettui.service.server import Server
 from tests.certificates import make_certificate
-from tests.service.running_service import KEY, received, running_service
+from tests.service.running_service import KEY, nothing, received, running_service
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -484,7 +483,7 @@ async def test_a_check_that_raises_does_not_prevent_the_others(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     connections = [Mock(), Mock(**{"check.side_effect": RuntimeError("one")}), Mock(), Mock()]
-    server = Server(no_such_path)
+    server = Server(nothing)
     server.connections.update(connections)
     serving = asyncio.create_task(server.serve([], lambda: None))
     await until(lambda: all(connection.check.called for connection in connections))

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from pettui.models.staged_faults import Fault, StagedFaults
-from pettui.service.demo import create_demo_app
+from pettui.service.demo import StagedService
 
 if TYPE_CHECKING:
     from pettui.service.stores.sqlite import SqliteStore
@@ -31,7 +31,7 @@ def sleep() -> AsyncMock:
 
 
 def client_of_demo(store: SqliteStore, faults: StagedFaults, **options: Any) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(create_demo_app(store, KEY, faults, **options))
+    transport = httpx.ASGITransport(StagedService(store, KEY, faults, **options))
     headers = {"Authorization": f"Bearer {KEY}"}
     return httpx.AsyncClient(transport=transport, base_url="http://demo/v1", headers=headers)
 

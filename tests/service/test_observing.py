@@ -19,7 +19,7 @@ from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import ServiceError
 from pettui.service.health import Health
 from pettui.service.keys import ServedKeys, add_key
-from pettui.service.metrics import operation_of
+from pettui.service.operations import operation_of
 from pettui.service.stores import described
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError
 from pettui.system.addresses import networks
@@ -183,9 +183,8 @@ def health_of(store: Any, clock: Clock) -> Health:
 
 
 async def status_of(health: Health) -> int:
-    request: Any = None
     try:
-        await health.respond(request)
+        await health.respond({}, None)  # type: ignore[arg-type]
     except ServiceError as error:
         return error.status
     return 200
@@ -217,7 +216,7 @@ async def test_a_key_file_that_is_gone_or_emptied_is_503_until_it_is_back(tmp_pa
         spoil()
         clock.now += 1
         with pytest.raises(ServiceError, match="can't check API keys") as raised:
-            await health.respond(None)  # type: ignore[arg-type]
+            await health.respond({}, None)  # type: ignore[arg-type]
         assert raised.value.status == 503
         assert str(path) not in raised.value.message
         replace_file(path, whole)
