@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
 from pettui.models.pets import INT64_MAXIMUM, PetStatus
-from pettui.models.statuses import ONE_OF_STATUSES
+from pettui.models.statuses import one_of
 from pettui.models.validation import MISSING, WrongFieldError, new_pet_of
 from pettui.service.errors import (
     CutBodyError,
@@ -31,6 +31,7 @@ from pettui.service.keys import IS_READ_ONLY
 from pettui.service.operations import pet_id_of
 from pettui.service.stores.store import (
     BODY_BYTES,
+    STATUSES,
     AlreadyAddedError,
     StoredPet,
     digest_of,
@@ -53,6 +54,8 @@ PAGE_ROWS: Final = 20  # of a request without a limit, as the interface has it
 PET_ID: Final = "pettui.pet_id"  # in the scope, once an animal is stored
 IS_REPEATED: Final = "pettui.is_repeated"  # in the scope, if it was by an earlier request
 BODY_DEADLINE: Final = "pettui.body_deadline"  # in the scope, while a body is awaited
+
+ONE_OF_STATUSES: Final = one_of(STATUSES)
 
 _ID = re.compile(r"[1-9][0-9]{0,18}")  # without sign and leading zeros
 _LIMIT = re.compile(r"[0-9]{1,3}")
@@ -176,10 +179,9 @@ def _status(query: dict[str, list[str]]) -> PetStatus | None:
     text = _single(query, "status")
     if text is None:
         return None
-    for status in PetStatus:
-        if status == text:
-            return status
-    raise invalid("status", ONE_OF_STATUSES)
+    if text not in STATUSES:
+        raise invalid("status", ONE_OF_STATUSES)
+    return PetStatus(text)
 
 
 def _before(query: dict[str, list[str]]) -> int | None:
@@ -347,13 +349,16 @@ def read_new_pet(body: bytes) -> NewPet:
         if name in repeated:
             raise invalid(name, "given only once")
     try:
-        return new_pet_of(fields)
+        new_pet = new_pet_of(fields)
     except WrongFieldError as error:
         rule = RULES[error.name]
         if error.rule == MISSING:
             reason = f"{error.name} is missing; it must be {rule}"
             raise ServiceError(400, "missing_value", reason) from None
         raise invalid(error.name, rule) from None
+    if new_pet.status is not None and new_pet.status not in STATUSES:
+        raise invalid("status", RULES["status"])
+    return new_pet
 
 
 def _not_json(reason: str) -> ServiceError:
