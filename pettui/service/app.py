@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -25,7 +26,6 @@ from pettui.service.keys import (
     KEY_NAME,
     KEY_REFUSED,
     FixedKeys,
-    Keys,
     KeysUnusableError,
 )
 from pettui.service.operations import (
@@ -37,14 +37,14 @@ from pettui.service.operations import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
     from typing import TypeAlias
 
     from starlette.types import Receive, Scope, Send
 
     from pettui.service.access_log import AccessLog
     from pettui.service.errors import Headers
-    from pettui.service.keys import KnownKey
+    from pettui.service.keys import Keys, KnownKey
     from pettui.service.stores.store import Store
 
     Endpoint: TypeAlias = Callable[[Scope, Receive], Awaitable[TextResponse]]
@@ -78,7 +78,7 @@ def create_app(
         trouble: with the store, if something else than requests notices it, too.
         access_log: gets each request; None for no log.
     """
-    known = keys if isinstance(keys, Keys) else FixedKeys(keys)
+    known = FixedKeys(keys) if isinstance(keys, Iterable) else keys
     return Service(store, known, limits, trouble or DatabaseTrouble(NO_FIELDS), access_log)
 
 
@@ -159,7 +159,6 @@ class Service:
         if key.has_expired:
             scope[KEY_REFUSED] = EXPIRED
             raise unauthorized()
-        self._keys.record_use(key.name)
         if not key.may_add:
             scope[IS_READ_ONLY] = True  # a repetition is answered all the same
 

@@ -122,6 +122,3 @@ class DemoKeys:
         self._key = key
         self._faults.end(Fault.KEY_REFUSED)
         return KnownKey("demo")
-
-    def record_use(self, _name: str) -> None:
-        """Record nothing."""

@@ -51,7 +51,7 @@ def stated(*headers: tuple[str, str], operation: str = "listPets") -> Notice | N
 # ── HTTP-date: three forms, and nothing guessed ──────────────────────────────────────────────────
 
 
-@given(st.datetimes(datetime(1000, 1, 1), timezones=st.just(UTC)))
+@given(st.datetimes(datetime(1000, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001
 def test_the_usual_form_gives_the_time_it_states(time: datetime) -> None:
     time = time.replace(microsecond=0)
     days = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

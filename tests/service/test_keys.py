@@ -338,13 +338,13 @@ def test_the_last_use_of_each_key_that_is_left_is_saved_for_its_owner_alone(path
         add_key(path, name)
     keys = KeyFile(path)
     for name in ("till-1", "gone"):
-        keys.record_use(name)
+        keys.uses.record(name)
     remove_key(path, "gone")
     keys.uses.save()
     assert [*read_uses(path)] == ["till-1"]
     assert stat.S_IMODE(path.with_name("keys.used").stat().st_mode) == 0o600
     other = KeyFile(path)  # of another service with the same keys
-    other.record_use("till-2")
+    other.uses.record("till-2")
     other.uses.save()
     assert {*read_uses(path)} == {"till-1", "till-2"}
 
@@ -355,7 +355,7 @@ def test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later(
     key = add_key(path, "till-1").encode()
     keys = KeyFile(path)
     path.with_name("keys.used").mkdir()
-    keys.record_use("till-1")
+    keys.uses.record("till-1")
     for _ in range(2):
         keys.uses.save()
     [message] = caplog.messages
@@ -436,7 +436,7 @@ def test_a_replaced_key_keeps_its_name_and_place_and_is_refused_at_once(path: Pa
     add_key(path, "till-1")
     keys = KeyFile(path)
     for name in ("audit", "till-1"):
-        keys.record_use(name)
+        keys.uses.record(name)
     keys.uses.save()
     key = replace_key(path, "audit", expires=date(2999, 1, 31)).key
     assert [*read_uses(path)] == ["till-1", "audit.former"], "the new one was never used"
