@@ -19,8 +19,7 @@ from textual._compositor import Compositor
 from textual._context import visible_screen_stack
 from textual.keys import _character_to_key
 
-from pettui.client import PetClient
-from pettui.client.backoff import Backoff
+from pettui.client import Backoff, PetClient
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings.settings import ApiKey, Limits, Profile, Settings, StoreKind
