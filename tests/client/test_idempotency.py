@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import NoAnswerError, PetClientError
-from pettui.models.pets import NewPet
+from tests.animals import NEW_REX
 from tests.client.hostile.server import PAGE, REX, drop, http
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 STORE = "0123456789abcdef0123456789abcdef"
 OTHER_STORE = STORE[::-1]
 KEY = "0190b1f2-0000-7000-8000-000000000001"
-NEW_REX = NewPet(name="Rex", category_id=3)
 ECHO = ("Idempotency-Key", f'"{KEY}"')
 PROMISED = [ECHO, ("Pettui-Store", STORE)]
 

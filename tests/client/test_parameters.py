@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from pettui.client import NewPet, NoAnswerError, PendingRetry, PetClient, maybe_sent
+from pettui.client import NoAnswerError, PendingRetry, PetClient, maybe_sent
 from pettui.settings.settings import Limits
-from tests.client.hostile.checks import KEY, check_is_reportable, failure_of
+from tests.client.hostile.checks import KEY, TINY, check_is_reportable, failure_of
 from tests.client.hostile.server import PAGE, REX, http, stall
 from tests.client.test_pet_client import linked
 from tests.waiting import until
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from tests.client.hostile.server import HostileServer
 
 BASE = "http://127.0.0.1:8080/v1"
-TINY = NewPet(name="Tiny", category_id=3)
 SECRET = "secret-of-the-gateway"
 
 

@@ -204,14 +204,6 @@ def test_of_a_file_that_was_emptied_no_key_is_wrong_and_of_removed_ones_each(pat
     assert keys.find(key) is None
 
 
-def test_a_file_of_megabytes_is_refused(path: Path) -> None:
-    add_key(path, "till-1")
-    with path.open("a") as file:
-        file.write("\n" * 1024 * 1024)
-    with pytest.raises(KeyFileError, match="can't be read: it is too large"):
-        list_keys(path)
-
-
 SPOILING: dict[str, Callable[[Path], object]] = {
     "unreadable": lambda path: path.write_bytes(b"\xff"),
     "open to others": lambda path: path.chmod(0o644),
@@ -297,18 +289,6 @@ def test_a_key_that_is_removed_at_any_moment_is_no_longer_accepted(
         return
     assert uses >= moment, "it has happened"
     assert name_of(keys, key) is None
-
-
-def test_a_failed_write_leaves_the_file_unchanged_and_nothing_beside_it(path: Path) -> None:
-    add_key(path, "till-1")
-    before = path.read_bytes()
-    with (  # Python ignores SIGXFSZ
-        limited(resource.RLIMIT_FSIZE, len(before) + 1),
-        pytest.raises(KeyFileError, match="can't be written: it is too large"),
-    ):
-        add_key(path, "till-2")
-    assert path.read_bytes() == before
-    assert [entry.name for entry in path.parent.iterdir()] == ["keys"]
 
 
 def test_a_key_is_refused_from_the_day_on_which_it_expires(path: Path) -> None:

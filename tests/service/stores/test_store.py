@@ -30,7 +30,7 @@ from pettui.service.stores.store import (
     StoredPet,
     digest_of,
 )
-from tests.service.conftest import new_pet
+from tests.animals import a_new_pet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ async def test_an_empty_store_gets_samples_once(
 
 async def test_a_cancelled_create_cancels_no_other_and_its_animal_is_stored(store: Store) -> None:
     names = ["Rex", "Bello", "Hasso"]
-    waiting = [asyncio.create_task(store.create_pet(new_pet(name))) for name in names]
+    waiting = [asyncio.create_task(store.create_pet(a_new_pet(name))) for name in names]
     await asyncio.sleep(0)
     waiting[1].cancel()
     await asyncio.wait(waiting)
@@ -62,7 +62,7 @@ async def test_a_cancelled_create_cancels_no_other_and_its_animal_is_stored(stor
 
 
 async def test_closing_a_store_writes_what_still_waits(store: Store) -> None:
-    waiting = [asyncio.create_task(store.create_pet(new_pet())) for _ in range(100)]
+    waiting = [asyncio.create_task(store.create_pet(a_new_pet())) for _ in range(100)]
     await asyncio.sleep(0)
     await store.close()
     assert len({pet.id for pet in await asyncio.gather(*waiting)}) == 100
