@@ -216,6 +216,23 @@ def test_a_sunset_shows_its_date_and_the_days_until_then(sunset: date, text: str
     assert sentence(sunset=sunset) == f"getPet is deprecated. {text}"
 
 
+@pytest.mark.parametrize(
+    ("since", "sunset", "text"),
+    [
+        (None, date(2026, 11, 21), "getPet ends 21 November 2026"),
+        (date(2027, 1, 1), date(2026, 11, 20), "getPet was to end 20 November 2026"),
+        (date(2026, 11, 22), None, "getPet will be deprecated on 22 November 2026"),
+        (date(2026, 11, 21), None, "getPet is deprecated"),
+        (None, None, "getPet is deprecated"),
+    ],
+)
+def test_where_there_is_little_room_the_end_or_the_beginning_is_said(
+    since: date | None, sunset: date | None, text: str
+) -> None:
+    notice = Notice("getPet", since, sunset, None, announced=True)
+    assert notice.brief(date(2026, 11, 21)) == text
+
+
 def test_only_a_future_deprecation_shows_its_date() -> None:
     assert sentence(since=date(2027, 1, 1)) == "getPet will be deprecated on 1 January 2027."
     assert sentence(since=date(2026, 11, 21)) == "getPet is deprecated."
