@@ -102,7 +102,7 @@ class Service:
                 Operation.LIST_PETS: operations.list_pets,
                 Operation.CREATE_PET: operations.create_pet,
                 Operation.GET_PET: operations.get_pet,
-                Operation.HEALTH: Health(store, trouble, keys=keys).respond,
+                Operation.HEALTH: Health(store, trouble, keys).respond,
                 Operation.DESCRIBE: describe,
             }
         )

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.errors import ServiceError, TextResponse, keys_unusable, unavailable
-from pettui.service.keys import FixedKeys, KeysUnusableError
+from pettui.service.keys import KeysUnusableError
 from pettui.service.stores.store import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from pettui.service.stores.store import Store
 
 KEPT: Final = 1.0  # seconds
-
-
-NO_KEYS: Final = FixedKeys(())
 
 
 def are_usable(keys: Keys) -> bool:
@@ -42,8 +39,8 @@ class Health:
         self,
         store: Store,
         trouble: DatabaseTrouble,
+        keys: Keys,
         clock: Callable[[], float] = time.monotonic,
-        keys: Keys = NO_KEYS,
     ) -> None:
         self._store = store
         self._keys = keys

@@ -18,7 +18,7 @@ from pettui.service.access_log import client_address, shown_path
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import ServiceError
 from pettui.service.health import Health
-from pettui.service.keys import ServedKeys, add_key
+from pettui.service.keys import FixedKeys, ServedKeys, add_key
 from pettui.service.operations import operation_of
 from pettui.service.stores import described
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError
@@ -179,7 +179,7 @@ class CountedStore:
 
 
 def health_of(store: Any, clock: Clock) -> Health:
-    return Health(store, DatabaseTrouble({}), clock=clock)
+    return Health(store, DatabaseTrouble({}), FixedKeys(()), clock)
 
 
 async def status_of(health: Health) -> int:
@@ -211,7 +211,7 @@ async def test_a_key_file_that_is_gone_or_emptied_is_503_until_it_is_back(tmp_pa
     path = tmp_path / "keys"
     add_key(path, "till-1")
     whole, clock, keys = path.read_bytes(), Clock(100.0), ServedKeys([], path)
-    health = Health(CountedStore(), DatabaseTrouble({}), clock=clock, keys=keys)  # type: ignore[arg-type]
+    health = Health(CountedStore(), DatabaseTrouble({}), keys, clock)  # type: ignore[arg-type]
     for spoil in (path.unlink, lambda: path.write_bytes(b"")):
         spoil()
         clock.now += 1
