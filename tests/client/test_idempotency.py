@@ -12,7 +12,6 @@ from tests.animals import NEW_REX
 from tests.client.hostile.server import PAGE, REX, drop, http
 
 if TYPE_CHECKING:
-    from pettui.client import PetClient
     from tests.client.conftest import Answered
     from tests.client.hostile.server import HostileServer
 
@@ -39,26 +38,6 @@ async def test_without_a_key_nothing_is_said_of_keys(
     await answered(http(201, REX)).create_pet(NEW_REX)
     (request,) = server.seen
     assert request.header("idempotency-key") == request.header("pettui-store") == []
-
-
-@pytest.mark.parametrize("key", ["", "é", "a\nb", "x" * 256])
-async def test_a_key_that_no_header_can_have_is_refused_before_anything_is_sent(
-    server: HostileServer, client: PetClient, key: str
-) -> None:
-    with pytest.raises(ValueError, match="idempotency key"):
-        await client.create_pet(NEW_REX, idempotency_key=key)
-    with pytest.raises(ValueError, match="idempotency key"):
-        await client.list_pets(idempotency_key=key)
-    assert server.seen == []
-
-
-@pytest.mark.parametrize("names", [{"idempotency_key": KEY, "store_id": "a"}, {"store_id": STORE}])
-async def test_a_store_is_named_by_its_id_and_beside_a_key(
-    server: HostileServer, client: PetClient, names: dict[str, str]
-) -> None:
-    with pytest.raises(ValueError, match="store"):
-        await client.create_pet(NEW_REX, **names)
-    assert server.seen == []
 
 
 async def test_a_list_asks_for_the_promise_and_its_further_pages_do_not(
