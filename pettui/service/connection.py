@@ -203,8 +203,7 @@ class ServiceProtocol(HttpToolsProtocol):
         head = [b"%s %s HTTP/%s" % names]
         head += [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
         self.parser = HttpRequestParser(self)
-        with suppress(AttributeError):  # httptools < 0.6.3; as uvicorn has it
-            self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn has it
         return b"\r\n".join([*head, b"", rest])
 
     def _parse_rest(self) -> None:
