@@ -150,6 +150,18 @@ def test_a_command_imports_no_other_command() -> None:
     }
 
 
+def test_a_kept_list_is_read_without_pydantic() -> None:
+    statement = (
+        "from pettui.text.json import WrittenDecimal\n"
+        "from pettui.models.pets import Pet\n"
+        "from pettui.remembered.last_lists import LastList, LastLists, decoded, encoded\n"
+        "rex = Pet(id=1, name='Rex', category_id=3, status='lost', others={'weight': WrittenDecimal('1.5')})\n"
+        "kept = LastLists({None: LastList((rex,), 0.0)})\n"
+        "assert decoded(encoded(kept, 'a'), 'a').lists[None].pets == (rex,)"
+    )
+    assert "pydantic" not in modules_after(statement)
+
+
 def test_what_must_not_be_loaded_has_the_names_that_it_has_today() -> None:
     """A name from before a move would never be loaded, and would forbid nothing."""
     of_commands = set().union(*(strangers for _, strangers in COMMAND_LINES.values()))

@@ -49,6 +49,8 @@ def run_command(words: Sequence[str]) -> int:
     command, rest = _split(words)
     os.umask(os.umask(0o077) & 0o077)  # what pettui makes can be used by its owner
     environment = dict(user_environment())  # without what is set from here on for libraries
+    # Otherwise pydantic searches the metadata of every installed package for plugins.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _skip_needless_imports()
     sys.excepthook = bug_hook(ApiKey(""))
     try:

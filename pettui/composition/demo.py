@@ -150,6 +150,7 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
     Raises:
         ConfigurationError: it cannot be read, a line is bad, or there is no animal in it.
     """
+    # With pydantic, so only if asked for.
     from pettui.transfer.files import open_file
     from pettui.transfer.lines import ImportLimits, check_import
     from pettui.transfer.survey import UnmappedError

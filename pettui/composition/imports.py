@@ -36,7 +36,8 @@ OF_DATABASE: Final = (  # in those rooms, and of an extra
 )
 OF_LIBRARIES: Final = (  # which import it with a first request, a connection or an error
     "anyio._backends._asyncio", "anyio._core._asyncio_selector_thread", "h11", "httpcore",
-    "idna.uts46data",
+    "idna.uts46data", "pydantic._internal._serializers", "pydantic.dataclasses",
+    "pydantic.deprecated.copy_internals", "pydantic.root_model", "pydantic.type_adapter",
 )  # fmt: skip
 
 
