@@ -33,6 +33,7 @@ from pettui.service.stores.store import (
     BODY_BYTES,
     STATUSES,
     AlreadyAddedError,
+    NotStoredError,
     StoredPet,
     digest_of,
 )
@@ -79,6 +80,8 @@ class Operations:
         limit, status, before = _limit(query), _status(query), _before(query)
         with self._trouble.watched(is_read=True):
             page = await self._store.list_pets(limit, status, before)
+        if IDEMPOTENCY_KEY in scope and self._store.store_id is None:
+            raise NotStoredError("the store has no room for keys")  # it will promise, with room
         headers = {"Link": _link(limit, status, page.next_before)}
         return TextResponse.of(pets_json(page.pets), headers=headers)
 

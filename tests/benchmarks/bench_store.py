@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from pettui.models.pets import PetStatus
-from pettui.service.stores.postgres import COPY, SCHEMA_VERSION, PostgresStore
+from pettui.service.stores.postgres import COPY, MIGRATIONS, PostgresStore
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.sqlite_files import INSERT, open_database
 from tests.service.private_postgres import private_postgres
@@ -54,7 +54,7 @@ def fill_postgres(address: str, size: int) -> None:
     with psycopg.connect(address, autocommit=True) as connection:
         with connection.cursor() as cursor, cursor.copy(COPY) as copy:
             for row in rows(size):
-                copy.write_row((*row, SCHEMA_VERSION))
+                copy.write_row((*row, len(MIGRATIONS)))
         connection.execute("VACUUM ANALYZE pets")
 
 

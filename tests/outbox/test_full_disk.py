@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+import shutil
+from contextlib import ExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 import httpx
@@ -13,6 +14,7 @@ from pettui.service.app import create_app
 from pettui.service.stores.sqlite import SqliteStore
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import add, states
+from tests.service.stores.test_sqlite_files import older as older  # noqa: PLC0414 - a fixture
 from tests.small_disks import as_root, full_disk, mounted
 from tests.waiting import until
 
@@ -53,3 +55,19 @@ async def test_what_a_full_disk_does_not_store_is_sent_again_until_there_is_room
                 assert "503 not_stored: The store can't write now" in outbox.entries[-1].error
             await until(lambda: states(outbox) == ["Mimi added", f"{name} added"])
             assert await listed(client) == [name, "Mimi"]
+
+
+@as_root
+async def test_while_an_older_store_has_no_room_for_keys_nothing_is_sent_to_it(older: Path) -> None:
+    with mounted("size=1m,nr_inodes=12") as directory, ExitStack() as filled:
+        path = directory / "pets.db"
+        shutil.copy(older, path)
+        filled.enter_context(full_disk(directory))
+        async with embedded(path) as (outbox, client):
+            await add(outbox, "Mimi")
+            await until(lambda: "503 not_stored" in (outbox.sending.waiting_for or ""))
+            assert states(outbox) == ["Mimi waiting"]
+            assert await listed(client) == ["Rex"]
+            filled.close()
+            await until(lambda: states(outbox) == ["Mimi added"])
+            assert await listed(client) == ["Mimi", "Rex"]

@@ -32,7 +32,6 @@ from pettui.service.stores.store import (
     StoreUnavailableError,
     large_names,
     new_row,
-    refuse_other_schema,
     that_fit,
 )
 from pettui.system import postgres
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
 
 READING: Final = 2  # connections; a slow page delays only its batch
 WRITING: Final = 1  # while one batch waits for the disk, the next one fills
+LOCK_WAIT: Final = 5_000  # milliseconds that a change of the tables waits for who has them
 LARGE: Final = 64 * 1024  # bytes of a name; an animal with a larger one is in no batch
 
 
@@ -75,27 +75,23 @@ CREATED_CONCURRENTLY: Final = (
     errors.SerializationFailure,
 )
 
-SCHEMA_VERSION: Final = 6
 VERSION_TABLE: Final = """
     CREATE TABLE IF NOT EXISTS pettui_schema (
         one integer PRIMARY KEY CHECK (one = 1),
-        version integer NOT NULL,
-        store_id text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '')
+        version integer NOT NULL
     )
 """
 FIRST_VERSION: Final = """
     INSERT INTO pettui_schema (one, version) VALUES (1, 0) ON CONFLICT DO NOTHING
 """
-# Whoever adds an animal names its schema: an older pettui that runs beside a newer one is refused.
-SCHEMA: Final = (
+# One step a version.
+MIGRATIONS: Final = (
     f"""
     CREATE TABLE pets (
         id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         name bytea NOT NULL,
         category_id bigint NOT NULL,
-        status text CHECK (status IN {STATUSES}),
-        writer_schema smallint
-            CONSTRAINT not_of_an_older_pettui CHECK (writer_schema IS NOT NULL)
+        status text CHECK (status IN {STATUSES})
     )
     """,
     "CREATE INDEX pets_by_status ON pets (status, id)",
@@ -106,15 +102,26 @@ SCHEMA: Final = (
         pet_id bigint NOT NULL
     )
     """,
-    f"UPDATE pettui_schema SET version = {SCHEMA_VERSION}",  # noqa: S608 - all ours
-    # For whoever looks at the tables.
-    f"COMMENT ON TABLE pettui_schema IS 'made by pettui {build()}'",
+    """
+    ALTER TABLE pettui_schema
+        ADD COLUMN store_id text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '')
+    """,
+    # An older pettui that runs beside this one looks at the schema no more, and would add animals
+    # without their keys. It names no writer_schema, so that its INSERT is refused from now on. The
+    # animals that are there have one, without being written again, so that they can be updated.
+    "ALTER TABLE pets ADD COLUMN writer_schema smallint DEFAULT 2",
+    """
+    ALTER TABLE pets
+        ALTER COLUMN writer_schema DROP DEFAULT,
+        ADD CONSTRAINT not_of_an_older_pettui CHECK (writer_schema IS NOT NULL) NOT VALID
+    """,
 )
 RIGHTS: Final = """
     -- The service needs no more than this; one that only reads, no INSERT:
     -- GRANT SELECT ON pettui_schema, pets, pettui_idempotency_keys TO service;
     -- GRANT INSERT ON pets, pettui_idempotency_keys TO service;
 """
+# What was enough for older tables is not for these.
 LACKS_RIGHTS: Final = """
     SELECT has_table_privilege('pets', 'INSERT')
         AND NOT (has_table_privilege('pettui_idempotency_keys', 'SELECT')
@@ -125,7 +132,7 @@ COPY: Final = "COPY pets (name, category_id, status, writer_schema) FROM STDIN"
 # Ids are assigned in the order of position; the database may return them in any order.
 INSERT: Final = f"""
     INSERT INTO pets (name, category_id, status, writer_schema)
-    SELECT name, category_id, status, {SCHEMA_VERSION}
+    SELECT name, category_id, status, {len(MIGRATIONS)}
     FROM unnest(%b::bytea[], %b::bigint[], %b::text[])
         WITH ORDINALITY AS new_pets (name, category_id, status, position)
     WHERE {postgres.COMMITS_TO_DISK}
@@ -141,7 +148,7 @@ INSERT_WITH_KEYS: Final = f"""
             WITH ORDINALITY AS adds (name, category_id, status, key, digest, position)
     ), added AS (
         INSERT INTO pets (name, category_id, status, writer_schema)
-        SELECT name, category_id, status, {SCHEMA_VERSION} FROM adds
+        SELECT name, category_id, status, {len(MIGRATIONS)} FROM adds
         WHERE {postgres.COMMITS_TO_DISK}
         ORDER BY position
         RETURNING id
@@ -326,13 +333,19 @@ def checked_address(address: str) -> str:
 
 def schema_sql() -> str:
     """Return what makes the tables of a new database, as SQL to be run by their owner."""
-    parts = ("BEGIN", VERSION_TABLE, FIRST_VERSION, *SCHEMA, "COMMIT")
+    latest = f"UPDATE pettui_schema SET version = {len(MIGRATIONS)}"  # noqa: S608 - all ours
+    parts = ("BEGIN", VERSION_TABLE, FIRST_VERSION, *MIGRATIONS, latest, _made_by(), "COMMIT")
     statements = "".join(f"{dedent(part).strip()};\n" for part in parts)
     return f"{statements}{dedent(RIGHTS).strip()}\n"
 
 
+def _made_by() -> str:
+    """Return what notes, for whoever looks at the tables, which pettui made them as they are."""
+    return f"COMMENT ON TABLE pettui_schema IS 'made by pettui {build()}'"
+
+
 async def prepare(address: str, samples: Iterable[NewPet]) -> str:
-    """Make the tables of a new database, and fill an empty one with samples, in one transaction.
+    """Bring the schema up to date and fill an empty database with samples, in one transaction.
 
     Returns the store's id.
 
@@ -356,7 +369,7 @@ async def check(address: str) -> None:
     """
     with _explained(address):
         async with await _connection(address) as connection:
-            if await _version(connection, address):
+            if await _version(connection, address) == len(MIGRATIONS):
                 await _check_rights(connection, address)
 
 
@@ -377,7 +390,7 @@ async def _version(connection: AsyncConnection[Any], address: str) -> int:
     """Return the version of the schema, 0 for none; SELECT is enough.
 
     Raises:
-        StoreError: it is another program's, or another version's.
+        StoreError: it is another program's, or newer.
     """
     # In this order: another machine may be making them.
     cursor = await connection.execute(
@@ -390,8 +403,7 @@ async def _version(connection: AsyncConnection[Any], address: str) -> int:
         return 0
     cursor = await connection.execute("SELECT version FROM pettui_schema")
     [[version]] = await cursor.fetchall() or [[0]]
-    if version:
-        refuse_other_schema(postgres.shown(address), version, SCHEMA_VERSION)
+    _refuse_newer_schema(address, version)
     return int(version)
 
 
@@ -403,6 +415,8 @@ def _explained(address: str) -> Iterator[None]:
         reason = postgres.reason_of(error)
         if isinstance(error, errors.InsufficientPrivilege):
             reason += "; pettui serve --init, as the tables' owner, makes them"
+        elif isinstance(error, errors.LockNotAvailable):
+            reason += "; a backup or another program has its tables: start again after it"
         kind = StoreAwayError if postgres.is_away(error) else StoreError
         raise kind(f"database {postgres.shown(address)} can't be used: {reason}") from error
 
@@ -410,6 +424,14 @@ def _explained(address: str) -> Iterator[None]:
 def _of_another_program(address: str) -> StoreError:
     reason = "has another program's table pets; name another database"
     return StoreError(f"database {postgres.shown(address)} {reason}")
+
+
+def _refuse_newer_schema(address: str, version: int) -> None:
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"database {postgres.shown(address)} has schema {version},"
+            f" this pettui knows {len(MIGRATIONS)}; update pettui"
+        )
 
 
 async def _connection(address: str) -> AsyncConnection[Any]:
@@ -420,21 +442,35 @@ async def _prepare(address: str, samples: Iterable[NewPet]) -> str:
     async with await _connection(address) as connection:
         version = await _version(connection, address)
         # Finished tables are not written to: it may have no right to that, or read a standby.
-        if samples or version == 0:
+        if samples or version < len(MIGRATIONS):
             await connection.execute(VERSION_TABLE)
             await connection.execute(FIRST_VERSION)
             async with connection.transaction():
+                # Reads of an older pettui would wait behind a change of the table that waits.
+                await connection.execute(f"SET LOCAL lock_timeout = {LOCK_WAIT}")
                 await connection.execute(f"SELECT {postgres.COMMITS_TO_DISK}")
-                # Another machine may do the same; who reads, such as a backup, does not wait.
-                await connection.execute("LOCK TABLE pettui_schema IN SHARE ROW EXCLUSIVE MODE")
-                if await _version(connection, address) == 0:
-                    for statement in SCHEMA:
-                        await connection.execute(statement)
+                await _migrate(connection, address)
                 await _fill(connection, samples)
         await _check_rights(connection, address)
         cursor = await connection.execute("SELECT store_id FROM pettui_schema")
         [[store_id]] = await cursor.fetchall()
         return str(store_id)
+
+
+async def _migrate(connection: AsyncConnection[Any], address: str) -> None:
+    """Bring the schema up to date; the version stays locked until the transaction ends.
+
+    A lock of its row alone would become one of the table, while others wait for the row.
+    """
+    await connection.execute("LOCK TABLE pettui_schema")
+    cursor = await connection.execute("SELECT version FROM pettui_schema WHERE one = 1")
+    [[version]] = await cursor.fetchall()
+    _refuse_newer_schema(address, version)
+    for migration in MIGRATIONS[version:]:
+        await connection.execute(migration)
+    if version < len(MIGRATIONS):
+        await connection.execute("UPDATE pettui_schema SET version = %s", [len(MIGRATIONS)])
+        await connection.execute(_made_by())
 
 
 async def _fill(connection: AsyncConnection[Any], samples: Iterable[NewPet]) -> None:
@@ -443,4 +479,4 @@ async def _fill(connection: AsyncConnection[Any], samples: Iterable[NewPet]) -> 
         return
     async with connection.cursor() as writer, writer.copy(COPY) as copy:
         for new_pet in samples:
-            await copy.write_row((*new_row(new_pet), SCHEMA_VERSION))
+            await copy.write_row((*new_row(new_pet), len(MIGRATIONS)))

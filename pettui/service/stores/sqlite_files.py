@@ -13,13 +13,7 @@ from contextlib import closing, contextmanager, nullcontext, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.stores.store import (
-    STATUSES,
-    StoreError,
-    StoreUnavailableError,
-    new_row,
-    refuse_other_schema,
-)
+from pettui.service.stores.store import STATUSES, StoreError, StoreUnavailableError, new_row
 from pettui.system.files import has_locks, make_directory, reason_of
 
 if TYPE_CHECKING:
@@ -32,11 +26,10 @@ WAIT: Final = 5.0  # seconds for another process to finish writing
 CHECKED_SIZE: Final = 16 * 1024 * 1024  # bytes; a larger file is not read whole at every start
 
 APPLICATION_ID: Final = 0x70657474  # "pett", in the file's header
-SCHEMA_VERSION: Final = 4
 
-# A name is a BLOB of UTF-8, since SQLite's text may end at a NUL. Every index ends with the rowid,
-# so that this one is in the order (status, id).
-SCHEMA: Final = (
+# One step a version. A name is a BLOB of UTF-8, since SQLite's text may end at a NUL. Every index
+# ends with the rowid, so that this one is in the order (status, id).
+MIGRATIONS: Final = (
     f"""
     CREATE TABLE pets (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -54,8 +47,6 @@ SCHEMA: Final = (
     ) WITHOUT ROWID
     """,
     "CREATE TABLE pettui_store AS SELECT lower(hex(randomblob(16))) AS id",
-    f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
 INSERT: Final = "INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)"
 INSERT_KEY: Final = "INSERT INTO pettui_idempotency_keys (key, digest, pet_id) VALUES (?, ?, ?)"
@@ -84,7 +75,7 @@ class NoRoomError(StoreError):
     """There is no room on the disk for the log of a database, without which nobody can write."""
 
 
-def connect(path: Path, wait: float = WAIT) -> sqlite3.Connection:
+def connect(path: Path, wait: float = WAIT, *, alone: bool = False) -> sqlite3.Connection:
     """Return a connection to an existing file; SQLite would create one that all users can read.
 
     Transactions are explicit, and a commit waits for the disk. With WAL, ``synchronous=NORMAL``
@@ -94,8 +85,9 @@ def connect(path: Path, wait: float = WAIT) -> sqlite3.Connection:
     Args:
         path: an absolute path.
         wait: seconds to wait for another process.
+        alone: whether it can only be used while no other connection is open.
     """
-    return _connection(f"{path.as_uri()}?mode=rw", wait)
+    return _connection(f"{path.as_uri()}?mode=rw", wait, alone=alone)
 
 
 def connect_to_write(path: Path) -> sqlite3.Connection:
@@ -139,11 +131,13 @@ def connect_to_memory() -> sqlite3.Connection:
     return _connection("file::memory:", 0.0)
 
 
-def _connection(uri: str, wait: float) -> sqlite3.Connection:
+def _connection(uri: str, wait: float, *, alone: bool = False) -> sqlite3.Connection:
     connection = sqlite3.connect(
         uri, timeout=wait, isolation_level=None, check_same_thread=False, uri=True
     )
     with closed_on_failure(connection):
+        if alone:  # before all else: a log that was opened with others stays open with others
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")
     return connection
@@ -229,6 +223,12 @@ def _prepared(
     with closed_on_failure(connection):
         if path.stat().st_size <= CHECKED_SIZE:
             _refuse_damaged(connection, path)
+        is_older = 0 < _version(connection) < len(MIGRATIONS)
+    if is_older:
+        connection.close()
+        _bring_up_to_date(path, wait)
+        connection = connect(path, wait)
+    with closed_on_failure(connection):
         prepare(connection, path, samples, only_new=only_new)
         _use_write_ahead_log(connection, path, wait)
         connection.execute("SELECT 1 FROM pets LIMIT 1")  # opens the log
@@ -296,7 +296,7 @@ def prepare(
     *,
     only_new: bool = False,
 ) -> None:
-    """Make the tables of a new database, and fill an empty one with samples, in one transaction.
+    """Bring the schema up to date and fill an empty database with samples, in one transaction.
 
     Args:
         connection: to the database.
@@ -306,16 +306,10 @@ def prepare(
             in is recorded with them (see ``own_samples``).
 
     Raises:
-        StoreError: the schema is another version's.
+        StoreError: the schema is newer than this version of pettui.
     """
     with transaction(connection):
-        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-        is_new = version == 0
-        if is_new:
-            for statement in SCHEMA:
-                connection.execute(statement)
-        else:
-            _refuse_other_schema(name, version)
+        is_new = _migrate(connection, name) == 0
         is_empty = connection.execute("SELECT 1 FROM pets LIMIT 1").fetchone() is None
         if is_empty and (is_new or not only_new):
             connection.executemany(INSERT, map(new_row, samples))
@@ -336,14 +330,75 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-def store_id_of(connection: sqlite3.Connection) -> str:
-    """Return a database's id."""
+def store_id_of(connection: sqlite3.Connection) -> str | None:
+    """Return a database's id; None for an older schema, which there was no room to change."""
+    if _version(connection) < len(MIGRATIONS):
+        return None
     store_id: str = connection.execute("SELECT id FROM pettui_store").fetchone()[0]
     return store_id
 
 
-def _refuse_other_schema(name: Path | str, version: int) -> None:
-    refuse_other_schema(str(name), version, SCHEMA_VERSION)
+def _migrate(connection: sqlite3.Connection, name: Path | str) -> int:
+    """Make the tables of a new file, and return the version that the schema had; 0 for none."""
+    version = _version(connection)
+    refuse_newer_schema(name, version)
+    if 0 < version < len(MIGRATIONS):  # an older pettui made them right now
+        raise _open_elsewhere(name, version)
+    _run_migrations(connection, version)
+    return version
+
+
+def _bring_up_to_date(path: Path, wait: float) -> None:
+    """Bring the schema of an older pettui up to date, while nobody else has the file open.
+
+    An older one that has it open looks at the schema no more. It would go on to add animals without
+    their keys, so that one may be there twice.
+    """
+    deadline = time.monotonic() + wait
+    while 0 < (version := _version_of(path, wait)) < len(MIGRATIONS):
+        try:
+            with closing(connect(path, 0.0, alone=True)) as connection, transaction(connection):
+                _run_migrations(connection, _version(connection))
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            if time.monotonic() > deadline:
+                raise _open_elsewhere(path, version) from None
+            time.sleep(0.01)
+
+
+def _run_migrations(connection: sqlite3.Connection, version: int) -> None:
+    for migration in MIGRATIONS[version:]:
+        connection.execute(migration)
+    if version < len(MIGRATIONS):
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def _version_of(path: Path, wait: float) -> int:
+    with closing(connect(path, wait)) as connection:
+        return _version(connection)
+
+
+def _open_elsewhere(name: Path | str, version: int) -> StoreError:
+    return StoreError(
+        f"database {name} has the older schema {version}, and is open elsewhere: end whatever has"
+        " it open, such as an older pettui, then start again"
+    )
+
+
+def refuse_newer_schema(name: Path | str, version: int) -> None:
+    """Raise StoreError for a schema that this version of pettui does not know."""
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"database {name} has schema {version}, this pettui knows {len(MIGRATIONS)};"
+            " update pettui"
+        )
 
 
 def refuse_unusable(path: Path) -> None:
@@ -353,7 +408,7 @@ def refuse_unusable(path: Path) -> None:
     it was never the service's.
 
     Raises:
-        StoreError: it is another program's, damaged, read-only, or of another schema.
+        StoreError: it is another program's, damaged, read-only, or of a newer schema.
         OSError: it can't be read.
     """
     if not path.exists():
@@ -373,7 +428,7 @@ def refuse_unusable(path: Path) -> None:
         raise store_error(path, error) from error
     if application_id != APPLICATION_ID:
         raise StoreError(f"database {path} is another program's; name another file")
-    _refuse_other_schema(path, version)
+    refuse_newer_schema(path, version)
     if size % page_size and not is_logged:
         raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CORRUPT]}")
 

@@ -35,7 +35,7 @@ SELECT_PET: Final = f"{SELECT} WHERE id = :id"
 SELECT_PAGE: Final = f"{SELECT} WHERE id <= :last ORDER BY id DESC LIMIT :limit + 1"
 
 # The interface's, which every database has in a CHECK. Another one that ``models.statuses``
-# declares is refused at the door; one that is added here needs another schema.
+# declares is refused at the door; one that is added here needs a step in both stores' MIGRATIONS.
 STATUSES: Final = ("available", "pending", "sold")
 
 DIGEST_BYTES: Final = 16
@@ -50,16 +50,6 @@ class StoreError(SetupError):
 
 class StoreAwayError(StoreError):
     """A database that can't be reached, or not yet; one that can be says what is wrong itself."""
-
-
-def refuse_other_schema(database: str, version: int, known: int) -> None:
-    """Raise StoreError for tables that another version of pettui made."""
-    if version != known:
-        remedy = "update pettui"
-        if version < known:
-            remedy = "export its animals with the pettui that made it, and import them here"
-        reason = f"has schema {version}, this pettui knows {known}; {remedy}"
-        raise StoreError(f"database {database} {reason}")
 
 
 class StoreUnavailableError(Exception):

@@ -21,7 +21,9 @@ import pytest
 from pettui.outbox import EntryState
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import (
+    APPLICATION_ID,
     INSERT_KEY,
+    MIGRATIONS,
     open_database,
 )
 from tests.cli.conftest import PROGRAM, finished
@@ -119,6 +121,25 @@ def test_the_keys_of_adds_and_the_stores_id_are_restored(
     assert run_here("restore", "copy.tar", HOME=str(other)).returncode == 0
     assert stored(other.joinpath(*DATA, "store.sqlite3")) == stored(store)
     assert stored(store)[0] == [(b"key", b"digest", 60)]
+
+
+def test_a_backup_of_an_older_store_is_restored_and_used(
+    run_here: Run, home: Path, tmp_path: Path
+) -> None:
+    store = home.joinpath(*DATA, "store.sqlite3")
+    store.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(store)) as connection:
+        for step in (*MIGRATIONS[:2], "PRAGMA user_version = 2"):
+            connection.execute(step)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("INSERT INTO pets (name, category_id) VALUES (x'526578', 3)")
+        connection.commit()
+    assert run_here("backup", "copy.tar").stderr.startswith("notice: 1 animal is in ")
+    other = tmp_path / "other"
+    assert run_here("restore", "copy.tar", HOME=str(other)).returncode == 0
+    [rex] = json_lines(run_here("list", "--json", HOME=str(other)).stdout)
+    assert rex["name"] == "Rex"
+    assert stored(other.joinpath(*DATA, "store.sqlite3"))[0] == []
 
 
 def test_nothing_that_is_there_is_replaced(run_here: Run, shop: Path) -> None:

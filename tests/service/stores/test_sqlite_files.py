@@ -17,7 +17,9 @@ import pytest
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.sqlite_files import (
+    APPLICATION_ID,
     INSERT,
+    MIGRATIONS,
     check_database,
     open_database,
 )
@@ -142,14 +144,12 @@ def test_another_programs_database_is_refused(
     refused(path, "another program's")
 
 
-@pytest.mark.parametrize(("version", "remedy"), [(3, "export its animals"), (5, "update pettui")])
-def test_the_schema_of_another_version_is_refused_also_if_only_the_log_has_it(
-    database: Path, version: int, remedy: str
-) -> None:
-    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
-        connection.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(StoreError, match=f"has schema {version}, .*{remedy}"):
-            open_database(database)
+def test_a_newer_schema_that_is_only_in_the_log_is_refused(database: Path) -> None:
+    connection = sqlite3.connect(database, isolation_level=None)
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    with pytest.raises(StoreError, match=f"has schema {len(MIGRATIONS) + 1}"):
+        open_database(database)
+    connection.close()
 
 
 @pytest.mark.parametrize("permissions", [0o444, 0o000])
@@ -178,6 +178,82 @@ def test_a_file_that_another_program_locks_is_refused(database: Path, lock: str)
         with pytest.raises(StoreError, match="is locked by another program"):
             open_database(database, wait=0.05)
     open_database(database, wait=0.05).close()
+
+
+@pytest.fixture(params=[1, 2])
+def older(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A database with an animal, as an older pettui left it."""
+    path = tmp_path / "pets.db"
+    with closing(sqlite3.connect(path)) as connection:
+        for migration in MIGRATIONS[: request.param]:
+            connection.execute(migration)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {request.param}")
+        connection.execute("INSERT INTO pets (name, category_id) VALUES (x'526578', 3)")
+        connection.commit()
+        connection.execute("PRAGMA journal_mode = WAL")
+    return path
+
+
+def test_an_older_schema_is_brought_up_to_date_with_its_animals(older: Path) -> None:
+    with closing(open_database(older, sample_pets())) as opened:
+        assert opened.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+        assert opened.execute("SELECT name, category_id FROM pets").fetchall() == [(b"Rex", 3)]
+        assert opened.execute("SELECT name FROM pragma_index_list('pets')").fetchall()
+
+
+def test_an_older_schema_stays_as_it_is_while_anybody_else_has_the_file_open(older: Path) -> None:
+    """An older pettui would add animals to it without their keys."""
+    with closing(sqlite3.connect(older, isolation_level=None)) as running:
+        assert running.execute("SELECT count(*) FROM pets").fetchone() == (1,)
+        with pytest.raises(StoreError, match=r"older schema \d, and is open elsewhere: end "):
+            open_database(older, wait=0.05)
+        check_database(older)
+        running.execute("INSERT INTO pets (name, category_id) VALUES (x'526578', 3)")
+    with closing(open_database(older)) as opened:
+        assert opened.execute("SELECT count(*) FROM pets").fetchone() == (2,)
+
+
+def test_all_who_open_an_older_schema_at_once_find_it_up_to_date(older: Path) -> None:
+    barrier = Barrier(4)
+
+    def open_at_once(_: int) -> sqlite3.Connection:
+        barrier.wait()
+        return open_database(older)
+
+    with ThreadPoolExecutor(4) as pool:
+        connections = list(pool.map(open_at_once, range(4)))
+    assert (
+        len(
+            {
+                connection.execute("SELECT id FROM pettui_store").fetchone()
+                for connection in connections
+            }
+        )
+        == 1
+    )
+    for connection in connections:
+        connection.close()
+
+
+@as_root
+async def test_on_a_full_disk_an_older_schema_is_read_and_brought_up_to_date_when_there_is_room(
+    older: Path,
+) -> None:
+    with mounted("size=1m,nr_inodes=12") as directory:
+        path = directory / "pets.db"
+        shutil.copy(older, path)
+        with full_disk(directory):
+            store = SqliteStore.open(path)
+            assert (len((await store.list_pets(9)).pets), store.store_id) == (1, None)
+            with pytest.raises(StoreUnavailableError, match="does not fit on the disk"):
+                await store.find_added(b"key")
+            with pytest.raises(NotStoredError):
+                await store.create_pet(a_new_pet(), b"key")
+        assert await store.find_added(b"key") is None
+        assert store.store_id
+        assert (await store.create_pet(a_new_pet(), b"key")).id == 2
+        await store.close()
 
 
 def test_samples_that_fail_leave_a_closed_database_without_tables(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import re
 import tempfile
 import traceback
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -24,6 +25,7 @@ from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM, NewPet, PetStatus
 from pettui.service import stores
 from pettui.service.stores import check_store, postgres, sqlite_files
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
+from pettui.service.stores.sqlite_files import open_database
 from pettui.service.stores.store import (
     AlreadyAddedError,
     ConstraintError,
@@ -66,6 +68,13 @@ async def test_closing_a_store_writes_what_still_waits(store: Store) -> None:
     await asyncio.sleep(0)
     await store.close()
     assert len({pet.id for pet in await asyncio.gather(*waiting)}) == 100
+
+
+async def test_an_older_schema_stays_as_it_is(tmp_path: Path) -> None:
+    with closing(open_database(tmp_path / "pets.db")) as connection:
+        connection.execute("PRAGMA user_version = 1")
+        await check_store(str(tmp_path / "pets.db"))
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
 
 
 async def test_an_empty_database_in_postgres_gets_no_tables(postgres: PrivatePostgres) -> None:
@@ -209,9 +218,9 @@ def test_postgres_agrees_with_a_list(postgres: PrivatePostgres) -> None:
 
 
 def test_the_databases_accept_the_statuses_of_the_interface() -> None:
-    """One that is added needs another schema: existing databases have these in a CHECK."""
-    for statements in (sqlite_files.SCHEMA, postgres.SCHEMA):
-        [accepted] = re.findall(r"status IN \((.*?)\)", " ".join(statements))
+    """One that is added needs another step: existing databases have these in a CHECK."""
+    for migrations in (sqlite_files.MIGRATIONS, postgres.MIGRATIONS):
+        [accepted] = re.findall(r"status IN \((.*?)\)", " ".join(migrations))
         assert re.findall(r"'(\w+)'", accepted) == ["available", "pending", "sold"]
 
 
