@@ -118,6 +118,7 @@ def check_copy(path: Path) -> int:
     refuse_unusable(path)
     try:
         with closing(connect_without_log(path)) as connection:
+            _refuse_other_objects(connection, path)
             if connection.execute("PRAGMA integrity_check(1)").fetchone()[0] != "ok":
                 raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CORRUPT]}")
             count: int = connection.execute("SELECT count(*) FROM pets").fetchone()[0]
@@ -197,6 +198,7 @@ def check_database(path: Path) -> None:
             raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CANTOPEN]}")
         if path.exists() and path.stat().st_size:
             with closing(connect(path)) as connection:
+                _refuse_other_objects(connection, path)
                 connection.execute("SELECT 1 FROM pets LIMIT 1")
                 if path.stat().st_size <= CHECKED_SIZE:
                     _refuse_damaged(connection, path)
@@ -221,6 +223,7 @@ def _prepared(
     """Return a connection to a database with its tables."""
     connection = connect(path, wait)
     with closed_on_failure(connection):
+        _refuse_other_objects(connection, path)
         if path.stat().st_size <= CHECKED_SIZE:
             _refuse_damaged(connection, path)
         is_older = 0 < _version(connection) < len(MIGRATIONS)
@@ -271,6 +274,23 @@ def _refuse_damaged(connection: sqlite3.Connection, path: Path) -> None:
     finding = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if finding != "ok":
         raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CORRUPT]}")
+
+
+def _refuse_other_objects(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file in which something else than a table or an index is called like one of ours.
+
+    It would run in place of what it is called like, or with it.
+    """
+    found = connection.execute(
+        "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index')"
+        " AND (lower(name) IN ('pets', 'pets_by_status') OR lower(name) GLOB 'pettui_*')"
+    ).fetchone()
+    if found is not None:
+        kind, name = found
+        raise StoreError(
+            f"database {path} has a {kind} that is called like a table of pettui's, {name!a};"
+            " name another file"
+        )
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection, path: Path, wait: float) -> None:

@@ -419,3 +419,34 @@ def test_a_paste_that_was_committed_as_its_window_was_killed_is_saved_and_not_se
         assert (again.stdout.count("added"), entry_counts(restored)) == (0, {"unknown": 5})
     with closing(sqlite3.connect(tmp_path / "pets.db")) as database:
         assert database.execute("SELECT count(*) FROM pets").fetchone() == (5,)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "ALTER TABLE pets RENAME TO others; CREATE VIEW pets AS SELECT * FROM others",
+        "CREATE TRIGGER Pettui_Store AFTER INSERT ON pets BEGIN SELECT 1; END",
+        "CREATE TRIGGER pets AFTER INSERT ON pets BEGIN DELETE FROM pets; END",
+    ],
+)
+@pytest.mark.usefixtures("shop")
+def test_a_store_with_a_view_or_a_trigger_that_is_called_like_ours_is_refused(
+    run_here: Run, home: Path, tmp_path: Path, sql: str
+) -> None:
+    assert run_here("backup", "copy.tar").returncode == 0
+    with tarfile.open("copy.tar") as archive:
+        archive.extractall(tmp_path / "there", filter="data")
+    with closing(sqlite3.connect(tmp_path / "there" / "store.sqlite3")) as connection:
+        connection.executescript(sql)
+    with tarfile.open("other.tar", "w") as archive:
+        for path in sorted((tmp_path / "there").rglob("*")):
+            if path.is_file():
+                archive.add(path, path.relative_to(tmp_path / "there"))
+    other = tmp_path / "other"
+    refused = run_here("restore", "other.tar", HOME=str(other))
+    assert refused.returncode == 2
+    assert "that is called like a table of pettui's" in refused.stderr
+    assert not other.joinpath(*DATA).exists()
+    database = f"--database={tmp_path / 'there' / 'store.sqlite3'}"
+    assert "that is called like a table" in run_here("serve", "--check", database).stderr
+    assert home.joinpath(*DATA, "store.sqlite3").exists()
