@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import NoErrorBodyError
-from pettui.client.backoff import Backoff
+from pettui.client import Backoff, NoErrorBodyError
 from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, Outbox
 from tests.outbox.keeping import KeepingClient, Lost
 from tests.outbox.scripted import (
