@@ -33,16 +33,18 @@ WITH_SOURCE = dedent(
     """
     import asyncio, importlib.util, sys
 
-    def with_source(name, old, new):
+    def with_source(name, *replacements):
         "Import a module as if this stood in its source."
         spec = importlib.util.find_spec(name)
         source = spec.loader.get_source(name)
-        assert source.count(old) == 1, f"{name} has {source.count(old)} times {old!r}"
+        for old, new in zip(replacements[::2], replacements[1::2], strict=True):
+            assert source.count(old) == 1, f"{name} has {source.count(old)} times {old!r}"
+            source = source.replace(old, new)
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         parent, _, last = name.rpartition(".")
         setattr(importlib.import_module(parent), last, module)
-        exec(compile(source.replace(old, new), spec.origin, "exec"), module.__dict__)
+        exec(compile(source, spec.origin, "exec"), module.__dict__)
 
     def drive(steps, **options):
         from tests.tui.driving import open_app
@@ -109,6 +111,47 @@ ADDITIONS = {
         async def steps(driver):
             await driver.press("/", *"id=57")
             await driver.sees("1 of 20 loaded")
+
+        drive(steps)
+    """,
+    "a status, which the service of this version refuses in the interface's words": """
+        with_source(
+            "pettui.models.statuses",
+            '    SOLD = "sold"\\n',
+            '    SOLD = "sold"\\n    RESERVED = "reserved"\\n',
+            "PetStatus.SOLD: ColouredLook(",
+            "PetStatus.RESERVED: ColouredLook(word='reserved', glyph='R', ascii_glyph='R',"
+            " style='sold', dark=('#9db2d0', 110, 'ansi_cyan'),"
+            " light=('#41546f', 60, 'ansi_black'), light_sign=('#41546f', 60, 'ansi_black'),"
+            " ansi_sign='ansi_magenta'),"
+            "PetStatus.SOLD: ColouredLook(",
+        )
+        import httpx
+        from pettui.client import NewPet, PetClient, PetClientError, PetStatus
+        from pettui.service.app import create_app
+        from pettui.service.stores.sqlite import SqliteStore
+
+        async def run():
+            store = SqliteStore.open("pets.db")
+            transport = httpx.ASGITransport(create_app(store, ["a-key-of-the-tests"]))
+            async with PetClient("http://h/v1", "a-key-of-the-tests", transport=transport) as client:
+                reserved = NewPet(name="Rex", category_id=3, status=PetStatus.RESERVED)
+                for call in (client.create_pet(reserved), client.list_pets(status="reserved")):
+                    try:
+                        await call
+                    except PetClientError as error:
+                        assert error.status == 400, error
+                        assert "status must be available, pending or sold" in str(error), error
+                    else:
+                        raise AssertionError("the databases have no such status")
+                await client.create_pet(NewPet(name="Rex", category_id=3, status="sold"))
+            await store.close()
+
+        asyncio.run(run())
+
+        async def steps(driver):
+            await driver.press("a", *"Rex", "tab", "3", "tab", "r")
+            await driver.sees("reserved ▸")
 
         drive(steps)
     """,

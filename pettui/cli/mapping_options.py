@@ -7,7 +7,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pettui.configuration import ConfigurationError, no_such, shown_name
-from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
 from pettui.transfer.mapping import (
     CATEGORY,
@@ -123,21 +122,18 @@ def report_meaning(
     preview: ImportPreview, categories: Mapping[int, str], stderr: StandardError
 ) -> None:
     """Print what a mapping makes of a file: the animals by category and status, as totals."""
-    by_category: dict[int, list[str]] = {}
-    for (number, status), count in sorted(preview.totals.items(), key=lambda each: -each[1]):
-        by_category.setdefault(number, []).append(f"{count:,} {status_word(status)}")
-    for number, counts in [*by_category.items()][:_COLUMNS_NAMED]:
+    totals = preview.totals
+    for number, counts in islice(totals.items(), _COLUMNS_NAMED):
         named = f" {categories[number]}" if number in categories else ""
         stderr.notice(f"category {number}{named}: {', '.join(counts)}")
-    if len(by_category) > _COLUMNS_NAMED:
-        rest = sum(preview.totals.values())
-        stderr.notice(f"{len(by_category):,} categories in all, with {counted(rest)}")
-    left_out = sorted(preview.left_out.items(), key=lambda each: -each[1])
-    for (field, value), count in left_out[:_VALUES_NAMED]:
-        which = f'with {field} "{value}"' if value else f"without a {field}"
-        stderr.notice(f"left out: {counted(count, 'line')} {which}")
-    if more := sum(count for _, count in left_out[_VALUES_NAMED:]):
-        stderr.notice(f"left out: {counted(more, 'line')} more, with other values")
+    if len(totals) > _COLUMNS_NAMED:
+        rest = counted(len(preview.lines))
+        stderr.notice(f"{len(totals):,} categories in all, with {rest}")
+    left_out = preview.left_out_texts
+    for text in left_out[:_VALUES_NAMED]:
+        stderr.notice(text)
+    if (more := len(left_out) - _VALUES_NAMED) > 0:
+        stderr.notice(f"left out: lines with {more:,} other values")
 
 
 def _with_counts(values: Mapping[str, int]) -> str:

@@ -5,7 +5,6 @@ No other room imports the modules behind this one. Scripts find the interface's 
 
 from __future__ import annotations
 
-from pettui.client.backoff import Backoff, Pace, granted, growth
 from pettui.client.errors import (
     NOT_FOUND,
     TOO_MANY,
@@ -30,7 +29,7 @@ from pettui.client.requests import (
     is_store_id,
     structured_string,
 )
-from pettui.client.retrying import OnWait, PendingRetry
+from pettui.client.retrying import Backoff, OnWait, Pace, PendingRetry, granted, growth
 from pettui.models.pets import NewPet, Pet, PetStatus
 from pettui.models.unreadable import UnreadablePet
 

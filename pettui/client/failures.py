@@ -105,9 +105,8 @@ def no_answer(
     return NoAnswerError(step, address, reason, maybe_sent=progress.maybe_sent, transient=transient)
 
 
-def deadline_passed(progress: Progress, address: str, limits: Limits) -> NoAnswerError:
+def deadline_passed(progress: Progress, address: str, reason: str) -> NoAnswerError:
     """Return the error of a call that did not end before its deadline."""
-    reason = f"no complete response within {limits.deadline:g} s"
     step, address = progress.at(progress.step, address)
     return NoAnswerError(step, address, reason, maybe_sent=progress.maybe_sent)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -395,51 +396,18 @@ def retry_after(response: Response) -> float | None:
 
 # ── HTTP-date (RFC 9110, 5.6.7) ───────────────────────────────────────────────────────────────────
 
-_MONTHS: Final = (
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-)  # fmt: skip
-_TIME: Final = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)"
-_FORMS: Final = tuple(
-    re.compile(form, re.ASCII | re.IGNORECASE)
-    for form in (
-        rf"[a-z]{{3}}, (?P<day>\d\d?) (?P<month>[a-z]{{3}}) (?P<year>\d{{4}}) {_TIME} (GMT|UTC)",
-        rf"[a-z]{{6,9}}, (?P<day>\d\d)-(?P<month>[a-z]{{3}})-(?P<year>\d\d) {_TIME} GMT",
-        rf"[a-z]{{3}} (?P<month>[a-z]{{3}}) (?P<day>[ \d]\d) {_TIME} (?P<year>\d{{4}})",
-    )
-)
+_DATE: Final = re.compile(
+    r"[a-z]{3,9}, ?\d\d?[ -][a-z]{3}[ -]([1-9]\d{3}|\d\d) \d\d:\d\d:\d\d (GMT|UTC)"
+    r"|[a-z]{3} [a-z]{3} [ \d]\d \d\d:\d\d:\d\d [1-9]\d{3}",
+    re.ASCII | re.IGNORECASE,
+)  # its usual form and two old ones; what ``email`` reads beside them is none
 
 
-def http_date(text: str, now: datetime | None = None) -> datetime | None:
-    """Return the time that a header states; None where it states none.
-
-    Args:
-        text: the header's value.
-        now: decides the century of a year of two digits; by default, the current time.
-    """
-    for form in _FORMS:
-        if found := form.fullmatch(text.strip()):
-            return _time(found, now or datetime.now(UTC))
-    return None
-
-
-def _time(found: re.Match[str], now: datetime) -> datetime | None:
-    try:
-        return datetime(
-            _year(found["year"], now.year),
-            _MONTHS.index(found["month"].lower()) + 1,
-            int(found["day"]),
-            int(found["hour"]),
-            int(found["minute"]),
-            min(int(found["second"]), 59),  # 60 is a leap second
-            tzinfo=UTC,
-        )
+def http_date(text: str) -> datetime | None:
+    """Return the time that a header states; None where it states none."""
+    if not _DATE.fullmatch(text.strip()):
+        return None
+    try:  # 60 is a leap second
+        return parsedate_to_datetime(text.replace(":60 ", ":59 ")).replace(tzinfo=UTC)
     except ValueError:
         return None
-
-
-def _year(digits: str, this_year: int) -> int:
-    """Return a year; one of two digits that seems more than 50 years ahead lies in the past."""
-    if len(digits) == 4:
-        return int(digits)
-    year = this_year - this_year % 100 + int(digits)
-    return year - 100 if year > this_year + 50 else year

@@ -10,7 +10,6 @@ import asyncio
 import json
 import time
 import zlib
-from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -22,20 +21,26 @@ from pettui.client.failures import FAILURES, Progress, deadline_passed, no_answe
 from pettui.client.headers import host_and_port, is_to_another_key, redirect_target, same_origin
 from pettui.client.parsing import pet_answer, pet_page, response_error
 from pettui.client.request_log import BODY_KEPT, LoggedRequest
-from pettui.client.requests import IDEMPOTENCY_KEY, NEVER, Deadline, Response, in_bytes
+from pettui.client.requests import (
+    IDEMPOTENCY_KEY,
+    NEVER,
+    Deadline,
+    Destination,
+    Response,
+    in_bytes,
+)
 from pettui.client.retrying import retried
 from pettui.client.trust import trust_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
     from ssl import SSLContext
 
     from pettui.client.request_log import RequestLog
     from pettui.client.requests import PetAnswer, PetPage, Request
     from pettui.client.retrying import OnWait, PendingRetry
     from pettui.client.trust import Trust
-    from pettui.settings.settings import ApiKey, Limits
+    from pettui.settings.settings import ApiKey
 
 Result = TypeVar("Result")
 LARGE = 64 * 1024  # bytes of a body
@@ -51,39 +56,24 @@ class Transport:
 
     def __init__(
         self,
+        to: Destination,
         kept: httpx.AsyncBaseTransport,
         adds: httpx.AsyncBaseTransport,
-        base_url: str,
-        limits: Limits,
-        *,
-        headers: Mapping[str, str],
         log: RequestLog,
         trust: Trust | None = None,
-        proxy: str = "",
     ) -> None:
-        self.trusted = "" if trust is None else trust.source
-        self._remedy = "" if trust is None else trust.remedy
-        self._proxy = proxy
+        self._to = to
         self._kept = kept
         self._adds = adds
         self._log = log
-        self._base_url = base_url
-        self._host_and_port = host_and_port(base_url)
-        self._limits = limits
-        self._headers = headers
+        self._trust = trust
+        self._host_and_port = host_and_port(to.base_url)
         self._last_parsed = "", httpx.URL("")  # the address of the last request
 
-    async def page(
-        self, request: Request, key: ApiKey, on_wait: OnWait | None, end: Deadline = NEVER
-    ) -> PetPage:
-        """Call listPets, or load a further page of it."""
-        return await self._call(request, key, pet_page, on_wait, end)
-
-    async def pet(
-        self, request: Request, key: ApiKey, on_wait: OnWait | None, end: Deadline = NEVER
-    ) -> PetAnswer:
-        """Call createPet or getPet."""
-        return await self._call(request, key, pet_answer, on_wait, end)
+    @property
+    def trusted(self) -> str:
+        """Whom it trusts over TLS, in words."""
+        return "" if self._trust is None else self._trust.source
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -91,16 +81,20 @@ class Transport:
         if self._adds is not self._kept:
             await self._adds.aclose()
 
-    async def _call(
-        self,
-        request: Request,
-        key: ApiKey,
-        parse: Callable[[Response], Result],
-        on_wait: OnWait | None,
-        end: Deadline,
-    ) -> Result:
+    async def call(
+        self, request: Request, key: ApiKey, on_wait: OnWait | None = None, end: Deadline = NEVER
+    ) -> PetPage | PetAnswer:
+        """Call an operation, and parse its response."""
+        limits = self._to.limits
+
         async def attempt() -> Response:
-            response = await self._follow_redirects(request, key, end)
+            deadline = min(Deadline.after(limits.deadline), end)
+            response = await self._send(request, request.address, key, deadline)
+            for _ in range(limits.redirects):
+                address = redirect_target(response)
+                if address is None:
+                    break
+                response = await self._send(request, address, key, deadline)
             if not response.is_success:
                 raise await _parsed(response_error, response)
             return response
@@ -113,23 +107,12 @@ class Transport:
 
         response = await retried(
             attempt,
-            self._limits,
+            limits,
             is_add=request.is_add,
             is_added_once=request.store_id is not None,
             on_wait=waits,
         )
-        return await _parsed(parse, response)
-
-    async def _follow_redirects(self, request: Request, key: ApiKey, end: Deadline) -> Response:
-        seconds = self._limits.deadline
-        deadline = min(Deadline(asyncio.get_running_loop().time() + seconds, seconds), end)
-        response = await self._send(request, request.address, key, deadline)
-        for _ in range(self._limits.redirects):
-            address = redirect_target(response)
-            if address is None:
-                break
-            response = await self._send(request, address, key, deadline)
-        return response
+        return await _parsed(pet_page if request.is_list else pet_answer, response)
 
     async def _send(
         self, request: Request, address: str, key: ApiKey, deadline: Deadline
@@ -141,18 +124,10 @@ class Transport:
         progress = Progress(
             is_secure=address.startswith("https:"),
             is_add=request.is_add,
-            proxy=self._proxy,
-            remedy=self._remedy,
+            proxy="" if self._to.proxy is None else host_and_port(self._to.proxy),
+            remedy="" if self._trust is None else self._trust.remedy,
         )
-        exchange = Exchange(
-            request,
-            address,
-            key,
-            self._limits,
-            self._parse_address,
-            progress=progress,
-            headers=self._headers,
-        )
+        exchange = Exchange(request, address, key, self._to, self._parse_address, progress)
         failure = "stopped before there was a response"  # unless something else ends it
         try:
             is_unsafe = request.is_add and request.store_id is None
@@ -178,11 +153,10 @@ class Transport:
             async with asyncio.timeout_at(deadline.when):
                 return await exchange.run(transport)
         except TimeoutError:
-            limits = replace(self._limits, deadline=deadline.seconds)
-            failure = deadline_passed(exchange.progress, self._host_and_port, limits)
+            failure = deadline_passed(exchange.progress, self._host_and_port, deadline.reason)
         except FAILURES as error:
             failure = no_answer(
-                error, exchange.progress, self._host_and_port, self._limits, exchange.masked
+                error, exchange.progress, self._host_and_port, self._to.limits, exchange.masked
             )
         response = exchange.partial_refusal(failure.reason)
         if response is None:
@@ -205,8 +179,8 @@ class Transport:
         One that continues the base address does, since that contains the host and the port.
         Parsing both would be a twelfth of what an add costs.
         """
-        is_below = address.startswith(f"{self._base_url}/")
-        return is_below or same_origin(self._base_url, address)
+        is_below = address.startswith(f"{self._to.base_url}/")
+        return is_below or same_origin(self._to.base_url, address)
 
 
 async def _parsed(parse: Callable[[Response], Result], response: Response) -> Result:
@@ -228,36 +202,21 @@ _HEADERS: Final[Mapping[str, str]] = {
 class Exchange:
     """One request and its response, from the first byte that goes out to the last that comes in."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917
         self,
         request: Request,
-        address: str,
+        address: str,  # a redirect leads to another than the request's own
         key: ApiKey,
-        limits: Limits,
+        to: Destination,
         parse: Callable[[str], httpx.URL],
-        *,
         progress: Progress,
-        headers: Mapping[str, str],
     ) -> None:
-        """Prepare an exchange; nothing is sent yet.
-
-        Args:
-            request: what is sent.
-            address: where it goes; a redirect leads to another than the request's own.
-            key: the bearer key.
-            limits: of the response.
-            parse: turns an address into httpx's; raises httpx.InvalidURL.
-            progress: of nothing yet.
-            headers: further ones of the caller, which may hold secrets: their values stay out of
-                the log.
-        """
         self.progress = progress
         self._request = request
         self._address = address
         self._key = key
-        self._limits = limits
+        self._to = to
         self._parse = parse
-        self._headers = headers
         self._at = time.time()
         self._started = time.perf_counter()
         self._sent_headers: tuple[tuple[str, str], ...] = ()  # without the key
@@ -273,7 +232,7 @@ class Exchange:
         response = await transport.handle_async_request(self._httpx_request())
         self._received = response
         encoding = self.masked(response.headers.get("content-encoding", "")).strip().lower()
-        self._body = Body(encoding, self._limits.body)
+        self._body = Body(encoding, self._to.limits.body)
         try:
             await self._body.read(response)
             await close_if_trailing(response)
@@ -324,7 +283,7 @@ class Exchange:
             self._masked_bytes(body.content()),
             body.error,
             time.perf_counter() - self._started,
-            self._limits,
+            self._to.limits,
         )
 
     def logged(self, failure: str) -> LoggedRequest:
@@ -356,7 +315,7 @@ class Exchange:
     def _httpx_request(self) -> httpx.Request:
         url = self._parse(self._address)
         key = self._key.reveal()
-        headers = {**_HEADERS, **self._headers}
+        headers = {**_HEADERS, **self._to.headers}
         headers |= {"Authorization": f"Bearer {key}"} if key else {}
         # Set here, since httpx would decode the host's name for it, and not every name can be.
         headers["Host"] = url.netloc.decode("ascii")
@@ -366,11 +325,11 @@ class Exchange:
             content = json.dumps(self._request.new_pet.body(), ensure_ascii=False).encode()
             headers["Content-Type"] = "application/json"
             self._content = content
-        masked = dict.fromkeys(self._headers, "***")
+        masked = dict.fromkeys(self._to.headers, "***")
         masked |= {"Authorization": "Bearer ***"} if key else {}
         self._sent_headers = tuple({**headers, **masked}.items())
-        silence = self._limits.silence
-        timeout = httpx.Timeout(silence, connect=self._limits.connect, pool=None)
+        limits = self._to.limits
+        timeout = httpx.Timeout(limits.silence, connect=limits.connect, pool=None)
         return httpx.Request(
             self._request.method,
             url,
@@ -482,64 +441,47 @@ _OF_ANOTHER_LOOP: Final = (
 
 def open_transport(
     transport: httpx.AsyncBaseTransport | Callable[[], httpx.AsyncBaseTransport] | None,
-    base_url: str,
-    limits: Limits,
-    proxy: str | None,
-    ca_file: Path | None,
-    *,
-    headers: Mapping[str, str],
-    is_elsewhere: bool,
+    to: Destination,
     log: RequestLog,
+    *,
+    is_elsewhere: bool,
 ) -> Transport:
     """Open the transport to a service: the network, unless another, or what makes one, is given.
 
     Args:
         transport: one that is given, or what makes it.
-        base_url: of the service.
-        limits: of its responses.
-        proxy: the address of one.
-        ca_file: who is trusted.
-        headers: further ones of each request.
+        to: the service.
+        log: of all requests.
         is_elsewhere: the one that is given is open in another event loop, to which its connections
             belong; those of an app in this process, which has none, serve any.
-        log: of all requests.
 
     Raises:
         NoAnswerError: the CA file, or what the other transport needs, cannot be opened.
     """
     if is_elsewhere and isinstance(transport, httpx.AsyncHTTPTransport):
-        raise NoAnswerError("connect to", host_and_port(base_url), _OF_ANOTHER_LOOP)
+        raise NoAnswerError("connect to", host_and_port(to.base_url), _OF_ANOTHER_LOOP)
     try:
-        if transport is None:
-            trust = trust_of(ca_file, base_url)
-            return Transport(
-                _network(limits, trust.context, proxy, keep_alive=limits.connections),
-                _network(limits, trust.context, proxy, keep_alive=0),
-                base_url,
-                limits,
-                headers=headers,
-                log=log,
-                trust=trust,
-                proxy="" if proxy is None else host_and_port(proxy),
-            )
-        given = transport() if callable(transport) else transport
-        return Transport(given, given, base_url, limits, headers=headers, log=log)
+        if transport is not None:
+            given = transport() if callable(transport) else transport
+            return Transport(to, given, given, log)
+        trust = trust_of(to.ca_file, to.base_url)
+        kept = _network(to, trust.context, keep_alive=to.limits.connections)
+        return Transport(to, kept, _network(to, trust.context, keep_alive=0), log, trust)
     except OSError as error:
         reason = f"{error.filename}: {system_reason(error)}" if error.filename else str(error)
-    raise NoAnswerError("connect to", host_and_port(base_url), reason)
+    raise NoAnswerError("connect to", host_and_port(to.base_url), reason)
 
 
-def _network(
-    limits: Limits, trusted: SSLContext, proxy: str | None, *, keep_alive: int
-) -> httpx.AsyncHTTPTransport:
+def _network(to: Destination, trusted: SSLContext, *, keep_alive: int) -> httpx.AsyncHTTPTransport:
+    proxy = to.proxy
     is_secure = proxy is not None and proxy.startswith("https:")
     return httpx.AsyncHTTPTransport(
         verify=trusted,
         trust_env=False,
         proxy=proxy and httpx.Proxy(proxy, ssl_context=trusted if is_secure else None),
         limits=httpx.Limits(
-            max_connections=limits.connections,
+            max_connections=to.limits.connections,
             max_keepalive_connections=keep_alive,
-            keepalive_expiry=limits.idle,
+            keepalive_expiry=to.limits.idle,
         ),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from sys import maxsize
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.client.errors import (
     TOO_MANY,
@@ -41,7 +41,7 @@ from pettui.text.json import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pettui.client.requests import Notice, Response
+    from pettui.client.requests import Response
 
 CHUNK: Final = 65_536  # characters
 ESCAPE: Final = "\\u"  # without one, what was UTF-8 holds no half of a character
@@ -261,16 +261,6 @@ TRANSIENT: Final = frozenset({TOO_MANY, 502, UNAVAILABLE, 504})
 _MESSAGE_LENGTH: Final = 300  # characters of the message of another kind of error body
 
 
-class _Circumstances(TypedDict):
-    """What is true of a response that is no success, whatever its body says."""
-
-    notices: tuple[Notice, ...]
-    maybe_sent: bool
-    transient: bool
-    retry_after: float | None
-    store_id: str | None
-
-
 def response_error(response: Response) -> ErrorBodyError | NoErrorBodyError:
     """Return the error of a response that is no success.
 
@@ -279,13 +269,13 @@ def response_error(response: Response) -> ErrorBodyError | NoErrorBodyError:
     twice.
     """
     is_transient = response.status in TRANSIENT
-    circumstances = _Circumstances(
-        notices=notices(response.request.operation, response.headers),
-        maybe_sent=response.request.is_add and not 400 <= response.status < 500,
-        transient=is_transient,
-        retry_after=retry_after(response) if is_transient else None,
-        store_id=promised_store(response),
-    )
+    circumstances: dict[str, Any] = {  # true whatever its body says
+        "notices": notices(response.request.operation, response.headers),
+        "maybe_sent": response.request.is_add and not 400 <= response.status < 500,
+        "transient": is_transient,
+        "retry_after": retry_after(response) if is_transient else None,
+        "store_id": promised_store(response),
+    }
     body = _body_or_content(response)
     if isinstance(body, str):
         return NoErrorBodyError(response.status, body, excerpt=response.excerpt, **circumstances)

@@ -18,6 +18,7 @@ from pettui.client.requests import (
     NEVER,
     VISITED_KEPT,
     Deadline,
+    Destination,
     PetAnswer,
     PetPage,
     Request,
@@ -132,12 +133,14 @@ class PetClient:
         self.log = log or RequestLog()
         self._transport = _LazyTransport(
             transport,
-            self._base_url,
-            limits or Limits(),
-            proxy,
-            None if ca_file is None else Path(ca_file),
-            headers=_checked_headers(headers),
-            log=self.log,
+            Destination(
+                self._base_url,
+                limits or Limits(),
+                proxy,
+                None if ca_file is None else Path(ca_file),
+                _checked_headers(headers),
+            ),
+            self.log,
         )
 
     async def trusted(self) -> str:
@@ -207,7 +210,8 @@ class PetClient:
             is_endless=is_endless,
             idempotency_key=_checked_idempotency_key(idempotency_key),
         )
-        return await self._page(request, on_wait, timeout)
+        page: PetPage = await self._call(request, on_wait, timeout)
+        return page
 
     def all_pets(
         self,
@@ -296,7 +300,8 @@ class PetClient:
             rows_before=before.rows_before + len(page.rows),
             bytes_before=before.bytes_before + page.size,
         )
-        return await self._page(request, on_wait, timeout)
+        next_page: PetPage = await self._call(request, on_wait, timeout)
+        return next_page
 
     async def create_pet(
         self,
@@ -338,7 +343,8 @@ class PetClient:
             idempotency_key=_checked_idempotency_key(idempotency_key),
             store_id=store_id,
         )
-        return await self._pet(request, on_wait, timeout)
+        answer: PetAnswer = await self._call(request, on_wait, timeout)
+        return answer
 
     async def get_pet(
         self, pet_id: int, *, on_wait: OnWait | None = None, timeout: float | None = None
@@ -353,7 +359,8 @@ class PetClient:
         request = Request(
             "getPet", "GET", f"{self._base_url}/pets/{pet_id}", expected_status=200, pet_id=pet_id
         )
-        return await self._pet(request, on_wait, timeout)
+        answer: PetAnswer = await self._call(request, on_wait, timeout)
+        return answer
 
     async def wants_key(self) -> bool:
         """Ask once without the key; return whether that is refused in the interface's own words.
@@ -364,7 +371,7 @@ class PetClient:
         address = f"{self._base_url}/pets?limit=1"
         request = Request("listPets", "GET", address, expected_status=200, limit=1)
         try:
-            await (await self._transport.opened()).page(request, ApiKey(""), None)
+            await (await self._transport.opened()).call(request, ApiKey(""))
         except ErrorBodyError as error:
             if not error.is_unauthorized:
                 raise
@@ -381,35 +388,20 @@ class PetClient:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def _page(
-        self, request: Request, on_wait: OnWait | None, timeout: float | None
-    ) -> PetPage:
+    async def _call(self, request: Request, on_wait: OnWait | None, timeout: float | None) -> Any:
         _checked_call(on_wait)
-        end = self._end(timeout)
-        return await (await self._opened(end)).page(request, self._key, on_wait, end)
-
-    async def _pet(
-        self, request: Request, on_wait: OnWait | None, timeout: float | None
-    ) -> PetAnswer:
-        _checked_call(on_wait)
-        end = self._end(timeout)
-        return await (await self._opened(end)).pet(request, self._key, on_wait, end)
-
-    def _end(self, timeout: float | None) -> Deadline:
-        seconds = self._timeout if timeout is None else _checked_timeout(timeout)
-        if seconds is None:
-            return NEVER
-        return Deadline(asyncio.get_running_loop().time() + seconds, seconds)
-
-    async def _opened(self, end: Deadline) -> Transport:
         if not self.has_key:
             raise NoKeyError(self._why_no_key)
+        seconds = self._timeout if timeout is None else _checked_timeout(timeout)
+        end = NEVER if seconds is None else Deadline.after(seconds)
         try:
             async with asyncio.timeout_at(end.when):
-                return await self._transport.opened()
+                transport = await self._transport.opened()
         except TimeoutError:
-            reason = f"no complete response within {end.seconds:g} s"
-        raise NoAnswerError("connect to", urlsplit(self._base_url).netloc, reason)
+            transport = None
+        if transport is None:
+            raise NoAnswerError("connect to", urlsplit(self._base_url).netloc, end.reason)
+        return await transport.call(request, self._key, on_wait, end)
 
 
 class _SeenIds:
@@ -524,21 +516,9 @@ class _LazyTransport:
     Importing httpx takes as long as drawing the first screen, which responds to keys meanwhile.
     """
 
-    def __init__(
-        self,
-        transport: GivenTransport | None,
-        base_url: str,
-        limits: Limits,
-        proxy: str | None,
-        ca_file: Path | None,
-        *,
-        headers: Mapping[str, str],
-        log: RequestLog,
-    ) -> None:
-        self._headers = headers
-        self._parameters = transport, base_url, limits, proxy, ca_file
+    def __init__(self, transport: GivenTransport | None, to: Destination, log: RequestLog) -> None:
+        self._transport, self._to, self._log = transport, to, log
         self._is_given = not (transport is None or callable(transport))
-        self._log = log
         # Connections belong to the event loop that opened them: asyncio.run makes one each time.
         self._openings: dict[asyncio.AbstractEventLoop, asyncio.Task[Transport]] = {}
 
@@ -582,9 +562,7 @@ class _LazyTransport:
         # Not at the top: the start of the program must not wait for it.
         from pettui.client.http import open_transport  # noqa: PLC0415
 
-        return open_transport(
-            *self._parameters, headers=self._headers, is_elsewhere=is_elsewhere, log=self._log
-        )
+        return open_transport(self._transport, self._to, self._log, is_elsewhere=is_elsewhere)
 
 
 def _has_failed(task: asyncio.Task[Transport]) -> bool:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from datetime import date
 from math import inf
-from typing import Final, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 # At run time, too, as in ``errors``: who asks for the types of fields finds them, as pydantic does.
 from pettui.models.pets import NewPet, Pet, PetStatus  # noqa: TC001
 from pettui.models.unreadable import UnreadablePet
 from pettui.settings.settings import LIMIT_DEFAULT, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"  # the draft of the IETF's HTTPAPI group
 STORE: Final = "Pettui-Store"  # which store promises to add once, or alone may add
@@ -21,16 +27,36 @@ VISITED_KEPT: Final = 200  # addresses of one list
 EXCERPT_LENGTH: Final = 400  # characters of a body or an element that are kept to be shown
 
 
+class Destination(NamedTuple):
+    """Where requests go, and how."""
+
+    base_url: str
+    limits: Limits = Limits()  # on responses, and on the time that they take
+    proxy: str | None = None
+    ca_file: Path | None = None  # whom to trust in place of the system's authorities
+    headers: Mapping[str, str] = MappingProxyType({})  # further ones, which may hold secrets
+
+
 class Deadline(NamedTuple):
     """When a call or an attempt has to be done."""
 
     at: float  # in the event loop's time
-    seconds: float  # that it had, as messages say it
+    seconds: float  # that it had
+
+    @classmethod
+    def after(cls, seconds: float) -> Deadline:
+        """Return the deadline so many seconds from now."""
+        return cls(asyncio.get_running_loop().time() + seconds, seconds)
 
     @property
     def when(self) -> float | None:
         """The time, as asyncio takes it: None if there is none."""
         return None if self.at == inf else self.at
+
+    @property
+    def reason(self) -> str:
+        """What is said where it has passed."""
+        return f"no complete response within {self.seconds:g} s"
 
 
 NEVER: Final = Deadline(inf, inf)
@@ -66,6 +92,11 @@ class Request(NamedTuple):
     def is_add(self) -> bool:
         """Whether sending it twice could add an animal twice."""
         return self.new_pet is not None
+
+    @property
+    def is_list(self) -> bool:
+        """Whether its response is a list."""
+        return self.limit is not None
 
     def own_headers(self) -> dict[str, str]:
         """Return the headers of the idempotency key, as they are sent."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pettui.settings.settings import ApiKey
 
-_PACKAGES = ("textual", "rich", "httpx", "pydantic", "starlette")
+_PACKAGES = ("textual", "rich", "httpx", "pydantic")
 
 
 def reported_bug(error: BaseException, *keys: ApiKey) -> str:

@@ -52,17 +52,17 @@ class DemoService:
     def transport(self) -> httpx.AsyncBaseTransport:
         """Return a transport to the service, which checks the API key like any other.
 
-        The client calls this with its first request, in a thread, where importing Starlette delays
-        no frame.
+        The client calls this with its first request, in a thread, where importing the service
+        delays no frame.
         """
         import httpx
 
-        from pettui.service.demo import create_demo_app
+        from pettui.service.demo import StagedService
         from pettui.service.stores.sqlite import DEMO_BOUNDS, SqliteStore
 
         if self._store is None:
             self._store = SqliteStore.open_in_memory(self._animals, DEMO_BOUNDS)
-        app = create_demo_app(
+        app = StagedService(
             self._store,
             self._api_key.reveal(),
             self.faults,

@@ -83,8 +83,8 @@ class EmbeddedService:
     def transport(self) -> httpx.AsyncBaseTransport:
         """Return a transport to the service, which checks the API key like any other.
 
-        The client calls this with its first request, in a thread, where importing Starlette delays
-        no frame.
+        The client calls this with its first request, in a thread, where importing the service
+        delays no frame.
         """
         import httpx
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     Shades = tuple[str, int | str, str]  # in true colour, in 256, in 16, as ``themes`` says
 
@@ -22,7 +22,14 @@ class PetStatus(StrEnum):
 
 
 STATUSES: Final = MappingProxyType({status.value: status for status in PetStatus})
-ONE_OF_STATUSES: Final = f"{', '.join([*STATUSES][:-1])} or {[*STATUSES][-1]}"
+
+
+def one_of(words: Sequence[str]) -> str:
+    """Return words as a choice: "available, pending or sold"."""
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+ONE_OF_STATUSES: Final = one_of([*STATUSES])
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

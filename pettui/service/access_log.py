@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import time
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.endpoints import IS_REPEATED, PET_ID
@@ -13,8 +12,9 @@ from pettui.service.keys import KEY_NAME, KEY_REFUSED
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import Scope
 
+    from pettui.service.errors import TextResponse
     from pettui.service.metrics import Metrics
     from pettui.system.addresses import Network
     from pettui.system.logs import EventLog, Field
@@ -26,55 +26,46 @@ HOPS_MAXIMUM: Final = 20  # proxies, one behind the other
 
 
 class AccessLog:
-    """Middleware that writes a ``request`` for each request; docs/logs.md has its fields."""
+    """Writes a ``request`` for each request; docs/logs.md has its fields."""
 
     def __init__(
         self,
-        app: ASGIApp,
         event_log: EventLog,
         trusted_proxies: Collection[Network] = (),
         metrics: Metrics | None = None,
     ) -> None:
-        self._app = app
+        """Begin a log.
+
+        Args:
+            event_log: gets an event for each request.
+            trusted_proxies: networks whose X-Forwarded-For is believed.
+            metrics: count what the log has.
+        """
         self._event_log = event_log
         self._trusted_proxies = trusted_proxies
         self._metrics = metrics
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the app, and write the line whether it succeeds or fails."""
-        started = time.perf_counter()
-        status: int | None = None
-        size = 0
-
-        async def counted(message: Message) -> None:
-            nonlocal status, size
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            size += len(message.get("body", b""))
-            await send(message)
-
-        try:
-            await self._app(scope, receive, counted)
-        finally:
-            seconds = time.perf_counter() - started
-            if self._metrics is not None:
-                self._metrics.count(scope, status, seconds)
-            fields: dict[str, Field] = {
-                **self._origin(scope),
-                "key": scope.get(KEY_NAME),
-                "method": scope["method"] if scope["method"] in _METHODS else OTHER,
-                "path": shown_path(scope["path"]),
-                "status": status,
-                "milliseconds": round(seconds * 1000, 3),
-                "bytes": size,
-            }
-            if KEY_REFUSED in scope:
-                fields["reason"] = scope[KEY_REFUSED]
-            if PET_ID in scope:
-                fields["id"] = scope[PET_ID]
-            if IS_REPEATED in scope:
-                fields["repeated"] = True
-            self._event_log.write_line("request", fields)
+    def write(self, scope: Scope, response: TextResponse | None, seconds: float) -> None:
+        """Write the line of a request; without a response, its client was gone."""
+        status = None if response is None else response.status
+        if self._metrics is not None:
+            self._metrics.count(scope, status, seconds)
+        fields: dict[str, Field] = {
+            **self._origin(scope),
+            "key": scope.get(KEY_NAME),
+            "method": scope["method"] if scope["method"] in _METHODS else OTHER,
+            "path": shown_path(scope["path"]),
+            "status": status,
+            "milliseconds": round(seconds * 1000, 3),
+            "bytes": 0 if response is None else len(response.sent_body(scope)),
+        }
+        if KEY_REFUSED in scope:
+            fields["reason"] = scope[KEY_REFUSED]
+        if PET_ID in scope:
+            fields["id"] = scope[PET_ID]
+        if IS_REPEATED in scope:
+            fields["repeated"] = True
+        self._event_log.write_line("request", fields)
 
     def _origin(self, scope: Scope) -> Mapping[str, Field]:
         """Return the client's address, and the proxy's if that said it."""

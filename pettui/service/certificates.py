@@ -7,6 +7,7 @@ import math
 import ssl
 import time
 from contextlib import suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.service import SetupError
@@ -14,16 +15,18 @@ from pettui.system.files import read_regular_file, reason_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 DAY: Final = 86_400.0  # seconds
 ENDING: Final = 14 * DAY  # before the end of a certificate
 SIZE_MAXIMUM: Final = 1024 * 1024  # bytes of a file
 NO_CHECK_TIME: Final = 0x200000  # OpenSSL's X509_V_FLAG_NO_CHECK_TIME, which ssl does not name
-_WEAK: Final = {"EE_KEY_TOO_SMALL", "CA_KEY_TOO_SMALL", "DH_KEY_TOO_SMALL"}
-_WEAK_HASH: Final = {"EE_MD_TOO_WEAK", "CA_MD_TOO_WEAK"}
-_NO_PAIR: Final = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"}
+_TOO_SHORT: Final = "its key is too short to be safe; make one of 2048 bits or more"
+_TOO_WEAK: Final = "it is signed with a hash that is no longer safe; make one with SHA-256"
+_REASONS: Final[Mapping[str, str]] = MappingProxyType(  # of OpenSSL, each of two
+    {"KEY_TOO_SMALL": _TOO_SHORT, "MD_TOO_WEAK": _TOO_WEAK}
+)
 
 logger = logging.getLogger(__name__)
 
@@ -93,20 +96,13 @@ class ServerCertificate:
             # Without a password OpenSSL would ask for one on the terminal, which may be missing.
             context.load_cert_chain(self._certificate, self._key, password=lambda: b"")
         except OSError as error:
-            raise _unusable("--tls-cert", self._certificate, self._reason(error)) from error
+            reason = reason_of(error)
+            if isinstance(error, ssl.SSLError):
+                kind = (error.reason or "").partition("_")[2]  # without EE_, CA_ or DH_
+                no_pair = f"it and the private key in {self._key} do not belong together"
+                reason = _REASONS.get(kind, f"{no_pair}, or are not in PEM format")
+            raise _unusable("--tls-cert", self._certificate, reason) from error
         return context
-
-    def _reason(self, error: OSError) -> str:
-        reason = error.reason if isinstance(error, ssl.SSLError) else reason_of(error)
-        if reason in _WEAK:
-            return "its key is too short to be safe; make one of 2048 bits or more"
-        if reason in _WEAK_HASH:
-            return "it is signed with a hash that is no longer safe; make one with SHA-256"
-        if reason in _NO_PAIR:
-            return f"it and the private key in {self._key} do not belong together"
-        if isinstance(error, ssl.SSLError):
-            return "it must contain a certificate and a key that belong together, in PEM format"
-        return str(reason)
 
     def _warn_if_readable(self, status: os.stat_result) -> None:
         # A group may read what belongs to root, as Debian's ssl-cert does.

@@ -56,28 +56,18 @@ class ConnectionLimits:
 
     def while_crowded(self) -> ConnectionLimits:
         """Return what applies while there is no room for another connection."""
-        most = self.crowded_seconds
-        return replace(
-            self,
-            handshake_seconds=min(self.handshake_seconds, most),
-            head_seconds=min(self.head_seconds, most),
-            body_seconds=min(self.body_seconds, most),
-            keep_alive_seconds=min(self.keep_alive_seconds, most),
-            rest_seconds=min(self.rest_seconds, most),
-            stalled_seconds=min(self.stalled_seconds, most),
-        )
+        names = ("handshake", "head", "body", "keep_alive", "rest", "stalled")
+        return self.at_most(self.crowded_seconds, *names)
 
     def while_ending(self) -> ConnectionLimits:
         """Return what applies while the service ends."""
-        return replace(
-            self,
-            handshake_seconds=min(self.handshake_seconds, LAST_SECONDS),
-            head_seconds=min(self.head_seconds, LAST_SECONDS),
-            keep_alive_seconds=min(self.keep_alive_seconds, LAST_SECONDS),
-            rest_seconds=min(self.rest_seconds, SHUTDOWN_SECONDS),
-            stalled_seconds=min(self.stalled_seconds, SHUTDOWN_SECONDS),
-            closing_seconds=min(self.closing_seconds, SHUTDOWN_SECONDS),
-        )
+        last = self.at_most(LAST_SECONDS, "handshake", "head", "keep_alive")
+        return last.at_most(SHUTDOWN_SECONDS, "rest", "stalled", "closing")
+
+    def at_most(self, most: float, *names: str) -> ConnectionLimits:
+        """Return the limits with other ones of these names, where theirs are longer."""
+        fields = [f"{name}_seconds" for name in names]
+        return replace(self, **{field: min(getattr(self, field), most) for field in fields})
 
 
 DEFAULT_CONNECTION_LIMITS: Final = ConnectionLimits()
@@ -213,8 +203,7 @@ class ServiceProtocol(HttpToolsProtocol):
         head = [b"%s %s HTTP/%s" % names]
         head += [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
         self.parser = HttpRequestParser(self)
-        with suppress(AttributeError):  # httptools < 0.6.3; as uvicorn has it
-            self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn has it
         return b"\r\n".join([*head, b"", rest])
 
     def _parse_rest(self) -> None:

@@ -11,64 +11,86 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from pettui.models.staged_faults import SLOW_SECONDS, Fault
-from pettui.service.app import BearerMiddleware, DeprecatedGetPet, interface_routes
+from pettui.service.app import Service
+from pettui.service.database_trouble import NO_FIELDS, DatabaseTrouble
 from pettui.service.endpoints import DEFAULT_LIMITS, read_body, read_new_pet
-from pettui.service.errors import NOT_STORED, ErrorBodies, ServiceError
-from pettui.service.idempotency import IDEMPOTENCY_KEY, EchoedKeys, IdempotencyKeys
+from pettui.service.errors import NOT_STORED, ServiceError
+from pettui.service.idempotency import IDEMPOTENCY_KEY
 from pettui.service.keys import KnownKey
+from pettui.service.operations import OPERATION, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import Receive, Scope
 
     from pettui.models.staged_faults import StagedFaults
+    from pettui.service.errors import TextResponse
     from pettui.service.stores.store import Store
 
 
 READ_ONLY: Final = "read_only"  # the error code of adds to a read-only demo
 
 
-def create_demo_app(
-    store: Store,
-    key: str,
-    faults: StagedFaults,
-    *,
-    is_read_only: bool = False,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> ASGIApp:
-    """Return the interface as an ASGI app on an open store, which the caller closes.
+class StagedService(Service):
+    """The interface as an ASGI app on an open store, which the caller closes, with its faults.
 
-    Args:
-        store: of the animals.
-        key: the bearer key that is refused if that fault is staged before any other key was used.
-        faults: that are staged for the demo's visitor.
-        is_read_only: whether every add is refused (400, ``read_only``).
-        sleep: waits for a number of seconds.
+    Those of operations come after the key has been checked, and are not for what repeats an add
+    that was stored: that would be believed.
     """
-    routes = interface_routes(store)
-    operations = RefusedOperations(routes, store, faults, is_read_only=is_read_only)
-    guarded = BearerMiddleware(IdempotencyKeys(operations, store), DemoKeys(key.encode(), faults))
-    return EchoedKeys(DeprecatedGetPet(ErrorBodies(Outage(guarded, faults, sleep))), store)
-
-
-class Outage:
-    """Delays responses, or refuses every request: 503 with Retry-After."""
 
     def __init__(
-        self, app: ASGIApp, faults: StagedFaults, sleep: Callable[[float], Awaitable[None]]
+        self,
+        store: Store,
+        key: str,
+        faults: StagedFaults,
+        *,
+        is_read_only: bool = False,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._app = app
+        """Serve a demo.
+
+        Args:
+            store: of the animals.
+            key: the bearer key that is refused if that fault is staged before any other was used.
+            faults: that are staged for the demo's visitor.
+            is_read_only: whether every add is refused (400, ``read_only``).
+            sleep: waits for a number of seconds.
+        """
+        trouble = DatabaseTrouble(NO_FIELDS)
+        super().__init__(store, DemoKeys(key.encode(), faults), DEFAULT_LIMITS, trouble)
         self._faults = faults
+        self._is_read_only = is_read_only
         self._sleep = sleep
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the app, unless the service is away."""
+    async def respond(self, scope: Scope, receive: Receive) -> TextResponse:
+        """Return the response, unless the service is away: that is 503 with Retry-After."""
         if self._faults.is_staged(Fault.SLOW):
             await self._sleep(SLOW_SECONDS)
         if seconds := math.ceil(self._faults.seconds_left(Fault.AWAY)):
             raise _away(scope["method"], seconds)
-        await self._app(scope, receive, send)
+        return await super().respond(scope, receive)
+
+    async def run(self, scope: Scope, receive: Receive) -> TextResponse:
+        """Run the operation, unless it is refused."""
+        operation = scope[OPERATION]
+        if operation is Operation.CREATE_PET:
+            await self._check_add(scope, receive)
+        if operation is Operation.GET_PET and self._faults.is_staged(Fault.GET_PET_GONE):
+            message = "getPet is gone; use GET /pets with the status filter"
+            raise ServiceError(410, "gone", message)
+        return await super().run(scope, receive)
+
+    async def _check_add(self, scope: Scope, receive: Receive) -> None:
+        key = scope.get(IDEMPOTENCY_KEY)
+        if key is not None and await self._store.find_added(key.stored) is not None:
+            return
+        if self._is_read_only:
+            raise ServiceError(400, READ_ONLY, "This demo is read-only: animals cannot be added")
+        if self._faults.use_up(Fault.ADD_REFUSED):
+            new_pet = read_new_pet(await read_body(scope, receive, DEFAULT_LIMITS))
+            message = f"categoryId {new_pet.category_id} does not exist"
+            raise ServiceError(400, "invalid_value", message)
 
 
 def _away(method: str, seconds: int) -> ServiceError:
@@ -100,42 +122,3 @@ class DemoKeys:
         self._key = key
         self._faults.end(Fault.KEY_REFUSED)
         return KnownKey("demo")
-
-    def record_use(self, _name: str) -> None:
-        """Record nothing."""
-
-
-class RefusedOperations:
-    """Refuses createPet and getPet, after the key has been checked.
-
-    What repeats an add that was stored is not refused: that would be believed.
-    """
-
-    def __init__(
-        self, app: ASGIApp, store: Store, faults: StagedFaults, *, is_read_only: bool
-    ) -> None:
-        self._app = app
-        self._store = store
-        self._faults = faults
-        self._is_read_only = is_read_only
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the app, unless the operation is refused."""
-        if scope["path"] == "/v1/pets" and scope["method"] == "POST":
-            await self._check_add(scope, receive)
-        is_get_pet = scope["path"].startswith("/v1/pets/")
-        if is_get_pet and self._faults.is_staged(Fault.GET_PET_GONE):
-            message = "getPet is gone; use GET /pets with the status filter"
-            raise ServiceError(410, "gone", message)
-        await self._app(scope, receive, send)
-
-    async def _check_add(self, scope: Scope, receive: Receive) -> None:
-        key = scope.get(IDEMPOTENCY_KEY)
-        if key is not None and await self._store.find_added(key.stored) is not None:
-            return
-        if self._is_read_only:
-            raise ServiceError(400, READ_ONLY, "This demo is read-only: animals cannot be added")
-        if self._faults.use_up(Fault.ADD_REFUSED):
-            new_pet = read_new_pet(await read_body(scope, receive, DEFAULT_LIMITS))
-            message = f"categoryId {new_pet.category_id} does not exist"
-            raise ServiceError(400, "invalid_value", message)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
 from pettui.models.pets import INT64_MAXIMUM, PetStatus
-from pettui.models.statuses import ONE_OF_STATUSES
+from pettui.models.statuses import one_of
 from pettui.models.validation import MISSING, WrongFieldError, new_pet_of
 from pettui.service.errors import (
     CutBodyError,
@@ -28,8 +28,10 @@ from pettui.service.errors import (
 )
 from pettui.service.idempotency import IDEMPOTENCY_KEY, REPLAYED
 from pettui.service.keys import IS_READ_ONLY
+from pettui.service.operations import pet_id_of
 from pettui.service.stores.store import (
     BODY_BYTES,
+    STATUSES,
     AlreadyAddedError,
     NotStoredError,
     StoredPet,
@@ -41,7 +43,6 @@ from pettui.text.json import NotJsonError, RepeatedName, json_value
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from starlette.requests import Request
     from starlette.types import Receive, Scope
 
     from pettui.models.pets import NewPet
@@ -54,6 +55,8 @@ PAGE_ROWS: Final = 20  # of a request without a limit, as the interface has it
 PET_ID: Final = "pettui.pet_id"  # in the scope, once an animal is stored
 IS_REPEATED: Final = "pettui.is_repeated"  # in the scope, if it was by an earlier request
 BODY_DEADLINE: Final = "pettui.body_deadline"  # in the scope, while a body is awaited
+
+ONE_OF_STATUSES: Final = one_of(STATUSES)
 
 _ID = re.compile(r"[1-9][0-9]{0,18}")  # without sign and leading zeros
 _LIMIT = re.compile(r"[0-9]{1,3}")
@@ -68,92 +71,92 @@ class Operations:
         self._limits = limits
         self._trouble = trouble
 
-    async def list_pets(self, request: Request) -> TextResponse:
+    async def list_pets(self, scope: Scope, _receive: Receive) -> TextResponse:
         """Return a page of animals, newest first, with a Link to the next page if there is one.
 
         The last page links to the first one: so it is known that this service links pages.
         """
-        query = _query(request)
+        query = _query(scope)
         limit, status, before = _limit(query), _status(query), _before(query)
         with self._trouble.watched(is_read=True):
             page = await self._store.list_pets(limit, status, before)
-        if IDEMPOTENCY_KEY in request.scope and self._store.store_id is None:
+        if IDEMPOTENCY_KEY in scope and self._store.store_id is None:
             raise NotStoredError("the store has no room for keys")  # it will promise, with room
         headers = {"Link": _link(limit, status, page.next_before)}
-        return TextResponse(pets_json(page.pets), headers=headers)
+        return TextResponse.of(pets_json(page.pets), headers=headers)
 
-    async def create_pet(self, request: Request) -> TextResponse:
+    async def create_pet(self, scope: Scope, receive: Receive) -> TextResponse:
         """Store an animal and return it with its id; it is on the disk before the 201 is sent."""
-        key: IdempotencyKey | None = request.scope.get(IDEMPOTENCY_KEY)
+        key: IdempotencyKey | None = scope.get(IDEMPOTENCY_KEY)
         if key is not None:
-            return await self._create_once(request, key)
-        if IS_READ_ONLY in request.scope:
+            return await self._create_once(scope, receive, key)
+        if IS_READ_ONLY in scope:
             raise read_only()
-        return await self._created(request, await self._new_pet(request))
+        return await self._created(scope, await self._new_pet(scope, receive))
 
-    async def _create_once(self, request: Request, key: IdempotencyKey) -> TextResponse:
+    async def _create_once(
+        self, scope: Scope, receive: Receive, key: IdempotencyKey
+    ) -> TextResponse:
         """Store an animal, unless one was stored with its key: then that is returned.
 
         A refusal would be believed: it is not for what was stored before.
         """
-        refusal = read_only() if IS_READ_ONLY in request.scope else None
+        refusal = read_only() if IS_READ_ONLY in scope else None
         new_pet: NewPet | None = None
         try:
-            new_pet = await self._new_pet(request)
+            new_pet = await self._new_pet(scope, receive)
         except LateBodyError:
-            del request.scope[IDEMPOTENCY_KEY]  # nothing is said of it
+            del scope[IDEMPOTENCY_KEY]  # nothing is said of it
             raise
         except ServiceError as error:
             refusal = refusal or error
         if new_pet is not None and refusal is None:
             try:
-                return await self._created(request, new_pet, key.stored)
+                return await self._created(scope, new_pet, key.stored)
             except AlreadyAddedError as error:
-                return await self._repeated(request, new_pet, error.added)
+                return await self._repeated(scope, new_pet, error.added)
         with self._trouble.watched(is_read=True):
             added = await self._store.find_added(key.stored)
         if added is None:
             assert refusal is not None  # noqa: S101 - else it was stored now
             raise refusal
-        return await self._repeated(request, new_pet, added)
+        return await self._repeated(scope, new_pet, added)
 
-    async def _new_pet(self, request: Request) -> NewPet:
-        return read_new_pet(await read_body(request.scope, request.receive, self._limits))
+    async def _new_pet(self, scope: Scope, receive: Receive) -> NewPet:
+        return read_new_pet(await read_body(scope, receive, self._limits))
 
     async def _created(
-        self, request: Request, new_pet: NewPet, key: bytes | None = None
+        self, scope: Scope, new_pet: NewPet, key: bytes | None = None
     ) -> TextResponse:
         with self._trouble.watched(is_read=False):
             pet = await self._store.create_pet(new_pet, key)
-        request.scope[PET_ID] = pet.id
-        return TextResponse(pet_json(pet), 201)
+        scope[PET_ID] = pet.id
+        return TextResponse.of(pet_json(pet), 201)
 
-    async def _repeated(
-        self, request: Request, new_pet: NewPet | None, added: Added
-    ) -> TextResponse:
+    async def _repeated(self, scope: Scope, new_pet: NewPet | None, added: Added) -> TextResponse:
         """Return the animal of an earlier request as it is now; as it was sent if it is gone."""
         if new_pet is None or digest_of(new_pet) != added.digest:
             raise key_reused()
         with self._trouble.watched(is_read=True):
             pet = await self._store.get_pet(added.pet_id) or StoredPet.of(added.pet_id, new_pet)
-        request.scope[PET_ID], request.scope[IS_REPEATED] = pet.id, True
-        return TextResponse(pet_json(pet), 201, REPLAYED)
+        scope[PET_ID], scope[IS_REPEATED] = pet.id, True
+        return TextResponse.of(pet_json(pet), 201, REPLAYED)
 
-    async def get_pet(self, request: Request) -> TextResponse:
+    async def get_pet(self, scope: Scope, _receive: Receive) -> TextResponse:
         """Return one animal; the operation is deprecated."""
-        text: str = request.path_params["pet_id"]
+        text = pet_id_of(scope["path"])
         pet = None
         if _ID.fullmatch(text) and int(text) <= INT64_MAXIMUM:
             with self._trouble.watched(is_read=True):
                 pet = await self._store.get_pet(int(text))
         if pet is None:
             raise not_found("There is no animal with this petId")
-        return TextResponse(pet_json(pet))
+        return TextResponse.of(pet_json(pet))
 
 
-def _query(request: Request) -> dict[str, list[str]]:
+def _query(scope: Scope) -> dict[str, list[str]]:
     query: dict[str, list[str]] = {}
-    text = request.scope["query_string"].decode("latin-1")
+    text = scope["query_string"].decode("latin-1")
     for name, value in parse_qsl(text, keep_blank_values=True):
         query.setdefault(name, []).append(value)
     return query
@@ -179,10 +182,9 @@ def _status(query: dict[str, list[str]]) -> PetStatus | None:
     text = _single(query, "status")
     if text is None:
         return None
-    for status in PetStatus:
-        if status == text:
-            return status
-    raise invalid("status", ONE_OF_STATUSES)
+    if text not in STATUSES:
+        raise invalid("status", ONE_OF_STATUSES)
+    return PetStatus(text)
 
 
 def _before(query: dict[str, list[str]]) -> int | None:
@@ -222,13 +224,6 @@ def decode_cursor(text: str) -> int | None:
         return None
     before = int(content[1])
     return before if encode_cursor(before) == text else None
-
-
-_JSON: Final = "application/json"
-_WORD = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-_PARAMETER = re.compile(
-    rf"""[ \t]*;[ \t]*(?:(?P<name>{_WORD})=(?P<value>{_WORD}|"(?:[^"\\]|\\.)*"))?"""
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,23 +292,12 @@ def _check_headers(headers: Sequence[tuple[bytes, bytes]], limits: BodyLimits) -
 
 
 def _is_json(content_types: list[bytes]) -> bool:
-    """Whether there is exactly one, JSON in UTF-8 (RFC 9110, 8.3.1), checked in linear time."""
+    """Whether there is exactly one, JSON in UTF-8 (RFC 9110, 8.3.1)."""
     if len(content_types) != 1:
         return False
-    text = content_types[0].decode("latin-1").rstrip(" \t")
-    end = len(_JSON)
-    if text[:end].lower() != _JSON:
-        return False
-    charsets = []
-    while parameter := _PARAMETER.match(text, end):
-        end = parameter.end()
-        if (parameter["name"] or "").lower() == "charset":
-            charsets.append(_unquoted(parameter["value"]).lower())
-    return end == len(text) and set(charsets) <= {"utf-8", "utf8"}
-
-
-def _unquoted(value: str) -> str:
-    return re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value
+    kind, *parameters = (part.strip(b" \t").lower() for part in content_types[0].split(b";"))
+    charsets = {each[8:].strip(b'"') for each in parameters if each.startswith(b"charset=")}
+    return kind == b"application/json" and charsets <= {b"utf-8", b"utf8"}
 
 
 def _too_large(limits: BodyLimits) -> ServiceError:
@@ -350,13 +334,16 @@ def read_new_pet(body: bytes) -> NewPet:
         if name in repeated:
             raise invalid(name, "given only once")
     try:
-        return new_pet_of(fields)
+        new_pet = new_pet_of(fields)
     except WrongFieldError as error:
         rule = RULES[error.name]
         if error.rule == MISSING:
             reason = f"{error.name} is missing; it must be {rule}"
             raise ServiceError(400, "missing_value", reason) from None
         raise invalid(error.name, rule) from None
+    if new_pet.status is not None and new_pet.status not in STATUSES:
+        raise invalid("status", RULES["status"])
+    return new_pet
 
 
 def _not_json(reason: str) -> ServiceError:

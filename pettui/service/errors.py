@@ -6,16 +6,19 @@ import json
 import logging
 from json.encoder import encode_basestring
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.service.stores.store import NotStoredError, StoreFullError, StoreUnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeAlias
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import Scope
 
     from pettui.service.stores.store import StoredPet
+
+    Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 
 
 NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -35,33 +38,34 @@ def pets_json(pets: Iterable[StoredPet]) -> str:
     return f"[{','.join(map(pet_json, pets))}]"
 
 
-class TextResponse:
-    """An ASGI app that sends a text; a HEAD request gets the same headers without the body."""
+class TextResponse(NamedTuple):
+    """A response, which is a text."""
 
-    __slots__ = ("_body", "_headers", "_status")
+    status: int
+    headers: Headers
+    body: bytes
 
-    def __init__(
-        self,
+    @classmethod
+    def of(
+        cls,
         text: str,
         status: int = 200,
         headers: Mapping[str, str] = NO_HEADERS,
         *,
         media_type: str = "application/json",
-    ) -> None:
-        self._status = status
-        self._body = text.encode()
-        self._headers = [
+    ) -> TextResponse:
+        """Return the response that has a text as its body."""
+        body = text.encode()
+        lines = [
             (b"content-type", media_type.encode()),
-            (b"content-length", b"%d" % len(self._body)),
+            (b"content-length", b"%d" % len(body)),
             *((name.lower().encode(), value.encode()) for name, value in headers.items()),
         ]
+        return cls(status, lines, body)
 
-    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        """Send the response."""
-        start = {"type": "http.response.start", "status": self._status, "headers": self._headers}
-        await send(start)
-        body = b"" if scope["method"] == "HEAD" else self._body
-        await send({"type": "http.response.body", "body": body})
+    def sent_body(self, scope: Scope) -> bytes:
+        """Return what is sent as the body: nothing to HEAD, whose headers are the same."""
+        return b"" if scope["method"] == "HEAD" else self.body
 
 
 logger = logging.getLogger(__name__)
@@ -82,7 +86,7 @@ class ServiceError(Exception):
     def response(self) -> TextResponse:
         """Return the interface's Error as a response."""
         body = {"code": self.code, "message": self.message, "status": self.status}
-        return TextResponse(encode(body), self.status, self.headers)
+        return TextResponse.of(encode(body), self.status, self.headers)
 
 
 class LateBodyError(ServiceError):
@@ -155,51 +159,24 @@ def no_room() -> ServiceError:
     return LateBodyError(error.status, error.code, error.message, close)
 
 
-async def no_such_path(scope: Scope, receive: Receive, send: Send) -> None:
-    """Respond 404: the ASGI app for every path outside the interface."""
-    error = not_found("No such path; the interface has /v1/pets and /v1/pets/{petId}")
-    await error.response()(scope, receive, send)
+def error_of(error: Exception, method: str) -> ServiceError | None:
+    """Return the refusal that a failed request is answered with; None for a bug."""
+    match error:
+        case ServiceError():
+            return error
+        case StoreFullError():
+            return ServiceError(400, "store_full", str(error))
+        case NotStoredError():
+            return not_stored()
+        case StoreUnavailableError():
+            return unavailable(method)
+        case MemoryError():
+            logger.error("there is no memory left for a request")
+            return unavailable(method)
+    return None
 
 
-class MethodNotAllowed:
-    """Responds 405 with the methods that a path allows: the ASGI app at the end of its routes."""
-
-    def __init__(self, *methods: str) -> None:
-        allow = ", ".join(methods)
-        message = f"This path allows the methods {allow}"
-        self._error = ServiceError(405, "method_not_allowed", message, {"Allow": allow})
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the 405."""
-        await self._error.response()(scope, receive, send)
-
-
-class ErrorBodies:
-    """Turns exceptions of its app into Error bodies; no other part of the service does."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the app, and send the error response if it fails."""
-        try:
-            await self._app(scope, receive, send)
-        except CutBodyError:
-            return
-        except ServiceError as error:
-            await error.response()(scope, receive, send)
-        except StoreFullError as error:
-            await ServiceError(400, "store_full", str(error)).response()(scope, receive, send)
-        except NotStoredError:
-            await not_stored().response()(scope, receive, send)
-        except (StoreUnavailableError, MemoryError) as error:
-            if isinstance(error, MemoryError):
-                logger.error("there is no memory left for a request")  # noqa: TRY400
-            await unavailable(scope["method"]).response()(scope, receive, send)
-        except Exception:
-            # A bug: the client gets an Error body, the server's log the traceback. A response is
-            # sent whole or not at all, so none has started.
-            message = "The service failed; it is not known whether the request took effect"
-            failure = ServiceError(500, "internal_error", message)
-            await failure.response()(scope, receive, send)
-            raise
+def internal_error() -> ServiceError:
+    """Return the 500 for a bug; the log has its traceback."""
+    message = "The service failed; it is not known whether the request took effect"
+    return ServiceError(500, "internal_error", message)

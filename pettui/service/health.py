@@ -8,22 +8,19 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.errors import ServiceError, TextResponse, keys_unusable, unavailable
-from pettui.service.keys import FixedKeys, KeysUnusableError
+from pettui.service.keys import KeysUnusableError
 from pettui.service.stores.store import StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from starlette.requests import Request
+    from starlette.types import Receive, Scope
 
     from pettui.service.database_trouble import DatabaseTrouble
     from pettui.service.keys import Keys
     from pettui.service.stores.store import Store
 
 KEPT: Final = 1.0  # seconds
-
-
-NO_KEYS: Final = FixedKeys(())
 
 
 def are_usable(keys: Keys) -> bool:
@@ -42,8 +39,8 @@ class Health:
         self,
         store: Store,
         trouble: DatabaseTrouble,
+        keys: Keys,
         clock: Callable[[], float] = time.monotonic,
-        keys: Keys = NO_KEYS,
     ) -> None:
         self._store = store
         self._keys = keys
@@ -53,7 +50,7 @@ class Health:
         self._asked = -math.inf
         self._obstacle: ServiceError | None = None
 
-    async def respond(self, _request: Request) -> TextResponse:
+    async def respond(self, _scope: Scope, _receive: Receive) -> TextResponse:
         """Return a 200 if all can be used; else raise the error of a 503, without detail."""
         async with self._asking:
             if self._clock() - self._asked >= KEPT:
@@ -61,7 +58,7 @@ class Health:
                 self._asked = self._clock()
         if self._obstacle is not None:
             raise self._obstacle
-        return TextResponse('{"status":"ok"}')
+        return TextResponse.of('{"status":"ok"}')
 
     async def _find_obstacle(self) -> ServiceError | None:
         try:

@@ -19,15 +19,15 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.service.errors import ServiceError, invalid
-from pettui.service.keys import KEY_NAME
+from pettui.service.operations import OPERATION, Operation
 from pettui.service.stores.store import NotStoredError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import Scope
 
-    from pettui.service.stores.store import Store
+    from pettui.service.errors import Headers
 
 KEY_HEADER: Final = b"idempotency-key"
 STORE_HEADER: Final = b"pettui-store"
@@ -64,53 +64,29 @@ class IdempotencyKey(NamedTuple):
         return cls(sent, sha256(text).digest())
 
 
-class IdempotencyKeys:
-    """Reads the keys of requests that are authenticated, and sends away those to another store."""
+def note_key(scope: Scope, store_id: str | None) -> None:
+    """Note the key of a request in its scope; send away what another store is to add.
 
-    def __init__(self, app: ASGIApp, store: Store) -> None:
-        self._app = app
-        self._store = store
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Note the key in the scope, for the operation and the response."""
-        if KEY_NAME in scope:  # paths outside the interface need no API key
-            key = IdempotencyKey.of(scope["headers"])
-            if key is not None:
-                scope[IDEMPOTENCY_KEY] = key
-            if scope["method"] == "POST":
-                self._check_store(scope)
-        await self._app(scope, receive, send)
-
-    def _check_store(self, scope: Scope) -> None:
-        named = {value for name, value in scope["headers"] if name == STORE_HEADER}
-        own = self._store.store_id
-        if named and own is None:
-            raise NotStoredError("it is not known yet which store this is")
-        if own is not None and named - {own.encode()}:
-            message = (
-                "This is another store than the one that Pettui-Store names; nothing was added"
-            )
-            raise ServiceError(412, "other_store", message)
+    Raises:
+        ServiceError: the key is malformed, or the request is for another store.
+        NotStoredError: it is not known yet which store this is.
+    """
+    key = IdempotencyKey.of(scope["headers"])
+    if key is not None:
+        scope[IDEMPOTENCY_KEY] = key
+    if scope[OPERATION] is not Operation.CREATE_PET:
+        return
+    named = {value for name, value in scope["headers"] if name == STORE_HEADER}
+    if named and store_id is None:
+        raise NotStoredError("it is not known yet which store this is")
+    if store_id is not None and named - {store_id.encode()}:
+        message = "This is another store than the one that Pettui-Store names; nothing was added"
+        raise ServiceError(412, "other_store", message)
 
 
-class EchoedKeys:
-    """Repeats the key of a request in its response, and says which store that comes from."""
-
-    def __init__(self, app: ASGIApp, store: Store) -> None:
-        self._app = app
-        self._store = store
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the app, and add the headers to its response."""
-        if not any(name == KEY_HEADER for name, _ in scope["headers"]):
-            await self._app(scope, receive, send)
-            return
-
-        async def echoed(message: Message) -> None:
-            key, store_id = scope.get(IDEMPOTENCY_KEY), self._store.store_id
-            if message["type"] == "http.response.start" and key and store_id is not None:
-                echo = [(KEY_HEADER, key.sent), (STORE_HEADER, store_id.encode())]
-                message["headers"] = [*message["headers"], *echo]
-            await send(message)
-
-        await self._app(scope, receive, echoed)
+def echoed_key(scope: Scope, store_id: str | None) -> Headers:
+    """Return the headers that repeat the key of a request, and say which store that comes from."""
+    key: IdempotencyKey | None = scope.get(IDEMPOTENCY_KEY)
+    if key is None or store_id is None:
+        return ()
+    return ((KEY_HEADER, key.sent), (STORE_HEADER, store_id.encode()))

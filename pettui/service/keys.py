@@ -28,7 +28,7 @@ from datetime import time as day_time
 from functools import partial
 from hashlib import sha256
 from hmac import compare_digest
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pettui.service import SetupError
 from pettui.system.files import (
@@ -67,20 +67,15 @@ class KeysUnusableError(Exception):
     """A key can't be told from an unknown one: the key file can't be used now."""
 
 
-@runtime_checkable
 class Keys(Protocol):
     """The keys that the service knows."""
 
     def find(self, key: bytes) -> KnownKey | None:
-        """Return a known key, which may have expired; None for an unknown one.
+        """Return a known key, which may have expired, and is used now; None for an unknown one.
 
         Raises:
             KeysUnusableError: it is none of those that can be read.
         """
-        ...
-
-    def record_use(self, name: str) -> None:
-        """Record that a key is used now."""
         ...
 
 
@@ -111,9 +106,6 @@ class FixedKeys:
         """Return a known key, which may add; None for an unknown one."""
         name = known_name(self._names, key)
         return None if name is None else KnownKey(name)
-
-    def record_use(self, _name: str) -> None:
-        """Record nothing: nobody is told when they are used."""
 
 
 LATEST: Final = 2**40  # seconds since 1970
@@ -380,15 +372,13 @@ class KeyFile:
         name = known_name(self._names, key)
         if name is not None:
             entry = self._entries[name]
-            return KnownKey(name, not entry.is_read_only, entry.has_expired(self._now()))
+            known = KnownKey(name, not entry.is_read_only, entry.has_expired(self._now()))
+            if not known.has_expired:
+                self.uses.record(name)
+            return known
         if self._problem:
             raise KeysUnusableError(self._problem)
         return None
-
-    def record_use(self, name: str) -> None:
-        """Record that a key is used now, if it is one of the file."""
-        if name in self._entries:
-            self.uses.record(name)
 
     def warn_daily(self) -> None:
         """Warn of keys that have expired or will soon, once on each day."""
@@ -445,10 +435,6 @@ class ServedKeys:
             self._made = None  # for good, whatever becomes of the file
         made = self._made and self._made.find(key)
         return self._fixed.find(key) or made or self.file.find(key)
-
-    def record_use(self, name: str) -> None:
-        """Record that a key is used now."""
-        self.file.record_use(name)
 
 
 class KeyUses:

@@ -70,13 +70,16 @@ class LateStore:
             self._reason = str(error)
             raise StoreUnavailableError(self._reason) from None
 
+    def _opened(self) -> Store:
+        if self._store is None:
+            raise StoreUnavailableError(self._reason)
+        return self._store
+
     async def list_pets(
         self, limit: int, status: PetStatus | None = None, before: int | None = None
     ) -> StoredPage:
         """Return a page of animals, once there are any."""
-        if self._store is None:
-            raise StoreUnavailableError(self._reason)
-        return await self._store.list_pets(limit, status, before)
+        return await self._opened().list_pets(limit, status, before)
 
     async def create_pet(self, new_pet: NewPet, key: bytes | None = None) -> StoredPet:
         """Store an animal, once it can be."""
@@ -86,15 +89,11 @@ class LateStore:
 
     async def find_added(self, key: bytes) -> Added | None:
         """Return what was stored with an idempotency key, once that can be known."""
-        if self._store is None:
-            raise StoreUnavailableError(self._reason)
-        return await self._store.find_added(key)
+        return await self._opened().find_added(key)
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
         """Return one animal, once there are any."""
-        if self._store is None:
-            raise StoreUnavailableError(self._reason)
-        return await self._store.get_pet(pet_id)
+        return await self._opened().get_pet(pet_id)
 
     async def close(self) -> None:
         """Close the database, if it came."""

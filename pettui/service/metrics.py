@@ -24,6 +24,7 @@ from prometheus_client.registry import Collector
 
 from pettui.build import build
 from pettui.service.keys import KEY_NAME, KEY_REFUSED
+from pettui.service.operations import OPERATION, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,25 +33,14 @@ if TYPE_CHECKING:
 
     from pettui.service.keys import KeyFile
 
-OTHER: Final = "other"
-OPERATIONS: Final = MappingProxyType(
-    {
-        ("GET", "/v1/pets"): "listPets",
-        ("HEAD", "/v1/pets"): "listPets",
-        ("POST", "/v1/pets"): "createPet",
-        ("GET", "/v1/pets/"): "getPet",
-        ("HEAD", "/v1/pets/"): "getPet",
-        ("GET", "/healthz"): "health",
-        ("HEAD", "/healthz"): "health",
-    }
-)
 STATUSES: Final = MappingProxyType(  # that an operation has, and None where the client was gone
     {
-        "listPets": (200, 400, 401, 500, 503, None),
-        "createPet": (201, 400, 401, 403, 409, 412, 500, 503, None),
-        "getPet": (200, 400, 401, 404, 500, 503, None),
-        "health": (200, 503),
-        OTHER: (401, 404, 405),
+        Operation.LIST_PETS: (200, 400, 401, 500, 503, None),
+        Operation.CREATE_PET: (201, 400, 401, 403, 409, 412, 500, 503, None),
+        Operation.GET_PET: (200, 400, 401, 404, 500, 503, None),
+        Operation.HEALTH: (200, 503),
+        Operation.DESCRIBE: (200,),
+        Operation.OTHER: (401, 404, 405),
     }
 )
 BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -92,14 +82,11 @@ class Metrics:
         for operation, statuses in STATUSES.items():
             for status in statuses:
                 self._counter(operation, status)
-        self._timed = {
-            operation: self._seconds.labels(operation)
-            for operation in {*OPERATIONS.values(), OTHER}
-        }
+        self._timed = {operation: self._seconds.labels(operation) for operation in Operation}
 
     def count(self, scope: Scope, status: int | None, seconds: float) -> None:
         """Count a request; its status is None if the client was gone."""
-        operation = operation_of(scope["method"], scope["path"])
+        operation = scope[OPERATION]
         self._timed[operation].observe(seconds)
         self._counter(operation, status).inc()
         if status == UNAUTHORIZED and KEY_REFUSED in scope:
@@ -163,10 +150,3 @@ class KeyExpiry(Collector):
             if (end := entry.end) is not None:
                 times.add_metric((entry.name,), end.timestamp())
         return [times]
-
-
-def operation_of(method: str, path: str) -> str:
-    """Return the operation of a request, as the interface calls it, or ``other``."""
-    if path.startswith("/v1/pets/"):
-        path = "/v1/pets/"  # whatever the id
-    return OPERATIONS.get((method, path), OTHER)

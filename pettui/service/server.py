@@ -29,6 +29,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from pettui.service import SetupError
+from pettui.service.access_log import AccessLog
 from pettui.service.app import create_app
 from pettui.service.certificates import ServerCertificate
 from pettui.service.connection import (
@@ -40,7 +41,7 @@ from pettui.service.connection import (
 )
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.endpoints import DEFAULT_LIMITS
-from pettui.service.keys import ServedKeys
+from pettui.service.health import are_usable
 from pettui.service.late_store import LateStore
 from pettui.service.stores import described, open_store
 from pettui.service.stores.store import StoreAwayError
@@ -49,21 +50,20 @@ from pettui.system.addresses import is_loopback
 from pettui.system.files import reason_of
 from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.logs import EventLog, EventStream, LogWriter, logged
-from pettui.system.signals import ServiceSignals
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Iterable
-    from typing import TextIO
 
     from starlette.types import ASGIApp
 
     from pettui.models.pets import NewPet
     from pettui.service.endpoints import BodyLimits
-    from pettui.service.keys import KeyFile, Keys
+    from pettui.service.keys import KeyFile, ServedKeys
     from pettui.service.metrics import Metrics
     from pettui.service.stores.store import Store
     from pettui.system.addresses import Network
+    from pettui.system.signals import ServiceSignals
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop
 TICK: Final = 0.5  # seconds between two checks of all deadlines
@@ -99,25 +99,23 @@ class ServeOptions:
 
 def serve(
     options: ServeOptions,
-    keys: Iterable[str] | Keys,
-    samples: Iterable[NewPet] = (),
+    keys: ServedKeys,
+    samples: Iterable[NewPet],
     *,
-    access_log: TextIO | None = None,
-    announce: Callable[[str], None] | None = None,
-    signals: ServiceSignals | None = None,
+    announce: Callable[[str], None],
+    signals: ServiceSignals,
 ) -> None:
     """Serve until SIGTERM or SIGINT; then finish running requests and close the database.
 
     SIGHUP reloads the certificate; keys are reloaded whenever their file changes. systemd is told
-    what happens.
+    what happens. Standard output gets a JSON line for each request, standard error all else.
 
     Args:
         options: where and how.
-        keys: the accepted bearer keys, or an object that knows them.
+        keys: the accepted bearer keys.
         samples: stored if the database is empty.
-        access_log: gets a JSON line for each request; None for standard output.
         announce: called with the base address once requests are accepted.
-        signals: already handled by the caller, or None.
+        signals: already handled by the caller.
 
     Raises:
         SetupError: it can't start.
@@ -126,9 +124,7 @@ def serve(
     refuse_clear_text(options)
     sys.setswitchinterval(SWITCH_INTERVAL)
     with ExitStack() as opened:
-        if signals is None:
-            signals = opened.enter_context(ServiceSignals().handled())
-        log = opened.enter_context(closing(LogWriter(access_log or sys.stdout)))
+        log = opened.enter_context(closing(LogWriter(sys.stdout)))
         process_log = opened.enter_context(closing(LogWriter(sys.stderr)))
         process_events = opened.enter_context(closing(EventLog(process_log)))
         opened.enter_context(logged(process_events))
@@ -137,36 +133,28 @@ def serve(
         for noisy in ("uvicorn.error", "psycopg.pool"):
             logging.getLogger(noisy).setLevel(logging.ERROR)
         certificate = certificate_of(options)
-        asyncio.run(
-            _serve(
-                options,
-                keys,
-                samples,
-                certificate,
-                (EventLog(log), process_events),
-                announce=announce,
-                signals=signals,
-            )
+        logs = EventLog(log), process_events
+        served = _serve(
+            options, keys, samples, certificate, logs, announce=announce, signals=signals
         )
+        asyncio.run(served)
 
 
 async def _serve(
     options: ServeOptions,
-    keys: Iterable[str] | Keys,
+    keys: ServedKeys,
     samples: Iterable[NewPet],
     certificate: ServerCertificate | None,
     logs: tuple[EventLog, EventLog],  # of requests, and of all else
     *,
-    announce: Callable[[str], None] | None,
+    announce: Callable[[str], None],
     signals: ServiceSignals,
 ) -> None:
     async with AsyncExitStack() as opened:
         # The port comes first: if it is in use, no file is created.
         listening = options.sockets or listen(options.host, options.port)
         sockets = [opened.enter_context(one) for one in listening]
-        metrics = (
-            None if options.metrics is None else await _opened_metrics(opened, options.metrics)
-        )
+        metrics = options.metrics and await _opened_metrics(opened, options.metrics)
         trouble = DatabaseTrouble(described(options.database))
         store = await _opened_store(options.database, samples)
         opened.push_async_callback(store.close)
@@ -174,10 +162,8 @@ async def _serve(
             store,
             keys,
             limits=options.body_limits,
-            event_log=logs[0],
-            trusted_proxies=options.trusted_proxies,
             trouble=trouble,
-            metrics=metrics,
+            access_log=AccessLog(logs[0], options.trusted_proxies, metrics),
         )
         server = Server(
             app,
@@ -187,31 +173,26 @@ async def _serve(
             ending_seconds=options.body_limits.seconds + 5,
         )
         if metrics is not None:
-            _watch(metrics, server, certificate, keys)
-            metrics.watch_count(
-                "pettui_log_lines_dropped",
-                "Lines that the logs lost.",
-                lambda: sum(each.dropped for each in logs),
-            )
-        if isinstance(keys, ServedKeys):
-            tending = asyncio.create_task(tend_keys(keys.file))
-            opened.callback(keys.file.uses.save)
-            opened.callback(tending.cancel)
+            _watch(metrics, server, trouble, certificate, keys, logs=logs)
+        tending = asyncio.create_task(tend_keys(keys.file))
+        opened.callback(keys.file.uses.save)
+        opened.callback(tending.cancel)
         signals.hand_over(server)
         address = base_address(sockets, is_tls=certificate is not None)
 
         def started() -> None:
-            if announce is not None:
-                announce(address)
+            announce(address)
             systemd.tell_ready()
 
-        if isinstance(store, LateStore):
-            systemd.tell_status("waits for its database")
-            opening = asyncio.create_task(_open_late(store, trouble, server))
+        if not isinstance(store, LateStore):
             await server.serve(sockets, started)
-            await _ended(opening)
-        else:
-            await server.serve(sockets, started)
+            return
+        systemd.tell_status("waits for its database")
+        opening = asyncio.create_task(_open_late(store, trouble, server))
+        await server.serve(sockets, started)
+        opening.cancel()
+        with suppress(asyncio.CancelledError):
+            await opening  # raises StoreError if the database came, and can't be used
 
 
 async def _opened_store(database: str, samples: Iterable[NewPet]) -> Store:
@@ -226,24 +207,26 @@ async def _opened_store(database: str, samples: Iterable[NewPet]) -> Store:
 def _watch(
     metrics: Metrics,
     server: Server,
+    trouble: DatabaseTrouble,
     certificate: ServerCertificate | None,
-    keys: Iterable[str] | Keys,
+    keys: ServedKeys,
+    *,
+    logs: Iterable[EventLog],
 ) -> None:
-    """Have the metrics tell of a server, its certificate and its keys, as they are at that time."""
-    metrics.watch("pettui_connections", "Open connections.", server.connections.__len__)
-    metrics.watch_count(
-        "pettui_malformed_requests",
-        "Connections that were closed since what came is not HTTP.",
-        lambda: server.malformed,
-    )
+    """Have the metrics tell of a server and of what it needs, as they are at that time."""
+    watch, count = metrics.watch, metrics.watch_count
+    watch("pettui_store_usable", "Whether the store can be used.", lambda: trouble.is_over)
+    usable = "Whether the keys can be told from others."
+    watch("pettui_keys_usable", usable, lambda: are_usable(keys))
+    watch("pettui_connections", "Open connections.", server.connections.__len__)
     if certificate is not None:
-        metrics.watch(
-            "pettui_certificate_expiry_time_seconds",
-            "When the certificate expires, in seconds since 1970.",
-            lambda: certificate.end,
-        )
-    if isinstance(keys, ServedKeys):
-        metrics.watch_keys(keys.file)
+        end = "When the certificate expires, in seconds since 1970."
+        watch("pettui_certificate_expiry_time_seconds", end, lambda: certificate.end)
+    malformed = "Connections that were closed since what came is not HTTP."
+    count("pettui_malformed_requests", malformed, lambda: server.malformed)
+    dropped = "Lines that the logs lost."
+    count("pettui_log_lines_dropped", dropped, lambda: sum(log.dropped for log in logs))
+    metrics.watch_keys(keys.file)
 
 
 async def _open_late(store: LateStore, trouble: DatabaseTrouble, server: Server) -> None:
@@ -254,13 +237,6 @@ async def _open_late(store: LateStore, trouble: DatabaseTrouble, server: Server)
     finally:
         if not store.is_open:
             server.stop()
-
-
-async def _ended(opening: asyncio.Task[None]) -> None:
-    """End waiting for a database. Raises StoreError if it came, and can't be used."""
-    opening.cancel()
-    with suppress(asyncio.CancelledError):
-        await opening
 
 
 async def tend_keys(keys: KeyFile) -> None:

@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import TypeAlias
-
-    Patterns: TypeAlias = tuple[re.Pattern[str], ...]
-    BytePatterns: TypeAlias = tuple[re.Pattern[bytes], ...]
 
 _MASK: Final = "***"
 _ENTITIES: Final[Mapping[str, str]] = MappingProxyType(
@@ -33,13 +29,13 @@ class ApiKey:
     Only ``reveal()`` returns the key; only the client's transport calls it.
     """
 
-    __slots__ = ("_byte_patterns", "_patterns", "_value")
+    __slots__ = ("_encoded", "_escaped", "_value")
 
     def __init__(self, value: str) -> None:
         self._value = value
-        # The first matches the key escaped in any way, the others encoded; compiled when needed.
-        self._patterns: Patterns = ()
-        self._byte_patterns: BytePatterns = ()
+        # Patterns of the key escaped in any way, and encoded; compiled when needed.
+        self._escaped: re.Pattern[str] | None = None
+        self._encoded: tuple[re.Pattern[str], ...] | None = None
 
     def reveal(self) -> str:
         """Return the key itself."""
@@ -71,38 +67,37 @@ class ApiKey:
         JSON), ``repr``, HTML or an address, with the zeros of UTF-16 between them, as hexadecimal
         digits, or in base64.
         """
-        if not self._value:
-            return text
-        if not self._patterns:
-            self._patterns = tuple(map(re.compile, _every_form(self._value)))
-        # Most texts have no escapes: a plain search then takes a tenth of the time.
         is_escaped = any(escape in text for escape in _ESCAPES)
-        is_there = is_escaped or self._value.lower() in text.lower()
-        for pattern in self._patterns if is_there else self._patterns[1:]:
-            text = pattern.sub(_MASK, text)
-        return text
+        return self._masked(text, is_there=is_escaped or self._value.lower() in text.lower())
 
     def mask_bytes(self, content: bytes) -> bytes:
         """Return a text's bytes with ``***`` for the key, as ``mask`` does; JSON stays valid."""
-        if not self._value:
-            return content
-        if not self._byte_patterns:
-            forms = _every_form(self._value)
-            self._byte_patterns = tuple(re.compile(form.encode("ascii")) for form in forms)
         is_escaped = any(escape in content for escape in _ESCAPE_BYTES)
         is_there = is_escaped or self._value.lower().encode("ascii") in content.lower()
-        for pattern in self._byte_patterns if is_there else self._byte_patterns[1:]:
-            content = pattern.sub(_MASK.encode("ascii"), content)
-        return content
+        return self._masked(content.decode("latin-1"), is_there=is_there).encode("latin-1")
+
+    def _masked(self, text: str, *, is_there: bool) -> str:
+        """Mask a text in which the key may be, as it is or escaped, or may be encoded alone.
+
+        Most texts have no escapes: a plain search takes a tenth of the time of the pattern, which
+        takes six milliseconds to compile.
+        """
+        if not self._value:
+            return text
+        if is_there:
+            if self._escaped is None:
+                self._escaped = re.compile("\0{0,3}".join(map(_forms, self._value)))
+            text = self._escaped.sub(_MASK, text)
+        if self._encoded is None:
+            self._encoded = tuple(map(re.compile, _encoded_forms(self._value)))
+        for pattern in self._encoded:
+            text = pattern.sub(_MASK, text)
+        return text
 
 
 def is_bearer_token(text: str) -> bool:
     """Whether a text can be sent in ``Authorization: Bearer …``: one word of visible ASCII."""
     return text.isascii() and text.isprintable() and text != "" and " " not in text
-
-
-def _every_form(key: str) -> tuple[str, ...]:
-    return "\0{0,3}".join(map(_forms, key)), *_encoded_forms(key)
 
 
 def _forms(character: str) -> str:

@@ -178,6 +178,15 @@ def json_elements(text: str) -> Iterator[tuple[Any, slice]]:
     _check_end(text, position + 1)
 
 
+def json_values(text: str) -> Iterator[tuple[Any, slice]]:
+    """Yield each JSON value of several that follow one another, as ``json_elements`` does."""
+    position = _after_blanks(text, 0)
+    while position < len(text):
+        value, end = _value(text, position)
+        yield value, slice(position, end)
+        position = _after_blanks(text, end)
+
+
 def is_list(text: str) -> bool:
     """Whether a JSON text is a list, by its first character."""
     position = _after_blanks(text, 0)

@@ -188,7 +188,6 @@ class ImportRun:
         self._recorded: str | None = None  # as the journal has it, synced
         self._recording = asyncio.Lock()
         self._other_stores = 0  # answers of another store, in a row
-        self._is_all_planned = False
         self._held_since = (
             0.0  # in the timer's time: without an answer, though the service is there
         )
@@ -196,7 +195,6 @@ class ImportRun:
         self._is_ending = False
         self._sending: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
-        self._has_room = asyncio.Event()
         self._counts: Counter[OutcomeKind] = Counter()
         self._done = 0  # lines that were sent
         self._samples: deque[tuple[float, int]] = deque()  # time, and lines done by then
@@ -296,53 +294,48 @@ class ImportRun:
 
     async def _send_all(self, lines: Iterable[tuple[LineId, GoodLine]]) -> None:
         """Send lines, roughly in order; raises what stops the import."""
-        planning = asyncio.create_task(self._plan_all(lines))
-        planning.add_done_callback(self._task_done)
         try:
-            await self._start_all()
+            try:
+                await self._start_all(iter(lines))
+            except JournalError as error:
+                self._stop(error)
             if self._sending:  # after an error: requests under way still finish
                 await asyncio.wait(self._sending)
         finally:
             self._is_ending = True
-            planning.cancel()
             await self._end_sending()
-            await asyncio.wait((planning,))
             with suppress(JournalError):  # it has recorded that they are sent
                 for due in self._repeats:
                     self._journal.lost(due.line_id, _error_of(due))
         if self._error is not None:
             raise self._error
 
-    async def _plan_all(self, lines: Iterable[tuple[LineId, GoodLine]]) -> None:
-        size = self._journal.plan_size(self._options.parallel)
-        rest = iter(lines)
-        while group := tuple(islice(rest, size)):
-            while len(self._ready) >= size:
-                self._has_room.clear()
-                await self._has_room.wait()
-            self._journal.plan([line_id for line_id, _ in group])
-            await self._journal.sync()
-            self._ready.extend(group)
-            self._wake.set()
-        self._is_all_planned = True
+    def _stop(self, error: BaseException) -> None:
+        """Send nothing more, because of the first error."""
+        self._error = self._error or error
 
-    async def _start_all(self) -> None:
+    async def _start_all(self, lines: Iterator[tuple[LineId, GoodLine]]) -> None:
         """Start a request whenever another may be sent, until all are done or there is an error."""
+        size = self._journal.plan_size(self._options.parallel)
         self._held_since = self._timer.now()
         while self._error is None:
             self._wake.clear()
-            is_done = not self._ready and not self._repeats and self._is_all_planned
-            if is_done and not self._sending:
+            if len(self._ready) < size and (group := [*islice(lines, size)]):
+                self._journal.plan([line_id for line_id, _ in group])
+                await self._journal.sync()
+                self._ready.extend(group)
+                continue
+            if not (self._ready or self._repeats or self._sending):
                 return
             wait = self._time_to_wait()
             if self._is_held(wait):
-                self._error = self._error or HeldError(self._why_held())
+                self._stop(HeldError(self._why_held()))
             elif wait > 0:
                 await self._timer.wait(self._wake, wait)
             elif self._adds.must_probe:
                 error = await self._adds.probe()
                 if error is not None and error.status in _STOPPING:
-                    self._error = self._error or error
+                    self._stop(error)
             else:
                 task = asyncio.create_task(self._send_on(self._next()))
                 self._sending.add(task)
@@ -396,7 +389,7 @@ class ImportRun:
         """Return what is due again, or else the next line."""
         if self._repeats and (not self._ready or self._repeats[0].at <= self._timer.now()):
             return heappop(self._repeats)
-        self._has_room.set()
+        self._wake.set()  # there is room to plan others
         return _Due(0.0, 0, *self._ready.popleft())
 
     async def _started(self, line_id: LineId, line: GoodLine) -> Entry:
@@ -499,17 +492,17 @@ class ImportRun:
         # What may come from a proxy does not stop it while the store can still answer.
         is_refused = entry.state is not EntryState.SENDING or error.is_unauthorized
         if error.status in _STOPPING and is_refused:
-            self._error = self._error or error
+            self._stop(error)
         if is_of_other_store(error):
             self._other_stores += 1
             if self._other_stores >= _OTHER_STORES:
-                self._error = self._error or TransferError(f"stopped: {error}")
+                self._stop(TransferError(f"stopped: {error}"))
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
         self._sending.discard(task)
         self._wake.set()
         if not task.cancelled() and (error := task.exception()) is not None:
-            self._error = self._error or error
+            self._stop(error)
 
     async def _end_sending(self) -> None:
         """Wait a moment for the requests that are under way, then cancel them."""

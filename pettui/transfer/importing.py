@@ -33,15 +33,16 @@ from pettui.transfer.runs import AddedLine, SourceFile, UnknownLine, numbered_li
 from pettui.transfer.searching import Earlier, OwnAnimal, find_duplicates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pettui.client import Notice, OnWait, PetClient
     from pettui.outbox import Receipts
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine, ImportPreview, Position
+    from pettui.transfer.open_imports import OpenImports
     from pettui.transfer.results import ImportSummary, ResultLine
-    from pettui.transfer.runs import LineId, Run
+    from pettui.transfer.runs import LineId, LineState, Run
     from pettui.transfer.searching import Duplicates, OnPage
 
 
@@ -97,7 +98,7 @@ class Import:
         *,
         file: Path | None = None,
         receipts: Receipts | None = None,
-        keep_open: Callable[[int], None] | None = None,
+        open_imports: OpenImports | None = None,
     ) -> None:
         """Choose every line that the run of the file has no outcome of.
 
@@ -108,10 +109,9 @@ class Import:
             result: the file that each task replaces with the results so far; None for none.
             file: what was read; None for standard input.
             receipts: keep what is added; None keeps none.
-            keep_open: keeps how many lines of the file are not added yet, once it was begun; it
-                blocks, and raises TransferError. None where nobody can go on with the file.
+            open_imports: keep how many lines of the file are not added yet.
         """
-        self._keeps_open = keep_open
+        self._open_imports = open_imports
         self._receipts = receipts
         self.receipt_error = ""  # why something is not in the receipt; raw
         self.preview = preview
@@ -120,9 +120,8 @@ class Import:
         self.leaves_out_bad = False
         self.leaves_out_unreadable = False  # rows of the list
         self.samples = 0  # all that the store has, while nobody has decided about them
-        self.choices = dict.fromkeys(Likeness, Choice.UNDECIDED)
-        self._chosen: dict[Position, bool] = {}  # single lines that are alike: whether one is sent
         self.duplicates: Duplicates | None = None  # once they are known
+        self._choices: dict[Position, Choice] = {}  # of the lines to send that are alike
         self.candidates_by_line: Mapping[Position, Sequence[Pet]] = {}  # as a check found them
         self.progress: ImportProgress | None = None  # of the newest run
         self.notices: tuple[Notice, ...] = ()  # of createPet's responses
@@ -140,19 +139,24 @@ class Import:
         self.run: Run | None = journal.run  # that goes on; None where one begins
         # Lines that it added, and that are none of the same bytes as they are read now:
         self.lost = 0 if self.run is None else self.run.lost(source, ids.keys())
-        self._others = journal.earlier_lines(self._numbered)
-        own = ((line_id, line, journal.state(line_id)) for line_id, line in self._numbered)
         self._own = [  # what the run added before
             OwnLine(line_id, line, state)
-            for line_id, line, state in own
+            for line_id, line, state in self._states()
             if isinstance(state, AddedLine)
         ]
+        self._earlier = Earlier(
+            journal.earlier_lines(self._numbered), frozenset(each.animal for each in self._own)
+        )
         self._searched: set[Position] = set()  # the lines that were compared with the list
         self._store_id: str | None = None  # that promised to add once, if it was asked
         self._is_closed = False
         self._idle = asyncio.Event()
         self._idle.set()
         self.choose(options or ImportOptions())
+
+    def _states(self) -> Iterator[tuple[LineId, GoodLine, LineState | None]]:
+        """Yield each line with what the journal knows of it now."""
+        return ((each, line, self._journal.state(each)) for each, line in self._numbered)
 
     @property
     def summary(self) -> ImportSummary:
@@ -175,13 +179,12 @@ class Import:
         # The list may have an unknown line since it was compared.
         self._searched -= self._known_as(OutcomeKind.UNKNOWN)
         self._counts = Counter(outcome.kind for outcome in self.known)
-        states = ((line.position, journal.state(line_id)) for line_id, line in numbered)
         self._promised = {
-            position: state.promise.store_id
-            for position, state in states
+            line.position: state.promise.store_id
+            for _, line, state in self._states()
             if isinstance(state, UnknownLine) and state.promise is not None
         }
-        self._count_lines()
+        self._note_alike()
 
     @property
     def gone_lines(self) -> list[OwnLine]:
@@ -198,48 +201,44 @@ class Import:
 
     def choose_alike(self, likeness: Likeness, choice: Choice) -> None:
         """Leave all lines out that are so alike, send them too, or send nothing meanwhile."""
-        self.choices[likeness] = choice
-        alike = {line.position for line in self.candidates if self.likeness(line) is likeness}
-        self._chosen = {
-            each: is_sent for each, is_sent in self._chosen.items() if each not in alike
-        }
+        alike = [line.position for line in self.candidates if self.likeness(line) is likeness]
+        self._choices.update(dict.fromkeys(alike, choice))
         self._count_lines()
 
-    def choose_line(self, line: GoodLine, *, is_sent: bool) -> None:
+    def choose_line(self, line: GoodLine, choice: Choice) -> None:
         """Send a single line that is alike, or leave it out."""
-        self._chosen[line.position] = is_sent
+        self._choices[line.position] = choice
+        self._count_lines()
+
+    def _note_alike(self) -> None:
+        """Keep what is chosen of the lines that are alike; nothing is, yet, of new ones."""
+        alike = (line.position for line in self.candidates if self.likeness(line) is not None)
+        self._choices = {each: self._choices.get(each, Choice.UNDECIDED) for each in alike}
         self._count_lines()
 
     def _count_lines(self) -> None:
         """Count the lines to send once: each id needs it, and a file may be long."""
         self.count = len(self.to_send)
-        alike = [line for line in self.candidates if self.likeness(line) is not None]
-        kinds = [(self.likeness(line), self.is_left_out(line)) for line in alike]
-        self._alike = Counter(kind for kind, _ in kinds)
-        self._left_out = Counter(kind for kind, is_left_out in kinds if is_left_out)
-        self._undecided = Counter(map(self.likeness, filter(self.is_undecided, alike)))
+        kinds = ((self.likeness(line), self.choice_of(line)) for line in self.candidates)
+        self._alike = Counter(each for each in kinds if each[1] is not None)
 
     @property
     def to_send(self) -> list[GoodLine]:
         """The lines that would be sent now."""
-        return [line for line in self.candidates if not self.is_left_out(line)]
+        return [line for line in self.candidates if self.choice_of(line) is not Choice.LEFT_OUT]
 
     @property
     def repeated(self) -> int:
         """How many lines got no answer and are sent again by themselves, to be added once."""
         return sum(map(self._is_repeated, self.candidates))
 
-    def count_alike(self, likeness: Likeness) -> int:
-        """Return how many lines are so alike, sent or not."""
-        return self._alike[likeness]
+    def count_alike(self, likeness: Likeness, *choices: Choice) -> int:
+        """Return how many lines are so alike, of which this is chosen; without any, all."""
+        return sum(self._alike[likeness, choice] for choice in choices or Choice)
 
-    def count_left_out(self, likeness: Likeness) -> int:
-        """Return how many of them are left out."""
-        return self._left_out[likeness]
-
-    def count_undecided(self, likeness: Likeness) -> int:
-        """Return of how many of them it is not decided whether they are sent: they hold it."""
-        return self._undecided[likeness]
+    def choice_of(self, line: GoodLine) -> Choice | None:
+        """Return what is chosen of a line to send that is alike; None of any other."""
+        return self._choices.get(line.position)
 
     @property
     def can_leave_out_bad(self) -> bool:
@@ -263,7 +262,7 @@ class Import:
     @property
     def is_held_by_alike(self) -> bool:
         """Whether nothing is sent until it is decided about lines that are alike."""
-        return self._undecided.total() > 0
+        return Choice.UNDECIDED in self._choices.values()
 
     @property
     def is_held_by_reading(self) -> bool:
@@ -277,25 +276,10 @@ class Import:
         is_held_by_store = self.samples > 0 or self.is_held_by_alike
         return is_held_by_bad or is_held_by_store or self.is_held_by_reading
 
-    def is_left_out(self, line: GoodLine) -> bool:
-        """Whether a line is left out since it is alike."""
-        if (likeness := self.likeness(line)) is None:
-            return False
-        is_sent = self._chosen.get(line.position)
-        return self.choices[likeness] is Choice.LEFT_OUT if is_sent is None else not is_sent
-
-    def left_out_as(self, line: GoodLine) -> OutcomeKind | None:
-        """Return what a line is that is left out since it is alike; None if it is not."""
-        if not self.is_left_out(line):
-            return None
+    def left_out_outcome(self, line: GoodLine) -> LineOutcome:
+        """Return the outcome of a line that is left out since it is alike."""
         is_changed = self.likeness(line) is Likeness.CHANGED
-        return OutcomeKind.CHANGED if is_changed else OutcomeKind.DUPLICATE
-
-    def is_undecided(self, line: GoodLine) -> bool:
-        """Whether it is not decided yet what is done with a line that is alike."""
-        likeness = self.likeness(line)
-        is_open = likeness is not None and self.choices[likeness] is Choice.UNDECIDED
-        return is_open and line.position not in self._chosen
+        return LineOutcome(line, OutcomeKind.CHANGED if is_changed else OutcomeKind.DUPLICATE)
 
     def count_of(self, kind: OutcomeKind) -> int:
         """Return how many lines have this outcome by the journal, before they are sent."""
@@ -341,7 +325,7 @@ class Import:
             self.result,
             file=self._file,
             receipts=self._receipts,
-            keep_open=self._keeps_open,
+            open_imports=self._open_imports,
         )
 
     # Tasks, one at a time; each can be cancelled
@@ -375,12 +359,8 @@ class Import:
         on_wait: OnWait,
         on_page: OnPage | None = None,
     ) -> None:
-        earlier = Earlier(
-            self._others,
-            frozenset(each.animal for each in self._own),
-            self._known_as(OutcomeKind.ADDED_EARLIER),
-        )
-        found = await find_duplicates(
+        earlier = self._earlier._replace(again=self._known_as(OutcomeKind.ADDED_EARLIER))
+        self.duplicates = await find_duplicates(
             client,
             self.preview.lines,
             lines,
@@ -388,44 +368,32 @@ class Import:
             on_page=on_page,
             earlier=earlier,
         )
-        self._ask_again(Likeness.DUPLICATE, found.names.keys())
-        self._ask_again(Likeness.CHANGED, found.changed.keys())
-        self.duplicates = found
         self._searched.update(line.position for line in lines)
         self.choose(self.options)
         if self.gone:  # which are sent again, and none of the others that the run added
-            self.duplicates = found.among({line.position for line in self.candidates})
-            self._count_lines()
-
-    def _ask_again(self, likeness: Likeness, found: Iterable[Position]) -> None:
-        """Take back that lines are sent, where there are some of which nobody has decided that."""
-        is_sent = self.choices[likeness] is Choice.SENT
-        known: Container[Position] = ()
-        if self.duplicates is not None:
-            is_duplicate = likeness is Likeness.DUPLICATE
-            known = self.duplicates.names if is_duplicate else self.duplicates.changed
-        if is_sent and any(position not in known for position in found):
-            self.choices[likeness] = Choice.UNDECIDED
+            self.duplicates = self.duplicates.among({line.position for line in self.candidates})
+            self._note_alike()
 
     async def _ask_for_promise(self, client: PetClient, on_wait: OnWait) -> None:
         """Learn whether lines that are sent again on request get to the store that promised."""
         if self.options.retry_unknown and self._promised:
             page = await client.list_pets(1, on_wait=on_wait, idempotency_key=random_key())
             self._store_id = page.store_id
-            self._count_lines()
+            self._note_alike()
 
     # Unknown lines: a person decides what they became
 
     def is_unknown(self, line_id: LineId) -> bool:
         """Whether a line is still one of ``unknown``."""
-        return type(self._journal.state(line_id)) is UnknownLine
+        return isinstance(self._journal.state(line_id), UnknownLine)
 
     @property
     def unknown(self) -> list[tuple[LineId, GoodLine, UnknownLine]]:
         """The lines of which no response says whether they were added."""
-        states = ((line_id, line, self._journal.state(line_id)) for line_id, line in self._numbered)
         return [
-            (line_id, line, state) for line_id, line, state in states if type(state) is UnknownLine
+            (line_id, line, state)
+            for line_id, line, state in self._states()
+            if isinstance(state, UnknownLine)
         ]
 
     @property
@@ -436,7 +404,7 @@ class Import:
     async def find_candidates(
         self, client: PetClient, on_wait: OnWait, on_page: OnPage
     ) -> CandidateSearch:
-        """Find the listed animals that unknown lines could be; nothing is changed.
+        """Find the listed animals that unknown lines could be, but for what other lines became.
 
         Args:
             client: of the service.
@@ -451,16 +419,12 @@ class Import:
         while unknown and not search.is_over:
             await search.read_page(client, on_wait=on_wait)
             on_page(search.rows)
-        return search
-
-    def candidates_of(self, search: CandidateSearch) -> dict[Position, list[Pet]]:
-        """Return what each unknown line could be, but for what other lines became."""
-        added = self.added_ids
-        found = {}
+        added, found = self.added_ids, {}
         for _, line, _ in self.unknown:
             alike = search.found[likeness(line.new_pet.name, line.new_pet.category_id)]
             found[line.position] = [pet for pet in alike.pets if pet.id not in added]
-        return found
+        self.candidates_by_line = found
+        return search
 
     async def resolve(self, line_id: LineId, pet: Pet) -> None:
         """Record that an unknown line was added: somebody says which listed animal it became.
@@ -520,7 +484,9 @@ class Import:
         self, client: PetClient, on_progress: Callable[[ImportProgress], None], on_wait: OnWait
     ) -> None:
         self.sent.update(line.position for line in self.to_send)
-        lines = [(line_id, line) for line_id, line in self._numbered if not self.is_left_out(line)]
+        left_out = [line for line in self.candidates if self.choice_of(line) is Choice.LEFT_OUT]
+        without = {line.position for line in left_out}
+        lines = [each for each in self._numbered if each[1].position not in without]
         run = ImportRun(
             client, self._journal, lines, self.options, on_progress,
             on_wait=on_wait, on_added=self._put_into_receipt,
@@ -536,9 +502,7 @@ class Import:
             self.advice = stop_advice(error, import_summary(run.outcomes, 0))
             raise
         finally:
-            left_out = ((line, self.left_out_as(line)) for line in self.preview.lines)
-            outcomes = (LineOutcome(line, kind) for line, kind in left_out if kind is not None)
-            self.outcomes = (*run.outcomes, *outcomes)
+            self.outcomes = (*run.outcomes, *map(self.left_out_outcome, left_out))
             self.notices = run.notices or self.notices
             self._record_added(run.outcomes)
             self.phase, self.lost = Phase.OVER, 0
@@ -549,11 +513,11 @@ class Import:
 
     async def _keep_open(self, outcomes: Iterable[LineOutcome]) -> None:
         """Keep how many lines of the file are open; that is only told, so a failure is none."""
-        if self._keeps_open is None:
+        if self._open_imports is None or self._file is None:
             return
         left = sum(each.kind in (OutcomeKind.NOT_SENT, OutcomeKind.UNKNOWN) for each in outcomes)
         with suppress(TransferError):
-            keep = asyncio.to_thread(self._keeps_open, left)
+            keep = asyncio.to_thread(self._open_imports.set, str(self._file.absolute()), left)
             await until_over(task := asyncio.create_task(keep))
             task.result()
 

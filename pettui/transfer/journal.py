@@ -1,23 +1,15 @@
 """Journal: the outcome of every line that was ever imported to one base address.
 
 A file of it starts with the states as they were when it was last opened, followed by a record for
-each change since. A record is a line: a checksum of its words and of its number in the file, so
-that a lost, repeated or damaged line is noticed, and the words. The last one may be incomplete, or
+each change since. A record is a line: a checksum of a JSON list and of its number in the file, so
+that a lost, repeated or damaged line is noticed, and that list. The last one may be incomplete, or
 followed by zeros, which reserve space.
 
 It begins with a secret. With it, a line's idempotency key follows from the line and from the time
 at which it was planned: a store that promised to add once what comes with a key is sent a line
 again with the same key, by this run or a later one, until it answers.
 
-Lines belong to runs (see ``runs``). Those that are not of a file are of the first one.
-
-Version 2 of the format has the secret, the store, those times and the runs. Version 1 is read like
-it, and has none: nobody promised anything, and all lines are of the first run. An earlier pettui
-knows version 1 alone, and refuses a file of version 2: it would send lines without their keys, and
-leave animals of one file out of another.
-
-Two records have a word that is ignored, and written as ``-``: earlier versions wrote the highest id
-there that the service listed as the import began.
+Lines belong to runs (see ``runs``).
 """
 
 from __future__ import annotations
@@ -34,10 +26,8 @@ import zlib
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from pettui.client import is_store_id
-from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM
 from pettui.outbox import ordered_key
 from pettui.system.addresses import address_digest, same_address
 from pettui.system.files import LockFile, read_regular_file, reason_of, replace_file, sync_directory
@@ -68,12 +58,8 @@ _POWER_CUT: Final = "the computer shut down while this was being sent, or shortl
 _SUFFIX: Final = ".journal"
 _LOCK_SUFFIX: Final = ".lock"
 _MAGIC: Final = "pettui-imports"
-_VERSION: Final = "2"
-_EARLIER: Final = "1"  # without a secret, stores and times
-_PLAN: Final = "plan"
-_PLAN_WORD: Final = b" plan "  # in no other record: texts in them have no spaces
-_NONE: Final = "-"
-_SECRET: Final = 16  # bytes
+_VERSION: Final = 3
+_PLAN_BEGINS: Final = b' ["plan",'  # in no other record: texts in them have no such quotation mark
 _CHECKSUM: Final = 9  # bytes, with the space after it
 _REASON: Final = 400  # bytes of the reason why a line is unknown
 _ROOM: Final = 160 + _REASON  # bytes, at most, of all records of a line except its plan
@@ -186,8 +172,7 @@ class Journal:
 
     def state(self, line_id: LineId) -> LineState | None:
         """Return the state of a line; None if it was not sent, or was refused."""
-        state = None if self._run is None else self._run.states.get(line_id)
-        return state or self._ledger.unknown_of_no_file(line_id)
+        return None if self._run is None else self._run.states.get(line_id)
 
     def idempotency_key(self, line_id: LineId) -> str | None:
         """Return the key of a line that is being sent, or was, to a store that adds it once.
@@ -220,8 +205,7 @@ class Journal:
             since: when it started, in wall-clock seconds.
             store_id: of the store that promises to add once what comes with a key.
         """
-        promised = () if store_id is None else (store_id,)
-        self._record("begin", str(int(since)), _NONE, *promised)
+        self._record("begin", int(since), store_id)
 
     def begin_again(self) -> None:
         """Record that added lines are sent again, unless that is already under way."""
@@ -244,16 +228,16 @@ class Journal:
             return
         result = SourceFile(path="" if path is None else str(path.resolve()), digest=digest)
         if result.path not in ("", *self._run.paths) or digest not in self._run.readings:
-            self._record("result", _text_word(result.path), digest)
+            self._record("result", result.path, digest)
 
     def plan(self, line_ids: Sequence[LineId]) -> None:
         """Record lines that may be sent once this is synced, and when: their keys say so."""
-        now = ("clock", str(time.time_ns() // 1_000_000))
-        words = (_PLAN, str(self._size + 1), *line_ids)
-        size = sum(len(_encoded(self._size, each)) for each in (now, words))
+        now = ("clock", time.time_ns() // 1_000_000)
+        plan = ("plan", self._size + 1, *line_ids)
+        size = sum(len(_encoded(self._size, each)) for each in (now, plan))
         self._reserve(size + len(line_ids) * _ROOM)
         self._record(*now)
-        self._record(*words)
+        self._record("plan", self._size, *line_ids)
 
     async def sync(self) -> None:
         """Wait until all plans are on the disk; the loop goes on meanwhile."""
@@ -278,7 +262,7 @@ class Journal:
 
     def added(self, line_id: LineId, pet_id: int) -> None:
         """Record the animal that a line became."""
-        self._record("added", line_id, str(pet_id))
+        self._record("added", line_id, pet_id)
 
     def refused(self, line_id: LineId) -> None:
         """Record that a line was surely not added, as far as it was sent to this store."""
@@ -290,7 +274,7 @@ class Journal:
 
     def lost(self, line_id: LineId, reason: str) -> None:
         """Record why the outcome of a line is unknown."""
-        self._record("lost", line_id, _short_word(reason, _REASON))
+        self._record("lost", line_id, _short(reason))
 
     def close(self) -> None:
         """Unlock the journal; planned lines that were not sent are not unknown then. It blocks."""
@@ -305,21 +289,20 @@ class Journal:
         if self._file is not None:
             self._file.reserve(size + self._ledger.outstanding * _ROOM)
 
-    def _record(self, *words: str) -> None:
+    def _record(self, *record: object) -> None:
         """Write a change of the chosen run, then make it; first of all say which run that is."""
         if self._source is not None and (self._run is None or self._run is not self._ledger.run):
-            runs, now = self._ledger.runs, str(int(time.time()))
+            runs = self._ledger.runs
             index = len(runs) if self._run is None else runs.index(self._run)
-            path, *digests = self._source
-            self._write("run", str(index), now, _text_word(path), *digests)
+            self._write("run", index, int(time.time()), *self._source)
             self._run = self._ledger.run
-        self._write(*words)
+        self._write(*record)
 
-    def _write(self, *words: str) -> None:
+    def _write(self, *record: object) -> None:
         """Write a change, then make it: what is in memory is never more than what is written."""
         if self._file is not None:
-            self._file.add(_encoded(self._size, words))
-        self._ledger.apply(words, self._size)
+            self._file.add(_encoded(self._size, record))
+        self._ledger.apply(record, self._size)
         self._size += 1
 
 
@@ -345,7 +328,7 @@ def journal_counts(directory: Path) -> tuple[JournalCounts, ...]:
 def _counts(path: Path) -> JournalCounts:
     try:
         content = _content_of(path) or b""
-        address = _Header.read(content.partition(b"\n")[0]).address
+        _, _, address, _ = _header_of(content)
         runs = _Ledger.read(content, address, _this_boot()).runs
     except (JournalError, _DamagedError) as error:
         return JournalCounts(path, problem=str(error))
@@ -366,8 +349,8 @@ class _Ledger:
 
     def __init__(self) -> None:
         self.run = Run()  # that records are of
-        self.runs = [self.run]  # the first one is of no file
-        self.secret = secrets.token_bytes(_SECRET)
+        self.runs = [self.run]  # the first one is of lines without a file
+        self.secret = secrets.token_bytes(16)
         self.store_id: str | None = None  # that promises to add once, to the import
         self._since = 0
         self._clock = 0  # milliseconds
@@ -379,62 +362,56 @@ class _Ledger:
     @property
     def known(self) -> int:
         """How many records say what was known as the file was opened."""
-        return len(self.runs) - 1 + sum(len(run.states) for run in self.runs)
-
-    def unknown_of_no_file(self, line_id: LineId) -> UnknownLine | None:
-        """Return the state of an unknown line of which nobody knows the file."""
-        state = self.runs[0].states.get(line_id)
-        return state if isinstance(state, UnknownLine) else None
+        return sum(1 + len(run.states) for run in self.runs)
 
     @property
     def outstanding(self) -> int:
         """How many lines are planned or being sent."""
         return len(self._planned) + len(self._before)
 
-    def apply(self, words: Sequence[str], number: int) -> None:
+    def apply(self, record: Sequence[Any], number: int) -> None:
         """Make the change of a record, which is the file's line of this number.
 
         Raises:
             ValueError, LookupError: it is none, or is impossible at this point.
         """
-        match words:
-            case ["send", word]:  # unknown until there is an outcome
-                line_id = LineId(word)
+        states = self.run.states
+        match record:
+            case ["send", line_id]:  # unknown until there is an outcome
                 planned_at = self._planned.pop(line_id)
-                before = self._take_over(line_id)
+                before = states.get(line_id)
                 self._before[line_id] = (before, planned_at)
-                self.run.states[line_id] = self._unknown(before, planned_at, _INTERRUPTED)
-            case ["added", word, pet_id]:
-                line_id = LineId(word)
+                states[line_id] = self._unknown(before, planned_at, _INTERRUPTED)
+            case ["added", line_id, pet_id]:
                 self._before.pop(line_id, None)
-                self._take_over(line_id)
-                self.run.states[line_id] = AddedLine(_id(pet_id), self.run.again_count)
-            case ["refused", word]:
-                self._refused(LineId(word))
-            case ["postponed", word]:
-                line_id = LineId(word)
+                states[line_id] = AddedLine(pet_id, self.run.again_count)
+            case ["refused", line_id]:
+                # It was surely not added: with its key not by earlier tries, either.
+                before, _ = self._before.pop(line_id)
+                store_id = _store_of(states[line_id])
+                is_of_all = store_id is not None and store_id == _store_of(before)
+                self._restore(line_id, None if is_of_all else before)
+            case ["postponed", line_id]:
                 before, self._planned[line_id] = self._before.pop(line_id)
                 self._restore(line_id, before)
-            case ["lost", word, reason]:
-                line_id = LineId(word)
+            case ["lost", line_id, reason]:
                 del self._before[line_id]
-                sent = self.run.states[line_id]
+                sent = states[line_id]
                 assert isinstance(sent, UnknownLine)  # noqa: S101 - since it was sent
-                self.run.states[line_id] = replace(sent, reason=_text_of(reason))
-            case ["plan", own_number, *line_ids] if own_number == str(number):
-                self._planned.update((LineId(line_id), self._clock) for line_id in line_ids)
+                states[line_id] = replace(sent, reason=reason)
+            case ["plan", own_number, *line_ids] if own_number == number:
+                self._planned.update(dict.fromkeys(line_ids, self._clock))
             case ["end-plan"]:
                 self._planned.clear()
             case _:
-                self._apply_to_import(words)
+                self._apply_to_run(record)
 
-    def _apply_to_import(self, words: Sequence[str]) -> None:
-        match words:
-            case ["begin", since, _, *store_ids] if len(store_ids) <= 1:
-                self._since, self.run.is_finished = int(since), False
-                self.store_id = _store_id(store_ids[0]) if store_ids else None
+    def _apply_to_run(self, record: Sequence[Any]) -> None:
+        match record:
+            case ["begin", since, store_id]:
+                self._since, self.store_id, self.run.is_finished = since, store_id, False
             case ["clock", milliseconds]:
-                self._clock = int(milliseconds)
+                self._clock = milliseconds
             case ["begin-again"]:
                 self.run.again_count += 1
                 self.run.is_again = True
@@ -442,31 +419,15 @@ class _Ledger:
                 self.run.is_again = False
             case ["finish"]:
                 self.run.is_finished = True
-            case ["run", index, began, path, digest, reading] if not self.outstanding:
-                if not 0 < int(index) <= len(self.runs):
-                    raise ValueError("it is of no run")
-                if int(index) == len(self.runs):
-                    self.runs.append(Run(int(began)))
-                self.run = self.runs[int(index)]
-                self.run.read(SourceFile(_text_of(path), digest, reading))
+            case ["run", index, began, *source] if not self.outstanding:
+                if index == len(self.runs):
+                    self.runs.append(Run(began))
+                self.run = self.runs[index]
+                self.run.read(SourceFile(*source))
             case ["result", path, digest]:
-                self.run.read(SourceFile(_text_of(path), digest))
+                self.run.read(SourceFile(path, digest))
             case _:
                 raise ValueError("it is unknown")
-
-    def _take_over(self, line_id: LineId) -> LineState | None:
-        """Return the state of a line before it is another one, of this run or of no file."""
-        state = self.run.states.get(line_id)
-        if state is None and (state := self.unknown_of_no_file(line_id)) is not None:
-            del self.runs[0].states[line_id]
-        return state
-
-    def _refused(self, line_id: LineId) -> None:
-        """Note that a line was surely not added: with its key not by earlier tries, either."""
-        before, _ = self._before.pop(line_id)
-        store_id = _store_of(self.run.states[line_id])
-        is_of_all = store_id is not None and store_id == _store_of(before)
-        self._restore(line_id, None if is_of_all else before)
 
     def _restore(self, line_id: LineId, before: LineState | None) -> None:
         if before is None:
@@ -485,28 +446,19 @@ class _Ledger:
 
     def content(self, address: str, boot: str | None) -> Iterator[bytes]:
         """Return the content of a new file, to be continued during this boot."""
-        first = self.runs[0]
-        again = (str(first.again_count), str(int(first.is_again)))
-        known = (str(self.known), boot or _NONE, _text_word(address))
-        yield _encoded(0, (_MAGIC, _VERSION, *known, *again, self.secret.hex()))
-        for number, words in enumerate(self._known(), start=1):
-            yield _encoded(number, words)
+        header = (_MAGIC, _VERSION, self.known, boot, address, self.secret.hex())
+        yield from (_encoded(number, each) for number, each in enumerate((header, *self._known())))
 
-    def _known(self) -> Iterator[Sequence[str]]:
-        """Yield a record for each run with a file, and behind it those of its lines."""
-        for index, run in enumerate(self.runs):
-            if index:
-                numbers = (run.began, run.again_count, int(run.is_again), int(run.is_finished))
-                paths = _text_word("\0".join(run.paths))
-                readings = (f"{digest}:{reading}" for digest, reading in run.readings.items())
-                yield ("known-run", *map(str, numbers), paths, ",".join(readings))
+    def _known(self) -> Iterator[Sequence[object]]:
+        """Yield a record for each run, and behind it those of its lines."""
+        for run in self.runs:
+            began, again, is_again = run.began, run.again_count, run.is_again
+            yield ("known-run", began, run.paths, run.readings, run.is_finished, again, is_again)
             for line_id, state in run.states.items():
                 if isinstance(state, AddedLine):
-                    yield ("known-added", line_id, str(state.pet_id), str(state.again))
+                    yield ("known-added", line_id, state.pet_id, state.again)
                 else:
-                    since, reason = str(int(state.since)), _text_word(state.reason)
-                    promise = map(str, state.promise or ())
-                    yield ("known-lost", line_id, since, _NONE, reason, *promise)
+                    yield ("known-lost", line_id, state.since, state.reason, state.promise)
 
     @classmethod
     def read(cls, content: bytes, address: str, boot: str | None) -> Self:
@@ -523,148 +475,95 @@ class _Ledger:
         """
         lines = content.split(b"\n")
         del lines[-1]  # incomplete, empty, or reserved space
-        header = _Header.read(lines[0] if lines else b"")
-        if header.address != address:
+        known, boot_before, address_before, secret = _header_of(content)
+        if address_before != address:
             raise _DamagedError("it belongs to another address")
         ledger = cls()
-        first = ledger.run
-        first.again_count, first.is_again = header.again_count, header.is_again
-        ledger.secret = header.secret or ledger.secret
-        is_same_boot = header.boot == boot
+        ledger.runs, ledger.secret = [], bytes.fromhex(secret)
+        is_same_boot = boot is not None and boot_before == boot
         number = 1
         try:
             for number, line in enumerate(lines[1:], start=1):
-                words = _decoded(number, line)
-                if number <= header.known:
-                    ledger._know(words)
+                record = _decoded(number, line)
+                if number <= known:
+                    ledger._know(record)
                 else:
-                    if number == header.known + 1:
-                        ledger.run = first  # until a record says which it is
-                    ledger.apply(words, number)
+                    if number == known + 1:
+                        ledger.run = ledger.runs[0]  # until a record says which it is
+                    ledger.apply(record, number)
             number = len(lines)
         except (ValueError, LookupError) as error:
-            is_lost_at_power_cut = number > header.known and not is_same_boot
+            is_lost_at_power_cut = number > known and not is_same_boot
             # A plan was synced with all before it, and its lines were sent: those of one behind the
             # damage would be sent once more.
-            is_plan_behind = any(_PLAN_WORD in line for line in lines[number + 1 :])
+            is_plan_behind = any(_PLAN_BEGINS in line for line in lines[number + 1 :])
             if not is_lost_at_power_cut or is_plan_behind:
                 raise _DamagedError(f"its line {number + 1} is damaged") from error
-        if number <= header.known:
+        if number <= known:
             raise _DamagedError("its end is missing")
         if not is_same_boot:  # records after a plan may be lost
+            states = ledger.run.states
             for line_id, planned_at in ledger._planned.items():
-                before = ledger._take_over(line_id)
-                ledger.run.states[line_id] = ledger._unknown(before, planned_at, _POWER_CUT)
+                before = states.get(line_id)
+                states[line_id] = ledger._unknown(before, planned_at, _POWER_CUT)
         ledger._planned.clear()
         ledger._before.clear()
-        ledger.run = first
+        ledger.run = ledger.runs[0]
         return ledger
 
-    def _know(self, words: Sequence[str]) -> None:
-        """Take over the state of a line from when the file was opened."""
-        match words:
-            case ["known-added", line_id, pet_id, again]:
-                self.run.states[LineId(line_id)] = AddedLine(_id(pet_id), int(again))
-            case ["known-lost", line_id, since, _, reason, *promised]:
-                promise = _promise(promised) if promised else None
-                lost = UnknownLine(int(since), _text_of(reason), promise)
-                self.run.states[LineId(line_id)] = lost
-            case ["known-run", began, again, is_again, is_finished, paths, digests]:
-                readings = dict(each.split(":") for each in digests.split(","))
-                self.run = Run(int(began), _text_of(paths).split("\0"), readings)
-                self.run.again_count, self.run.is_again = int(again), is_again == "1"
-                self.run.is_finished = is_finished == "1"
+    def _know(self, record: Sequence[Any]) -> None:
+        """Take over a run, or the state of one of its lines, from when the file was opened."""
+        match record:
+            case ["known-run", *of_run]:
+                self.run = Run(*of_run)
                 self.runs.append(self.run)
-            case _:
-                raise ValueError("it is unknown")
+            case ["known-added", line_id, pet_id, again]:
+                self.run.states[line_id] = AddedLine(pet_id, again)
+            case ["known-lost", line_id, since, reason, promised]:
+                promise = None if promised is None else Promise(*promised)
+                self.run.states[line_id] = UnknownLine(since, reason, promise)
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
-    """The first line of a file."""
+def _header_of(content: bytes) -> tuple[int, str | None, str, str]:
+    """Return how many lines of a file are known, its boot, its address and its secret.
 
-    known: int  # lines whose states follow
-    boot: str
-    address: str
-    again_count: int
-    is_again: bool
-    secret: bytes | None  # None in an earlier version
-
-    @classmethod
-    def read(cls, line: bytes) -> Self:
-        """Return the first line of a file; raises _DamagedError."""
-        if _MAGIC.encode() not in line:
-            raise _DamagedError("it is not a journal of imports")
-        try:
-            magic, version, *words = _decoded(0, line)
-            if magic != _MAGIC or version not in (_VERSION, _EARLIER):
-                raise _DamagedError("another version of pettui wrote it")
-            secret = None if version == _EARLIER else _secret(words.pop())
-            known, boot, address, again, is_again = words
-            again_count = int(again)
-            return cls(int(known), boot, _text_of(address), again_count, is_again == "1", secret)
-        except (ValueError, IndexError):
-            raise _DamagedError("its first line is damaged") from None
+    Raises:
+        _DamagedError: it is no journal, or is of another version.
+    """
+    try:
+        magic, version, *rest = _decoded(0, content.partition(b"\n")[0])
+    except ValueError:
+        magic, version, rest = "", 0, []
+    if magic != _MAGIC:
+        raise _DamagedError("it is not a journal of imports, or its first line is damaged")
+    if version != _VERSION:
+        raise _DamagedError("another version of pettui wrote it")
+    known, boot, address, secret = rest
+    return known, boot, address, secret
 
 
 # Records
 
 
-def _encoded(number: int, words: Sequence[str]) -> bytes:
+def _encoded(number: int, record: Sequence[object]) -> bytes:
     """Return a record as a line of a file; ``number`` is the line's, from 0."""
-    text = " ".join(words).encode("ascii")
+    text = json.dumps(record, separators=(",", ":")).encode("ascii")
     return b"%08x %b\n" % (zlib.crc32(text, number), text)
 
 
-def _decoded(number: int, line: bytes) -> list[str]:
-    """Return the words of a line, without its line end; ValueError where it is damaged."""
+def _decoded(number: int, line: bytes) -> list[Any]:
+    """Return the record in a line, without its line end; ValueError where it is damaged."""
     text = line[_CHECKSUM:]
     if line[:_CHECKSUM] != b"%08x " % zlib.crc32(text, number):
         raise ValueError("its checksum is wrong")
-    return text.decode("ascii").split(" ")
+    record: list[Any] = json.loads(text)
+    return record
 
 
-def _text_word(text: str) -> str:
-    """Return a text as one word of ASCII."""
-    return json.dumps(text).replace(" ", "\\u0020")
-
-
-def _short_word(text: str, size: int) -> str:
-    """Return a text as a word of at most so many bytes, cut if necessary."""
-    word = _text_word(text[:size])
-    return word if len(word) <= size else _text_word(f"{text[: size // 12 - 2]}…")
-
-
-def _text_of(word: str) -> str:
-    text = json.loads(word)
-    if not isinstance(text, str):
-        raise ValueError("a text was expected")  # noqa: TRY004 - one kind of damage
-    return text
-
-
-def _id(word: str) -> int:
-    pet_id = int(word)
-    if not INT64_MINIMUM <= pet_id <= INT64_MAXIMUM:
-        raise ValueError("it is not an id")
-    return pet_id
-
-
-def _secret(word: str) -> bytes:
-    secret = bytes.fromhex(word)
-    if len(secret) != _SECRET:
-        raise ValueError("it is not a secret")
-    return secret
-
-
-def _store_id(word: str) -> str:
-    if not is_store_id(word):
-        raise ValueError("it is not the id of a store")
-    return word
-
-
-def _promise(words: Sequence[str]) -> Promise:
-    store_id, planned_at, again = words
-    return Promise(_store_id(store_id), int(planned_at), int(again))
+def _short(reason: str) -> str:
+    """Return a reason that takes at most _REASON bytes in a record, cut if necessary."""
+    is_short = len(json.dumps(reason[: _REASON + 1])) <= _REASON
+    return reason if is_short else f"{reason[: _REASON // 12 - 2]}…"
 
 
 def _store_of(state: LineState | None) -> str | None:

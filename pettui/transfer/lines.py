@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pettui.models.pets import shown
+from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
-from pettui.text.json import BLANK
 from pettui.transfer.files import digest_of, failure
 from pettui.transfer.mapping import (
-    CATEGORY,
-    KNOWN,
-    NAME,
-    MappingError,
     ReadingOptions,
-    folded,
     mapped_fields,
 )
 from pettui.transfer.meaning import (
     IGNORED,
     WHOLE,
+    WITHOUT_HEADER,
     CategoryNames,
     HeaderError,
     LeftOutError,
@@ -34,22 +30,18 @@ from pettui.transfer.meaning import (
     columns_without_header,
     is_header,
     likely_delimiter,
-    members,
-    names_in,
     pet_of_cells,
-    pet_of_json,
     whole,
 )
+from pettui.transfer.objects import object_records
 from pettui.transfer.reading import (
+    UnusableError,
+    bounded,
     csv_records,
     field_records,
-    following_values,
     has_fields,
     is_spreadsheet,
-    json_lines,
     lines_of,
-    list_elements,
-    members_of,
     read_text,
     start_of,
 )
@@ -62,17 +54,14 @@ from pettui.transfer.survey import (
 from pettui.transfer.writing import FileFormat, named_format, unguarded
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from pettui.models.pets import NewPet
-    from pettui.models.statuses import PetStatus
     from pettui.transfer.meaning import Columns
-    from pettui.transfer.reading import Line, Record, Value
+    from pettui.transfer.reading import Line, Record
     from pettui.transfer.sheets import Sheet
     from pettui.transfer.survey import Survey
-
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +109,9 @@ class BadLine:
     unknown: str | None = None  # the value of the field, where a mapping could say what it means
 
     @classmethod
-    def of(cls, position: Position, error: LineError) -> BadLine:
+    def of(cls, position: Position, error: LineError, source: str = "") -> BadLine:
         """Return the line that has this error."""
-        return cls(position, error.field, error.reason, error.cells, error.source, error.unknown)
+        return cls(position, error.field, error.reason, error.cells, source, error.unknown)
 
     @property
     def sentence(self) -> str:
@@ -195,9 +184,25 @@ class ImportPreview:
     remarks: tuple[str, ...] = ()  # on the file, not yet safe to draw
 
     @property
-    def totals(self) -> Counter[tuple[int, PetStatus | None]]:
-        """How many animals there are by category and status."""
-        return Counter((line.new_pet.category_id, line.new_pet.status) for line in self.lines)
+    def totals(self) -> dict[int, list[str]]:
+        """How many animals there are of each category, by status, the most frequent first."""
+        pets = (line.new_pet for line in self.lines)
+        found: defaultdict[int, list[str]] = defaultdict(list)
+        for (number, status), count in Counter(
+            (pet.category_id, pet.status) for pet in pets
+        ).most_common():
+            found[number].append(f"{count:,} {status_word(status)}")
+        return found
+
+    @property
+    def left_out_texts(self) -> list[str]:
+        """How many lines the mapping leaves out, and which: the most frequent first; raw."""
+        found = sorted(self.left_out.items(), key=lambda each: -each[1])
+        return [
+            f"left out: {counted(count, 'line')} "
+            + (f'with {field} "{value}"' if value else f"without a {field}")
+            for (field, value), count in found
+        ]
 
     def unknown(self, field: str) -> Counter[str]:
         """Return the values of category or status that nobody knows, and how often they are there.
@@ -211,7 +216,6 @@ class ImportPreview:
 _NONE: Final[Mapping[tuple[str, str], int]] = MappingProxyType({})
 _LINES_A_RECORD: Final = 10  # on average, with blank lines and names of several lines
 _SAMPLE: Final = 100  # first lines, or objects, which tell what a file has
-_COLUMNS: Final = 500  # members of objects that are surveyed
 _DECLARED: Final = re.compile(r"sep=(.)[\r\n]*", re.IGNORECASE)  # Excel's own
 
 
@@ -244,10 +248,20 @@ def check_import(
     reading = _reading_of(source, name, categories, limits, options)
     if digest is not None and digest != reading.digest:
         raise failure("read", name, "it has changed since its columns were shown; open it again")
-    try:
-        return _preview_of(reading, name, limits)
-    except _UnusableError as error:
-        raise failure("read", name, str(error)) from None
+    with _unusable_errors(name):
+        try:
+            lines = [*filter(None, bounded(reading.lines(), limits.lines))]
+        except HeaderError as error:
+            raise UnmappedError(name, str(error), reading.survey()) from None
+    return ImportPreview(
+        tuple(line for line in lines if isinstance(line, GoodLine)),
+        tuple(line for line in lines if isinstance(line, BadLine)),
+        tuple(reading.ignored)[:IGNORED],
+        MappingProxyType(reading.left_out),
+        reading.header,
+        reading.digest,
+        reading.remarks,
+    )
 
 
 def _reading_of(
@@ -272,28 +286,6 @@ def _reading_of(
     return reading
 
 
-def _preview_of(reading: _Reading, name: str, limits: ImportLimits) -> ImportPreview:
-    good: list[GoodLine] = []
-    bad: list[BadLine] = []
-    try:
-        for line in _bounded(reading.lines(), limits.lines):
-            if isinstance(line, BadLine):
-                bad.append(line)
-            elif isinstance(line, GoodLine):
-                good.append(line)
-    except HeaderError as error:
-        raise UnmappedError(name, str(error), reading.survey()) from None
-    return ImportPreview(
-        tuple(good),
-        tuple(bad),
-        tuple(reading.ignored)[:IGNORED],
-        MappingProxyType(reading.left_out),
-        reading.header,
-        reading.digest,
-        reading.remarks,
-    )
-
-
 def survey_import(
     source: BinaryIO,
     name: str,
@@ -303,9 +295,15 @@ def survey_import(
 ) -> Survey:
     """Return what is in the columns of a file, whatever they are called; as ``check_import``."""
     limits, options = limits or ImportLimits(), options or ReadingOptions()
-    try:
+    with _unusable_errors(name):
         return _reading_of(source, name, categories, limits, options).survey()
-    except _UnusableError as error:
+
+
+@contextmanager
+def _unusable_errors(name: str) -> Iterator[None]:
+    try:
+        yield
+    except UnusableError as error:
         raise failure("read", name, str(error)) from None
 
 
@@ -313,15 +311,6 @@ def survey_text(text: str, categories: Mapping[int, str], options: ReadingOption
     """Return what is in the columns of a text, as ``survey_import`` of a file."""
     limits = ImportLimits(lines=len(text) + 1)  # whoever has it has bounded it
     return _Reading(text, "", categories, limits, options).survey()
-
-
-class _UnusableError(ValueError):
-    """Why a whole file cannot be used."""
-
-
-@dataclass(frozen=True, slots=True)
-class _LeftOut:
-    """A line that a mapping leaves out; it is counted."""
 
 
 class _Reading:
@@ -351,92 +340,75 @@ class _Reading:
         self._options = options
         self._mapping = options.mapping
         self._categories = CategoryNames(categories)
-        self._start = start_of(text)
         self._named = named_format(name)
-        self._first = self._start[:1]
+        may_be_json = sheet is None and options.delimiter is None
+        is_named = self._named in (FileFormat.JSON, FileFormat.JSON_LINES)
+        has_brackets = self._named is None and start_of(text)[:1] in ("[", "{")
+        self._is_json = may_be_json and (is_named or has_brackets)
 
-    @property
-    def _is_csv(self) -> bool:
-        is_json = bool(self._first) and self._first in "[{"
-        is_csv = self._named is FileFormat.CSV or not (self._named or is_json)
-        return is_csv or self._sheet is not None or self._options.delimiter is not None
-
-    def lines(self) -> Iterator[ImportLine | _LeftOut]:
-        """Return the animals and the bad lines.
+    def lines(self) -> Iterator[ImportLine | None]:
+        """Return the animals and the bad lines, and None for each that a mapping leaves out.
 
         Raises:
             HeaderError: nobody has said what the columns are.
             MappingError: what was said cannot be so.
-            _UnusableError: there are too many lines, or it is no JSON.
+            UnusableError: there are too many lines, or it is no JSON.
         """
         meanings = Meanings(self._categories, self._mapping)
-        if not self._is_csv:
-            return self._json_lines(meanings)
-        if self._has_fields:
-            return self._field_lines(meanings)
-        return self._csv_lines(meanings)
-
-    # CSV
+        records = self._records()
+        first = next(records, None)
+        if first is None:
+            return iter(())
+        columns = self._columns(first)
+        if not (self._options.has_header or self._is_json):
+            records = chain([first], records)
+        self.ignored.update(dict.fromkeys(columns.ignored[:IGNORED]))
+        return (self._line(record, columns, meanings) for record in records)
 
     @property
     def _has_fields(self) -> bool:
         """Whether it is what commands print, and nobody says otherwise."""
         options = self._options
         is_said = options.delimiter or options.header_line or not options.has_header
-        return not is_said and has_fields(self._text)
-
-    def _field_lines(self, meanings: Meanings) -> Iterator[ImportLine | _LeftOut]:
-        """Read fields as commands print them, without a guard against formulas."""
-        limits = self._limits
-        records = _bounded(field_records(self._text, limits.line), limits.lines)
-        first = next(records).cells
-        self.header = _names_in(first)
-        columns = columns_of(first, self._mapping)
-        self.ignored.update(dict.fromkeys(columns.ignored[:IGNORED]))
-        columns = replace(columns, is_guarded=False)
-        return (self._csv_line(record, columns, meanings) for record in records)
-
-    def _csv_lines(self, meanings: Meanings) -> Iterator[ImportLine | _LeftOut]:
-        records = self._records()
-        first = next(records, None)
-        if first is None:
-            return iter(())
-        columns = self._columns(first)
-        if not self._options.has_header:
-            records = chain([first], records)
-        self.ignored.update(dict.fromkeys(columns.ignored[:IGNORED]))
-        return (self._csv_line(record, columns, meanings) for record in records)
+        return not (is_said or self._is_json) and has_fields(self._text)
 
     def _columns(self, first: Record) -> Columns:
         options, mapping = self._options, self._mapping
-        if not options.has_header:
+        if self._is_json and not first.cells:
+            return WITHOUT_HEADER  # there is no object
+        if not (options.has_header or self._is_json):
             return columns_without_header(len(first.cells), mapping)
-        self.header = _names_in(first.cells)
+        self.header = tuple(cell.strip() for cell in first.cells)
         if first.fault is not None:
             raise HeaderError(f"line {first.line} cannot be read as a header")
         is_said = mapped_fields(mapping) or options.header_line is not None
-        if not is_said and not is_header(first.cells, self._categories):
+        if not (is_said or self._is_json or is_header(first.cells, self._categories)):
             raise HeaderError(f"line {first.line} is no header that pettui knows")
-        return columns_of(first.cells, mapping)
+        columns = columns_of(first.cells, mapping)
+        # An export's guard against formulas is in no field that commands print, and in no JSON.
+        return replace(columns, is_guarded=not (self._is_json or self._has_fields))
 
     def _records(self) -> Iterator[Record]:
         """Return the records from the header on, or from the first that is not blank."""
         options, limits = self._options, self._limits
+        if self._is_json:
+            most = {"lines": limits.lines, "line": limits.line}
+            return object_records(self._text, self._named, options.items, **most)
+        if self._has_fields:
+            return bounded(field_records(self._text, limits.line), limits.lines)
         if self._sheet is not None:
             first = options.header_line or 0
             return (record for record in self._sheet.records if record.line >= first)
-        lines = _bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
+        lines = bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
         if options.header_line is not None:
             above = options.header_line - 1
             if sum(1 for _ in islice(lines, above)) < above:
-                raise _UnusableError(f"it has no line {options.header_line}")
+                raise UnusableError(f"it has no line {options.header_line}")
         lines, delimiter = _delimited(lines, self._categories)
         return csv_records(lines, options.delimiter or delimiter, limits.line)
 
-    def _csv_line(
-        self, record: Record, columns: Columns, meanings: Meanings
-    ) -> ImportLine | _LeftOut:
-        position = Position(record.line)
+    def _line(self, record: Record, columns: Columns, meanings: Meanings) -> ImportLine | None:
+        position = Position(record.line, record.element)
         if record.fault is not None:
             return BadLine(position, WHOLE, record.fault, whole(record.text))
         if columns.width is None:
@@ -446,112 +418,24 @@ class _Reading:
             )
             self.ignored.update((f"column {number + 1}", None) for number in numbers)
         try:
-            return GoodLine(position, pet_of_cells(record.cells, columns, meanings))
+            pet = pet_of_cells(record.cells, columns, meanings, record.nameless)
+            return GoodLine(position, pet)
         except LineError as error:
-            return BadLine.of(position, error)
+            return BadLine.of(position, error, record.text)
         except LeftOutError as error:
-            return self._leave_out(error)
-
-    def _leave_out(self, error: LeftOutError) -> _LeftOut:
-        self.left_out[error.field, error.value] += 1
-        return _LeftOut()
-
-    # JSON
-
-    def _values(self) -> tuple[Iterator[Value], bool]:
-        """Return the values, and whether they are numbered as elements of a list."""
-        limits, first = self._limits, self._first
-        if first == "[":
-            return list_elements(self._text, limits.line), True
-        if first == "{" and self._named is not FileFormat.JSON_LINES:
-            position = self._list_within()
-            if position is not None:
-                return list_elements(self._text, limits.line, position), True
-        lines = _bounded(lines_of(self._text), limits.lines * _LINES_A_RECORD)
-        if self._named is not FileFormat.JSON:
-            return json_lines(lines, limits.line), False
-        if first not in ("", "{"):
-            raise _UnusableError(f"it is not JSON: it starts with {self._start!r}")
-        if _is_object_a_line(self._text):
-            return json_lines(lines, limits.line), False
-        return following_values(self._text, limits.line), False
-
-    def _list_within(self) -> int | None:
-        """Return where the list of animals is in an object; None where that is an animal itself."""
-        if _is_object_a_line(self._text) and self._text.strip(BLANK + "\r\n").count("\n"):
-            return None  # JSON Lines
-        found = members_of(self._text)
-        if found is None or {NAME, CATEGORY} <= names_in(found).keys():
+            self.left_out[error.field, error.value] += 1
             return None
-        lists = {name: position for name, position in found.items() if position is not None}
-        items = self._options.items
-        if items is not None:
-            if items not in lists:
-                raise _UnusableError(f"it has no list of objects that is called {items}")
-            return lists[items]
-        if len(lists) > 1:
-            raise _UnusableError(f"it has the lists {', '.join(lists)}; --items names one")
-        return next(iter(lists.values()), None)
-
-    def _json_lines(self, meanings: Meanings) -> Iterator[ImportLine | _LeftOut]:
-        values, is_list = self._values()
-        sample = list(islice(values, _SAMPLE))
-        is_foreign = self._are_foreign(sample)
-        line_before = 0
-        for number, value in enumerate(chain(sample, values), start=1):
-            is_numbered = is_list or value.line == line_before  # two of one line are two animals
-            position = Position(value.line, number if is_numbered else None)
-            line_before = value.line
-            if value.fault is not None:
-                yield BadLine(position, WHOLE, value.fault, whole(value.text))
-                continue
-            try:
-                pet = pet_of_json(value.text, meanings, self.ignored, is_foreign=is_foreign)
-                yield GoodLine(position, pet)
-            except LineError as error:
-                yield BadLine.of(position, error)
-            except LeftOutError as error:
-                yield self._leave_out(error)
-
-    def _are_foreign(self, sample: Iterable[Value]) -> bool:
-        """Whether objects have names of their own; HeaderError where nothing is said of these."""
-        found = {name: None for value in sample for name in _members(value)}
-        self.header = tuple(
-            dict.fromkeys(name for each in sample for name in _texts_of(_members(each)))
-        )
-        self._check_members({*found, *self.header})
-        own = names_in(found).keys()
-        is_foreign = not {NAME, CATEGORY} <= own
-        missing = {NAME, CATEGORY} - own - mapped_fields(self._mapping)
-        others = any(name.strip().casefold() not in KNOWN for name in found)
-        if missing and others:
-            raise HeaderError(f"its objects have no member that is called {min(missing)}")
-        return is_foreign and others
-
-    def _check_members(self, found: Collection[str]) -> None:
-        """Raise MappingError where none of the objects has what a mapping says."""
-        known = {folded(name) for name in found}
-        for each in (NAME, CATEGORY):
-            said = self._mapping.columns_of(each)
-            if said and found and known.isdisjoint(map(folded, said)):
-                raise MappingError("--column", "is no member of the objects", said[0])
 
     # A survey
 
     def survey(self) -> Survey:
         """Return what is in the columns, and a guess which of them an animal has."""
-        if not self._is_csv:
-            return self._survey_of_json()
-        if self._has_fields:
-            records = field_records(self._text, self._limits.line)
-        else:
-            records = self._records()
-        options = self._options
+        records, options = self._records(), self._options
         begun = [record for record in islice(records, _SAMPLE) if record.fault is None]
         first = begun[0].cells if begun else ()
         options, header, titles = self._header_of(begun)
         readable = (record.cells for record in chain(begun, records) if record.fault is None)
-        rows = _bounded(islice(readable, header + 1, None), self._limits.lines)
+        rows = bounded(islice(readable, header + 1, None), self._limits.lines)
         cells = ([unguarded(cell) for cell in row] for row in rows)
         names = begun[header].cells if header >= 0 else ()
         survey = survey_of(
@@ -563,6 +447,7 @@ class _Reading:
             titles=titles,
             digest=self.digest,
             is_named=header >= 0,
+            is_json=self._is_json,
         )
         return replace(survey, remarks=self.remarks)
 
@@ -572,9 +457,9 @@ class _Reading:
         The index is -1 where there is none.
         """
         options = self._options
-        if not options.has_header or not begun:
+        if not (options.has_header or self._is_json) or not begun:
             return options, -1, ()
-        if options.header_line is not None:
+        if options.header_line is not None or self._is_json:
             return options, 0, ()
         index = header_index([record.cells for record in begun])
         if index:
@@ -583,31 +468,6 @@ class _Reading:
         if seems_an_animal(begun[0].cells, self._categories.by_number):
             return replace(options, has_header=False), -1, ()
         return options, 0, ()
-
-    def _survey_of_json(self) -> Survey:
-        values, _ = self._values()
-        names: dict[str, None] = {}
-        for value in _bounded(values, self._limits.lines):
-            if len(names) < _COLUMNS:
-                names.update(dict.fromkeys(_texts_of(_members(value))))
-        values, _ = self._values()
-        objects = (_texts_of(_members(value)) for value in values)
-        return survey_of(
-            ([texts.get(name, "") for name in names] for texts in objects),
-            [*names],
-            self._options,
-            self._categories.by_number,
-            first=_shown([*names]),
-            digest=self.digest,
-            is_json=True,
-        )
-
-
-def _bounded(lines: Iterable[Item], maximum: int) -> Iterator[Item]:
-    for number, line in enumerate(lines, start=1):
-        if number > maximum:
-            raise _UnusableError(f"it has more than {maximum:,} lines")
-        yield line
 
 
 def _delimited(lines: Iterator[Line], categories: CategoryNames) -> tuple[Iterator[Line], str]:
@@ -622,35 +482,6 @@ def _delimited(lines: Iterator[Line], categories: CategoryNames) -> tuple[Iterat
     return chain(sample, lines), delimiter
 
 
-def _is_object_a_line(text: str) -> bool:
-    """Whether the first line that is not blank seems to be a whole object."""
-    first = next((line.text for line in lines_of(text) if line.text.strip(BLANK)), "}")
-    return first.rstrip(BLANK).endswith("}")
-
-
 def _shown(cells: Sequence[str]) -> str:
     """Return a line as it is shown: its cells that are not empty."""
     return " | ".join(cell.strip() for cell in cells if cell.strip())
-
-
-def _names_in(header: Sequence[str]) -> tuple[str, ...]:
-    return tuple(cell.strip() for cell in header)
-
-
-def _members(value: Value) -> dict[str, Any]:
-    """Return the members of an object; none of what is no object."""
-    try:
-        return members(value.text) if value.fault is None else {}
-    except LineError:
-        return {}
-
-
-def _texts_of(values: Mapping[str, Any], before: str = "") -> dict[str, str]:
-    """Return the texts of members, and of those within them by the way to them."""
-    texts: dict[str, str] = {}
-    for name, value in values.items():
-        if isinstance(value, dict):
-            texts |= _texts_of(value, f"{before}{name}.")
-        else:
-            texts[before + name] = "" if value is None else shown(value)
-    return texts

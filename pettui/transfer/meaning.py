@@ -8,21 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from pettui.models.pets import NewPet, int64_of, shown, trimmed_name
+from pettui.models.pets import NewPet, int64_of, trimmed_name
 from pettui.models.statuses import ONE_OF_STATUSES, STATUSES
-from pettui.models.validation import WrongFieldError, WrongShapeError, fields_of, new_pet_of
-from pettui.settings.settings import Limits
-from pettui.text.json import NotJsonError, json_text, json_value
 from pettui.transfer.mapping import (
-    ALIASES,
     CATEGORY,
-    FIELDS,
     KNOWN,
     NAME,
-    NO_COLUMN,
     OTHERS,
     SKIP,
     STATUS,
@@ -48,7 +41,7 @@ from pettui.transfer.writing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pettui.models.statuses import PetStatus
 
@@ -64,9 +57,8 @@ class LineError(ValueError):
         super().__init__(reason)
         self.field = field
         self.reason = reason
-        self.unknown = unknown  # see BadLine, as the others
+        self.unknown = unknown  # see BadLine, as the other one
         self.cells: tuple[str, ...] = ()
-        self.source = ""
 
 
 class LeftOutError(ValueError):
@@ -169,8 +161,10 @@ class Meanings:
         except LineError as error:
             raise MappingError(option, error.reason) from None
 
-    def category_of(self, text: str) -> int:
-        """Return the number of a category. Raises LineError or LeftOutError."""
+    def category_of(self, text: str | None) -> int:
+        """Return the number of a category, None for no cell. Raises LineError or LeftOutError."""
+        if text is None:
+            raise LineError(CATEGORY, MISSING)
         if not self._categories:
             return self.names.number_of(text)
         key = folded(text)
@@ -182,13 +176,6 @@ class Meanings:
         if number is None:
             raise LeftOutError(CATEGORY, text.strip())
         return number
-
-    @property
-    def category_of_all(self) -> int:
-        """The category of every line. Raises LineError where none is said."""
-        if self.fixed is None:
-            raise LineError(CATEGORY, MISSING)
-        return self.fixed
 
     def status_of(self, text: str) -> PetStatus | None:
         """Return a status, None for not set. Raises LineError or LeftOutError."""
@@ -229,7 +216,6 @@ class Columns:
 
 WITHOUT_HEADER: Final = Columns((0,), 1, 2)
 WITHOUT_HEADER_WIDTH: Final = 3
-_SENT: Final = MappingProxyType({NAME: "name", CATEGORY: "categoryId", STATUS: "status"})
 
 
 def is_header(cells: Sequence[str], categories: CategoryNames) -> bool:
@@ -260,9 +246,9 @@ def columns_of(header: Sequence[str], mapping: ColumnMapping = UNMAPPED) -> Colu
         raise HeaderError(f"its header has {repeated[0]} twice")
     names, category, status = _mapped(header, mapping, own)
     if not names:
-        raise HeaderError("its header has no name column")
+        raise HeaderError("it has no name column")
     if category is None and mapping.fixed_category is None:
-        raise HeaderError("its header has no category column")
+        raise HeaderError("it has no category column")
     name_from = _index_of(mapping.name_from, header, "--name-from")
     ignored = _ignored(header, {*names, category, status, name_from})
     is_foreign = own[NAME] is None or own[CATEGORY] is None
@@ -319,21 +305,6 @@ def likely_delimiter(lines: Sequence[str], categories: CategoryNames) -> str:
     return max(DELIMITERS, key=lambda delimiter: sum(delimiter in line for line in lines))
 
 
-def names_in(fields: Iterable[str]) -> dict[str, str]:
-    """Return the names in a JSON object by field; NewPet's own spelling is preferred."""
-    present = list(fields)
-    exact = {field: own for field, own in _SENT.items() if own in present}
-    if len(exact) == len(_SENT):
-        return exact
-    by_fold = {called(name): name for name in reversed(present)}
-    found = {}
-    for field, aliases in ALIASES.items():
-        alias = next((alias for alias in aliases if alias in by_fold), None)
-        if alias is not None:
-            found[field] = by_fold[alias]
-    return found | exact
-
-
 def _ignored(header: Sequence[str], taken: set[int | None]) -> tuple[str, ...]:
     others = (cell.strip() for index, cell in enumerate(header) if index not in taken)
     return tuple(dict.fromkeys(cell for cell in others if cell))
@@ -346,33 +317,83 @@ NO_NAMES: Final = frozenset({"NA", "NULL", "N/A", "n/a", "-"})
 """What other programs write for no name: in a file whose header is not ours, it is none."""
 
 
-def pet_of_cells(cells: Sequence[str], columns: Columns, meanings: Meanings) -> NewPet:
-    """Return the animal in a record. Raises LineError or LeftOutError."""
-    width, at_category, at_status = len(cells), columns.category, columns.status
-    name = "" if columns.names[0] >= width else cells[columns.names[0]]
-    category = "" if at_category is None or at_category >= width else cells[at_category]
-    status = "" if at_status is None or at_status >= width else cells[at_status]
-    too_many = () if columns.width is None else tuple(filter(None, cells[columns.width :]))
-    if columns.is_guarded:
-        name, category, status = unguarded(name), unguarded(category), unguarded(status)
-        too_many = tuple(map(unguarded, too_many))
+def pet_of_cells(
+    cells: Sequence[str], columns: Columns, meanings: Meanings, nameless: str = ""
+) -> NewPet:
+    """Return the animal in a record. Raises LineError or LeftOutError.
+
+    Args:
+        cells: of the record.
+        columns: which of them are an animal's.
+        meanings: of category and status.
+        nameless: the text of a JSON object whose name is no text, and must not become one.
+    """
+    read = unguarded if columns.is_guarded else str
+    names = [read(_cell(cells, index) or "") for index in columns.names]
+    category = _cell(cells, columns.category)
+    category = None if category is None else read(category)
+    status = read(_cell(cells, columns.status) or "")
+    other_name = read(_cell(cells, columns.name_from) or "")
+    too_many = () if columns.width is None else [*map(read, filter(None, cells[columns.width :]))]
     try:
         if too_many:
-            _refuse_width(width, columns.width)
-        if columns.is_foreign or len(columns.names) > 1 or columns.name_from is not None:
-            name = _mapped_name(name, cells, status, columns)
-        _check_texts(name, category, status)
-        given = _given_name(name, meanings)
-        if at_category is None:
-            number = meanings.category_of_all
-        elif at_category < width:
+            reason = f"it has {len(cells)} cells, but the header has {columns.width}"
+            _refuse(WHOLE, f"{reason}; a cell with a delimiter in it needs quotation marks")
+        if nameless and not meanings.mapping.names:
+            names, too_many = [""], [nameless]
+            _refuse(NAME, "must be text")
+        return _pet_of(names, category, status, other_name, meanings, is_foreign=columns.is_foreign)
+    except LineError as error:
+        known = error.cells or (" ".join(names), category or "", status)
+        error.cells = _as_they_were(*known, *too_many)
+        raise
+
+
+def _pet_of(
+    names: Sequence[str],
+    category: str | None,
+    status: str,
+    other_name: str,
+    meanings: Meanings,
+    *,
+    is_foreign: bool,
+) -> NewPet:
+    """Return the animal of these texts; the error of a bad one has them as its cells.
+
+    Args:
+        names: are joined.
+        category: None where there is no such cell, whatever an empty one means.
+        status: "" is none.
+        other_name: is that of what has no other.
+        meanings: of category and status.
+        is_foreign: whether the file is another program's, which has words for no name.
+    """
+    name = " ".join(filter(None, map(trimmed_name, names)))
+    try:
+        if is_foreign:
+            name = _foreign_name(names, status)
+        name = name or other_name
+        _check_texts(name, category or "", status)
+        given = trimmed_name(name)
+        if not given:
+            _refuse_unnamed(meanings)
+        number = meanings.fixed
+        if number is None:
             number = meanings.category_of(category)
-        else:  # it is missing, whatever an empty cell means
-            number = meanings.names.number_of("")
         return NewPet(name=given, category_id=number, status=meanings.status_of(status))
     except LineError as error:
-        error.cells = _as_they_were(name, category, status, *too_many)
+        error.cells = (name, category or "", status)
         raise
+
+
+def _refuse(field: str, reason: str) -> NoReturn:
+    raise LineError(field, reason)
+
+
+def _refuse_unnamed(meanings: Meanings) -> NoReturn:
+    if meanings.mapping.skips_unnamed:
+        raise LeftOutError(NAME, "")
+    raise LineError(NAME, MISSING)
 
 
 def _check_texts(name: str, category: str, status: str) -> None:
@@ -383,172 +404,13 @@ def _check_texts(name: str, category: str, status: str) -> None:
             raise LineError(field, reason)
 
 
-def _mapped_name(name: str, cells: Sequence[str], status: str, columns: Columns) -> str:
-    """Return a name of several cells, or of a file whose header is not ours."""
-    others = [_cell(cells, index) for index in columns.names[1:]]
-    other_name = "" if columns.name_from is None else _cell(cells, columns.name_from)
-    if columns.is_guarded:
-        others, other_name = list(map(unguarded, others)), unguarded(other_name)
-    texts = (name, *others)
-    if columns.is_foreign:
-        return _foreign_name(texts, status, other_name)
-    return " ".join(filter(None, map(trimmed_name, texts))) or other_name
-
-
-def _foreign_name(texts: Sequence[str], status: str, other_name: str) -> str:
+def _foreign_name(names: Sequence[str], status: str) -> str:
     """Return a name as other programs write it, which may be a word for none."""
-    name = " ".join(text for each in texts if (text := trimmed_name(each)) not in NO_NAMES).strip()
+    texts = (text for each in names if (text := trimmed_name(each)) not in NO_NAMES)
+    name = " ".join(texts).strip()
     if is_total(name) and not status.strip():
         raise LineError(NAME, f"{_quoted(name)} is the word of a total, and no animal's")
-    return name or other_name
-
-
-def _refuse_width(count: int, width: int | None) -> None:
-    reason = f"it has {count} cells, but the header has {width}"
-    raise LineError(WHOLE, f"{reason}; a cell with a delimiter in it needs quotation marks")
-
-
-def _given_name(text: str, meanings: Meanings) -> str:
-    if name := trimmed_name(text):
-        return name
-    if meanings.mapping.skips_unnamed:
-        raise LeftOutError(NAME, "")
-    raise LineError(NAME, MISSING)
-
-
-def pet_of_json(
-    text: str, meanings: Meanings, ignored: dict[str, None], *, is_foreign: bool
-) -> NewPet:
-    """Return the animal in a JSON text; names that createPet does not have go into ``ignored``.
-
-    Raises:
-        LineError: there is none.
-        LeftOutError: a mapping says so.
-    """
-    try:
-        values = members(text)
-    except LineError as error:
-        error.cells = whole(text)
-        raise
-    given, taken = _given_of(values, meanings.mapping)
-    if len(ignored) < IGNORED:
-        ignored.update((name, None) for name in values if name not in taken)
-    try:
-        return _pet_of_values(given, meanings, is_foreign=is_foreign)
-    except LineError as error:
-        error.cells, error.source = _cells_of(given, text), text.strip()
-        raise
-
-
-def members(text: str) -> dict[str, Any]:
-    """Return the members of the object in a JSON text. Raises LineError."""
-    if (reason := why_not_text(text)) is not None:
-        raise LineError(WHOLE, reason)
-    try:
-        is_short = len(text) <= _SHORT
-        return fields_of(json_value(text if is_short else json_text(text.encode(), _LIMITS)))
-    except (NotJsonError, WrongShapeError) as error:
-        raise LineError(WHOLE, str(error)) from None
-
-
-def _given_of(
-    values: Mapping[str, Any], mapping: ColumnMapping
-) -> tuple[dict[str, Any], Container[str]]:
-    """Return the values of an object by field, and the names of the members that have them."""
-    names = names_in(values)
-    given = {field: values[name] for field, name in names.items()}
-    if mapping is UNMAPPED:
-        return given, names.values()
-    taken = {name for field, name in names.items() if not mapping.columns_of(field)}
-    for field in FIELDS:
-        columns = mapping.columns_of(field)
-        if not columns:
-            continue
-        found = [_member(values, column) for column in columns]
-        taken.update(name for name, _ in found)
-        there = [value for _, value in found if value is not None]
-        given.pop(field, None)
-        if field == NAME and (len(columns) > 1 or not all(map(_is_text, there))):
-            given[NAME] = " ".join(trimmed_name(shown(value)) for value in there)
-        elif there:
-            given[field] = there[0]
-    if mapping.status == NO_COLUMN:
-        given.pop(STATUS, None)
-    if mapping.name_from is not None:
-        name, value = _member(values, mapping.name_from)
-        taken.add(name)
-        given[_OTHER_NAME] = "" if value is None else shown(value)
-    return given, taken
-
-
-_OTHER_NAME: Final = "other name"
-
-
-def _member(values: Mapping[str, Any], column: str) -> tuple[str, Any]:
-    """Return a member that a mapping names, and its value; within others by the way to it."""
-    if column in values:
-        return column, values[column]
-    wanted = folded(column)
-    if (name := next((each for each in values if folded(each) == wanted), None)) is not None:
-        return name, values[name]
-    first, dot, rest = column.partition(".")
-    inner = values.get(first)
-    return (first, _member(inner, rest)[1]) if dot and isinstance(inner, dict) else (column, None)
-
-
-def _cells_of(given: Mapping[str, Any], text: str) -> tuple[str, ...]:
-    """Return the cells of the values in a JSON text, as CSV has them."""
-    name, *others = (given.get(field) for field in FIELDS)
-    cells = ["" if value is None else shown(value) for value in others]
-    if name is None or _is_text(name):
-        return _as_they_were(name or "", *cells)
-    return ("", *cells, text.strip())  # a name that is no text must not become one
-
-
-_SHORT: Final = 4_000  # characters; no number in fewer has more digits than Python converts
-_LIMITS: Final = Limits()
-
-
-def _pet_of_values(given: Mapping[str, Any], meanings: Meanings, *, is_foreign: bool) -> NewPet:
-    mapping = meanings.mapping
-    sent = {_SENT[field]: given[field] for field in FIELDS if given.get(field) is not None}
-    category, status = sent.get("categoryId"), sent.get("status")
-    named = _named_values(given, meanings, is_foreign=is_foreign)
-    if meanings.fixed is not None:
-        sent["categoryId"] = meanings.fixed
-    elif category is not None and (mapping.categories or _is_text(category)):
-        sent["categoryId"] = meanings.category_of(shown(category))
-    if mapping.statuses or _is_text(status):
-        found = meanings.status_of("" if status is None else shown(status))
-        sent.pop("status", None)
-        if found is not None:
-            sent["status"] = found
-    try:
-        return new_pet_of(sent | named)
-    except WrongFieldError as error:
-        field = next(field for field, name in _SENT.items() if name == error.name)
-        raise LineError(field, error.rule) from None
-
-
-def _named_values(
-    given: Mapping[str, Any], meanings: Meanings, *, is_foreign: bool
-) -> dict[str, Any]:
-    """Return the name to send, if there is any; null is none, and is sent as what it is."""
-    name, other_name = given.get(NAME), given.get(_OTHER_NAME, "")
-    if name is not None and not _is_text(name):
-        return {"name": name}
-    if is_foreign:
-        status = given.get(STATUS)
-        name = _foreign_name([name or ""], "" if status is None else shown(status), other_name)
-    elif other_name and not trimmed_name(name or ""):
-        name = other_name
-    if name is not None or meanings.mapping.skips_unnamed:
-        return {"name": _given_name(name or "", meanings)}
-    return {"name": None} if NAME in given else {}
-
-
-def _is_text(value: object) -> TypeGuard[str]:
-    return isinstance(value, str)
+    return name
 
 
 def _as_they_were(*cells: str) -> tuple[str, ...]:
@@ -561,5 +423,5 @@ def whole(text: str) -> tuple[str, ...]:
     return ("", "", "", text.strip("\r\n")) if text else ()
 
 
-def _cell(cells: Sequence[str], index: int) -> str:
-    return cells[index] if index < len(cells) else ""
+def _cell(cells: Sequence[str], index: int | None) -> str | None:
+    return cells[index] if index is not None and index < len(cells) else None

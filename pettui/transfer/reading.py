@@ -12,7 +12,7 @@ import re
 from collections import deque
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pettui.models.pets import is_encodable
 from pettui.text.json import BLANK
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO, Self
 
+Item = TypeVar("Item")
+
 ENCODINGS: Final = ("cp1252", "cp1250", "cp1253", "cp1251", "mac-roman")
 """Of files that are not UTF-8: Western, Central European, Greek, Cyrillic, an old Macintosh."""
 TOO_LONG: Final = "it is too long"
@@ -30,9 +32,6 @@ _NEVER_CLOSED: Final = "a quotation mark opens here and is never closed"
 _AFTER_QUOTE: Final = (
     "something follows a closing quotation mark; one within a cell is written twice"
 )
-_CUT_OFF: Final = "the file ends in the middle of it"
-_LIST_CUT_OFF: Final = "the file ends in the middle of the list"
-_AFTER_END: Final = "something follows the end of the list"
 
 _PIECE: Final = 1_000_000  # bytes
 _EXAMINED: Final = 8_192  # bytes, to recognize what is not text
@@ -59,8 +58,6 @@ _NAME: Final = 30  # characters of one, before and behind the first that is not 
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r)|[^\r\n]++")
 _FIELDS: Final = re.compile(r"[^\n]*+\n|[^\n]++")
 _HEADER: Final = 1_000  # characters
-_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\],]', re.DOTALL)
-_DEEP_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
 _NOT_BLANK: Final = re.compile(rf"[^{BLANK}]")
 
 # The module's limit on a cell is one for the whole process; records are limited here instead.
@@ -79,6 +76,18 @@ def is_spreadsheet(source: BinaryIO) -> bool:
     head = source.read(len(_SPREADSHEETS[1]))
     source.seek(begin)
     return head.startswith(_SPREADSHEETS)
+
+
+class UnusableError(ValueError):
+    """Why a whole file cannot be used."""
+
+
+def bounded(items: Iterable[Item], maximum: int) -> Iterator[Item]:
+    """Return the items; raises UnusableError behind the last that there may be."""
+    for number, item in enumerate(items, start=1):
+        if number > maximum:
+            raise UnusableError(f"it has more than {maximum:,} lines")
+        yield item
 
 
 class EncodingError(TransferError):
@@ -241,7 +250,9 @@ class Record:
     line: int  # its first, from 1
     cells: Sequence[str]
     fault: str | None = None  # why it cannot be read
-    text: str = ""  # of one that cannot be read, unless it is too long
+    text: str = ""  # of one that cannot be read, unless it is too long, and of any object
+    element: int | None = None  # its number in a list of JSON
+    nameless: str = ""  # an object's text, whose name is none
 
 
 def lines_of(text: str) -> Iterator[Line]:
@@ -358,119 +369,3 @@ class _RecordTexts:
 def first_cells(lines: Iterable[str], delimiter: str) -> Sequence[str]:
     """Return the cells of the first record in these lines, whatever its quotation marks are."""
     return next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True), ())
-
-
-# JSON values, found without parsing them yet: what is broken costs only itself
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A JSON value in a text."""
-
-    line: int  # its first, from 1
-    text: str  # with white space around it
-    fault: str | None = None  # why it cannot be used, whatever its text is
-
-
-def json_lines(lines: Iterable[Line], maximum: int) -> Iterator[Value]:
-    """Return the value of each line that is not blank; a longer one has a fault."""
-    for line in lines:
-        if line.text.strip(BLANK):
-            yield Value(line.number, line.text, TOO_LONG if len(line.text) > maximum else None)
-
-
-def members_of(text: str) -> dict[str, int | None] | None:
-    """Return the members of the object that a text is, with where a list of objects begins.
-
-    None where the text is no single object. Nothing is parsed but names.
-    """
-    found: dict[str, int | None] = {}
-    depth, name = 0, ""
-    for token in _DEEP_TOKEN.finditer(text):
-        mark, end = token[0], token.end()
-        if mark in "[{":
-            if depth == 1 and mark == "[" and _mark_behind(text, end) == "{":
-                found[name] = token.start()
-            depth += 1
-        elif mark in "]}":
-            depth -= 1
-            if depth <= 0:
-                return found if not _mark_behind(text, end) else None
-        elif depth == 1 and _mark_behind(text, end) == ":":
-            name = mark[1:-1]
-            found.setdefault(name, None)
-    return None
-
-
-def _mark_behind(text: str, position: int) -> str:
-    """Return the next character that is not blank; "" at the end."""
-    found = _NOT_BLANK.search(text, position)
-    return "" if found is None else found[0]
-
-
-def list_elements(text: str, maximum: int, start: int | None = None) -> Iterator[Value]:
-    """Return the elements of a list; a longer one than ``maximum`` has a fault.
-
-    Args:
-        text: of the list, or of an object that has it.
-        maximum: characters of an element.
-        start: where the list begins in an object; None where the text is the list.
-    """
-    values = _Values(text, maximum, (text.index("[") if start is None else start) + 1)
-    depth, position = 0, values.start
-    while found := (_DEEP_TOKEN if depth else _TOKEN).search(text, position):
-        position, mark = found.end(), found[0]
-        if mark in "[{":
-            depth += 1
-        elif depth:
-            depth -= mark in "]}"
-        elif mark == ",":
-            yield values.cut(found.start(), position)
-        elif mark == "]":
-            break
-    else:
-        yield values.cut(len(text), fault=_LIST_CUT_OFF)
-        return
-    if not values.is_blank(found.start()):
-        yield values.cut(found.start())
-    values.start = position
-    if start is None and not values.is_blank(len(text)):
-        yield values.cut(len(text), fault=_AFTER_END)
-
-
-def following_values(text: str, maximum: int) -> Iterator[Value]:
-    """Return the objects of a text without a list, each over several lines."""
-    values = _Values(text, maximum, 0)
-    depth = 0
-    for found in _DEEP_TOKEN.finditer(text):
-        if found[0] in "[{":
-            depth += 1
-        elif found[0] in "]}" and depth:
-            depth -= 1
-            if not depth:
-                yield values.cut(found.end())
-    if not values.is_blank(len(text)):
-        yield values.cut(len(text), fault=_CUT_OFF)
-
-
-class _Values:
-    """The values of a text, taken one after the other, with their lines counted."""
-
-    def __init__(self, text: str, maximum: int, start: int) -> None:
-        self.start = start  # of the next value
-        self._text = text
-        self._maximum = maximum
-        self._line, self._counted = 1, 0  # the number of a line, and where that was counted
-
-    def is_blank(self, end: int) -> bool:
-        return _NOT_BLANK.search(self._text, self.start, end) is None
-
-    def cut(self, end: int, following: int | None = None, fault: str | None = None) -> Value:
-        """Return the value up to ``end``; the next one starts there, or at ``following``."""
-        found = _NOT_BLANK.search(self._text, self.start, end)
-        first = end if found is None else found.start()
-        self._line += self._text.count("\n", self._counted, first)
-        self._counted, self.start = first, following or end
-        if end - first > self._maximum:
-            return Value(self._line, "", fault or TOO_LONG)
-        return Value(self._line, self._text[first:end], fault)

@@ -16,6 +16,7 @@ import json
 import re
 import resource
 import sys
+from contextlib import contextmanager
 from datetime import date, time, timedelta
 from html import unescape
 from itertools import islice
@@ -138,41 +139,32 @@ def _check_zip(source: BinaryIO, limits: Limits) -> None:
 
 
 def _opened(source: BinaryIO) -> CalamineWorkbook:
-    from python_calamine import (  # noqa: PLC0415 - an extra, and in this process alone
-        CalamineError,
-        CalamineWorkbook,
-        PasswordError,
-    )
+    from python_calamine import CalamineWorkbook  # noqa: PLC0415 - an extra, in this process alone
 
-    try:
+    with _read_errors("it is no spreadsheet that can be read"):
         return CalamineWorkbook.from_filelike(source)
-    except PasswordError:
-        raise UnreadableError("it is protected with a password; save it without one") from None
-    except (CalamineError, OSError, ValueError) as error:
-        raise UnreadableError(f"it is no spreadsheet that can be read: {error}") from None
-    except BaseException as error:  # noqa: BLE001 - a panic of Rust is no Exception
-        raise _panic(error) from None
 
 
 def _rows(workbook: CalamineWorkbook, name: str) -> Iterator[Sequence[object]]:
-    from python_calamine import CalamineError  # noqa: PLC0415
+    with _read_errors(f"its sheet {name} is damaged"):
+        yield from workbook.get_sheet_by_name(name).iter_rows()
+
+
+@contextmanager
+def _read_errors(what: str) -> Iterator[None]:
+    """Raise what calamine raises as UnreadableError, and a panic of Rust, which is no Exception."""
+    from python_calamine import CalamineError, PasswordError  # noqa: PLC0415
 
     try:
-        yield from workbook.get_sheet_by_name(name).iter_rows()
+        yield
+    except PasswordError:
+        raise UnreadableError("it is protected with a password; save it without one") from None
     except (CalamineError, OSError, ValueError) as error:
-        raise UnreadableError(f"its sheet {name} is damaged: {error}") from None
-    except GeneratorExit:
-        raise
-    except BaseException as error:  # noqa: BLE001
-        raise _panic(error) from None
-
-
-def _panic(error: BaseException) -> BaseException:
-    """Return what a panic of Rust, which is no Exception, means; any other as it is."""
-    is_panic = type(error).__name__ == "PanicException"
-    return (
-        UnreadableError("it is damaged, or no spreadsheet that can be read") if is_panic else error
-    )
+        raise UnreadableError(f"{what}: {error}") from None
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise UnreadableError("it is damaged, or no spreadsheet that can be read") from None
 
 
 def _chosen(workbook: CalamineWorkbook, wanted: str | None) -> tuple[str, list[str]]:

@@ -6,10 +6,10 @@ Values are written as the service sent them: numbers of any size, to the last di
 from __future__ import annotations
 
 import codecs
+import pickle
 import re
 from dataclasses import dataclass, field
 from enum import Enum
-from struct import Struct
 from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -38,8 +38,6 @@ BAD: Final = "bad"
 """The outcome, in a result, of a line that is not an animal."""
 GUARD: Final = "'"
 _CSV_END: Final = b"\r\n"
-# Before a record: its size, its fields that are unknown ones, and the animal's category.
-_SPOOLED: Final = Struct("<QIq")
 _QUOTED: Final = MappingProxyType(
     {delimiter: re.compile(rf'["\r\n{re.escape(delimiter)}]') for delimiter in DELIMITERS}
 )
@@ -185,20 +183,39 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def pet_file(
-    pets: Sequence[Pet], file_format: FileFormat, style: CsvStyle = PLAIN
+    pets: Iterable[Pet],
+    file_format: FileFormat,
+    style: CsvStyle = PLAIN,
+    others: Sequence[str] | None = None,
 ) -> Iterator[bytes]:
     """Return the pieces of a file with these animals, in their order; the style is a CSV's.
+
+    Args:
+        pets: the animals.
+        file_format: of the file.
+        style: of a CSV.
+        others: the unknown fields of all of them; None where they can be looked through for these.
 
     Raises:
         TransferError: one contains a lone surrogate, which UTF-8 cannot encode.
     """
     match file_format:
         case FileFormat.CSV:
-            return _csv_lines(pets, style)
+            if others is None:
+                pets = [*pets]
+                others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
+            yield csv_header(others, style=style)
+            for pet in pets:
+                yield csv_line(pet, others, style=style)
         case FileFormat.JSON:
-            return _json_list(map(_body, pets))
+            before = b"[\n"
+            for pet in pets:
+                yield before + _body(pet)
+                before = b",\n"
+            yield b"[]\n" if before == b"[\n" else b"\n]\n"
         case FileFormat.JSON_LINES:
-            return _json_lines(pets)
+            for pet in pets:
+                yield _body(pet) + b"\n"
 
 
 class PetSpool:
@@ -207,68 +224,35 @@ class PetSpool:
     The header of a CSV has the fields of all animals, so it is known when the last one has come.
     """
 
-    def __init__(self, directory: Path, file_format: FileFormat, style: CsvStyle = PLAIN) -> None:
+    def __init__(self, directory: Path) -> None:
         """Open the file, which the caller closes.
 
         Raises:
             OSError: there can be none in this directory.
         """
         self.count = 0
-        self._format = file_format
-        self._style = style
-        self._others: dict[str, None] = {}  # the fields of a CSV so far, in order
+        self.others: dict[str, None] = {}  # the unknown fields so far, in order
         self._file = TemporaryFile(dir=directory)  # noqa: SIM115 - closed by its opener
 
     def close(self) -> None:
         """Close the file, which is gone then."""
         self._file.close()
 
-    def add(self, pets: Iterable[Pet]) -> None:
-        """Add animals at the end.
-
-        Raises:
-            OSError: they cannot be written.
-            TransferError: as ``pet_file``.
-        """
+    def add(self, pets: Sequence[Pet]) -> None:
+        """Add animals at the end. Raises OSError where they cannot be written."""
         for pet in pets:
-            if self._format is FileFormat.CSV:
-                self._others.update(dict.fromkeys(pet.others))
-                cells = (*_cells(pet), *_other_cells(pet, tuple(self._others)))
-                record = _encoded(csv_record(cells, self._style.delimiter), _label(pet))
-                record = record[: -len(_CSV_END)]
-            else:
-                record = _body(pet)
-            head = _SPOOLED.pack(len(record), len(self._others), pet.category_id)
-            self._file.write(head + record)
-            self.count += 1
+            self.others.update(dict.fromkeys(pet.others))
+        pickle.dump(pets, self._file)
+        self.count += len(pets)
 
-    def pieces(self) -> Iterator[bytes]:
-        """Return the pieces of the file."""
-        match self._format:
-            case FileFormat.CSV:
-                yield csv_header(tuple(self._others), style=self._style)
-                for record, others, category_id in self._records():
-                    missing = [""] * (len(self._others) - others)
-                    behind = (*missing, *self._style.names_cell(category_id))
-                    yield record + csv_record(("", *behind), self._style.delimiter).encode()
-            case FileFormat.JSON:
-                yield from _json_list(record for record, *_ in self._records())
-            case FileFormat.JSON_LINES:
-                yield from (record + b"\n" for record, *_ in self._records())
-
-    def _records(self) -> Iterator[tuple[bytes, int, int]]:
-        """Return each record, how many fields were known by then, and the animal's category."""
+    def __iter__(self) -> Iterator[Pet]:
+        """Return the animals, in their order."""
         self._file.seek(0)
-        while head := self._file.read(_SPOOLED.size):
-            size, others, category_id = _SPOOLED.unpack(head)
-            yield self._file.read(size), others, category_id
-
-
-def _csv_lines(pets: Sequence[Pet], style: CsvStyle) -> Iterator[bytes]:
-    others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
-    yield csv_header(others, style=style)
-    for pet in pets:
-        yield csv_line(pet, others, style=style)
+        left = self.count
+        while left:
+            pets: Sequence[Pet] = pickle.load(self._file)  # noqa: S301 - nobody else can write it
+            left -= len(pets)
+            yield from pets
 
 
 def csv_header(
@@ -317,19 +301,6 @@ def csv_record(cells: Iterable[str], delimiter: str = ",") -> str:
 
 def _cell(text: str, quoted: re.Pattern[str]) -> str:
     return '"' + text.replace('"', '""') + '"' if quoted.search(text) else text
-
-
-def _json_lines(pets: Iterable[Pet]) -> Iterator[bytes]:
-    for pet in pets:
-        yield _body(pet) + b"\n"
-
-
-def _json_list(bodies: Iterable[bytes]) -> Iterator[bytes]:
-    before = b"[\n"
-    for body in bodies:
-        yield before + body
-        before = b",\n"
-    yield b"[]\n" if before == b"[\n" else b"\n]\n"
 
 
 def _body(pet: Pet) -> bytes:

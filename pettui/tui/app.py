@@ -548,11 +548,13 @@ class PetApp(OrderedKeysApp, LineStyles):
     # A key whose turn has come
 
     def wait_for(self, event: events.Key | events.Paste) -> Wait | None:
-        """Return what waits for the prompt for a missing API key, or for the first animals.
+        """Return what waits for a request to stop, a missing API key's prompt, the first animals.
 
         What is typed before the prompt is there may be the key.
         """
         screen = self.screen
+        if isinstance(screen, AppScreen) and screen.request.is_stopping:
+            return screen.request.wait
         if not isinstance(screen, PetListScreen):
             return None
         if screen.is_key_missing:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pettui.service.access_log import AccessLog
 from pettui.service.app import create_app
 from pettui.service.server import SWITCH_INTERVAL, Server, base_address, listen
 from pettui.service.stores import open_store
@@ -56,7 +57,7 @@ async def main(
     sockets = listen("127.0.0.1", 0)
     with Path(os.devnull).open("w") as nowhere:  # noqa: ASYNC230 - before it serves
         if store is not None:
-            app = create_app(store, [KEY], event_log=EventLog(nowhere))
+            app = create_app(store, [KEY], access_log=AccessLog(EventLog(nowhere)))
         server = Server(app)
         signal.signal(signal.SIGTERM, lambda *_: server.stop())
         address = base_address(sockets, is_tls=False)

@@ -11,7 +11,7 @@ import pickle
 import sys
 import threading
 import typing
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from decimal import Decimal
@@ -44,6 +44,7 @@ from pettui.client import (
 )
 from pettui.models.pets import ErrorBody
 from pettui.settings.settings import Limits
+from tests.animals import NEW_REX
 from tests.client.hostile.checks import KEY, failure_of
 from tests.client.hostile.server import http
 
@@ -206,82 +207,119 @@ async def test_a_list_may_be_filtered_by_the_word_of_a_status(
     assert server.targets == ["/v1/pets?limit=20&status=sold"]
 
 
-WRONG_ANIMALS = {
-    "name must be text, not of type int": {"name": 3, "category_id": 3},
-    "name must hold no half of a character": {"name": "\ud800", "category_id": 3},
-    "category_id must be a whole number, not of type str": {"name": "Rex", "category_id": "3"},
-    "category_id must be a whole number, not of type bool": {"name": "Rex", "category_id": True},
-    "category_id: this number is too large": {"name": "Rex", "category_id": 2**63},
-    "status must be available, pending or sold": {"name": "A", "category_id": 3, "status": "lost"},
-    "status must be available, pending or sold, not of type int": {
-        "name": "A", "category_id": 3, "status": 1,
+def made(**options: object) -> PetClient:
+    return PetClient(**{"base_url": BASE, "api_key": KEY, **options})
+
+
+def add(**options: object) -> Coroutine[Any, Any, PetAnswer]:
+    return client().create_pet(NEW_REX, **options)
+
+
+SECRET = "secret-of-the-gateway"
+IN_HEADERS: dict[str, Any] = {
+    "Authorization is set by the client": {"Authorization": f"Bearer {SECRET}"},
+    "idempotency-key is set by the client": {"idempotency-key": SECRET},
+    "Host is set by the client": {"Host": SECRET},
+    "a name is one word of ASCII": {"X Token": SECRET},
+    "X-Token must be printable text of ASCII": {"X-Token": f"{SECRET}\r\nX-Other: 1"},
+    "x-token occurs twice": {"X-Token": SECRET, "x-token": SECRET},
+}
+# What is said, or how it begins, and the calls of which it is.
+WRONG: dict[str, list[Callable[[], Any]]] = {
+    "name must be text, not of type int": [lambda: NewPet(name=3, category_id=3)],
+    "name must hold no half of a character": [lambda: NewPet(name="\ud800", category_id=3)],
+    "category_id must be a whole number, not of type str": [
+        lambda: NewPet(name="Rex", category_id="3")
+    ],
+    "category_id must be a whole number, not of type bool": [
+        lambda: NewPet(name="Rex", category_id=True)
+    ],
+    "category_id: this number is too large": [lambda: NewPet(name="Rex", category_id=2**63)],
+    "status must be available, pending or sold": [
+        lambda: NewPet(name="Rex", category_id=3, status="lost"),
+        lambda: NewPet(name="Rex", category_id=3, status=1),
+        lambda: client().list_pets(status="lost"),
+        lambda: client().all_pets(status="lost"),
+        lambda: client().all_pages(status="lost"),
+    ],
+    "limit must be 1 to 100": [lambda: client().list_pets(0)],
+    "limit must be a whole number, not of type str": [lambda: client().list_pets("20")],
+    "on_wait must be a function, or None": [
+        lambda: client().list_pets(on_wait=3),
+        lambda: client().all_pets(on_wait="no"),
+        lambda: client().all_pages(on_wait="no"),
+    ],
+    "new_pet must be a NewPet, not of type dict": [lambda: client().create_pet({"name": "Rex"})],
+    "pet_id must be a whole number, not of type str": [lambda: client().get_pet("7")],
+    "this number is too large": [lambda: client().get_pet(2**63)],
+    "page must be a PetPage, not None": [lambda: client().list_next_pets(None)],
+    "idempotency_key must be text or None, not of type int": [
+        lambda: client().list_pets(idempotency_key=1)
+    ],
+    "an idempotency key is 1 to 255 printable characters of ASCII": [
+        call
+        for key in ("", "é", "a\nb", "x" * 256)
+        for call in (
+            lambda key=key: add(idempotency_key=key),
+            lambda key=key: client().list_pets(idempotency_key=key),
+        )
+    ],
+    "store_id must be text or None, not of type int": [
+        lambda: add(idempotency_key="a", store_id=3)
+    ],
+    "a store is named by 32 hexadecimal digits, and beside a key": [
+        lambda: add(idempotency_key="a", store_id="a"),
+        lambda: add(store_id="0" * 32),
+    ],
+    "base_url must be text, not None": [lambda: made(base_url=None)],
+    "the base address must ": [
+        lambda address=address: made(base_url=address)
+        for address in ("http://h.example/v2", f"http://u:{SECRET}@h.example/v1", "http://[::1/v1")
+    ],
+    "api_key must be text, not None": [lambda: made(api_key=None)],
+    "the API key must be one word of visible ASCII characters": [
+        call
+        for key in ("", f"two {SECRET}", f"{SECRET}\nline", f"k\u00e9y{SECRET}")
+        for call in (
+            lambda key=key: made(api_key=key),
+            lambda key=key: client().with_key(key),
+        )
+    ],
+    "limits must be a Limits or None, not of type int": [lambda: made(limits=3)],
+    "proxy must be text or None, not of type int": [lambda: made(proxy=3)],
+    "the proxy ": [lambda: made(base_url="https://h.example/v1", proxy="socks5://h.example:1080")],
+    "ca_file must be a path or None, not of type int": [lambda: made(ca_file=3)],
+    "log must be a RequestLog or None, not of type list": [lambda: made(log=[])],
+    "transport must be an httpx.AsyncBaseTransport, or what makes one": [
+        lambda: made(transport="http"),
+        lambda: made(transport=httpx.HTTPTransport()),
+    ],
+    "headers must be a mapping of names to texts or None, not of type list": [
+        lambda: made(headers=[("X-Token", SECRET)])
+    ],
+    **{
+        f"headers: {words}": [lambda headers=headers: made(headers=headers)]
+        for words, headers in IN_HEADERS.items()
     },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("words", WRONG_ANIMALS)
-def test_an_animal_that_cannot_be_sent_cannot_be_made(words: str) -> None:
-    with pytest.raises((TypeError, ValueError)) as raised:
-        NewPet(**WRONG_ANIMALS[words])
-    assert str(raised.value) == words
-
-
-REX = NewPet(name="Rex", category_id=3)
-WRONG_CALLS: dict[str, Callable[[], Any]] = {
-    "limit must be 1 to 100": lambda: client().list_pets(0),
-    "limit must be a whole number, not of type str": lambda: client().list_pets("20"),
-    "status must be available, pending or sold": lambda: client().list_pets(status="lost"),
-    "on_wait must be a function, or None": lambda: client().list_pets(on_wait=3),
-    "idempotency_key must be text or None, not of type int": lambda: client().list_pets(
-        idempotency_key=1
-    ),
-    "new_pet must be a NewPet, not of type dict": lambda: client().create_pet({"name": "Rex"}),
-    "pet_id must be a whole number, not of type str": lambda: client().get_pet("7"),
-    "this number is too large": lambda: client().get_pet(2**63),
-    "page must be a PetPage, not None": lambda: client().list_next_pets(None),
-    "store_id must be text or None, not of type int": lambda: client().create_pet(
-        REX, idempotency_key="a", store_id=3
-    ),
+    "timeout must be": [
+        call
+        for seconds in (0, -1, float("nan"), True, "5", httpx.Timeout(5))
+        for call in (
+            lambda seconds=seconds: made(timeout=seconds),
+            lambda seconds=seconds: client().list_pets(timeout=seconds),
+        )
+    ],
 }
 
 
-@pytest.mark.parametrize("words", WRONG_CALLS)
+@pytest.mark.parametrize("words", WRONG)
 async def test_a_wrong_argument_raises_with_words_before_anything_is_sent(words: str) -> None:
-    with pytest.raises((TypeError, ValueError)) as raised:
-        await WRONG_CALLS[words]()
-    assert str(raised.value) == words
-
-
-@pytest.mark.parametrize("name", ["all_pets", "all_pages"])
-def test_a_list_of_all_that_cannot_be_asked_for_raises_at_the_call(name: str) -> None:
-    with pytest.raises(ValueError, match="status must be available"):
-        getattr(client(), name)(status="lost")
-    with pytest.raises(TypeError, match="on_wait"):
-        getattr(client(), name)(on_wait="no")
-
-
-WRONG_CLIENTS = {
-    "base_url must be text, not None": {"base_url": None},
-    "api_key must be text, not None": {"api_key": None},
-    "limits must be a Limits or None, not of type int": {"limits": 3},
-    "proxy must be text or None, not of type int": {"proxy": 3},
-    "ca_file must be a path or None, not of type int": {"ca_file": 3},
-    "log must be a RequestLog or None, not of type list": {"log": []},
-    "transport must be an httpx.AsyncBaseTransport, or what makes one": {"transport": "http"},
-}
-
-
-@pytest.mark.parametrize("words", WRONG_CLIENTS)
-def test_a_client_of_wrong_arguments_cannot_be_made(words: str) -> None:
-    with pytest.raises(TypeError) as raised:
-        PetClient(**{"base_url": BASE, "api_key": KEY, **WRONG_CLIENTS[words]})
-    assert str(raised.value) == words
-    assert KEY not in str(raised.value)
-
-
-def test_a_transport_of_httpx_for_other_programs_is_no_transport() -> None:
-    with pytest.raises(TypeError, match="AsyncBaseTransport"):
-        PetClient(BASE, KEY, transport=httpx.HTTPTransport())
+    for call in WRONG[words]:
+        with pytest.raises((TypeError, ValueError)) as raised:
+            await call()
+        assert str(raised.value).startswith(words)
+        assert SECRET not in str(raised.value)
+        assert KEY not in str(raised.value)
 
 
 # ── event loops ───────────────────────────────────────────────────────────────────────────────────

@@ -7,6 +7,7 @@ import errno
 import os
 import socket
 import ssl
+import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from tests.client.hostile.checks import KEY, TINY, failure_of
 from tests.client.hostile.server import PAGE, REX, HostileServer, drop, http, raw, reset, stall
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from pettui.client import PetClient
@@ -49,23 +51,18 @@ async def test_what_the_variables_of_ssl_name_is_trusted(
     )
 
 
+def hash_of(certificate: Path) -> str:
+    hashing = [needs("openssl"), "x509", "-hash", "-noout", "-in", str(certificate)]
+    return subprocess.run(hashing, capture_output=True, text=True, check=True).stdout.strip()
+
+
 async def test_a_directory_of_certificates_is_trusted(
     tls_server: HostileServer, client_of: ClientOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    certificate = tmp_path / "cert.pem"
-    hashed = await asyncio.create_subprocess_exec(
-        needs("openssl"),
-        "x509",
-        "-hash",
-        "-noout",
-        "-in",
-        certificate,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    name = (await hashed.communicate())[0].decode().strip()
     trusted = tmp_path / "trusted"
     trusted.mkdir()
-    (trusted / f"{name}.0").symlink_to(certificate)
+    certificate = tmp_path / "cert.pem"
+    (trusted / f"{hash_of(certificate)}.0").symlink_to(certificate)
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
     monkeypatch.setenv("SSL_CERT_DIR", str(trusted))
     assert (await client_of(tls_server).list_pets()).pets
@@ -359,58 +356,63 @@ def client(server: HostileServer, client_of: ClientOf) -> PetClient:
     return client_of(server, AT_ONCE)
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        *(http(status, ERROR) for status in (429, 502, 503, 504)),
-        drop(),
-        reset(),
-        raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n["),
-    ],
-    ids=["429", "502", "503", "504", "dropped", "reset", "cut"],
-)
-async def test_a_read_is_tried_again_when_the_service_is_out_for_a_while(
-    step: Step, server: HostileServer, client: PetClient
+def asks_to_wait(value: str) -> Step:
+    return http(503, "", [("Retry-After", value.encode().decode("latin-1"))])
+
+
+CALLS: dict[str, Callable[[PetClient], Awaitable[object]]] = {
+    "read": lambda client: client.list_pets(),
+    "add": lambda client: client.create_pet(TINY),
+    "add with a key": lambda client: client.create_pet(TINY, idempotency_key="order 8"),
+    "add to a store that promised": lambda client: client.create_pet(
+        TINY, idempotency_key="order 7", store_id="0" * 32
+    ),
+}
+CUT = raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[")
+AWAY = {**{str(status): http(status, ERROR) for status in (429, 502, 503, 504)}, "nothing": drop(),
+        "a reset": reset(), "half an answer": CUT}  # fmt: skip
+NO_WAITS = ("", "soon", "-1", "1.5", "1, 1", "1767225600", "\u0663", "9" * 5000)
+TOO_LONG = ("31", "999999999", "Fri, 31 Dec 2999 23:59:59 GMT")
+# What is tried again: the call, what it meets, how many requests that makes, and what is said.
+RETRIES: dict[str, tuple[str, list[Step], int, str]] = {
+    **{f"a read that met {it}": ("read", [step] * 2, 3, "") for it, step in AWAY.items()},
+    "no read the fifth time": ("read", [http(502)] * 3 + [http(503, ERROR)], 4, "503 later: Later"),
+    **{
+        f"no read that met {status}": ("read", [http(status, ERROR)], 1, f"{status} later: Later")
+        for status in (400, 408, 500, 501)
+    },
+    "no read that met a page": ("read", [http(200, "<html>")], 1, "not its interface"),
+    **{
+        f"no add that met {status}": ("add", [http(status, ERROR)], 1, f"{status} later: Later")
+        for status in (502, 503, 504)
+    },
+    "an add that met 429": ("add", [http(429), http(429, ERROR, [("Retry-After", "0")])], 3, ""),
+    "an add that a store promised": ("add to a store that promised", [http(503, ERROR)], 2, ""),
+    "no add of which nobody promised": ("add with a key", [http(503, ERROR)], 1, "503 later"),
+    **{
+        f"no read that is to wait for {value}": ("read", [asks_to_wait(value)], 1, "503 unavail")
+        for value in TOO_LONG
+    },
+    **{
+        f"a read that is to wait for {value[:9]!r}": ("read", [asks_to_wait(value)], 2, "")
+        for value in NO_WAITS
+    },
+}
+
+
+@pytest.mark.parametrize(("call", "steps", "requests", "said"), RETRIES.values(), ids=RETRIES)
+async def test_what_is_tried_again(  # noqa: PLR0917
+    call: str, steps: list[Step], requests: int, said: str, server: HostileServer, client: PetClient
 ) -> None:
-    server.turn_to(step, step, http(200, PAGE))
-    assert (await client.list_pets()).pets
-    assert len(server.seen) == 3
-
-
-async def test_the_last_try_says_what_was_wrong(server: HostileServer, client: PetClient) -> None:
-    server.turn_to(*[http(502)] * 3, http(503, ERROR))
-    assert str(await failure_of(client.list_pets())) == "503 later: Later"
-    assert len(server.seen) == 4
-
-
-@pytest.mark.parametrize(
-    "step", [http(200, "<html>"), *(http(status, ERROR) for status in (400, 408, 500, 501))]
-)
-async def test_what_is_not_transient_is_tried_once(
-    step: Step, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(step)
-    await failure_of(client.list_pets())
-    assert len(server.seen) == 1
-
-
-@pytest.mark.parametrize("status", [502, 503, 504])
-async def test_an_add_that_may_have_been_sent_is_not_sent_again(
-    status: int, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(status, ERROR))
-    await failure_of(client.create_pet(TINY))
-    assert server.adds == 1
-
-
-async def test_an_add_that_meets_429_waits_and_goes_again(
-    server: HostileServer, client: PetClient
-) -> None:
-    waits: list[PendingRetry] = []
-    server.turn_to(http(429), http(429, ERROR, [("Retry-After", "0")]), http(201, REX))
-    assert (await client.create_pet(TINY, on_wait=waits.append)).pet.id == 7
-    assert server.adds == 3
-    assert [(wait.attempt, wait.of) for wait in waits] == [(2, 4), (3, 4)]
+    server.turn_to(*steps, *[http(200, PAGE) if call == "read" else http(201, REX)] * (not said))
+    if said:
+        error = await failure_of(CALLS[call](client))
+        assert said in str(error)
+        assert error.maybe_sent is (call != "read")
+        assert error.retry_after is None or error.retry_after > 30
+    else:
+        assert await CALLS[call](client)
+    assert len(server.seen) == requests
 
 
 @pytest.mark.parametrize(("number", "least"), [(1, 1.0), (2, 2.0), (3, 4.0)])
@@ -421,17 +423,6 @@ def test_after_a_429_it_waits_from_a_second_on_twice_as_long_each_time(
     seconds = wait_before_retry(error, number, Limits(), is_add=True)
     assert seconds is not None
     assert least <= seconds <= least * 1.1
-
-
-async def test_an_add_that_meets_503_goes_again_only_where_a_store_adds_it_once(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(503, ERROR), http(201, REX))
-    with_key = {"idempotency_key": "order 7", "store_id": "0" * 32}
-    assert (await client.create_pet(TINY, **with_key)).pet.id == 7
-    assert server.adds == 2
-    server.turn_to(http(503, ERROR), http(201, REX))
-    assert (await failure_of(client.create_pet(TINY, idempotency_key="order 8"))).maybe_sent
 
 
 async def test_an_add_that_met_no_connection_is_tried_again(
@@ -496,29 +487,6 @@ async def test_a_service_may_ask_for_no_wait(value: str, answered: Answered) -> 
         http(429, "", [("Retry-After", value)]), http(200, PAGE), limits=Limits(first_wait=60)
     ).list_pets(on_wait=waits.append)
     assert [wait.seconds for wait in waits] == [0.0]
-
-
-@pytest.mark.parametrize("value", ["31", "999999999", "Fri, 31 Dec 2999 23:59:59 GMT"])
-async def test_a_wait_beyond_the_bound_is_not_waited_for(
-    value: str, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(503, "", [("Retry-After", value)]))
-    error = await failure_of(client.list_pets())
-    assert isinstance(error, NoErrorBodyError)
-    assert error.retry_after is not None
-    assert error.retry_after > 30
-    assert len(server.seen) == 1
-
-
-@pytest.mark.parametrize(
-    "value", ["", "soon", "-1", "1.5", "1, 1", "1767225600", "\u0663", "9" * 5000]
-)
-async def test_a_malformed_retry_after_is_passed_over(
-    value: str, server: HostileServer, client: PetClient
-) -> None:
-    headers = [("Retry-After", value.encode().decode("latin-1"))]
-    server.turn_to(http(503, "", headers), http(200, PAGE))
-    assert (await client.list_pets()).pets
 
 
 @pytest.mark.parametrize(("attempt", "most"), [(1, 1), (2, 2), (3, 4), (9, 4)])

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import NoAnswerError, PetClientError
-from pettui.models.pets import NewPet
+from tests.animals import NEW_REX
 from tests.client.hostile.server import PAGE, REX, drop, http
 
 if TYPE_CHECKING:
-    from pettui.client import PetClient
     from tests.client.conftest import Answered
     from tests.client.hostile.server import HostileServer
 
 STORE = "0123456789abcdef0123456789abcdef"
 OTHER_STORE = STORE[::-1]
 KEY = "0190b1f2-0000-7000-8000-000000000001"
-NEW_REX = NewPet(name="Rex", category_id=3)
 ECHO = ("Idempotency-Key", f'"{KEY}"')
 PROMISED = [ECHO, ("Pettui-Store", STORE)]
 
@@ -40,26 +38,6 @@ async def test_without_a_key_nothing_is_said_of_keys(
     await answered(http(201, REX)).create_pet(NEW_REX)
     (request,) = server.seen
     assert request.header("idempotency-key") == request.header("pettui-store") == []
-
-
-@pytest.mark.parametrize("key", ["", "é", "a\nb", "x" * 256])
-async def test_a_key_that_no_header_can_have_is_refused_before_anything_is_sent(
-    server: HostileServer, client: PetClient, key: str
-) -> None:
-    with pytest.raises(ValueError, match="idempotency key"):
-        await client.create_pet(NEW_REX, idempotency_key=key)
-    with pytest.raises(ValueError, match="idempotency key"):
-        await client.list_pets(idempotency_key=key)
-    assert server.seen == []
-
-
-@pytest.mark.parametrize("names", [{"idempotency_key": KEY, "store_id": "a"}, {"store_id": STORE}])
-async def test_a_store_is_named_by_its_id_and_beside_a_key(
-    server: HostileServer, client: PetClient, names: dict[str, str]
-) -> None:
-    with pytest.raises(ValueError, match="store"):
-        await client.create_pet(NEW_REX, **names)
-    assert server.seen == []
 
 
 async def test_a_list_asks_for_the_promise_and_its_further_pages_do_not(

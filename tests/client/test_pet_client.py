@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
@@ -19,8 +18,9 @@ from pettui import __version__
 from pettui.client import IncompleteListError, LoggedRequest, NoAnswerError, PetClient, RequestLog
 from pettui.client.pet_client import BARREN_PAGES_MAXIMUM
 from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
-from pettui.models.pets import NewPet, PetStatus
+from pettui.models.pets import PetStatus
 from pettui.settings.settings import ApiKey, Limits
+from tests.animals import NEW_REX, a_new_pet
 from tests.cli.conftest import needs
 from tests.client.hostile.checks import KEY, failure_of, stop
 from tests.client.hostile.server import PAGE, REX, drop, http
@@ -29,13 +29,15 @@ from tests.test_imports import modules_after
 from tests.waiting import until
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from starlette.types import Receive, Scope, Send
 
     from tests.client.conftest import Answered, ClientOf
     from tests.client.hostile.server import HostileServer, Step
 
 BASE = "http://127.0.0.1:8080/v1"
-TINY = NewPet(name="Tiny \u00e9\U0001f439", category_id=3, status=PetStatus.SOLD)
+TINY = a_new_pet("Tiny \u00e9\U0001f439", status=PetStatus.SOLD)
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -120,23 +122,6 @@ async def test_a_block_with_the_client_closes_its_connections(
     assert server.connections == 2
 
 
-async def test_the_lines_of_the_documentation_work(server: HostileServer) -> None:
-    server.turn_to(http(201, REX), linked(9, 8, then="?b"), http(403, "no"))
-    text = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
-    lines = text.partition("```python\n")[2].partition("```")[0]
-    assert len(list(filter(None, lines.splitlines()))) <= 20
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", lines, stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PETTUI_BASE_URL": server.base_url, "PETTUI_API_KEY": KEY},
-    )  # fmt: skip
-    written, _ = await process.communicate()
-    first, *others, last = written.decode().splitlines()
-    assert (process.returncode, first) == (0, "added 7")
-    assert [line.split("\t")[:2] for line in others] == [["9", "Rex"], ["8", "Rex"]]
-    assert last.startswith("failed: 403 from the service")
-    assert server.targets[1] == "/v1/pets?limit=100&status=sold"
-
-
 async def test_create_pet_sends_the_interfaces_body(
     server: HostileServer, client: PetClient
 ) -> None:
@@ -157,29 +142,6 @@ async def test_get_pet_asks_below_the_path_of_the_base_address_and_brings_its_no
     answer = await client_of(server.base_url.replace("/v1", "/shop/v1")).get_pet(7)
     assert server.targets == ["/shop/v1/pets/7"]
     assert [notice.operation for notice in answer.notices] == ["getPet"]
-
-
-@pytest.mark.parametrize(
-    "address", ["http://store.example/v2", "http://user:sesame@store.example/v1", "http://[::1/v1"]
-)
-def test_a_base_address_that_is_none_is_refused_without_being_quoted(address: str) -> None:
-    with pytest.raises(ValueError, match=r"^the base address must ") as caught:
-        PetClient(address, KEY)
-    assert "sesame" not in str(caught.value)
-
-
-@pytest.mark.parametrize("key", ["", "two words", "new\nline", "k\u00e9y"])
-def test_a_key_that_no_header_can_hold_is_refused_without_being_quoted(key: str) -> None:
-    client = PetClient(BASE, KEY)
-    for make in (lambda: PetClient(BASE, key), lambda: client.with_key(key)):
-        with pytest.raises(ValueError, match="the API key must be one word") as caught:
-            make()
-        assert not key.strip() or key.strip() not in str(caught.value)
-
-
-def test_a_proxy_that_cannot_be_used_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^the proxy "):
-        PetClient("https://store.example/v1", KEY, proxy="socks5://proxy.example:1080")
 
 
 async def test_another_key_asks_over_the_same_connection_and_goes_on_with_the_log(
@@ -319,7 +281,7 @@ async def test_a_request_is_logged_with_what_went_out_and_what_came_back(
     answered: Answered,
 ) -> None:
     client = answered(http(201, REX))
-    await client.create_pet(NewPet(name="Rex", category_id=3))
+    await client.create_pet(NEW_REX)
     (logged,) = client.log.newest_first
     assert (logged.method, logged.status, logged.failure) == ("POST", 201, "")
     assert logged.address.endswith("/v1/pets")

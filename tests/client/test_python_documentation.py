@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from pettui.client import PetClient
 from tests.client.hostile.checks import KEY
-from tests.client.hostile.server import PAGE, http
+from tests.client.hostile.server import PAGE, REX, http
+from tests.client.test_pet_client import linked
 
 if TYPE_CHECKING:
     from tests.client.hostile.server import HostileServer
@@ -36,6 +37,17 @@ async def run(lines: str, server: HostileServer) -> str:
     written, _ = await process.communicate()
     assert process.returncode == 0, written.decode()
     return written.decode()
+
+
+async def test_the_first_lines_add_and_list_and_say_what_failed(server: HostileServer) -> None:
+    server.turn_to(http(201, REX), linked(9, 8, then="?b"), http(403, "no"))
+    lines = TEXT.partition("```python\n")[2].partition("```")[0]
+    assert len(list(filter(None, lines.splitlines()))) <= 20
+    first, *others, last = (await run(lines, server)).splitlines()
+    assert first == "added 7"
+    assert [line.split("\t")[:2] for line in others] == [["9", "Rex"], ["8", "Rex"]]
+    assert last.startswith("failed: 403 from the service")
+    assert server.targets[1] == "/v1/pets?limit=100&status=sold"
 
 
 async def test_the_script_uses_one_client_in_several_event_loops(server: HostileServer) -> None:

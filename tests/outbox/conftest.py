@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from pettui.client.backoff import Backoff
+from pettui.client import Backoff
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.postgres import PostgresEntryStore, PostgresPeople

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import NoErrorBodyError, PetClientError, UnreadableAnswerError
-from pettui.client.backoff import Backoff
+from pettui.client import Backoff, NoErrorBodyError, PetClientError, UnreadableAnswerError
 from pettui.models.pets import ErrorBody
 from pettui.outbox import EntryState, Refusal
 from pettui.outbox.outcome import Next, after_probe, outcome

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import NoErrorBodyError
-from pettui.client.backoff import Backoff
+from pettui.client import Backoff, NoErrorBodyError
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import (

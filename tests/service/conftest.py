@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import httpx
 import pytest
 
-from pettui.models.pets import NewPet
 from pettui.service.app import create_app
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.sqlite import SqliteStore
@@ -20,12 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
     from pathlib import Path
 
+    from pettui.models.pets import NewPet
+
 ClientOf: TypeAlias = Callable[..., httpx.AsyncClient]
 OpenStore: TypeAlias = Callable[..., Awaitable[Store]]
-
-
-def new_pet(name: str = "Rex") -> NewPet:
-    return NewPet(name=name, category_id=3)
 
 
 @pytest.fixture(params=["memory", "file", "postgres"])

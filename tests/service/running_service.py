@@ -30,17 +30,21 @@ from pettui.service.stores.samples import sample_pets
 from pettui.system.addresses import networks
 from pettui.service.server import ServeOptions, serve
 from pettui.service.stores.store import SetupError
+from pettui.system.signals import ServiceSignals
 
 given = json.loads(sys.argv[1])
 samples = sample_pets(given.pop("samples", 0))
-keys = ServedKeys([], Path(given.pop("key_file"))) if "key_file" in given else [sys.stdin.readline().strip()]
+fixed = [] if "key_file" in given else [sys.stdin.readline().strip()]
+keys = ServedKeys(fixed, Path(given.pop("key_file", "keys")))
 given["trusted_proxies"] = tuple(networks(given.pop("trusted_proxies", [])))
 given["connection_limits"] = ConnectionLimits(**given.pop("connections", {}))
 for kind, limit in given.pop("rlimits", {}).items():
     resource.setrlimit(getattr(resource, kind), (limit, limit))
 try:
     announce = lambda address: print(address, file=sys.__stderr__, flush=True)
-    serve(ServeOptions(**{"port": 0, **given}), keys, samples, announce=announce)
+    with ServiceSignals().handled() as signals:
+        options = ServeOptions(**{"port": 0, **given})
+        serve(options, keys, samples, announce=announce, signals=signals)
 except SetupError as error:
     print(error, file=sys.stderr)
     sys.exit(2)
@@ -135,3 +139,7 @@ def received(connection: socket.socket) -> bytes:
     while part := connection.recv(65536):
         data += part
     return data
+
+
+async def nothing(_scope: object, _receive: object, _send: object) -> None:
+    """Respond to nothing: an app for servers that are asked nothing."""

@@ -12,11 +12,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from pettui.service.certificates import CertificateError, ServerCertificate
-from pettui.service.errors import no_such_path
 from pettui.service.server import Server
 from tests.certificates import DAY, NOW, make_certificate
 from tests.clock import Clock
-from tests.service.running_service import running_service
+from tests.service.running_service import nothing, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +93,7 @@ async def test_a_service_that_runs_warns_of_its_certificate(tmp_path: Path) -> N
         def warn_daily(self) -> None:
             warned.set()
 
-    server = Server(no_such_path, Noticed(*make_certificate(tmp_path)))
+    server = Server(nothing, Noticed(*make_certificate(tmp_path)))
     serving = asyncio.create_task(server.serve([], lambda: None))
     async with asyncio.timeout(30):
         await warned.wait()

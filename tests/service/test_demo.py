@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from unittest.mock import AsyncMock, call
 
 import httpx
 import pytest
 
 from pettui.models.staged_faults import Fault, StagedFaults
-from pettui.service.demo import create_demo_app
+from pettui.service.demo import StagedService
 
 if TYPE_CHECKING:
     from pettui.service.stores.sqlite import SqliteStore
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 KEY = "key-of-the-demo"
 OTHER_KEY = {"Authorization": "Bearer other-key"}
 REX = {"name": "Rex", "categoryId": 3}
+
+Request: TypeAlias = tuple[str, str, object, dict[str, str]]
+Play: TypeAlias = tuple[Any, ...]
 
 
 @pytest.fixture
@@ -31,7 +34,7 @@ def sleep() -> AsyncMock:
 
 
 def client_of_demo(store: SqliteStore, faults: StagedFaults, **options: Any) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(create_demo_app(store, KEY, faults, **options))
+    transport = httpx.ASGITransport(StagedService(store, KEY, faults, **options))
     headers = {"Authorization": f"Bearer {KEY}"}
     return httpx.AsyncClient(transport=transport, base_url="http://demo/v1", headers=headers)
 
@@ -42,116 +45,86 @@ def demo(memory: SqliteStore, faults: StagedFaults, sleep: AsyncMock) -> httpx.A
     return client_of_demo(memory, faults, is_read_only=False, sleep=sleep)
 
 
-def check(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
-    """Check that a response is the interface's Error, and return that."""
-    body = response.json()
-    assert (response.status_code, body["status"], body["code"]) == (status, status, code)
-    assert set(body) == {"code", "message", "status"}
-    return dict(body)
+def add(body: object = REX, key: str = "", **headers: str) -> Request:
+    return "POST", "/pets", body, headers | ({"Idempotency-Key": key} if key else {})
 
 
-async def count(demo: httpx.AsyncClient) -> int:
-    return len((await demo.get("/pets")).json())
+LIST: Request = "GET", "/pets", None, {}
+GET: Request = "GET", "/pets/1", None, {}
+OTHER: Request = "GET", "/pets", None, OTHER_KEY
+NO_CATEGORY = "invalid_value", "categoryId 3 does not exist"
+REPEATED = 201, "idempotency-replayed", "pettui-store"
+AWAY = "retry-after", "20"
+# What is staged (a fault), ended (its name), or asked (and the status, what is in body or headers).
+PLAYS: dict[str, Play] = {
+    "one add is refused, for the category that it has": (
+        Fault.ADD_REFUSED, (LIST, 200, "[]"), (add(), 400, *NO_CATEGORY), (add(), 201),
+    ),
+    "after a refused key another one is accepted, until that is refused": (
+        Fault.KEY_REFUSED, (LIST, 401, "unauthorized"), (add(), 401, "unauthorized"), (OTHER, 200),
+        Fault.KEY_REFUSED, (OTHER, 401, "unauthorized"),
+    ),
+    "away, it says when to come back, and nothing of a key, and stores nothing": (
+        Fault.AWAY, (LIST, 503, "unavailable", *AWAY), (add(), 503, "not_stored", *AWAY),
+        (add(key='"a"'), 503, "not_stored", "-idempotency-key", "-pettui-store"),
+        "AWAY", (LIST, 200, "[]"),
+    ),
+    "getPet that is gone is deprecated all the same": (
+        Fault.GET_PET_GONE, (GET, 410, "gone", "deprecation", "sunset", "link"), (LIST, 200, "[]"),
+    ),
+    "a staged refusal waits for an add with an accepted key": (
+        Fault.ADD_REFUSED, Fault.KEY_REFUSED, (add(), 401, "unauthorized"),
+        (add(**OTHER_KEY), 400, "invalid_value"),
+    ),
+    "an add that was stored is repeated whatever is staged: a refusal would be believed": (
+        (add(key='"a"'), 201, "pettui-store", "-idempotency-replayed"), Fault.ADD_REFUSED,
+        (add(key='"a"'), *REPEATED), (add(key='"b"'), 400, "invalid_value", "idempotency-key"),
+        (LIST, 200, '[{"id":1,"name":"Rex","categoryId":3}]'),
+    ),
+}  # fmt: skip
+READ_ONLY: Play = (
+    (add(), 400, "read_only"), (add({}), 400, "read_only"),
+    Fault.KEY_REFUSED, (add(), 401, "unauthorized"), "KEY_REFUSED", (LIST, 200, "[]"),
+)  # fmt: skip
 
 
-async def test_one_add_is_refused_for_the_category_that_it_has(
-    demo: httpx.AsyncClient, faults: StagedFaults
+async def play(demo: httpx.AsyncClient, faults: StagedFaults, steps: Play) -> None:
+    """Take the steps; what begins with "-" is not in a response's headers."""
+    for step in steps:
+        if isinstance(step, Fault):
+            faults.stage(step)
+        elif isinstance(step, str):
+            faults.end(Fault[step])
+        else:
+            (method, path, body, headers), status, *said = step
+            response = await demo.request(method, path, json=body, headers=headers)
+            assert response.status_code == status
+            told = f"{response.text} {dict(response.headers)}"
+            for text in said:
+                assert (text.removeprefix("-") in told) is not text.startswith("-"), told
+            if status >= 400:
+                error = response.json()
+                assert (set(error), error["status"]) == ({"code", "message", "status"}, status)
+
+
+@pytest.mark.parametrize("steps", PLAYS.values(), ids=PLAYS)
+async def test_what_is_staged_happens(
+    demo: httpx.AsyncClient, faults: StagedFaults, steps: Play
 ) -> None:
-    faults.stage(Fault.ADD_REFUSED)
-    assert await count(demo) == 0
-    body = check(await demo.post("/pets", json=REX), 400, "invalid_value")
-    assert body["message"] == "categoryId 3 does not exist"
-    assert (await demo.post("/pets", json=REX)).status_code == 201
-    assert await count(demo) == 1
-
-
-async def test_after_a_refused_key_another_one_is_accepted(
-    demo: httpx.AsyncClient, faults: StagedFaults
-) -> None:
-    faults.stage(Fault.KEY_REFUSED)
-    check(await demo.get("/pets"), 401, "unauthorized")
-    check(await demo.post("/pets", json=REX), 401, "unauthorized")
-    assert (await demo.get("/pets", headers=OTHER_KEY)).status_code == 200
-    assert not faults.staged
-    faults.stage(Fault.KEY_REFUSED)
-    check(await demo.get("/pets", headers=OTHER_KEY), 401, "unauthorized")
-
-
-async def test_a_service_that_is_away_sends_retry_after_and_stores_nothing(
-    demo: httpx.AsyncClient, faults: StagedFaults
-) -> None:
-    faults.stage(Fault.AWAY)
-    listed, added = await demo.get("/pets"), await demo.post("/pets", json=REX)
-    check(listed, 503, "unavailable")
-    check(added, 503, "not_stored")
-    assert listed.headers["Retry-After"] == added.headers["Retry-After"] == "20"
-    faults.end(Fault.AWAY)
-    assert await count(demo) == 0
-
-
-async def test_every_response_is_three_seconds_late(
-    demo: httpx.AsyncClient, faults: StagedFaults, sleep: AsyncMock
-) -> None:
-    assert (await demo.post("/pets", json=REX)).status_code == 201
-    sleep.assert_not_awaited()
-    faults.stage(Fault.SLOW)
-    assert await count(demo) == 1
-    assert (await demo.post("/pets", json=REX)).status_code == 201
-    assert sleep.await_args_list == [call(3.0)] * 2
-
-
-async def test_getpet_that_is_gone_responds_410_with_the_deprecation(
-    demo: httpx.AsyncClient, faults: StagedFaults
-) -> None:
-    faults.stage(Fault.GET_PET_GONE)
-    response = await demo.get("/pets/1")
-    check(response, 410, "gone")
-    assert {"deprecation", "sunset", "link"} <= set(response.headers)
-    assert await count(demo) == 0
-
-
-async def test_a_staged_refusal_waits_for_an_add_with_an_accepted_key(
-    demo: httpx.AsyncClient, faults: StagedFaults
-) -> None:
-    faults.stage(Fault.ADD_REFUSED)
-    faults.stage(Fault.KEY_REFUSED)
-    check(await demo.post("/pets", json=REX), 401, "unauthorized")
-    check(await demo.post("/pets", json=REX, headers=OTHER_KEY), 400, "invalid_value")
+    await play(demo, faults, steps)
 
 
 async def test_a_demo_that_is_read_only_refuses_every_add(
     memory: SqliteStore, faults: StagedFaults
 ) -> None:
-    demo = client_of_demo(memory, faults, is_read_only=True)
-    check(await demo.post("/pets", json=REX), 400, "read_only")
-    check(await demo.post("/pets", json={}), 400, "read_only")
-    faults.stage(Fault.KEY_REFUSED)
-    check(await demo.post("/pets", json=REX), 401, "unauthorized")
-    faults.end(Fault.KEY_REFUSED)
-    assert await count(demo) == 0
+    await play(client_of_demo(memory, faults, is_read_only=True), faults, READ_ONLY)
 
 
-async def test_an_add_that_was_stored_is_repeated_whatever_is_staged(
-    demo: httpx.AsyncClient, faults: StagedFaults
+async def test_every_response_is_three_seconds_late(
+    demo: httpx.AsyncClient, faults: StagedFaults, sleep: AsyncMock
 ) -> None:
-    """A refusal would be believed."""
-    headers = {"Idempotency-Key": '"a"'}
-    first = await demo.post("/pets", json=REX, headers=headers)
-    faults.stage(Fault.ADD_REFUSED)
-    again = await demo.post("/pets", json=REX, headers=headers)
-    assert (again.status_code, again.json()) == (201, first.json())
-    assert again.headers["idempotency-replayed"] == "?1"
-    assert again.headers["pettui-store"] == first.headers["pettui-store"]
-    other = await demo.post("/pets", json=REX, headers={"Idempotency-Key": '"b"'})
-    check(other, 400, "invalid_value")
-    assert other.headers["idempotency-key"] == '"b"'
-    assert await count(demo) == 1
-
-
-async def test_an_outage_that_is_staged_says_nothing_of_a_key(
-    demo: httpx.AsyncClient, faults: StagedFaults
-) -> None:
-    faults.stage(Fault.AWAY)
-    away = await demo.post("/pets", json=REX, headers={"Idempotency-Key": '"a"'})
-    check(away, 503, "not_stored")
-    assert not {"idempotency-key", "pettui-store"} & set(away.headers)
+    steps = ((LIST, 200), (add(), 201))
+    await play(demo, faults, steps)
+    sleep.assert_not_awaited()
+    await play(demo, faults, (Fault.SLOW, *steps))
+    assert sleep.await_args_list == [call(3.0)] * 2

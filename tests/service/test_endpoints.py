@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
 import re
 from contextlib import suppress
@@ -46,27 +45,6 @@ async def filled(client_of: ClientOf) -> AsyncIterator[httpx.AsyncClient]:
 @pytest.mark.parametrize("limit", ["1", "100", "007"])
 async def test_a_limit_from_1_to_100_is_accepted(filled: httpx.AsyncClient, limit: str) -> None:
     assert len((await filled.get(f"/v1/pets?limit={limit}")).json()) == int(limit)
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        *(("limit", text) for text in ("0", "101", "-1", "+5", "%205", "", "%D9%A5", "%FF")),
-        *(("limit", text) for text in ("5;status=sold", "9" * 5000, "5&limit=5", "5&l%69mit=6")),
-        *(("status", text) for text in ("", "Available", "sold%20", "sold&status=sold")),
-        *(("cursor", text) for text in ("", "abc", "1", "é", "%FF")),
-        ("cursor", "MTo0MQ=="),  # padded
-        ("cursor", "MjoxMA"),  # of another version
-        ("cursor", "MTowMQ"),  # 01
-        ("cursor", "MTo5MjIzMzcyMDM2ODU0Nzc1ODA4"),  # beyond int64
-    ],
-)
-async def test_any_other_value_of_a_parameter_is_400(
-    filled: httpx.AsyncClient, name: str, text: str
-) -> None:
-    response = await filled.get(f"/v1/pets?{name}={text}")
-    assert response.status_code == response.json()["status"] == 400
-    assert response.json()["message"].startswith(f"{name} must be")
 
 
 @pytest.mark.parametrize("query", ["LIMIT=0", "%FF=1", "&&", "x"])
@@ -143,14 +121,6 @@ async def test_an_unknown_id_responds_404_with_the_deprecation(
     assert {name: response.headers[name] for name in DEPRECATION} == DEPRECATION
 
 
-async def test_get_pet_without_a_key_responds_401_with_the_deprecation(
-    client_of: ClientOf,
-) -> None:
-    response = await client_of(headers={}).get("/v1/pets/1")
-    assert response.status_code == 401
-    assert {name: response.headers[name] for name in DEPRECATION} == DEPRECATION
-
-
 async def test_no_other_operation_is_deprecated(filled: httpx.AsyncClient) -> None:
     created = await filled.post("/v1/pets", json={"name": "Rex", "categoryId": 3})
     listed = await filled.get("/v1/pets")
@@ -173,42 +143,13 @@ async def post(service: httpx.AsyncClient, body: Any, headers: Any = JSON) -> ht
     [
         "application/json",
         "application/json; charset=UTF-8",
-        "application/json; ; charset=utf-8;\t",
-        'application/json; v="a;b\\"c"; charset="UTF\\-8"',
-        f"application/json; v*{'9' * 5000}=1",  # once read as a number
+        'Application/JSON ;; v=1; charset="utf-8";\t',
     ],
 )
 async def test_json_in_utf_8_is_accepted(service: httpx.AsyncClient, content_type: str) -> None:
     headers = {"Content-Type": content_type, "Content-Encoding": "identity"}
     response = await post(service, VALID, headers)
     assert response.status_code == 201, response.text
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        [],
-        [("Content-Type", "text/plain")],
-        [("Content-Type", "application/json; charset=utf-8; charset=latin-1")],
-        [("Content-Type", 'application/json; v="')],
-        [("Content-Type", 'application/json; v="' + ";" * 30_000)],  # once took 1.5 seconds
-        [("Content-Type", "application/json" + "; " * 15_000 + "=")],
-        [("Content-Type", "application/json"), ("Content-Type", "application/json")],
-    ],
-)
-async def test_another_content_type_is_400(
-    service: httpx.AsyncClient, headers: list[tuple[str, str]]
-) -> None:
-    response = await post(service, VALID, headers)
-    assert response.status_code == 400
-    assert response.json()["message"].startswith("Content-Type must be")
-
-
-async def test_a_compressed_body_is_400(service: httpx.AsyncClient) -> None:
-    headers = JSON | {"Content-Encoding": "identity, gzip"}
-    response = await post(service, gzip.compress(VALID), headers)
-    assert response.status_code == 400
-    assert response.json()["message"].startswith("Content-Encoding must be")
 
 
 async def in_chunks(body: bytes) -> AsyncIterator[bytes]:
@@ -272,39 +213,6 @@ async def test_a_whole_number_is_stored_exactly_however_it_is_written(
     assert response.status_code == 201, response.text
     assert response.json() == {"id": 1, "name": "Rex", "categoryId": value}
     assert (await service.get("/v1/pets/1")).json() == response.json()
-
-
-@pytest.mark.parametrize(
-    ("body", "start"),
-    [
-        (r'{"name": "Rex", "categoryId": "1"}', "categoryId must be"),
-        (r'{"name": "Rex", "categoryId": 9223372036854775808}', "categoryId must be"),
-        (r'{"name": "Rex", "categoryId": 1e999999999999}', "categoryId must be"),
-        (r'{"name": "Rex", "categoryId": %s}' % ("9" * 5000), "categoryId must be"),
-        (r'{"name": 1, "categoryId": 1}', "name must be"),
-        (r'{"name": "a\udfffb", "categoryId": 1}', "name must be"),
-        (r'{"name": "Rex", "categoryId": 1, "status": "Sold"}', "status must be"),
-        (r'{"categoryId": 1}', "name is missing"),
-        (r'{"name": "Rex", "category_id": 1}', "categoryId is missing"),
-        (r'{"name": "a", "categoryId": 1, "name": "b"}', "name must be given only once"),
-        ("", "The body must be"),
-        ("null", "The body must be"),
-        (VALID + b" x", "The body must be"),
-        (b"\xef\xbb\xbf" + VALID, "The body must be"),
-        (b'{"name": "\xff", "categoryId": 1}', "The body must be"),
-        (b'{"name": "a\nb", "categoryId": 1}', "The body must be"),
-        (b'{"name": "Rex", "categoryId": 1, "x": NaN}', "The body must be"),
-        (b'{"name": "Rex", "categoryId": 1, "x": ' + b"[" * 100_000, "The body must be"),
-    ],
-    ids=lambda value: value[:60] if isinstance(value, str) else None,
-)
-async def test_any_other_body_is_400_and_stores_nothing(
-    service: httpx.AsyncClient, body: str | bytes, start: str
-) -> None:
-    response = await post(service, body)
-    assert response.status_code == response.json()["status"] == 400
-    assert response.json()["message"].startswith(start)
-    assert (await service.get("/v1/pets")).json() == []
 
 
 @pytest.mark.parametrize("name", ["", "\0", "e\u0301", "🐹", '"\\/'])

@@ -249,9 +249,6 @@ class ChangingKeys:
     def find(self, _key: bytes) -> KnownKey | None:
         return KnownKey("till-1", may_add=self.may_add)
 
-    def record_use(self, _name: str) -> None:
-        pass
-
 
 async def test_a_key_that_may_only_read_is_told_what_it_added_before(store: Store) -> None:
     keys = ChangingKeys()

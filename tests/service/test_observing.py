@@ -18,8 +18,8 @@ from pettui.service.access_log import client_address, shown_path
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import ServiceError
 from pettui.service.health import Health
-from pettui.service.keys import ServedKeys, add_key
-from pettui.service.metrics import operation_of
+from pettui.service.keys import FixedKeys, ServedKeys, add_key
+from pettui.service.operations import operation_of
 from pettui.service.stores import described
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError
 from pettui.system.addresses import networks
@@ -179,13 +179,12 @@ class CountedStore:
 
 
 def health_of(store: Any, clock: Clock) -> Health:
-    return Health(store, DatabaseTrouble({}), clock=clock)
+    return Health(store, DatabaseTrouble({}), FixedKeys(()), clock)
 
 
 async def status_of(health: Health) -> int:
-    request: Any = None
     try:
-        await health.respond(request)
+        await health.respond({}, None)  # type: ignore[arg-type]
     except ServiceError as error:
         return error.status
     return 200
@@ -212,12 +211,12 @@ async def test_a_key_file_that_is_gone_or_emptied_is_503_until_it_is_back(tmp_pa
     path = tmp_path / "keys"
     add_key(path, "till-1")
     whole, clock, keys = path.read_bytes(), Clock(100.0), ServedKeys([], path)
-    health = Health(CountedStore(), DatabaseTrouble({}), clock=clock, keys=keys)  # type: ignore[arg-type]
+    health = Health(CountedStore(), DatabaseTrouble({}), keys, clock)  # type: ignore[arg-type]
     for spoil in (path.unlink, lambda: path.write_bytes(b"")):
         spoil()
         clock.now += 1
         with pytest.raises(ServiceError, match="can't check API keys") as raised:
-            await health.respond(None)  # type: ignore[arg-type]
+            await health.respond({}, None)  # type: ignore[arg-type]
         assert raised.value.status == 503
         assert str(path) not in raised.value.message
         replace_file(path, whole)

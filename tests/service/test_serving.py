@@ -15,7 +15,6 @@ from unittest.mock import create_autospec
 
 import pytest
 
-from pettui.service.errors import no_such_path
 from pettui.service.server import (
     ListenError,
     ServeOptions,
@@ -25,7 +24,7 @@ from pettui.service.server import (
     refuse_clear_text,
 )
 from pettui.system.signals import ServiceSignals
-from tests.service.running_service import KEY, RunningService, received, running_service
+from tests.service.running_service import KEY, RunningService, nothing, received, running_service
 
 
 def test_at_a_signal_it_exits_with_0_and_leaves_one_file(tmp_path: Path) -> None:
@@ -78,7 +77,7 @@ def test_the_access_log_has_each_request_but_no_key_and_no_name(tmp_path: Path) 
         ("GET", "/v1/pets", 401),
         ("other", "/v1/pets", 405),
     ]
-    assert {line["key"] for line in lines if line["status"] != 401} == {"key#1"}
+    assert {line["key"] for line in lines if line["status"] != 401} == {"PETTUI_SERVICE_KEYS#1"}
     assert lines[5]["key"] is None
     assert lines[0]["bytes"] == len('{"id":1,"name":"Secretname","categoryId":1}')
     assert all(line["milliseconds"] > 0 for line in lines)
@@ -175,11 +174,11 @@ async def test_environment_variables_of_other_servers_are_ignored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("WEB_CONCURRENCY", "auto")
-    Server(no_such_path)
+    Server(nothing)
 
 
 async def test_a_reload_without_tls_changes_nothing() -> None:
-    Server(no_such_path).reload()
+    Server(nothing).reload()
 
 
 def test_the_error_of_the_metrics_names_their_option() -> None:

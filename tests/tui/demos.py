@@ -11,7 +11,7 @@ import httpx
 
 from pettui.client import PetClient
 from pettui.models.staged_faults import AWAY_SECONDS, StagedFaults
-from pettui.service.demo import create_demo_app
+from pettui.service.demo import StagedService
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, sample_pets
 from pettui.service.stores.sqlite import DEMO_BOUNDS, SqliteStore
 from pettui.settings.settings import ApiKey, Profile, StoreKind
@@ -43,7 +43,7 @@ async def open_demo(
     """Open the app on a demo; ``clock`` says when a service that is away is back."""
     store = SqliteStore.open_in_memory(sample_pets(), DEMO_BOUNDS)
     faults = StagedFaults(clock, away)
-    app = create_demo_app(store, KEY, faults, is_read_only=is_read_only, sleep=sleep)
+    app = StagedService(store, KEY, faults, is_read_only=is_read_only, sleep=sleep)
     client = PetClient(DEMO.base_url, KEY, transport=httpx.ASGITransport(app), limits=QUICK_LIMITS)
     try:
         async with open_app(

@@ -22,8 +22,7 @@ from textual._context import visible_screen_stack
 from textual.geometry import Size
 from textual.keys import _character_to_key
 
-from pettui.client import PetClient
-from pettui.client.backoff import Backoff
+from pettui.client import Backoff, PetClient
 from pettui.keyboard.key_names import NAMES
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.stores.samples import SAMPLE_CATEGORIES

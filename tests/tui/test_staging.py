@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pettui.client.backoff import Backoff
+from pettui.client import Backoff
 from pettui.models.staged_faults import Fault
 from pettui.outbox import EntryState, Outbox
 from tests.demo_page import PAGE, steps, typed

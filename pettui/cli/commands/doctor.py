@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from pettui.transfer.journal import JournalCounts
 
 _PACKAGES: Final = (
-    "textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "asyncssh", "psycopg",
+    "textual", "rich", "httpx", "pydantic", "uvicorn", "asyncssh", "psycopg",
 )  # fmt: skip
 _KEPT: Final = (OUTBOXES, IMPORTS, LISTS, "reports")  # in the state directory
 _STREAMS: Final = ("stdin", "stdout", "stderr")

@@ -35,6 +35,7 @@ from pettui.transfer.writing import (
     FileFormat,
     PetSpool,
     delimiter_named,
+    pet_file,
     written_format,
 )
 
@@ -65,7 +66,7 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
             listed = _newer(listed, since_id)
         with (
             transfer_errors("write", where),
-            closing(PetSpool(directory, file_format, style)) as spool,
+            closing(PetSpool(directory)) as spool,
         ):
             async for pets in chosen_pets(listed, query, call.settings):
                 spool.add(pets)
@@ -76,11 +77,12 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
                 return UNREADABLE
             if unreadable.count:
                 call.stderr.warn(f"{unreadable.sentence}, and left out")
+            pieces = pet_file(spool, file_format, style, (*spool.others,))
             if path is None:
-                for piece in spool.pieces():
+                for piece in pieces:
                     write_output(piece)
             else:
-                write_whole(path, _interruptible(spool.pieces()), overwrite=arguments.force)
+                write_whole(path, _interruptible(pieces), overwrite=arguments.force)
             call.unfinished = ""
             call.stderr.notice(f"{counted(spool.count)} written to {where}")
         return OK

@@ -10,7 +10,6 @@ import sys
 import tempfile
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -61,7 +60,16 @@ from pettui.transfer.files import (
 )
 from pettui.transfer.import_run import HeldError, ImportOptions
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
-from pettui.transfer.lines import ImportLimits, by_reason, check_import
+from pettui.transfer.line_texts import (
+    LineText,
+    bad_texts,
+    changed_texts,
+    duplicate_texts,
+    failed_texts,
+    first_texts,
+    gone_texts,
+)
+from pettui.transfer.lines import ImportLimits, check_import
 from pettui.transfer.mapping import (
     CATEGORY,
     NAME,
@@ -77,7 +85,6 @@ from pettui.transfer.mapping import (
 from pettui.transfer.meaning import MISSING
 from pettui.transfer.reading import EncodingError
 from pettui.transfer.results import (
-    NOT_ADDED,
     LineOutcome,
     OutcomeKind,
     candidates_text,
@@ -93,7 +100,7 @@ from pettui.transfer.writing import FileFormat
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from pettui.cli.output import StandardError
@@ -128,7 +135,7 @@ class ImportCommand:
         self._options = ImportOptions(arguments.again, arguments.retry_unknown, arguments.parallel)
         self.settings = with_connections(call.settings, self._options.parallel)
         self._receipts = receipts_of(self.settings.profile)
-        open_imports = open_imports_of(self.settings.profile)
+        self._open_imports = open_imports_of(self.settings.profile)
         if arguments.dry_run and arguments.check:
             raise ConfigurationError("--check", "not allowed with --dry-run")
         if arguments.retry_unknown and arguments.check:
@@ -138,13 +145,11 @@ class ImportCommand:
         options = said_of_file(arguments, call.settings)
         if arguments.save_mapping is not None:
             check_mapping_name(arguments.save_mapping, "--save-mapping")
-        file = _input_file(arguments.file)
+        is_standard = arguments.file in (STANDARD_STREAM, *STANDARD_INPUTS)
+        file = None if is_standard else user_path(plain_path(arguments.file), "FILE")
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
             self._file = file = file if file is None or not is_stream(file) else None
-            self._keep_open = (
-                None if file is None else partial(open_imports.set, str(file.absolute()))
-            )
             self._result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
             call.stderr.progress("checking all lines")
             self._preview = self._checked(source, name, options)
@@ -208,8 +213,10 @@ class ImportCommand:
         is_sent = self._preview.lines and not (is_held_by_bad or arguments.check)
         if samples is None or arguments.keep_samples or not is_sent:
             return
-        with _as_settings():
+        try:
             count = samples.count()
+        except TransferError as error:  # the store can't be read
+            raise ConfigurationError("import", str(error)) from error
         if not count:
             return
         only = f"the store has nothing but {counted(count, 'sample')}"
@@ -247,7 +254,7 @@ class ImportCommand:
                 self._options,
                 file=self._file,
                 receipts=self._receipts,
-                keep_open=self._keep_open,
+                open_imports=self._open_imports,
             )
             try:
                 return await self._import(client, importing)
@@ -268,7 +275,6 @@ class ImportCommand:
             search = await importing.find_candidates(
                 client, self._stderr.retry, self._show_compared
             )
-            importing.candidates_by_line = importing.candidates_of(search)
             report_candidates(importing, search, self._stderr)
             return self._report(importing, importing.known)
         if bad_lines and not (arguments.skip_bad or arguments.dry_run):
@@ -286,7 +292,7 @@ class ImportCommand:
         self._choose(importing)
         importing.leaves_out_unreadable = arguments.skip_unreadable
         report_duplicates(importing, self._stderr, arguments)
-        report_changed(importing, self._stderr)
+        report_changed(importing, self._stderr, arguments)
         report_gone(importing, self._stderr)
         is_held = importing.is_held_by_alike or importing.is_held_by_reading
         if importing.is_held_by_reading:
@@ -401,13 +407,6 @@ class ImportCommand:
             importing.wrote_result(None, digest.text)
 
 
-def _input_file(named: str) -> Path | None:
-    """Return the file to import; None is standard input."""
-    if named in (STANDARD_STREAM, *STANDARD_INPUTS):
-        return None
-    return user_path(plain_path(named), "FILE")
-
-
 _CHOOSE_ENCODING: Final = "choose with --encoding how its names are right"
 
 
@@ -420,14 +419,16 @@ _CHOOSE_COLUMNS: Final = (
 
 def _dry_outcomes(importing: Import) -> list[LineOutcome]:
     """Return what would become of each line."""
-    candidates = {line.position for line in importing.candidates}
-    outcomes = []
-    for each in importing.known:
-        kind = each.kind
-        if each.line.position in candidates:
-            kind = importing.left_out_as(each.line) or OutcomeKind.NOT_SENT
-        outcomes.append(replace(each, kind=kind))
-    return outcomes
+    sent = {line.position for line in importing.to_send}
+    left_out = {line.position for line in importing.candidates} - sent
+    return [
+        replace(each, kind=OutcomeKind.NOT_SENT)
+        if each.line.position in sent
+        else importing.left_out_outcome(each.line)
+        if each.line.position in left_out
+        else each
+        for each in importing.known
+    ]
 
 
 def _exit_code(summary: ImportSummary) -> int:
@@ -510,15 +511,6 @@ def _answer(only: str, stderr: StandardError) -> bool:
     if not can_ask:
         raise ConfigurationError("import", f"{only}; {_EMPTYING}; nothing was sent")
     return answer == "y"
-
-
-@contextmanager
-def _as_settings() -> Iterator[None]:
-    """Raise ConfigurationError where the store can't be read, before it is opened."""
-    try:
-        yield
-    except TransferError as error:
-        raise ConfigurationError("import", str(error)) from error
 
 
 STANDARD_INPUT: Final = "standard input"
@@ -606,11 +598,7 @@ def report_preview(
         stderr.notice(remark)
     if preview.ignored_columns:
         stderr.notice(f"ignored columns: {', '.join(preview.ignored_columns)}")
-    groups = by_reason(preview.bad_lines)
-    for each in groups[:_REASONS_NAMED]:
-        stderr.error(f"{each.label}: {each.sentence}")
-    if more := sum(len(each.lines) for each in groups[_REASONS_NAMED:]):
-        stderr.error(f"{counted(more, 'line')} more are bad")
+    _say_lines(stderr.error, bad_texts(preview.bad_lines, _REASONS_NAMED))
     for field, option in ((CATEGORY, "--category-of"), (STATUS, "--status-of")):
         if values := preview.unknown(field):
             value = next(iter(values))
@@ -628,21 +616,16 @@ def report_duplicates(
     """Print which lines are duplicates, and warn if they are sent."""
     if (duplicates := importing.duplicates) is None:
         return
-    for position, name in [*duplicates.names.items()][:_OTHERS_NAMED]:
-        stderr.notice(f"{position.label} is a duplicate of {name}")
-    if len(duplicates.names) > _OTHERS_NAMED:
-        stderr.notice(
-            f"{counted(len(duplicates.names) - _OTHERS_NAMED, 'line')} more are duplicates"
-        )
+    _say_lines(stderr.notice, duplicate_texts(importing, _OTHERS_NAMED), " ")
     if duplicates.unreadable:
         rows = counted(duplicates.unreadable, "row")
         said = f"{rows} of the list could not be read, and may be what is to be added"
         (stderr.error if importing.is_held_by_unreadable else stderr.warn)(said)
     if not duplicates.names:
         stderr.notice(duplicates.sentence)
-    elif importing.choices[Likeness.DUPLICATE] is Choice.LEFT_OUT:
+    elif arguments.skip_duplicates:
         stderr.notice(f"{duplicates.sentence}; left out")
-    elif importing.count_undecided(Likeness.DUPLICATE):
+    elif importing.count_alike(Likeness.DUPLICATE, Choice.UNDECIDED):
         stderr.error(f"{duplicates.sentence}; {DUPLICATE_OPTIONS}")
     elif arguments.dry_run:
         stderr.notice(f"{duplicates.sentence}; --skip-duplicates leaves them out")
@@ -652,41 +635,38 @@ def report_duplicates(
         stderr.warn(f"{duplicates.sentence}; sent all the same: --skip-duplicates leaves them out")
 
 
-def report_changed(importing: Import, stderr: StandardError) -> None:
+def report_changed(importing: Import, stderr: StandardError, arguments: argparse.Namespace) -> None:
     """Print which lines are like listed animals but for their status."""
-    if importing.duplicates is None or not importing.duplicates.changed:
+    if importing.duplicates is None or not (count := len(importing.duplicates.changed)):
         return
-    changed = [*importing.duplicates.changed.items()]
-    for position, name in changed[:_OTHERS_NAMED]:
-        stderr.notice(f"{position.label} is changed?: {name}")
-    if len(changed) > _OTHERS_NAMED:
-        stderr.notice(f"{counted(len(changed) - _OTHERS_NAMED, 'line')} more are changed?")
-    said = f"{len(changed):,} changed?: listed with another status, and {CANNOT_CHANGE}"
-    choice = importing.choices[Likeness.CHANGED]
-    if choice is Choice.UNDECIDED:
+    _say_lines(stderr.notice, changed_texts(importing, _OTHERS_NAMED), " ")
+    said = f"{count:,} changed?: listed with another status, and {CANNOT_CHANGE}"
+    if importing.count_alike(Likeness.CHANGED, Choice.UNDECIDED):
         stderr.error(f"{said}; {CHANGED_OPTIONS}")
     else:
-        stderr.notice(f"{said}; {'left out' if choice is Choice.LEFT_OUT else 'added as others'}")
+        stderr.notice(f"{said}; {'left out' if arguments.skip_changed else 'added as others'}")
 
 
 def report_gone(importing: Import, stderr: StandardError) -> None:
     """Print which animals of the file's run are not in the list any more."""
-    gone, is_sent = importing.gone_lines, importing.options.again
+    is_sent = importing.options.again
     say = stderr.notice if is_sent else stderr.error
-    for each in gone[:_OTHERS_NAMED]:
-        say(f"{each.line.position.label}: {each.animal.gone_text}")
-    if len(gone) > _OTHERS_NAMED:
-        say(f"{counted(len(gone) - _OTHERS_NAMED)} more are not listed any more")
-    if gone:
+    _say_lines(say, gone_texts(importing, _OTHERS_NAMED))
+    if gone := importing.gone:
         earlier = counted(importing.count_of(OutcomeKind.ADDED_EARLIER))
         then = "sent again" if is_sent else GONE_OPTION
-        say(f"{len(gone):,} of the {earlier} of this import not listed any more; {then}")
+        say(f"{gone:,} of the {earlier} of this import not listed any more; {then}")
+
+
+def _say_lines(say: Callable[[str], None], texts: Sequence[LineText], joint: str = ": ") -> None:
+    for each in texts:
+        say(f"{each.label}{joint}{each.text}" if each.label else each.text)
 
 
 def _alike_options(importing: Import) -> str:
     """Return the options that decide about what holds an import."""
     options = ((Likeness.DUPLICATE, DUPLICATE_OPTIONS), (Likeness.CHANGED, CHANGED_OPTIONS))
-    held = [text for likeness, text in options if importing.count_undecided(likeness)]
+    held = [text for each, text in options if importing.count_alike(each, Choice.UNDECIDED)]
     return "; ".join([*held, READING_OPTION] if importing.is_held_by_reading else held)
 
 
@@ -712,16 +692,10 @@ def report_candidates(importing: Import, search: CandidateSearch, stderr: Standa
 
 def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> None:
     """Print why lines were not added, word for word, and what is odd about added ones."""
-    odd = [each for each in outcomes if each.kind is OutcomeKind.ADDED and each.error]
-    for each in odd[:_OTHERS_NAMED]:
-        stderr.warn(f"{each.line.position.label}: added with id {each.pet_id}: {each.error}")
-    if len(odd) > _OTHERS_NAMED:
-        stderr.warn(
-            f"{counted(len(odd) - _OTHERS_NAMED, 'line')} more were added with something odd"
-        )
-    failed = [each for each in outcomes if each.kind in NOT_ADDED]
-    for each in failed[:_OTHERS_NAMED]:
-        what = "unknown: " if each.kind is OutcomeKind.UNKNOWN else ""
-        stderr.error(f"{each.line.position.label}: {what}{each.error}")
-    if len(failed) > _OTHERS_NAMED:
-        stderr.error(f"{counted(len(failed) - _OTHERS_NAMED, 'line')} more were not added")
+    odd = [
+        LineText(each.line.position.label, f"added with id {each.pet_id}: {each.error}")
+        for each in outcomes
+        if each.kind is OutcomeKind.ADDED and each.error
+    ]
+    _say_lines(stderr.warn, first_texts(odd, _OTHERS_NAMED, "were added with something odd"))
+    _say_lines(stderr.error, failed_texts(outcomes, _OTHERS_NAMED))

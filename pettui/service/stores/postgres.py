@@ -19,6 +19,7 @@ from pettui.service.stores import store
 from pettui.service.stores.postgres_connections import DEFAULT_LIMITS, Batches, Connections
 from pettui.service.stores.store import (
     NAME_BYTES,
+    STATUSES,
     Add,
     Added,
     AlreadyAddedError,
@@ -85,12 +86,12 @@ FIRST_VERSION: Final = """
 """
 # One step a version.
 MIGRATIONS: Final = (
-    """
+    f"""
     CREATE TABLE pets (
         id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         name bytea NOT NULL,
         category_id bigint NOT NULL,
-        status text CHECK (status IN ('available', 'pending', 'sold'))
+        status text CHECK (status IN {STATUSES})
     )
     """,
     "CREATE INDEX pets_by_status ON pets (status, id)",

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, nullcontext, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.stores.store import StoreError, StoreUnavailableError, new_row
+from pettui.service.stores.store import STATUSES, StoreError, StoreUnavailableError, new_row
 from pettui.system.files import has_locks, make_directory, reason_of
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ APPLICATION_ID: Final = 0x70657474  # "pett", in the file's header
 # One step a version. A name is a BLOB of UTF-8, since SQLite's text may end at a NUL. Every index
 # ends with the rowid, so that this one is in the order (status, id).
 MIGRATIONS: Final = (
-    """
+    f"""
     CREATE TABLE pets (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         name BLOB NOT NULL CHECK (typeof(name) = 'blob'),
         category_id INTEGER NOT NULL CHECK (typeof(category_id) = 'integer'),
-        status TEXT CHECK (status IN ('available', 'pending', 'sold'))
+        status TEXT CHECK (status IN {STATUSES})
     )
     """,
     "CREATE INDEX pets_by_status ON pets (status)",

@@ -100,7 +100,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
     async def action_export(self) -> None:
         """Ask for a file's name or, if files can't be written, for a format."""
-        from pettui.tui.transfer.export import NOTHING, Export
+        from pettui.tui.transfer.export import NOTHING
         from pettui.tui.transfer.export_line import ExportLine
         from pettui.tui.transfer.selection import Scope
 
@@ -111,8 +111,9 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         self.remark = ""
         glyphs = self.session.glyphs
         categories = self.session.settings.profile.categories
-        export = Export(glyphs, categories, writes_files=self.session.writes_files)
-        await self.prompt.ask(ExportLine(glyphs, export, rows, self.load_rest))
+        writes_files = self.session.writes_files
+        line = ExportLine(glyphs, rows, self.load_rest, categories, writes_files=writes_files)
+        await self.prompt.ask(line)
 
     @on(PromptLine.Closed, "#export-line")
     async def _stop_export(self, message: PromptLine.Closed) -> None:

@@ -83,6 +83,11 @@ class Request:
         """Whether it is running, or pausing between two attempts."""
         return self.worker is not None and self.worker.is_running
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was cancelled, and has not ended yet: an import waits for last responses."""
+        return self.worker is not None and self.worker.is_running and self.worker.is_cancelled
+
     def cancel(self) -> None:
         """Cancel it if it is running."""
         if self.worker is not None:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from pettui.outbox import Receipts
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.survey import Survey
@@ -59,8 +58,6 @@ class ImportLine(PromptLine):
         )
         self._session = session
         self._names = session.settings.profile.categories
-        self._receipts = session.outbox.receipts
-        self._open_imports = session.open_imports
         self._open_journal = open_journal
         self._key_prompt = key_prompt
 
@@ -73,13 +70,32 @@ class ImportLine(PromptLine):
         path = await asyncio.to_thread(typed_path, text)
         preview, reading = await self._checked(path)
         await self._key_prompt.closed.wait()  # or a key would be typed into the next screen
-        absolute = await asyncio.to_thread(path.absolute)
-        keep_open = partial(self._open_imports.set, str(absolute))
-        importing = await opened_import(
-            path, preview, self._open_journal, self._receipts, keep_open
-        )
+        importing = await self._opened(path, preview)
         if not self.screen.post_message(self.Opened(path, importing, reading)):
             await importing.close()  # the screen is closing
+
+    async def _opened(self, path: Path, preview: ImportPreview) -> Import:
+        """Return the import of a checked file, once its journal is opened in a thread.
+
+        Raises:
+            TransferError: the journal can't be opened; even the short reason says that it is that.
+        """
+        opening = asyncio.get_running_loop().run_in_executor(None, self._open_journal)
+        try:
+            journal = await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            opening.add_done_callback(_close_again)
+            raise
+        except TransferError as error:
+            raise TransferError(str(error), f"journal: {error.short}") from error
+        return Import(
+            preview,
+            journal,
+            result=result_path(path),
+            file=path,
+            receipts=self._session.outbox.receipts,
+            open_imports=self._session.open_imports,
+        )
 
     async def _checked(self, path: Path) -> tuple[ImportPreview, ReadingOptions]:
         """Return what is in a file, and how it was read: what only the clerk may know is asked."""
@@ -114,36 +130,6 @@ class ImportLine(PromptLine):
         if await self.app.push_screen_wait(box) is None:
             raise failure("read", path, "nobody has said what its columns are")
         return box.options
-
-
-async def opened_import(
-    path: Path,
-    preview: ImportPreview,
-    open_journal: Callable[[], Journal],
-    receipts: Receipts,
-    keep_open: Callable[[int], None],
-) -> Import:
-    """Return the import of a checked file, once its journal is opened in a thread.
-
-    Raises:
-        TransferError: the journal can't be opened; even the short reason says that it is that.
-    """
-    opening = asyncio.get_running_loop().run_in_executor(None, open_journal)
-    try:
-        journal = await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        opening.add_done_callback(_close_again)
-        raise
-    except TransferError as error:
-        raise TransferError(str(error), f"journal: {error.short}") from error
-    return Import(
-        preview,
-        journal,
-        result=result_path(path),
-        file=path,
-        receipts=receipts,
-        keep_open=keep_open,
-    )
 
 
 def _close_again(opening: asyncio.Future[Journal]) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
-from pettui.transfer.importing import Likeness, Phase
-from pettui.transfer.lines import by_reason
-from pettui.transfer.results import NOT_ADDED, OutcomeKind
+from pettui.transfer.importing import Choice, Likeness, Phase
+from pettui.transfer.line_texts import (
+    bad_texts,
+    changed_texts,
+    duplicate_texts,
+    failed_texts,
+    gone_texts,
+)
+from pettui.transfer.results import OutcomeKind
 from pettui.transfer.searching import CANNOT_CHANGE, lost_text
 
 if TYPE_CHECKING:
@@ -51,7 +55,7 @@ def import_texts(
         yield f"{counted(count, 'line')} to add{shows}", "accent"
         if parts := _totals(preview, label_of):
             yield f"{counted(len(preview.lines), 'animal')}: {', '.join(parts)}", "muted"
-    yield from _left_out(preview)
+    yield from ((text, "muted") for text in preview.left_out_texts)
     if bad := len(preview.bad_lines):
         text = _bad_text(bad, keys, are_left_out=importing.leaves_out_bad)
         yield text, "muted" if importing.leaves_out_bad else "error"
@@ -72,20 +76,9 @@ def import_texts(
 
 def _totals(preview: ImportPreview, label_of: Callable[[int], str]) -> list[str]:
     """Return how many animals there are by category and status, the most frequent first."""
-    statuses: defaultdict[int, list[str]] = defaultdict(list)
-    found = preview.totals.most_common()
-    for (category, status), count in found:
-        statuses[category].append(f"{count:,} {status_word(status)}")
-    parts = [f"{label_of(each)} {' and '.join(words)}" for each, words in statuses.items()]
+    parts = [f"{label_of(each)} {' and '.join(words)}" for each, words in preview.totals.items()]
     more = len(parts) - CATEGORIES
     return [*parts[:CATEGORIES], f"{more:,} more categories"] if more > 1 else parts
-
-
-def _left_out(preview: ImportPreview) -> Iterator[RawText]:
-    """Yield which lines a mapping leaves out."""
-    for (field, value), count in preview.left_out.items():
-        which = f'with {field} "{value}"' if value else f"without a {field}"
-        yield f"left out: {counted(count, 'line')} {which}", "muted"
 
 
 def why_held(importing: Import, keys: Mapping[str, str]) -> str:
@@ -100,7 +93,7 @@ def why_held(importing: Import, keys: Mapping[str, str]) -> str:
     if importing.is_held_by_reading:
         return f"added before, read otherwise: {keys['send_earlier']} adds it again"
     for likeness, what in ALIKE.items():
-        if held := importing.count_undecided(likeness):
+        if held := importing.count_alike(likeness, Choice.UNDECIDED):
             skips, sends = keys[f"leave_out_{what.name}"], keys[f"send_{what.name}"]
             return f"{counted(held, what.noun)}: {skips} skips, {sends} sends"
     return "no line to add"
@@ -108,32 +101,15 @@ def why_held(importing: Import, keys: Mapping[str, str]) -> str:
 
 def line_rows(importing: Import) -> list[tuple[str, str]]:
     """Return the position of single lines, and a text about each: the first ones of a kind."""
-    rows = []
-    if importing.phase is Phase.OVER:
-        failed = [each for each in importing.outcomes if each.kind in NOT_ADDED]
-        rows += _first(
-            [(each.line.position.label, f"{each.kind.value}: {each.error}") for each in failed],
-            "not added",
-        )
-    groups = by_reason(importing.preview.bad_lines)
-    rows += [(each.label, each.sentence) for each in groups[:SHOWN]]
-    if more := sum(len(each.lines) for each in groups[SHOWN:]):
-        rows.append(("", f"{counted(more, 'line')} more bad"))
-    if importing.duplicates is not None:
-        names = importing.duplicates.names.items()
-        rows += _first([(at.label, f"a duplicate of {name}") for at, name in names], "duplicates")
-        changed = importing.duplicates.changed.items()
-        rows += _first([(at.label, f"changed?: {name}") for at, name in changed], "changed?")
-    gone = importing.gone_lines
-    rows += _first([(each.line.position.label, each.animal.gone_text) for each in gone], "gone")
-    return rows
-
-
-def _first(rows: list[tuple[str, str]], what: str) -> list[tuple[str, str]]:
-    more = len(rows) - SHOWN
-    if more <= 0:
-        return rows
-    return [*rows[:SHOWN], ("", f"{counted(more, 'line')} more {what}")]
+    is_over = importing.phase is Phase.OVER
+    texts = (
+        *(failed_texts(importing.outcomes, SHOWN) if is_over else ()),
+        *bad_texts(importing.preview.bad_lines, SHOWN),
+        *duplicate_texts(importing, SHOWN),
+        *changed_texts(importing, SHOWN),
+        *gone_texts(importing, SHOWN),
+    )
+    return [(each.label, each.text) for each in texts]
 
 
 def _bad_text(count: int, keys: Mapping[str, str], *, are_left_out: bool) -> str:
@@ -191,7 +167,8 @@ def _alike_text(
     likeness: Likeness, where: str, importing: Import, keys: Mapping[str, str]
 ) -> RawText:
     what, count = ALIKE[likeness], importing.count_alike(likeness)
-    undecided, left_out = importing.count_undecided(likeness), importing.count_left_out(likeness)
+    undecided = importing.count_alike(likeness, Choice.UNDECIDED)
+    left_out = importing.count_alike(likeness, Choice.LEFT_OUT)
     it, verb = ("it", "is") if count == 1 else ("them", "are")
     left_out_by, sent_by = keys[f"leave_out_{what.name}"], keys[f"send_{what.name}"]
     if undecided:

@@ -4,7 +4,7 @@ From a file's name to its animals:
 
 1. ``ImportLine`` has ``checked_file`` read the file in a thread; where only a person knows the
    encoding, or what the columns are, a box asks, and it is read again.
-2. ``opened_import`` opens the journal, which knows what earlier imports of the file added.
+2. ``ImportLine`` opens the journal, which knows what earlier imports of the file added.
 3. ``_look_for_duplicates`` has ``Import`` compare the lines with the list and other imports.
 4. What holds the lines is decided by keys: they change what ``Import`` has chosen, and no request.
 5. ``_send`` has ``Import.send`` run an ``ImportRun``: each line is in the journal as started, then
@@ -264,13 +264,11 @@ class PetImportScreen(AppScreen[Imported]):
 
     def _can_leave_out(self, likeness: Likeness, *, is_before: bool) -> bool:
         importing = self._import
-        is_offered = is_before and importing.count_alike(likeness)
-        return bool(importing.count_undecided(likeness) or is_offered)
+        held = () if is_before else (Choice.UNDECIDED,)
+        return importing.count_alike(likeness, *held) > 0
 
     def _can_send(self, likeness: Likeness) -> bool:
-        importing = self._import
-        is_held = importing.count_undecided(likeness) > 0
-        return is_held or importing.count_left_out(likeness) > 0
+        return self._import.count_alike(likeness, Choice.UNDECIDED, Choice.LEFT_OUT) > 0
 
     @property
     def idle_actions(self) -> Collection[str]:
@@ -355,7 +353,9 @@ class PetImportScreen(AppScreen[Imported]):
         await self._ask_to_send(Likeness.CHANGED, f"Add {what} as others?", CHANGED_RISK)
 
     def _leaves_out(self, likeness: Likeness) -> bool:
-        return self._import.choices[likeness] is Choice.LEFT_OUT
+        importing = self._import
+        count = importing.count_alike(likeness)
+        return count > 0 and importing.count_alike(likeness, Choice.LEFT_OUT) == count
 
     def _leave_out(self, likeness: Likeness) -> None:
         choice = Choice.UNDECIDED if self._leaves_out(likeness) else Choice.LEFT_OUT

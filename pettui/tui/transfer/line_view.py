@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from pettui.keyboard import actions
 from pettui.models.statuses import WIDEST_WORD, look_of
 from pettui.rows.widths import Width, divided
-from pettui.transfer.importing import Likeness
+from pettui.transfer.importing import Choice, Likeness
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.transfer.pasted_lines import pets_summary
 from pettui.tui.widgets.bindings import bindings
@@ -33,7 +33,6 @@ NAME_LEAST: Final = 8
 CATEGORY_MOST: Final = 20
 WORDED_FROM: Final = 60  # cells: below, a status is its glyph alone
 GAP: Final = "  "
-WORDS = {Likeness.DUPLICATE: "duplicate", Likeness.CHANGED: "changed?"}
 LEFT_OUT: Final = "left out"
 SENT_TOO: Final = "sent too"
 NOT_ALIKE: Final = "neither a duplicate nor changed?"
@@ -75,7 +74,7 @@ class FileLines(RowTable["GoodLine"]):
         )
         _, (name_width, label_width) = divided(columns, width - around)
         name, style = self._name_of(row)
-        is_out = self._import.is_left_out(row)
+        is_out = self._import.choice_of(row) is Choice.LEFT_OUT
         return [
             (f"{sign} ", ""),
             (f"{row.position.number:>{self._number_width}}{GAP}", "muted"),
@@ -87,11 +86,16 @@ class FileLines(RowTable["GoodLine"]):
 
     def _state_of(self, line: GoodLine) -> Run:
         """Return what is done with a line that is alike; "" of any other."""
-        if (likeness := self._import.likeness(line)) is None:
-            return "", ""
-        if self._import.is_undecided(line):
-            return WORDS[likeness], "error"
-        return (LEFT_OUT, "muted") if self._import.is_left_out(line) else (SENT_TOO, "notice")
+        match self._import.choice_of(line):
+            case None:
+                return "", ""
+            case Choice.LEFT_OUT:
+                return LEFT_OUT, "muted"
+            case Choice.SENT:
+                return SENT_TOO, "notice"
+            case Choice.UNDECIDED:
+                is_changed = self._import.likeness(line) is Likeness.CHANGED
+                return "changed?" if is_changed else "duplicate", "error"
 
     def _name_of(self, line: GoodLine) -> Run:
         return name_run(self.glyphs, line.new_pet.name, NAME_MOST * 2)
@@ -122,13 +126,14 @@ class LineViewScreen(BoxScreen):
     def why_not(self, action: str) -> str | None:
         """Return why space does nothing, too."""
         line = self.list.highlighted
-        if action == "toggle_line" and (line is None or self._import.likeness(line) is None):
+        if action == "toggle_line" and (line is None or self._import.choice_of(line) is None):
             return NOT_ALIKE
         return super().why_not(action)
 
     def action_toggle_line(self) -> None:
         """Take the line out that the cursor is on, or put it in, and go to the next one."""
         if (line := self.list.highlighted) is not None:
-            self._import.choose_line(line, is_sent=self._import.is_left_out(line))
+            is_out = self._import.choice_of(line) is Choice.LEFT_OUT
+            self._import.choose_line(line, Choice.SENT if is_out else Choice.LEFT_OUT)
             self.list.refresh()
             self.list.move_to(self.list.cursor + 1)

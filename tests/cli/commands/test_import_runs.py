@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import os
 import re
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.system.addresses import address_digest, same_address
 from tests.cli.commands.conftest import calling
 from tests.cli.commands.shop_service import REFUSE, animal, page
 from tests.cli.conftest import interruptible
 from tests.client.hostile.server import drop, http
 from tests.service.running_service import KEY
-from tests.transfer.importing.test_journal import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,10 +54,79 @@ def imported(call: Run, write: Callable[[str, str], str]) -> Callable[..., tuple
     return run
 
 
+@pytest.fixture
+def piped(
+    call: Run, write: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[int, str]]:
+    """Imports these lines from standard input."""
+
+    def run(content: str, *options: str) -> tuple[int, str]:
+        with Path(write("piped", content)).open() as opened:
+            monkeypatch.setattr(sys, "stdin", opened)
+            ended = call("import", "-", "--no-header", "--parallel", "1", *options)
+        return ended.returncode, ended.stderr
+
+    return run
+
+
 def outcomes_in(home: Path, name: str) -> list[tuple[str, str]]:
     """Return the outcome of each line of a result, and what it is a duplicate of."""
     with (home / name).open(newline="", encoding="utf-8") as file:
         return [(each["outcome"], each["duplicateOf"]) for each in csv.DictReader(file)]
+
+
+# ── one after the other ─────────────────────────────────────────────────────────────────────────
+
+# Each step is a file or "-", options, its lines, and the exit code; the end is what is in the shop.
+STEPS = {
+    "equal lines are all duplicates of what another file added once": (
+        ["one.csv: Bella,1 > 0", "two.csv: Bella,1 Bella,1 > 4"],
+        "Bella",
+    ),
+    "again is not of another file": (
+        ["one.csv: Bella,1 > 0", "two.csv --again: Bella,1 Tim,1 > 4", "one.csv --again: Bella,1 > 0"],
+        "Bella Bella",
+    ),
+    "of equal lines as many must be there as were added": (
+        ["all.csv: Bella,1 Bella,1 > 0", "all.csv: Bella,1 Rex,1 > 4",
+         "all.csv: Bella,1 Rex,1 Bella,1 > 0"],
+        "Bella Bella Rex",
+    ),
+    "a corrected file goes on while every line that was added is in it": (
+        ["all.csv --skip-bad: Bella,1 Rex,1 Tim,dog > 4", "all.csv: Tim,2 Rex,1 Bella,1 > 0",
+         "all.csv: Bella,1 Rex,1 Ida,1 > 4"],
+        "Bella Rex Tim",
+    ),
+    "lines are no duplicates of what their own import added, whatever their status": (
+        ["all.csv: Bella,1,sold > 0", "all.csv: Bella,1,sold Bella,1 Bella,1,pending > 0"],
+        "Bella Bella Bella",
+    ),
+    "what has another status is added if that is said": (
+        ["one.csv: Rex,3,available > 0", "two.csv --send-changed: Rex,3,sold > 0"],
+        "Rex Rex",
+    ),
+    "a dry run begins no import": (
+        ["one.csv --dry-run: Bella,1 > 0", "two.csv: Rex,1 Bella,1 > 0", "one.csv: Bella,1 > 4"],
+        "Rex Bella",
+    ),
+    "standard input goes on for the same bytes alone once it is finished": (
+        ["-: Bella,1 Rex,1 > 0", "-: Bella,1 Rex,1 > 0", "-: Bella,1 Rex,1 Tim,1 > 4"],
+        "Bella Rex",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("steps", "names"), STEPS.values(), ids=STEPS)
+def test_of_imports_one_after_the_other(
+    imported, piped, shop: Shop, steps: list[str], names: str
+) -> None:
+    for step in steps:
+        words, lines, code = re.split(": | > ", step)
+        name, *options = words.split()
+        content = "".join(f"{line}\n" for line in lines.split())
+        run = piped if name == "-" else partial(imported, name)
+        assert (step, run(content, *options)[0]) == (step, int(code))
+    assert shop.names == names.split()
 
 
 # ── another file ────────────────────────────────────────────────────────────────────────────────
@@ -102,26 +169,6 @@ def test_a_person_says_whether_it_is_the_same_animal(
     assert sorted(shop.names) == names
 
 
-def test_equal_lines_are_all_duplicates_of_what_another_file_added_once(
-    imported, shop: Shop
-) -> None:
-    imported("one.csv", "Bella,1\n")
-    code, said = imported("two.csv", "Bella,1\nBella,1\n")
-    assert code == 4
-    assert "2 duplicates: 0 within the file, 2 of other imports" in said
-
-
-def test_the_second_of_equal_lines_that_alone_was_added_holds_another_file(
-    imported, shop: Shop
-) -> None:
-    shop.pets = [animal(1, "Bella")]
-    imported("one.csv", "Bella,3\nBella,3\n", "--skip-duplicates")
-    shop.pets.clear()  # so that the list says nothing
-    imported("one.csv", "Bella,3\nBella,3\n")
-    shop.pets.clear()
-    assert imported("two.csv", "Bella,3\n")[0] == 4
-
-
 def test_an_unknown_line_of_another_file_may_have_been_added(imported, shop: Shop) -> None:
     shop.instead["Bella"] = drop()
     assert imported("one.csv", "Bella,1\n")[0] == 3
@@ -145,13 +192,6 @@ def test_a_line_that_another_file_added_meanwhile_holds_the_rest_of_a_file(
     assert "line 2 is a duplicate of id 2 of two.csv, " in said
 
 
-def test_again_is_not_of_another_file(imported, shop: Shop) -> None:
-    imported("one.csv", "Bella,1\n")
-    assert imported("two.csv", "Bella,1\nTim,1\n", "--again")[0] == 4
-    assert imported("one.csv", "Bella,1\n", "--again")[0] == 0
-    assert shop.names == ["Bella", "Bella"]
-
-
 # ── the same file ───────────────────────────────────────────────────────────────────────────────
 
 
@@ -169,25 +209,6 @@ def test_the_same_bytes_go_on_under_any_name_and_that_is_said(
     # And so does what is at the path to which the file was moved.
     assert imported("other.csv", "Rex,1\nBella,1\nTim,1\n")[0] == 0
     assert shop.names == ["Bella", "Rex", "Tim"]
-
-
-def test_a_corrected_file_goes_on_while_every_line_that_was_added_is_in_it(
-    imported, shop: Shop
-) -> None:
-    imported("all.csv", "Bella,1\nRex,1\nTim,dog\n", "--skip-bad")
-    assert imported("all.csv", "Tim,2\nRex,1\nBella,1\n")[0] == 0
-    assert sorted(shop.names) == ["Bella", "Rex", "Tim"]
-    code, said = imported("all.csv", "Bella,1\nRex,1\nIda,1\n")  # another month, without Tim
-    assert code == 4
-    assert "goes on" not in said
-    assert "2 of other imports" in said
-
-
-def test_of_equal_lines_as_many_must_be_there_as_were_added(imported, shop: Shop) -> None:
-    imported("all.csv", "Bella,1\nBella,1\n")
-    assert imported("all.csv", "Bella,1\nRex,1\n")[0] == 4
-    assert imported("all.csv", "Bella,1\nRex,1\nBella,1\n")[0] == 0
-    assert shop.names == ["Bella", "Bella", "Rex"]
 
 
 @pytest.mark.parametrize("is_renamed", [False, True])
@@ -218,18 +239,6 @@ def test_a_result_that_a_spreadsheet_wrote_anew_goes_on_too(
     result.write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert call("import", str(result)).returncode == 0
     assert shop.names == ["Bella", "Rex"]
-
-
-def test_lines_of_a_file_are_no_duplicates_of_what_its_own_import_added(
-    imported, shop: Shop
-) -> None:
-    """As it goes on, neither a line without a status nor one with another one is held."""
-    shop.instead["Rex"] = REFUSE
-    imported("all.csv", "Bella,1,sold\nRex,1\n")
-    shop.instead.clear()
-    more = "Bella,1,sold\nRex,1\nBella,1\nBella,1,pending\n"
-    assert imported("all.csv", more)[0] == 0
-    assert sorted(shop.names) == ["Bella", "Bella", "Bella", "Rex"]
 
 
 def test_the_same_bytes_that_are_read_otherwise_are_not_added_once_more_unseen(
@@ -272,27 +281,6 @@ def test_a_link_to_this_weeks_file_is_not_the_file_of_last_week(
     assert shop.names == ["Bella"]
 
 
-def test_each_line_is_added_and_in_the_result_once_whatever_stands_between(
-    imported, shop: Shop, home: Path
-) -> None:
-    """Blank lines are no lines of a second batch, and an error in the last one is none of two."""
-    shop.instead["Rex"] = REFUSE
-    assert imported("all.csv", "name,category\n" + "Bella,1\n" + "\n" * 2_500 + "Rex,1\n")[0] == 4
-    assert shop.names == ["Bella"]
-    assert [outcome for outcome, _ in outcomes_in(home, "all.result.csv")] == ["added", "refused"]
-    shop.instead.clear()
-    assert imported("all.result.csv", (home / "all.result.csv").read_text())[0] == 0
-    assert shop.names == ["Bella", "Rex"]
-
-
-def test_a_dry_run_begins_no_import(imported, shop: Shop) -> None:
-    imported("one.csv", "Bella,1\n", "--dry-run")
-    assert imported("two.csv", "Rex,1\nBella,1\n")[0] == 0
-    code, said = imported("one.csv", "Bella,1\n")
-    assert (code, shop.names) == (4, ["Rex", "Bella"])
-    assert "id 2 of two.csv, " in said
-
-
 def test_a_dry_run_leaves_the_journal_as_it_is(imported, shop: Shop, home: Path) -> None:
     imported("one.csv", "Bella,1\n", "--dry-run")
     assert not [*home.rglob("*.journal")]
@@ -306,30 +294,6 @@ def test_a_dry_run_leaves_the_journal_as_it_is(imported, shop: Shop, home: Path)
 
 
 # ── standard input ──────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture
-def piped(
-    call: Run, write: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., tuple[int, str]]:
-    """Imports these lines from standard input."""
-
-    def run(content: str, *options: str) -> tuple[int, str]:
-        with Path(write("piped", content)).open() as opened:
-            monkeypatch.setattr(sys, "stdin", opened)
-            ended = call("import", "-", "--no-header", "--parallel", "1", *options)
-        return ended.returncode, ended.stderr
-
-    return run
-
-
-def test_standard_input_goes_on_for_the_same_bytes_alone_once_it_is_finished(
-    piped, shop: Shop
-) -> None:
-    assert piped("Bella,1\nRex,1\n")[0] == 0
-    assert piped("Bella,1\nRex,1\n")[0] == 0
-    assert piped("Bella,1\nRex,1\nTim,1\n")[0] == 4
-    assert shop.names == ["Bella", "Rex"]
 
 
 def test_standard_input_goes_on_while_its_import_is_unfinished(piped, shop: Shop) -> None:
@@ -358,16 +322,9 @@ def test_animals_of_an_import_that_are_not_listed_any_more_are_said_and_sent_aga
     code, said = imported("all.csv", lines, "--again")
     assert (code, sorted(shop.names)) == (0, ["Another", "Bella", "Rex", "Tim"])
     assert "duplicate of" not in said
-    assert imported("all.csv", lines)[0] == 0
-
-
-def test_what_is_not_listed_any_more_does_not_keep_the_rest_from_being_sent(
-    imported, shop: Shop
-) -> None:
-    imported("all.csv", "Bella,1\n")
-    shop.pets[:] = [animal(7, "Another")]
-    assert imported("all.csv", "Bella,1\nRex,1\n")[0] == 4
-    assert shop.names == ["Another", "Rex"]
+    shop.pets.pop()  # which does not keep the rest from being sent
+    code, said = imported("all.csv", f"{lines}Ida,1\n")
+    assert (code, "not listed any more" in said, shop.names[-1]) == (4, True, "Ida")
 
 
 @pytest.mark.parametrize(
@@ -414,69 +371,6 @@ def test_an_animal_that_is_listed_with_another_status_holds_an_import(
     assert shop.names == ["Rex", "Tim", "New"]
     outcomes = outcomes_in(home, "all.result.csv")
     assert outcomes == [("changed?", "id 7 is available"), ("duplicate", "id 8"), ("added", "")]
-
-
-def test_what_is_listed_with_another_status_is_added_as_another_animal_if_that_is_said(
-    imported, shop: Shop
-) -> None:
-    shop.pets = [animal(7, "Rex", status="available")]
-    assert imported("all.csv", "Rex,3,sold\n", "--send-changed")[0] == 0
-    assert shop.names == ["Rex", "Rex"]
-    assert imported("other.csv", "Rex,3,available\nRex,3,pending\n", "--send-changed")[0] == 4
-
-
-def test_a_weeks_full_dump_is_three_kinds_of_lines(imported, shop: Shop) -> None:
-    first = "".join(f"Animal {number},1,available\n" for number in range(30))
-    imported("dump.csv", first)
-    second = first.replace("Animal 3,1,available", "Animal 3,1,sold") + "New,1,available\n"
-    code, said = imported("dump.csv", second)
-    assert code == 4
-    assert "29 duplicates: 0 within the file, 29 of other imports" in said
-    assert "error: 1 changed?: " in said
-    options = ("--skip-duplicates", "--skip-changed")
-    assert imported("dump.csv", second, *options)[0] == 0
-    assert shop.names[30:] == ["New"]
-
-
-# ── journals of earlier versions ────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture
-def old_journal(home: Path, shop: Shop) -> Callable[..., None]:
-    """Writes the journal of an earlier pettui, which knows no files."""
-
-    def write(*states: tuple[str, ...]) -> None:
-        address = same_address(shop.base_url)
-        header = ("pettui-imports", "1", str(len(states)), "-", f'"{address}"', "0", "0")
-        lines = [record(number, *words) for number, words in enumerate((header, *states))]
-        directory = home / ".local/state/pettui/imports"
-        directory.mkdir(parents=True, mode=0o700)
-        path = directory / f"{address_digest(address)}.journal"
-        path.touch(mode=0o600)
-        path.write_bytes(b"".join(lines))
-
-    return write
-
-
-def old_id(number: int, name: str) -> str:
-    return hashlib.blake2b(f'{number} ["{name}", 1, null]'.encode(), digest_size=16).hexdigest()
-
-
-def test_what_an_earlier_pettui_added_holds_an_import(old_journal, imported, shop: Shop) -> None:
-    old_journal(
-        ("known-added", old_id(1, "Bella"), "41", "0"),
-        ("known-lost", old_id(1, "Rex"), "900", "-", '"gone"'),
-        ("known-lost", old_id(2, "Tim"), "900", "-", '"gone"'),
-    )
-    code, said = imported("all.csv", "Bella,1\nTim,1\nTim,1\nNew,1\n")
-    assert (code, shop.names) == (4, [])
-    assert "line 1 is a duplicate of id 41 of an earlier import\n" in said
-    assert "line 3 is a duplicate of what may have been added by an earlier import\n" in said
-    # What is unknown is unknown as before: it is looked for, or sent again.
-    code, said = imported("rex.csv", "Rex,1\n")
-    assert (code, shop.names) == (3, [])
-    assert imported("rex.csv", "Rex,1\n", "--retry-unknown")[0] == 0
-    assert shop.names == ["Rex"]
 
 
 # ── stopped ─────────────────────────────────────────────────────────────────────────────────────

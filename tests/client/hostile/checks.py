@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import PetClientError
-from pettui.models.pets import NewPet
+from tests.animals import a_new_pet
 from tests.client.hostile.server import HostileServer, stall
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 KEY = "sesame-open-4711"
-TINY = NewPet(name="Tiny", category_id=3)
+TINY = a_new_pet("Tiny")
 
 
 async def stop(server: HostileServer, call: Coroutine[Any, Any, object]) -> None:

@@ -7,19 +7,27 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import ErrorBodyError, NoErrorBodyError, UnreadableAnswerError, UnreadablePet
-from pettui.models.pets import NewPet, PetStatus
+from pettui.client import (
+    ErrorBodyError,
+    NoErrorBodyError,
+    PetPage,
+    UnreadableAnswerError,
+    UnreadablePet,
+)
+from pettui.models.pets import PetStatus
 from pettui.settings.settings import Limits
+from tests.animals import NEW_REX, a_new_pet
 from tests.client.hostile.checks import TINY, failure_of
 from tests.client.hostile.server import PAGE, PET, REX, http, raw
 from tests.exhaustive import product
 
 if TYPE_CHECKING:
-    from pettui.client import PetClient
+    from collections.abc import Awaitable, Callable
+
+    from pettui.client import PetAnswer, PetClient
     from tests.client.conftest import Answered
     from tests.client.hostile.server import HostileServer, Step
 
-NEW_REX = NewPet(name="Rex", category_id=3)
 
 # What is no list → what is said of it.
 NO_LISTS: dict[bytes, str] = {
@@ -57,7 +65,6 @@ NO_PETS: dict[bytes, str] = {
     b'{"id": 7, "name": "\\ud800", "categoryId": 3}': "it contains an incomplete character",
     b'{"code": "no", "message": "no", "status": 400}': "id is missing",
 }
-MANY_DIGITS = Limits(tries=0, digits=10_000)
 BAD_INDEX = 13  # of twenty, from 0
 
 
@@ -76,24 +83,13 @@ async def test_a_body_that_is_no_list_is_refused(
 ) -> None:
     error = await failure_of(answered(http(200, body)).list_pets())
     assert isinstance(error, UnreadableAnswerError)
-    assert error.status == 200
     assert said in error.reason
     assert error.excerpt == body[:1600].decode("utf-8", "replace")[:400]
-    assert not error.maybe_sent
+    assert (error.status, error.maybe_sent) == (200, False)
 
 
 @pytest.mark.parametrize(("body", "said"), NO_PETS.items(), ids=shortened)
-async def test_a_body_that_is_no_animal_is_refused(
-    body: bytes, said: str, answered: Answered
-) -> None:
-    error = await failure_of(answered(http(200, body)).get_pet(7))
-    assert isinstance(error, UnreadableAnswerError)
-    assert said in error.reason
-    assert [notice.operation for notice in error.notices] == ["getPet"]
-
-
-@pytest.mark.parametrize(("body", "said"), NO_PETS.items(), ids=shortened)
-async def test_one_bad_row_among_twenty_costs_itself_alone(
+async def test_what_is_no_animal_is_refused_and_costs_itself_alone_among_twenty(
     body: bytes, said: str, answered: Answered
 ) -> None:
     rows = [REX.replace("7", str(100 + place)).encode() for place in range(19)]
@@ -104,7 +100,11 @@ async def test_one_bad_row_among_twenty_costs_itself_alone(
     assert page.pets == (*page.rows[:BAD_INDEX], *page.rows[BAD_INDEX + 1 :])
     assert [pet.id for pet in page.pets] == [100 + place for place in range(19)]
     assert (bad.index, bad.excerpt) == (BAD_INDEX, body.decode())
+    error = await failure_of(answered(http(200, body)).get_pet(7))
+    assert isinstance(error, UnreadableAnswerError)
     assert said in bad.reason
+    assert said in error.reason
+    assert [notice.operation for notice in error.notices] == ["getPet"]
 
 
 async def test_of_a_long_bad_row_the_beginning_is_shown(answered: Answered) -> None:
@@ -122,104 +122,6 @@ async def test_an_add_whose_response_cannot_be_read_may_have_been_made(
     assert isinstance(error, UnreadableAnswerError)
     assert error.maybe_sent
     assert server.adds == 1
-
-
-@pytest.mark.parametrize("content_type", [None, "text/plain; charset=utf-16", ";;;"])
-async def test_json_is_read_whatever_the_content_type_claims(
-    content_type: str | None, answered: Answered
-) -> None:
-    assert (await answered(http(200, REX, content_type=content_type)).get_pet(7)).pet.name == "Rex"
-
-
-async def test_a_byte_order_mark_is_passed_over(answered: Answered) -> None:
-    page = await answered(http(200, b"\xef\xbb\xbf" + PAGE.encode())).list_pets()
-    assert len(page.pets) == 1
-
-
-async def test_a_control_character_that_was_not_escaped_costs_no_list(answered: Answered) -> None:
-    body = b'{"id": 7, "name": "Re\x1b[2Jx\n", "categoryId": 3}'
-    assert (await answered(http(200, body)).get_pet(7)).pet.name == "Re\x1b[2Jx\n"
-
-
-async def test_another_success_than_the_stated_one_is_remarked_upon(answered: Answered) -> None:
-    client = answered(http(203, PAGE), http(200, REX))
-    assert (await client.list_pets()).remarks == ("the service answered 203 instead of 200",)
-    answer = await client.create_pet(NEW_REX)
-    assert answer.remarks == ("the service answered 200 instead of 201",)
-
-
-async def test_another_animal_than_the_requested_one_is_an_error(answered: Answered) -> None:
-    assert "requested animal 8, got 7" in str(await failure_of(answered(http(200, REX)).get_pet(8)))
-
-
-@pytest.mark.parametrize(
-    ("sent", "field"),
-    [
-        (TINY, "name"),
-        (NewPet(name="Rex", category_id=4), "categoryId"),
-        (NewPet(name="Rex", category_id=3, status=PetStatus.SOLD), "status"),
-    ],
-)
-async def test_an_animal_that_was_kept_differently_is_remarked_upon(
-    sent: NewPet, field: str, answered: Answered
-) -> None:
-    answer = await answered(http(201, REX)).create_pet(sent)
-    assert answer.remarks == (f"the service stored another {field} than was sent",)
-    assert answer.pet.id == PET["id"]
-
-
-async def test_a_number_that_python_does_not_read_is_reported_whatever_the_limit(
-    answered: Answered,
-) -> None:
-    client = answered(http(200, "9" * 5_000), limits=MANY_DIGITS)
-    assert "a number of more than 4300 digits" in str(await failure_of(client.list_pets()))
-
-
-async def test_a_number_within_a_higher_limit_is_read(answered: Answered) -> None:
-    body = REX.replace("}", f', "much": {"9" * 4_000}}}')
-    answer = await answered(http(200, body), limits=MANY_DIGITS).get_pet(7)
-    assert str(answer.pet.others["much"]) == "9" * 4_000
-
-
-@pytest.mark.parametrize(
-    ("body", "remark"),
-    [
-        (pets(*[{}] * 35), "the service sent 35 animals instead of at most 20, and all are used"),
-        (pets({"id": 5}, {"id": 6}, {"id": 5}), "id 5 occurs more than once"),
-        (pets({}, {}, {"id": 0}, {"id": 1}), "id 0 occurs more than once, and others"),
-        (
-            pets({"status": "sold"}, {}, {"status": None}, {"status": "new"}),
-            "3 of another status than available",
-        ),
-    ],
-)
-async def test_what_is_odd_about_a_list_is_pointed_out(
-    body: str, remark: str, answered: Answered
-) -> None:
-    page = await answered(http(200, body)).list_pets(limit=20, status=PetStatus.AVAILABLE)
-    assert [pet.status for pet in page.pets] == [pet["status"] for pet in json.loads(body)]
-    assert page.remarks == (remark,)
-
-
-async def test_a_list_of_text_ids_is_said_as_that_once_with_what_still_works(
-    answered: Answered,
-) -> None:
-    body = json.dumps([{"id": f"{number}f", "name": "Rex", "categoryId": 1} for number in range(3)])
-    page = await answered(http(200, body)).list_pets(limit=2)
-    none = "none of 3 rows is an animal (id: must be a whole number, and is text)"
-    works = "adds are sent all the same, and are unknown if they are answered like that"
-    assert page.remarks == (
-        "the service sent 3 animals instead of at most 2",
-        f"{none}; {works}",
-    )
-
-
-async def test_rows_beyond_the_limit_are_counted_and_not_kept(answered: Answered) -> None:
-    page = await answered(http(200, pets(*[{}] * 500)), limits=Limits(rows=50)).list_pets(limit=20)
-    assert len(page.pets) == 50
-    assert page.remarks == (
-        "the service sent 500 animals instead of at most 20; the first 50 are shown",
-    )
 
 
 @pytest.mark.parametrize(
@@ -251,9 +153,112 @@ async def test_the_rows_of_all_pages_of_a_list_are_bounded(
     assert [page.is_cut for page in walked] == [*[False] * (len(walked) - 1), is_cut]
 
 
-async def test_an_empty_list_is_a_page(answered: Answered) -> None:
-    page = await answered(http(200, " [ ] ")).list_pets()
-    assert (page.rows, page.remarks) == ((), ())
+CALLS: dict[str, Callable[[PetClient], Awaitable[PetPage | PetAnswer]]] = {
+    "list": lambda client: client.list_pets(limit=20, status=PetStatus.AVAILABLE),
+    "few": lambda client: client.list_pets(limit=2),
+    "all": lambda client: client.list_pets(),
+    "get": lambda client: client.get_pet(7),
+    "add Rex": lambda client: client.create_pet(NEW_REX),
+    "add Tiny": lambda client: client.create_pet(TINY),
+    "add a cat": lambda client: client.create_pet(a_new_pet(category=4)),
+    "add a sold one": lambda client: client.create_pet(a_new_pet(status=PetStatus.SOLD)),
+}
+NO_ANIMALS = json.dumps([{"id": f"{n}f", "name": "Rex", "categoryId": 1} for n in range(3)])
+MUCH = REX.replace("}", f', "much": {"9" * 4_000}}}')
+MIXED = pets({"status": "sold"}, {}, {"status": None}, {"status": "new"})
+# What is odd about a response that can be used: the call, the response, how many animals, remarks.
+ODD: dict[str, tuple[str, Step, int, tuple[str, ...]]] = {
+    **{
+        f"the content type {kind}": ("get", http(200, REX, content_type=kind), 1, ())
+        for kind in (None, "text/plain; charset=utf-16", ";;;")
+    },
+    "a byte order mark": ("all", http(200, b"\xef\xbb\xbf" + PAGE.encode()), 1, ()),
+    "control characters": ("get", http(200, REX.replace("Rex", "R\x1b[2Jx\n")), 1, ()),
+    "an empty list": ("all", http(200, " [ ] "), 0, ()),
+    "203": ("all", http(203, PAGE), 1, ("the service answered 203 instead of 200",)),
+    "200": ("add Rex", http(200, REX), 1, ("the service answered 200 instead of 201",)),
+    "name": ("add Tiny", http(201, REX), 1, ("the service stored another name than was sent",)),
+    "categoryId": (
+        "add a cat", http(201, REX), 1, ("the service stored another categoryId than was sent",)
+    ),
+    "status": (
+        "add a sold one", http(201, REX), 1, ("the service stored another status than was sent",)
+    ),
+    "more than asked for": (
+        "list", http(200, pets(*[{}] * 35)), 35,
+        ("the service sent 35 animals instead of at most 20, and all are used",),
+    ),
+    "more than are kept": (
+        "list", http(200, pets(*[{}] * 500)), 50,
+        ("the service sent 500 animals instead of at most 20; the first 50 are shown",),
+    ),
+    "an id twice": (
+        "list", http(200, pets({"id": 5}, {"id": 6}, {"id": 5})), 3, ("id 5 occurs more than once",)
+    ),
+    "ids twice": (
+        "list", http(200, pets({}, {}, {"id": 0}, {"id": 1})), 4,
+        ("id 0 occurs more than once, and others",),
+    ),
+    "other statuses": ("list", http(200, MIXED), 4, ("3 of another status than available",)),
+    "ids of text": (
+        "few", http(200, NO_ANIMALS), 0,
+        (
+            "the service sent 3 animals instead of at most 2",
+            ("none of 3 rows is an animal (id: must be a whole number, and is text); adds are sent"
+            " all the same, and are unknown if they are answered like that"),
+        ),
+    ),
+    "many digits": ("get", http(200, MUCH), 1, ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "step", "count", "remarks"), ODD.values(), ids=ODD)
+async def test_what_is_odd_is_used_and_pointed_out(
+    call: str, step: Step, count: int, remarks: tuple[str, ...], answered: Answered
+) -> None:
+    limits = Limits(tries=0, rows=50, digits=4_300)
+    answer = await CALLS[call](answered(step, limits=limits))
+    assert answer.remarks == remarks
+    assert len(answer.pets if isinstance(answer, PetPage) else (answer.pet,)) == count
+
+
+LONG_ERROR = json.dumps({"code": "c" * 500_000, "message": "m" * 500_000, "status": 500})
+PAGE_OF_PROXY = http(429, b"<p>no", content_type="text/html")
+# What failed: the call, the response, and what is said of it, whole or at its end.
+FAILED: dict[str, tuple[str, Step, str]] = {
+    "another animal": ("get", http(200, REX.replace("7", "8")), "requested animal 7, got 8"),
+    "more digits than Python reads": (
+        "all", http(200, "9" * 5_000), "a number of more than 4300 digits"
+    ),
+    "304": ("all", http(304, close=True), "304 from the service, no Error body: an empty body"),
+    "429": (
+        "all", PAGE_OF_PROXY,
+        "429 too many requests: the service, or a proxy before it, asks to wait (text/html, 5 bytes)",
+    ),
+    "503": (
+        "all", http(503, b"", content_type="text/html"),
+        "503 unavailable: the service, or a proxy before it, is away or has no room (an empty body)",
+    ),
+    "a megabyte": ("all", http(500, LONG_ERROR), f"500 {'c' * 500_000}: {'m' * 500_000}"),
+    "a long content type": (
+        "all", http(500, "no", content_type="text/" + "x" * 50_000),
+        f"text/{'x' * 75}, 2 bytes",
+    ),
+    "no JSON": (
+        "all", http(502, "<p>no", content_type="application/problem+json"),
+        "application/problem+json, 5 bytes, but not JSON: it is not JSON",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "step", "said"), FAILED.values(), ids=FAILED)
+async def test_a_response_that_is_none_is_said_in_one_line(
+    call: str, step: Step, said: str, answered: Answered
+) -> None:
+    client = answered(step, limits=Limits(tries=0, digits=10_000))
+    error = await failure_of(CALLS[call](client))
+    assert str(error).endswith(said)
+    assert not error.maybe_sent
 
 
 ERROR_BODY = '{"code": "no_way", "message": "Not \\u2028 now", "status": 200, "hint": [1]}'
@@ -292,11 +297,6 @@ async def test_an_error_body_is_reported_word_for_word_under_any_status(
     assert error.body.others == {"hint": [1]}
 
 
-async def test_a_status_that_has_no_body_is_reported(answered: Answered) -> None:
-    error = await failure_of(answered(http(304, close=True)).list_pets())
-    assert str(error) == "304 from the service, no Error body: an empty body"
-
-
 @pytest.mark.parametrize("claim", [{}, {"status": None}, {"status": "401"}, {"status": 10**30}])
 async def test_the_http_status_stands_where_the_error_body_states_no_number(
     claim: dict[str, object], answered: Answered
@@ -315,23 +315,6 @@ async def test_another_kind_of_error_is_reported_in_its_own_words(
     error = await failure_of(answered(http(403, content, content_type=PROBLEM)).list_pets())
     assert isinstance(error, NoErrorBodyError)
     assert error.content == f"{PROBLEM}, {len(content)} bytes: {said}"
-
-
-@pytest.mark.parametrize(
-    ("status", "said"),
-    [
-        (429, "429 too many requests: the service, or a proxy before it, asks to wait"),
-        (503, "503 unavailable: the service, or a proxy before it, is away or has no room"),
-    ],
-)
-async def test_what_a_proxy_answers_for_a_service_is_said_as_what_it_is(
-    status: int, said: str, answered: Answered
-) -> None:
-    once = Limits(tries=0)
-    error = await failure_of(
-        answered(http(status, b"<p>no", content_type=HTML), limits=once).list_pets()
-    )
-    assert str(error) == f"{said} (text/html, 5 bytes)"
 
 
 @pytest.mark.parametrize(
@@ -358,25 +341,6 @@ async def test_a_refusal_that_is_no_json_is_reported_by_its_kind_and_size(
     assert (error.status, error.content, error.excerpt) == (401, content, excerpt)
 
 
-async def test_a_refusal_that_claims_to_be_json_is_reported_with_what_is_wrong_with_it(
-    answered: Answered,
-) -> None:
-    error = await failure_of(answered(http(502, "<p>no", content_type=PROBLEM)).list_pets())
-    assert f"{PROBLEM}, 5 bytes, but not JSON: " in str(error)
-
-
-async def test_an_error_body_of_a_megabyte_is_an_error_body(answered: Answered) -> None:
-    body = json.dumps({"code": "c" * 500_000, "message": "m" * 500_000, "status": 500})
-    error = await failure_of(answered(http(500, body)).list_pets())
-    assert isinstance(error, ErrorBodyError)
-    assert len(error.body.message) == 500_000
-
-
-async def test_a_long_content_type_is_cut(answered: Answered) -> None:
-    step = http(500, "no", content_type="text/" + "x" * 50_000)
-    assert len(str(await failure_of(answered(step).list_pets()))) < 200
-
-
 @pytest.mark.parametrize(("case", "body"), product(ADDS, [ERROR_BODY, "<html>", ""]))
 async def test_an_add_is_open_unless_the_service_says_that_the_request_was_wrong(
     case: tuple[int, bool], body: str, server: HostileServer, client: PetClient
@@ -386,7 +350,3 @@ async def test_an_add_is_open_unless_the_service_says_that_the_request_was_wrong
     error = await failure_of(client.create_pet(TINY))
     assert error.maybe_sent is maybe
     assert server.adds == len(server.seen) == 1
-
-
-async def test_a_read_that_failed_added_nothing(answered: Answered) -> None:
-    assert not (await failure_of(answered(http(500, "no")).get_pet(1))).maybe_sent

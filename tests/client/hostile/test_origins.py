@@ -136,6 +136,24 @@ async def test_links_of_several_headers_count_together(
     assert (await client.list_pets()).next_link == f"{server.base_url}/pets?b"
 
 
+@pytest.mark.parametrize(
+    ("rows", "limit", "link", "may_go_on"),
+    [
+        (20, 20, "", True),
+        (20, 100, "", True),  # a service may list fewer than it was asked for
+        (5, 5, "", True),
+        (19, 20, "", False),
+        (20, 20, "<pets?a>; rel=first", False),
+        (20, 20, "<http://evil.example/>; rel=next", False),
+    ],
+)
+async def test_a_full_page_of_a_service_without_links_may_not_be_the_last(
+    rows: int, limit: int, link: str, may_go_on: bool, answered: Answered
+) -> None:
+    client = answered(linking(link, page=f"[{', '.join([PAGE[1:-1]] * rows)}]"))
+    assert (await client.list_pets(limit)).may_go_on is may_go_on
+
+
 async def test_a_page_that_leads_to_itself_is_the_last(answered: Answered) -> None:
     page = await answered(linking("<?limit=20>; rel=next")).list_pets()
     assert page.next_link is None

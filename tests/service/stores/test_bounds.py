@@ -19,8 +19,8 @@ from pettui.service.stores import open_store
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import MemoryBounds, SqliteStore
 from pettui.settings.settings import ApiKey
+from tests.animals import a_new_pet
 from tests.exhaustive import product
-from tests.service.conftest import new_pet
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ async def whole_list(client: httpx.AsyncClient) -> list[dict[str, Any]]:
 async def test_pages_of_large_names_hold_all_of_them(
     client_of: ClientOf, open_store: OpenStore, length: int, letter: str
 ) -> None:
-    samples = [new_pet(letter * (length // len(letter.encode())) + str(n)) for n in range(12)]
-    samples += [new_pet(f"small {n}") for n in range(12)]
+    samples = [a_new_pet(letter * (length // len(letter.encode())) + str(n)) for n in range(12)]
+    samples += [a_new_pet(f"small {n}") for n in range(12)]
     store = await open_store(samples)
     pets = await whole_list(client_of(store))
     assert [pet["name"] for pet in pets] == [pet.name for pet in reversed(samples)]

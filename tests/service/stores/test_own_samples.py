@@ -13,7 +13,7 @@ from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.sqlite_files import copy_database, open_database
 from pettui.service.stores.store import StoreError
-from tests.service.conftest import new_pet
+from tests.animals import a_new_pet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ async def test_samples_are_taken_out_at_once_and_their_ids_are_not_used_again(
     assert remove_samples(database) == SAMPLE_COUNT
     assert (await store.list_pets(10)).pets == ()  # of who has it open
     assert (count_samples(database), remove_samples(database)) == (0, 0)
-    assert (await store.create_pet(new_pet("Rex"))).id == SAMPLE_COUNT + 1
+    assert (await store.create_pet(a_new_pet("Rex"))).id == SAMPLE_COUNT + 1
     await store.close()
 
 
@@ -62,7 +62,7 @@ def test_nothing_is_taken_out_of_a_store_that_anything_changed(database: Path, c
 async def test_an_animal_that_came_after_the_question_keeps_all_others(database: Path) -> None:
     assert count_samples(database) == SAMPLE_COUNT
     store = SqliteStore.open(database)
-    await store.create_pet(new_pet("Rex"))
+    await store.create_pet(a_new_pet("Rex"))
     assert remove_samples(database) == 0
     assert len((await store.list_pets(100)).pets) == SAMPLE_COUNT + 1
     await store.close()

@@ -36,7 +36,7 @@ from pettui.service.stores.store import (
     StoreUnavailableError,
     digest_of,
 )
-from tests.service.conftest import new_pet
+from tests.animals import a_new_pet
 from tests.service.private_postgres import SUPERUSER
 from tests.waiting import until
 
@@ -86,10 +86,10 @@ async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
 async def test_after_a_quick_restart_no_request_fails(
     postgres: PrivatePostgres, store: Store
 ) -> None:
-    await asyncio.gather(*[store.create_pet(new_pet()) for _ in range(20)])
+    await asyncio.gather(*[store.create_pet(a_new_pet()) for _ in range(20)])
     with postgres.away():
         pass
-    pets = await asyncio.gather(*[store.create_pet(new_pet()) for _ in range(20)])
+    pets = await asyncio.gather(*[store.create_pet(a_new_pet()) for _ in range(20)])
     assert len({pet.id for pet in pets}) == 20
 
 
@@ -111,17 +111,17 @@ async def test_what_a_read_only_server_or_one_without_connections_refuses_was_no
         connection.execute("ALTER DATABASE of_one_test SET default_transaction_read_only = on")
         end_connections(address)
         with pytest.raises(NotStoredError, match="ReadOnlySqlTransaction"):
-            await store.create_pet(new_pet())
+            await store.create_pet(a_new_pet())
         connection.execute("ALTER DATABASE of_one_test RESET default_transaction_read_only")
         connection.execute("ALTER DATABASE of_one_test ALLOW_CONNECTIONS false")
         end_connections(address)
         with pytest.raises(NotStoredError, match="PoolTimeout: connection "):
-            await store.create_pet(new_pet())
+            await store.create_pet(a_new_pet())
         connection.execute("ALTER DATABASE of_one_test ALLOW_CONNECTIONS true")
     pet = None
     while pet is None:  # until the pool is connected again
         with suppress(NotStoredError):
-            pet = await store.create_pet(new_pet())
+            pet = await store.create_pet(a_new_pet())
     assert pet.id == 1
     await store.close()
 
@@ -135,7 +135,7 @@ async def test_a_statement_that_takes_too_long_for_the_server_was_not_stored(
         end_connections(address, but=connection.info.backend_pid)
         connection.execute("LOCK TABLE pets")
         with pytest.raises(NotStoredError, match="QueryCanceled"):
-            await store.create_pet(new_pet())
+            await store.create_pet(a_new_pet())
 
 
 async def test_an_animal_whose_commit_was_cut_off_may_have_been_stored(
@@ -143,7 +143,7 @@ async def test_an_animal_whose_commit_was_cut_off_may_have_been_stored(
 ) -> None:
     with psycopg.connect(address) as connection:
         connection.execute("LOCK TABLE pets")
-        adding = asyncio.create_task(store.create_pet(new_pet()))
+        adding = asyncio.create_task(store.create_pet(a_new_pet()))
         await asyncio.to_thread(wait_for_a_lock, address)
         end_connections(address, but=connection.info.backend_pid)
     with pytest.raises(StoreUnavailableError) as refusal:
@@ -178,7 +178,7 @@ async def test_machines_that_open_a_new_database_at_once_fill_it_once(address: s
 
 
 async def test_creates_that_wait_share_a_commit(store: Store, address: str) -> None:
-    await asyncio.gather(*[store.create_pet(new_pet()) for _ in range(64)])
+    await asyncio.gather(*[store.create_pet(a_new_pet()) for _ in range(64)])
     with psycopg.connect(address) as connection:
         commits = "SELECT count(DISTINCT xmin::text) FROM pets WHERE id > 60"
         assert connection.execute(commits).fetchone() == (1,)
@@ -186,7 +186,7 @@ async def test_creates_that_wait_share_a_commit(store: Store, address: str) -> N
 
 async def test_animals_with_large_names_are_written_beside_the_others(store: Store) -> None:
     names = ["Rex", "R" * (LARGE + 1), "", "Ř" * LARGE]
-    pets = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
+    pets = await asyncio.gather(*[store.create_pet(a_new_pet(name)) for name in names])
     assert await asyncio.gather(*[store.get_pet(pet.id) for pet in pets]) == pets
     assert [pet.name for pet in pets] == names
 
@@ -200,7 +200,7 @@ async def test_reads_that_wait_together_each_get_their_own_page(store: Store) ->
 async def test_an_animal_with_a_large_name_is_stored_even_if_nobody_waits_for_it(
     store: Store, address: str
 ) -> None:
-    adding = asyncio.create_task(store.create_pet(new_pet("R" * (LARGE + 1))))
+    adding = asyncio.create_task(store.create_pet(a_new_pet("R" * (LARGE + 1))))
     await asyncio.sleep(0)
     adding.cancel()
     await store.close()
@@ -224,13 +224,13 @@ async def test_a_batch_whose_statement_fails_is_refused_as_a_whole_and_the_next_
 ) -> None:
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("ALTER TABLE pets RENAME TO elsewhere")
-        waiting = [store.create_pet(new_pet()) for _ in range(3)] + [store.get_pet(1)]
+        waiting = [store.create_pet(a_new_pet()) for _ in range(3)] + [store.get_pet(1)]
         outcomes = await asyncio.gather(*waiting, return_exceptions=True)
         kinds = [type(outcome) for outcome in outcomes]
         assert kinds == [NotStoredError] * 3 + [StoreUnavailableError]
         connection.execute("ALTER TABLE elsewhere RENAME TO pets")
     assert len((await store.list_pets(100)).pets) == 60
-    assert (await store.create_pet(new_pet())).id > 60
+    assert (await store.create_pet(a_new_pet())).id > 60
 
 
 async def test_a_newer_schema_is_refused(address: str, store: Store) -> None:
@@ -273,7 +273,7 @@ async def test_an_older_service_that_runs_beside_this_one_reads_and_adds_nothing
 
 async def test_an_operator_changes_old_animals_and_adds_new_ones(older: str) -> None:
     store = await PostgresStore.open(older)
-    added = await store.create_pet(new_pet())
+    added = await store.create_pet(a_new_pet())
     with psycopg.connect(older) as connection:
         connection.execute("UPDATE pets SET status = 'pending'")
         connection.execute(OPERATORS_INSERT)
@@ -316,7 +316,7 @@ async def test_a_batch_takes_its_keys_in_their_order_and_waits_for_those_of_anot
     key = "INSERT INTO pettui_idempotency_keys VALUES (%s, %s, %s)"
     with psycopg.connect(address) as other:
         other.execute(key, (KEYS[0], b"first", 1001))
-        adds = [store.create_pet(new_pet(), key) for key in reversed(KEYS)]
+        adds = [store.create_pet(a_new_pet(), key) for key in reversed(KEYS)]
         adding = asyncio.gather(*adds, return_exceptions=True)
         await asyncio.to_thread(wait_for_a_lock, address)
         other.execute("SET lock_timeout = '5s'")
@@ -359,7 +359,7 @@ async def test_a_commit_waits_for_the_disk_even_if_the_servers_default_is_not_to
             "ALTER TABLE pets ADD CHECK (current_setting('synchronous_commit') = 'on')"
         )
     store = await PostgresStore.open(address)
-    assert (await store.create_pet(new_pet())).id == 1
+    assert (await store.create_pet(a_new_pet())).id == 1
     await store.close()
 
 
@@ -443,8 +443,8 @@ async def test_finished_tables_need_no_more_rights_than_to_read_and_add(clerk: s
     grant(clerk, "SELECT ON pettui_schema, pets, pettui_idempotency_keys")
     grant(clerk, "INSERT ON pets, pettui_idempotency_keys")
     store = await PostgresStore.open(clerk)
-    added = await store.create_pet(new_pet(), KEYS[0])
-    assert await store.find_added(KEYS[0]) == (added.id, digest_of(new_pet()))
+    added = await store.create_pet(a_new_pet(), KEYS[0])
+    assert await store.find_added(KEYS[0]) == (added.id, digest_of(a_new_pet()))
     assert (await store.list_pets(1)).pets == (added,)
     await store.close()
 
@@ -463,7 +463,7 @@ async def test_a_reader_answers_reads_and_says_that_an_add_was_not_stored(clerk:
     store = await PostgresStore.open(clerk)
     assert (await store.list_pets(1)).pets == ()
     with pytest.raises(NotStoredError, match="InsufficientPrivilege"):
-        await store.create_pet(new_pet())
+        await store.create_pet(a_new_pet())
     await store.close()
     with psycopg.connect(clerk.replace("clerk@", f"{SUPERUSER}@")) as connection:
         connection.execute("ALTER DATABASE of_one_test SET default_transaction_read_only = on")

@@ -24,7 +24,7 @@ from pettui.service.stores.store import (
     PageQuery,
     StoreUnavailableError,
 )
-from tests.service.conftest import new_pet
+from tests.animals import a_new_pet
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ async def test_a_database_that_another_program_locks_is_unavailable(tmp_path: Pa
     other = sqlite3.connect(tmp_path / "pets.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailableError, match="locked"):
-        await store.create_pet(new_pet())
+        await store.create_pet(a_new_pet())
     assert (await store.list_pets(1)).pets == ()
     other.execute("ROLLBACK")
-    assert (await store.create_pet(new_pet())).id == 1
+    assert (await store.create_pet(a_new_pet())).id == 1
     other.close()
     await store.close()
 
@@ -66,7 +66,7 @@ async def test_an_id_is_never_reused(tmp_path: Path) -> None:
     with contextlib.closing(open_database(tmp_path / "pets.db", sample_pets(5))) as connection:
         connection.execute("DELETE FROM pets")
     store = SqliteStore.open(tmp_path / "pets.db")
-    assert (await store.create_pet(new_pet())).id == 6
+    assert (await store.create_pet(a_new_pet())).id == 6
     await store.close()
 
 
@@ -95,7 +95,7 @@ def test_every_read_is_one_range_of_an_index(
 async def test_two_stores_share_one_file(tmp_path: Path) -> None:
     one, other = (SqliteStore.open(tmp_path / "pets.db", sample_pets(3)) for _ in range(2))
     for store in (one, other, one):
-        await store.create_pet(new_pet())
+        await store.create_pet(a_new_pet())
     assert [pet.id for pet in (await one.list_pets(9)).pets] == [6, 5, 4, 3, 2, 1]
     assert await other.list_pets(9) == await one.list_pets(9)
     await one.close()
@@ -144,8 +144,8 @@ async def test_a_group_that_fails_fails_alone(path: Path, error: BaseException) 
 
     async with writing(failing_once) as writer:
         with pytest.raises(StoreUnavailableError):
-            await add(writer, new_pet("lost"))
-        assert await add(writer, new_pet("stored")) == 1
+            await add(writer, a_new_pet("lost"))
+        assert await add(writer, a_new_pet("stored")) == 1
     assert names(path) == ["stored"]
 
 
@@ -165,10 +165,10 @@ async def test_after_a_failure_the_next_group_has_a_new_connection(path: Path) -
     left = iter(opened)
     async with writing(lambda: next(left)) as writer:
         outcomes = await asyncio.gather(
-            *[add(writer, new_pet("lost")) for _ in range(3)], return_exceptions=True
+            *[add(writer, a_new_pet("lost")) for _ in range(3)], return_exceptions=True
         )
         assert [str(outcome) for outcome in outcomes] == ["MemoryError: "] * 3
-        await add(writer, new_pet("stored"))
+        await add(writer, a_new_pet("stored"))
     for connection in opened:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             connection.cursor()
@@ -182,10 +182,10 @@ async def test_if_no_thread_can_be_started_a_write_fails_and_the_next_one_starts
         usual = threading.stack_size(2**46)  # bytes; no machine has as many
         try:
             with pytest.raises(StoreUnavailableError, match="can't start new thread"):
-                await add(writer, new_pet("lost"))
+                await add(writer, a_new_pet("lost"))
         finally:
             threading.stack_size(usual)
-        await add(writer, new_pet("stored"))
+        await add(writer, a_new_pet("stored"))
     assert names(path) == ["stored"]
 
 
@@ -198,15 +198,15 @@ async def test_a_write_that_never_ends_is_given_up(path: Path) -> None:
 
     async with writing(hanging, timeout=0.05) as writer:
         with pytest.raises(StoreUnavailableError, match=r"within 0\.05 seconds"):
-            await add(writer, new_pet())
+            await add(writer, a_new_pet())
         may_go_on.set()
 
 
 async def test_a_closed_writer_refuses_further_writes(path: Path) -> None:
     async with writing(lambda: connect(path)) as writer:
-        await add(writer, new_pet("stored"))
+        await add(writer, a_new_pet("stored"))
     with pytest.raises(StoreUnavailableError, match="closed"):
-        await add(writer, new_pet("late"))
+        await add(writer, a_new_pet("late"))
     assert names(path) == ["stored"]
     assert not [one for one in threading.enumerate() if one.name == "pettui-writer"]
 
@@ -223,7 +223,7 @@ async def test_writers_that_wait_share_a_commit(
 ) -> None:
     statements: list[str] = []
     async with writing(lambda: traced(path, statements), maximum=maximum) as writer:
-        ids = await asyncio.gather(*[add(writer, new_pet()) for _ in range(64)])
+        ids = await asyncio.gather(*[add(writer, a_new_pet()) for _ in range(64)])
     assert sorted(ids) == list(range(1, 65))
     assert fewest <= statements.count("COMMIT") <= most
 
@@ -232,7 +232,7 @@ async def test_a_group_takes_no_more_names_than_it_has_memory_for(path: Path) ->
     name = "x" * 1_500_000
     statements: list[str] = []
     async with writing(lambda: traced(path, statements)) as writer:
-        ids = await asyncio.gather(*[add(writer, new_pet(name)) for _ in range(12)])
+        ids = await asyncio.gather(*[add(writer, a_new_pet(name)) for _ in range(12)])
     assert sorted(ids) == list(range(1, 13))
     groups = "".join(statement[:6] for statement in statements).split("COMMIT")
     most = max(group.count("INSERT") for group in groups)
@@ -252,12 +252,16 @@ async def test_nothing_is_stored_of_a_group_with_a_function_that_fails(path: Pat
     async with writing(lambda: connect(path)) as writer:
         holding = asyncio.create_task(writer.run(hold))
         await asyncio.to_thread(started.wait)
-        group = [add(writer, new_pet("before")), writer.run(fail), add(writer, new_pet("after"))]
+        group = [
+            add(writer, a_new_pet("before")),
+            writer.run(fail),
+            add(writer, a_new_pet("after")),
+        ]
         outcomes = asyncio.gather(*group, return_exceptions=True)
         await asyncio.sleep(0)  # all three wait together
         may_go_on.set()
         kinds = [type(outcome) for outcome in await outcomes]
         assert kinds == [NotStoredError, ConstraintError, NotStoredError]
-        await add(writer, new_pet("next"))
+        await add(writer, a_new_pet("next"))
         await holding
     assert names(path) == ["next"]

@@ -24,8 +24,8 @@ from pettui.service.stores.sqlite_files import (
     open_database,
 )
 from pettui.service.stores.store import NotStoredError, StoreError, StoreUnavailableError, new_row
+from tests.animals import a_new_pet
 from tests.exhaustive import product
-from tests.service.conftest import new_pet
 from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ async def test_only_the_owner_can_read_the_file_and_those_beside_it(tmp_path: Pa
     old_mask = os.umask(0)
     try:
         store = SqliteStore.open(tmp_path / "a" / "b" / "pets.db", sample_pets())
-        await store.create_pet(new_pet())
+        await store.create_pet(a_new_pet())
     finally:
         os.umask(old_mask)
     files = {"pets.db": 0o600, "pets.db-wal": 0o600, "pets.db-shm": 0o600}
@@ -81,9 +81,9 @@ async def test_on_a_full_disk_a_store_is_read_and_it_takes_animals_when_there_is
         with want(directory):
             store = SqliteStore.open(path)
             with pytest.raises(NotStoredError):
-                await store.create_pet(new_pet())
+                await store.create_pet(a_new_pet())
             assert len((await store.list_pets(100)).pets) == 5
-        assert (await store.create_pet(new_pet())).id == 6
+        assert (await store.create_pet(a_new_pet())).id == 6
         assert [pet.id for pet in (await store.list_pets(100)).pets] == [6, 5, 4, 3, 2, 1]
         await store.close()
 
@@ -249,10 +249,10 @@ async def test_on_a_full_disk_an_older_schema_is_read_and_brought_up_to_date_whe
             with pytest.raises(StoreUnavailableError, match="does not fit on the disk"):
                 await store.find_added(b"key")
             with pytest.raises(NotStoredError):
-                await store.create_pet(new_pet(), b"key")
+                await store.create_pet(a_new_pet(), b"key")
         assert await store.find_added(b"key") is None
         assert store.store_id
-        assert (await store.create_pet(new_pet(), b"key")).id == 2
+        assert (await store.create_pet(a_new_pet(), b"key")).id == 2
         await store.close()
 
 
@@ -323,11 +323,11 @@ async def test_a_database_that_is_gone_is_unavailable(
     tmp_path: Path, store: SqliteStore, way: str, has_written: bool
 ) -> None:
     if has_written:
-        await store.create_pet(new_pet("before"))
+        await store.create_pet(a_new_pet("before"))
     WAYS[way](tmp_path / "pets.db")
     names = listed(tmp_path)
     with pytest.raises(StoreUnavailableError, match=r"pets\.db was removed or replaced"):
-        await store.create_pet(new_pet("lost"))
+        await store.create_pet(a_new_pet("lost"))
     with pytest.raises(StoreUnavailableError, match="put it back, or restart"):
         await store.list_pets(20)
     with pytest.raises(StoreUnavailableError):
@@ -339,12 +339,12 @@ async def test_a_database_that_is_put_back_is_used_again(
     tmp_path: Path, store: SqliteStore
 ) -> None:
     path = tmp_path / "pets.db"
-    await store.create_pet(new_pet("before"))
+    await store.create_pet(a_new_pet("before"))
     path.rename(tmp_path / "elsewhere")
     with pytest.raises(StoreUnavailableError):
-        await store.create_pet(new_pet("lost"))
+        await store.create_pet(a_new_pet("lost"))
     (tmp_path / "elsewhere").rename(path)
-    after = await store.create_pet(new_pet("after"))
+    after = await store.create_pet(a_new_pet("after"))
     assert [pet.name for pet in (await store.list_pets(2)).pets] == ["after", "before"]
     assert after.id == 5
 
@@ -353,10 +353,10 @@ async def test_a_database_that_is_put_back_is_used_again(
 async def test_nothing_is_written_to_a_missing_log(
     tmp_path: Path, store: SqliteStore, end: str
 ) -> None:
-    await store.create_pet(new_pet("before"))
+    await store.create_pet(a_new_pet("before"))
     (tmp_path / f"pets.db{end}").unlink()
     with pytest.raises(StoreUnavailableError, match=f"pets.db{end} was removed"):
-        await store.create_pet(new_pet("lost"))
+        await store.create_pet(a_new_pet("lost"))
     await store.close()
     again = SqliteStore.open(tmp_path / "pets.db")
     assert [pet.name for pet in (await again.list_pets(1)).pets] == ["before"]
@@ -367,22 +367,22 @@ async def test_the_log_of_a_database_behind_a_link_is_beside_its_target(tmp_path
     (tmp_path / "real").mkdir()
     (tmp_path / "link.db").symlink_to(tmp_path / "real" / "pets.db")
     store = SqliteStore.open(tmp_path / "link.db")
-    await store.create_pet(new_pet("before"))
+    await store.create_pet(a_new_pet("before"))
     (tmp_path / "real" / "pets.db-wal").rename(tmp_path / "elsewhere")
     with pytest.raises(StoreUnavailableError, match=r"real/pets\.db-wal was removed"):
-        await store.create_pet(new_pet("lost"))
+        await store.create_pet(a_new_pet("lost"))
     await store.close()
 
 
 async def test_closing_a_store_leaves_a_new_database_in_its_place_alone(
     tmp_path: Path, store: SqliteStore
 ) -> None:
-    await store.create_pet(new_pet("before"))
+    await store.create_pet(a_new_pet("before"))
     path = tmp_path / "pets.db"
     for end in ("", "-wal", "-shm"):
         path.with_name(f"pets.db{end}").unlink()
     other = SqliteStore.open(path)
-    await other.create_pet(new_pet("of the other"))
+    await other.create_pet(a_new_pet("of the other"))
     await store.close()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT name FROM pets").fetchall() == [(b"of the other",)]

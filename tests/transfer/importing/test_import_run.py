@@ -17,7 +17,6 @@ from pettui.outbox import Backoff
 from pettui.transfer.import_run import PATIENCE, HeldError, ImportOptions, ImportRun
 from pettui.transfer.journal import Journal, JournalError
 from pettui.transfer.results import LineOutcome, OutcomeKind
-from pettui.transfer.runs import UnknownLine
 from tests.exhaustive import product
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, SteppedTimer, cut, offline, refusal
@@ -391,14 +390,6 @@ async def test_progress_adds_up_to_all_lines_and_ends_with_the_last_one(service:
     for one in reports:
         counted = one.added + one.refused + one.unknown + one.earlier + one.remaining
         assert counted == one.total
-
-
-async def test_a_lost_line_is_recorded_with_the_reason(service: Service) -> None:
-    service.adds = [cut()]
-    await service.importing(1).run()
-    state = service.journal.state(animals(1)[0][0])
-    assert isinstance(state, UnknownLine)
-    assert "cannot read from" in state.reason
 
 
 # ── a process that is killed after any record, and an import that is run again ───────────────────

@@ -277,14 +277,6 @@ async def test_one_line_that_is_told_to_wait_for_ever_holds_an_import_for_five_m
     assert await path.names() == NAMES
 
 
-async def test_after_a_429_no_list_takes_the_place_of_the_line_that_waits(
-    runs: Runs, path: FaultyPath
-) -> None:
-    path.fail("animal 2", *[answer(429)] * 3)
-    assert await runs.run(timer=SteppedTimer(), parallel=1) == [ADDED] * 6
-    assert path.lists == 1
-
-
 # ── what answers for good ───────────────────────────────────────────────────────────────────────
 
 
@@ -334,14 +326,6 @@ async def test_an_import_stops_where_another_store_answers_each_time_and_says_so
     path.always = None
     assert UNKNOWN not in await runs.run(animals(50))
     assert len(await path.names()) == 50
-
-
-async def test_a_403_of_the_store_stops_the_import(runs: Runs, path: FaultyPath) -> None:
-    path.fail("animal 2", lambda request: request.respond_as_store(403))
-    run = runs.of(parallel=1)
-    with pytest.raises(PetClientError, match="403"):
-        await run.run()
-    assert kinds(run.outcomes) == [ADDED, REFUSED, *[NOT_SENT] * 4]
 
 
 async def test_a_refused_api_key_stops_the_import_and_the_next_one_sends_the_rest(
@@ -564,18 +548,3 @@ async def test_after_any_last_record_the_next_import_has_each_line_added_once(
             journal.close()
             assert await again.names() == NAMES
             await again.store.close()
-
-
-async def test_an_unreachable_service_is_an_error_before_anything_is_sent(
-    runs: Runs, path: FaultyPath
-) -> None:
-    path.fail("animal 2", *[lose_response] * 8)
-    await runs.run()
-    before = runs.journal.state(LINES[1][0])
-
-    path.is_gone = True
-    run = runs.of()
-    with pytest.raises(PetClientError):
-        await run.run()
-    assert run.outcomes[1].kind is UNKNOWN
-    assert runs.journal.state(LINES[1][0]) == before

@@ -75,7 +75,7 @@ def named(duplicates: Duplicates) -> list[tuple[int, str]]:
 
 
 async def test_the_same_name_category_and_status_is_a_duplicate() -> None:
-    pets = [pet(2, "Mimi", "sold"), pet(1, status="sold")]
+    pets = [pet(2, "Mimi", "sold"), pet(1, " Rex ", status="sold")]  # blanks are seen by nobody
     duplicates = await duplicates_in("Rex,3,sold\nRex,3,pending\nRex,1,sold\n", pets)
     assert named(duplicates) == [(1, "id 1")]
     assert (duplicates.checked, duplicates.reason) == (2, None)

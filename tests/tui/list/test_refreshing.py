@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.client.backoff import Backoff
+from pettui.client import Backoff
 from pettui.models.pets import PetStatus
 from pettui.remembered.last_lists import LastList, LastLists, LastView
 from pettui.remembered.seen_lists import SeenLists

@@ -367,13 +367,6 @@ def test_the_clipboard_holds_what_terminals_accept_and_not_a_byte_more() -> None
         clipboard_text([most.encode(), b"x"], 1)
 
 
-def test_pieces_are_read_only_as_far_as_the_clipboard_holds() -> None:
-    pieces = iter([b"x" * 1_000] * 1_000)
-    with pytest.raises(TransferError, match="too long to copy"):
-        clipboard_text(pieces, 1_000)
-    assert len(list(pieces)) > 900
-
-
 async def test_a_file_is_written_outside_the_event_loop_s_thread(tmp_path: Path) -> None:
     threads = []
 

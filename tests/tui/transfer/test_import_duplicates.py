@@ -51,7 +51,7 @@ async def test_another_animal_in_a_second_file_is_held_and_shown_with_that_file(
         await is_over(driver)
         await driver.press("escape")
         await read_file(driver, "two.csv", "Bella,1,sold\nRex,1,sold\n", directory)
-        assert re.search(rf"line 2 a duplicate of id 1 of one\.csv, {TIME}", driver.words)
+        assert re.search(rf"line 2 is a duplicate of id 1 of one\.csv, {TIME}", driver.words)
         assert "0 within the file, 1 of other imports" in driver.words
         await driver.press("enter")
         assert driver.sent_names == ["Bella"]
@@ -131,7 +131,7 @@ async def test_another_status_holds_an_import_apart_from_duplicates() -> None:
         assert (
             "1 changed? line, so nothing is sent: c leaves it out, C sends it too" in driver.words
         )
-        assert re.search(r"line 2 changed\?: id \d is available", driver.words)
+        assert re.search(r"line 2 is changed\?: id \d is available", driver.words)
         check_screen(driver, "an import with a changed line")
         await driver.press("d", "enter")
         assert "1 changed? line: c skips, C sends" in driver.words

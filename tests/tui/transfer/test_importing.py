@@ -19,6 +19,7 @@ from pettui.service.stores.own_samples import count_samples
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from pettui.system import extras
+from pettui.transfer.importing import Import
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.transfer.open_imports import OpenImports
 from pettui.tui.transfer import import_line
@@ -31,7 +32,6 @@ from tests.waiting import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.transfer.importing import Import
     from pettui.transfer.lines import ImportPreview
 
 pytestmark = pytest.mark.usefixtures("directory")
@@ -73,15 +73,6 @@ async def driver() -> AsyncIterator[Driver]:
         yield driver
 
 
-@pytest.fixture
-async def promised() -> AsyncIterator[Driver]:
-    """The same, with a service that promises to add once what comes with a key."""
-    async with opened_import(
-        "name,category\nRex,3\n", service=ScriptedService([], promises=True)
-    ) as driver:
-        yield driver
-
-
 async def read(driver: Driver, content: str) -> None:
     """Have a file read, and wait until duplicates were looked for."""
     await enter_name(driver, content)
@@ -114,11 +105,10 @@ async def test_the_animals_of_a_file_are_added_and_the_list_shows_them() -> None
         await driver.sees("Rex", "Luna", "Mimi")
 
 
-@pytest.mark.parametrize("quoted", ["'{}/{}' ", "{}/{}", "file://{}/{}"])
-async def test_a_file_that_is_dragged_is_read(directory: Path, quoted: str) -> None:
+async def test_a_file_that_is_dragged_is_read(directory: Path) -> None:
     async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
         await driver.press("i")
-        driver.paste(quoted.format(directory, FILE.name))
+        driver.paste(f"'{directory}/{FILE.name}' ")
         write_file(GOOD)
         await driver.press("enter")
         await driver.sees("3 lines to add")
@@ -254,7 +244,7 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
         )
         assert "line 3 name is missing" in driver.words
         assert 'line 5 category "' in driver.words
-        assert "line 4 a duplicate of line 2" in driver.words
+        assert "line 4 is a duplicate of line 2" in driver.words
         assert "; 1 within the file (the service lists no animals)" in driver.words
         await driver.press("enter")
         assert driver.sent_names == []
@@ -386,16 +376,6 @@ async def test_an_unknown_line_is_what_a_person_says_in_the_results_too(driver: 
     await driver.sees("REX")
 
 
-async def test_a_line_without_an_answer_is_sent_again_by_itself_and_added_once(
-    promised: Driver,
-) -> None:
-    promised.service.next("createPet", html(502), html(502))
-    await promised.press("enter")
-    await promised.sees("1 line added")
-    assert promised.sent_names == ["Rex"] * 3
-    assert results() == [("added", "")]
-
-
 async def test_a_line_that_was_out_is_no_duplicate_of_itself_and_enter_sends_it_again(
     monkeypatch: pytest.MonkeyPatch, journal: Callable[[], Journal]
 ) -> None:
@@ -452,6 +432,19 @@ async def test_quitting_in_the_middle_waits_for_pending_responses() -> None:
         driver.app.exit()
     await answering
     assert results() == [("added", "")] * 4
+
+
+async def test_keys_that_are_typed_while_an_import_stops_act_once_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It waits for last responses, which a service that died never sends."""
+    monkeypatch.setattr("pettui.transfer.import_run.GRACE", 0.1)
+    async with opened_import("name,category\nRex,3\n") as driver:
+        driver.service.hold("createPet")
+        await driver.press("enter")
+        await driver.until(lambda: bool(driver.sent_names))
+        driver.type("escape", "escape")
+        await driver.sees("1 All")
 
 
 async def test_what_was_imported_before_is_left_out(journal: Callable[[], Journal]) -> None:
@@ -529,14 +522,12 @@ async def test_an_app_that_ends_before_the_import_is_shown_closes_it(
 ) -> None:
     opened: list[Import] = []
 
-    async def ends(*arguments: Any) -> Import:
-        importing = await opens(*arguments)
-        opened.append(importing)
+    def ends(*arguments: Any, **options: Any) -> Import:
+        opened.append(Import(*arguments, **options))
         driver.app.exit()
-        return importing
+        return opened[-1]
 
-    opens = import_line.opened_import
-    monkeypatch.setattr(import_line, "opened_import", ends)
+    monkeypatch.setattr(import_line, "Import", ends)
     async with open_app(open_journal=journal) as driver:
         write_file(GOOD)
         driver.type("i", *FILE.name, "enter")

@@ -27,6 +27,7 @@ A2,Bella,Cat,Owner Surrender
 A3,Max,Dog,Stray
 A4,Kiki,Ferret,Transfer
 """
+KNOWN = INTAKE.replace("Ferret", "Cat")
 FRENCH = "Nom;Espèce;Statut\nRex;Chien;Adopté\nBella;Chat;Disponible\nMax;Chien;Disponible\n"
 
 
@@ -43,14 +44,107 @@ async def asked(
         yield driver
 
 
-async def test_columns_that_are_not_called_as_ours_are_asked_about() -> None:
-    async with asked(INTAKE) as driver:
-        await driver.sees(
-            "Which column is what?",
-            "name      Animal Name  Rex · Bella · Max",
-            "category  Species      Dog · Cat · Ferret",
-            "·         Intake Type",
-        )
+# What the file has, and then keys and what is to be seen, one after the other.
+STEPS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
+    "columns that are not called as ours are asked about": (
+        INTAKE,
+        [
+            (
+                "",
+                "name      Animal Name  Rex · Bella · Max",
+                "category  Species      Dog · Cat · Ferret",
+                "·         Intake Type",
+            )
+        ],
+    ),
+    "where nobody says what the columns are nothing is read": (
+        INTAKE,
+        [("escape", "nobody has said what its columns are")],
+    ),
+    "values that say it nearly are shown before they are taken": (
+        KNOWN,
+        [
+            ("enter", "What the category is", "Dog", "3 Dogs", "1 Cats", "Is that right?"),
+            ("enter", "4 lines to add"),
+        ],
+    ),
+    "a value that nobody knows is asked for, and can be left out": (
+        INTAKE,
+        [
+            ("enter", "1 value of 1 line not known yet", "Ferret"),
+            ("enter", "type number or name, or -"),
+            ("- enter", "Ferret", "left out", "all known: Enter goes on"),
+            (
+                "enter",
+                "3 animals: 3 Dogs 2 not set, 1 Cats 1 not set",
+                'left out: 1 line with category "Ferret"',
+            ),
+        ],
+    ),
+    "a column is given another meaning by its letter and by space": (
+        INTAKE,
+        [
+            ("n up n", "name      Animal ID", "·         Animal Name"),
+            ("down space", "name      Animal ID", "name      Animal Name"),
+            ("space", "category  Animal Name", "·         Species"),
+        ],
+    ),
+    "without a column of names it does not go on": (
+        INTAKE,
+        [("n enter", "no column is the name yet")],
+    ),
+    "without a header a column can be the name in place of the first": (
+        "A1,Luna,3\nA2,Milo,1\nA3,Max,3\n",
+        [
+            ("", "3 lines without a header", "name      (column 1)  A1 · A2 · A3"),
+            ("down n", "name    (column 1)", "name    (column 2)"),
+            ("up n", "·       (column 1)", "name    (column 2)"),
+            ("down down c", "name      (column 2)", "category  (column 3)"),
+            ("enter", "3 animals: 3 Dogs 2 not set, 1 Cats 1 not set"),
+            ("v", "Luna", "Milo", "Max"),
+        ],
+    ),
+    "nothing is guessed by position behind a column of numbers": (
+        "1,Luna,3\n2,Milo,1\n",
+        [
+            ("enter", "2 lines without a header", "·  (column 1)  1 · 2", "no column is the name"),
+            ("down n down c enter", "2 animals: 3 Dogs 1 not set, 1 Cats 1 not set"),
+        ],
+    ),
+    "one category is asked for all lines where no column has it": (
+        "Name of animal,Colour\nRex,brown\nTim,white\n",
+        [
+            ("enter", "which one do all lines have?", "(every line)"),
+            ("d o g s enter enter", "2 lines to add"),
+            ("v", "2 animals in category 3 Dogs"),
+        ],
+    ),
+    "words of other languages become statuses": (
+        FRENCH,
+        [
+            ("enter 3 enter c a t enter enter", "What the status is", "Disponible", "2"),
+            ("x enter", "one of available, pending, sold, unset"),
+            ("backspace a enter s o l d enter enter", "3 lines to add"),
+            ("v", "Rex", "sold", "Bella", "available"),
+        ],
+    ),
+    "the first line can be an animal": (
+        "Rex,Dog\nBella,Cat\n",
+        [("h", "(column 1)", "2 lines"), ("enter enter", "2 lines to add")],
+    ),
+    "lines above the header are shown as what they are": (
+        f"City Shelter,,,\nIntake 2024,,,\n{INTAKE}",
+        [("", "above: City Shelter", "above: Intake 2024", "name      Animal Name")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "steps"), STEPS.values(), ids=STEPS)
+async def test_a_person_says_what_a_file_is(content: str, steps: list[tuple[str, ...]]) -> None:
+    async with asked(content) as driver:
+        for keys, *sees in steps:
+            await driver.press(*keys.split())
+            await driver.sees(*sees)
 
 
 async def test_of_a_sheet_whose_columns_are_asked_about_the_others_are_named() -> None:
@@ -61,114 +155,8 @@ async def test_of_a_sheet_whose_columns_are_asked_about_the_others_are_named() -
         await driver.sees("Which column is what?", "the sheet Animals is read, and not Herd")
 
 
-async def test_nobody_says_what_the_columns_are_and_nothing_is_read() -> None:
-    async with asked(INTAKE) as driver:
-        await driver.sees("Which column is what?")
-        await driver.press("escape")
-        await driver.sees("nobody has said what its columns are")
-
-
-async def test_values_that_say_it_nearly_are_shown_before_they_are_taken() -> None:
-    """Dog is not Dogs: a person confirms it."""
-    async with asked(INTAKE.replace("Ferret", "Cat")) as driver:
-        await driver.press("enter")
-        await driver.sees("What the category is", "Dog", "3 Dogs", "1 Cats", "Is that right?")
-        await driver.press("enter")
-        await driver.sees("4 lines to add")
-
-
-async def test_a_value_that_nobody_knows_gets_a_category_or_is_left_out() -> None:
-    async with asked(INTAKE) as driver:
-        await driver.press("enter")
-        await driver.sees("1 value of 1 line not known yet", "Ferret")
-        await driver.press("enter")
-        await driver.sees("type number or name, or -")
-        await driver.press("-", "enter")
-        await driver.sees("Ferret", "left out", "all known: Enter goes on")
-        await driver.press("enter")
-        await driver.sees("3 lines to add")
-
-
-async def test_a_column_is_given_another_meaning_by_its_letter_and_by_space() -> None:
-    async with asked(INTAKE) as driver:
-        await driver.sees("name      Animal Name")
-        await driver.press("n", "up", "n")  # no more; the id in its place
-        await driver.sees("name      Animal ID", "·         Animal Name")
-        await driver.press("down", "space")
-        await driver.sees("name      Animal ID", "name      Animal Name")
-        await driver.press("space")
-        await driver.sees("category  Animal Name", "·         Species")
-
-
-async def test_without_a_header_a_column_can_be_the_name_in_place_of_the_first() -> None:
-    """What else it is by its position, it is no more."""
-    async with asked("A1,Luna,3\nA2,Milo,1\nA3,Max,3\n") as driver:
-        await driver.sees("3 lines without a header", "name      (column 1)  A1 · A2 · A3")
-        await driver.press("down", "n")
-        await driver.sees("name    (column 1)", "name    (column 2)")
-        await driver.press("up", "n")
-        await driver.sees("·       (column 1)", "name    (column 2)")
-        await driver.press("down", "down", "c")
-        await driver.sees("name      (column 2)", "category  (column 3)")
-        await driver.press("enter")
-        await driver.sees("3 animals: 3 Dogs 2 not set, 1 Cats 1 not set")
-        await driver.press("v")
-        await driver.sees("Luna", "Milo", "Max")
-
-
-async def test_without_a_header_nothing_is_guessed_by_position_behind_a_column_of_numbers() -> None:
-    async with asked("1,Luna,3\n2,Milo,1\n") as driver:
-        await driver.sees("2 lines without a header", "·  (column 1)  1 · 2")
-        await driver.press("enter")
-        await driver.sees("no column is the name yet")
-        await driver.press("down", "n", "down", "c", "enter")
-        await driver.sees("2 animals: 3 Dogs 1 not set, 1 Cats 1 not set")
-
-
-async def test_without_a_column_of_names_it_does_not_go_on() -> None:
-    async with asked(INTAKE) as driver:
-        await driver.sees("name      Animal Name")
-        await driver.press("n", "enter")
-        await driver.sees("no column is the name yet")
-
-
-async def test_one_category_is_asked_for_all_lines_where_no_column_has_it() -> None:
-    async with asked("Name of animal,Colour\nRex,brown\nTim,white\n") as driver:
-        await driver.press("enter")
-        await driver.sees("which one do all lines have?", "(every line)")
-        await driver.press(*"dogs", "enter", "enter")
-        await driver.sees("2 lines to add")
-        await driver.press("v")
-        await driver.sees("2 animals in category 3 Dogs")
-
-
-async def test_words_of_other_languages_become_statuses() -> None:
-    async with asked(FRENCH) as driver:
-        await driver.press("enter", *"3", "enter", *"cat", "enter", "enter")
-        await driver.sees("What the status is", "Disponible", "2")
-        await driver.press("x", "enter")
-        await driver.sees("one of available, pending, sold, unset")
-        await driver.press("backspace", "a", "enter", *"sold", "enter", "enter")
-        await driver.sees("3 lines to add")
-        await driver.press("v")
-        await driver.sees("Rex", "sold", "Bella", "available")
-
-
-async def test_the_first_line_can_be_an_animal() -> None:
-    async with asked("Rex,Dog\nBella,Cat\n") as driver:
-        await driver.press("h")
-        await driver.sees("(column 1)", "2 lines")
-        await driver.press("enter", "enter")
-        await driver.sees("2 lines to add")
-
-
-async def test_lines_above_the_header_are_shown_as_what_they_are() -> None:
-    async with asked(f"City Shelter,,,\nIntake 2024,,,\n{INTAKE}") as driver:
-        await driver.sees("above: City Shelter", "above: Intake 2024", "name      Animal Name")
-
-
 async def test_a_file_that_changed_while_it_was_mapped_is_not_read() -> None:
-    async with asked(INTAKE.replace("Ferret", "Cat")) as driver:
+    async with asked(KNOWN) as driver:
         await driver.sees("Which column is what?")
         FILE.write_text(INTAKE)
         await driver.press("enter", "enter")
@@ -196,15 +184,6 @@ async def test_it_fits_a_small_terminal(size: tuple[int, int]) -> None:
         await driver.sees("name      Animal Name", "Rex · Bella · Max")
         await driver.press("enter")
         await driver.sees("Ferret", "number or name")
-
-
-async def test_what_animals_there_are_is_said_before_any_is_sent() -> None:
-    async with asked(INTAKE) as driver:
-        await driver.press("enter", "-", "enter", "enter")
-        await driver.sees(
-            "3 animals: 3 Dogs 2 not set, 1 Cats 1 not set",
-            'left out: 1 line with category "Ferret"',
-        )
 
 
 async def test_what_was_said_is_kept_and_shown_when_the_same_columns_come_again() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.client.backoff import Backoff, Pace, granted
+from pettui.client import Backoff, Pace, granted
 
 
 @given(failures=st.integers(1, 10**6))
