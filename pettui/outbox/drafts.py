@@ -48,7 +48,7 @@ class Drafts:
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self._write_at = 0.0  # not before this time of the loop
         self._becoming: int | None = None  # the number of what is made an entry now
-        self._cleared: Draft | None = None  # until something else is typed; not on disk
+        self._cleared: Draft | None = None  # by the newest key; not on disk
         self.are_loaded = False  # what ended instances left
         self.failure: OutboxError | None = None  # why the newest could not be kept
 
@@ -130,8 +130,6 @@ class Drafts:
         """Let a draft stand in the form in place of what does; what is edited is the newest."""
         if not _is_same(draft, self.draft):
             self.origin = Origin.TYPED
-            if not draft.is_empty:
-                self._cleared = None
             if self.draft.lines:  # they stay aside
                 self._number = self._free()
             self._drafts.pop(self._number, None)
@@ -152,7 +150,7 @@ class Drafts:
 
         What was cleared stays so.
         """
-        self._cleared = None
+        self.forget_cleared()
         if self.draft.is_typed or self.draft.is_copy:
             self.go_on(self._empty)
 
@@ -214,6 +212,10 @@ class Drafts:
             self._cleared = None
             self.go_on(cleared)
 
+    def forget_cleared(self) -> None:
+        """Let what was cleared stay so: something else was done since, or the form was left."""
+        self._cleared = None
+
     # Between outbox and form
 
     async def become(self, keep: Callable[..., Result], *, was_draft: bool) -> Result:
@@ -252,7 +254,7 @@ class Drafts:
         number = self._free()
         is_draft = await self._change(self._store.take_back, entry, number)
         if is_draft:
-            self._number, self.origin, self._cleared = number, Origin.TAKEN_BACK, None
+            self._number, self.origin = number, Origin.TAKEN_BACK
             self._drafts.pop(number, None)
             self._drafts[number] = self._kept[number]
         return is_draft
@@ -277,7 +279,7 @@ class Drafts:
         """Let one that was put aside stand in the form; what is not typed there is dropped."""
         if not self.draft.is_typed:
             self._drafts.pop(self._number, None)
-        self._number, self.origin, self._cleared = number, origin, None
+        self._number, self.origin = number, origin
 
     def _aside(self) -> list[int]:
         numbers = [n for n in self._drafts if n != self._number and self._drafts[n].is_typed]

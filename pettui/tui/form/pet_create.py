@@ -581,8 +581,13 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         Nor does one close a banner that came after it: it closes what it was meant for. What is
         typed on behind a name that may be a double is the next animal's, typed fast or slowly;
-        whoever moves in the name edits it.
+        whoever moves in the name edits it. After any other key, what was cleared stays so: F4 comes
+        by habit, too.
         """
+        bound = self.active_bindings.get(event.key) if isinstance(event, events.Key) else None
+        if self.outbox.drafts.has_cleared and (bound is None or bound.binding.id != "clear"):
+            self.outbox.drafts.forget_cleared()
+            self._offers = self._draft_keys()
         banner = self.error_banner
         if (
             isinstance(event, events.Key)
