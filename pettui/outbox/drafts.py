@@ -48,7 +48,7 @@ class Drafts:
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self._write_at = 0.0  # not before this time of the loop
         self._becoming: int | None = None  # the number of what is made an entry now
-        self._cleared: Draft | None = None  # by the newest key; not on disk
+        self._cleared: Draft | None = None  # until something else is done; not on disk
         self.are_loaded = False  # what ended instances left
         self.failure: OutboxError | None = None  # why the newest could not be kept
 
@@ -130,6 +130,8 @@ class Drafts:
         """Let a draft stand in the form in place of what does; what is edited is the newest."""
         if not _is_same(draft, self.draft):
             self.origin = Origin.TYPED
+            if not draft.is_empty:
+                self._cleared = None
             if self.draft.lines:  # they stay aside
                 self._number = self._free()
             self._drafts.pop(self._number, None)
@@ -254,7 +256,7 @@ class Drafts:
         number = self._free()
         is_draft = await self._change(self._store.take_back, entry, number)
         if is_draft:
-            self._number, self.origin = number, Origin.TAKEN_BACK
+            self._number, self.origin, self._cleared = number, Origin.TAKEN_BACK, None
             self._drafts.pop(number, None)
             self._drafts[number] = self._kept[number]
         return is_draft
@@ -279,7 +281,7 @@ class Drafts:
         """Let one that was put aside stand in the form; what is not typed there is dropped."""
         if not self.draft.is_typed:
             self._drafts.pop(self._number, None)
-        self._number, self.origin = number, origin
+        self._number, self.origin, self._cleared = number, origin, None
 
     def _aside(self) -> list[int]:
         numbers = [n for n in self._drafts if n != self._number and self._drafts[n].is_typed]
