@@ -4,7 +4,7 @@ The loop finds the client by context: callbacks, tasks and timers inherit it fro
 Their CPU time counts in the client's share, and so does what its connection reads (see
 ``ServerConnection``). Who is over an eighth of the process is not read for a while.
 
-Callbacks wait in the loop in the order of their shares, not of their arrival: those of a person who
+Callbacks wait in the loop in the order of their shares, not of their arrival: those of a user who
 types now and then go before those of a client that floods the server, however many of these there
 are. What nobody waits for gives way to all: a login costs some milliseconds of cryptography, and an
 app that starts up to thirty, so many at once would delay every key of everybody. All who have no

@@ -1,15 +1,4 @@
-"""Import: one file, from its checked lines to its results; the command and the screen share it.
-
-From a file to the animals of its lines:
-
-1. ``check_import`` reads it whole, and returns an ``ImportPreview``: its good lines and bad ones.
-2. ``Import`` has the ``Journal`` find the run that goes on, and chooses what that has not added.
-3. ``look_for_duplicates`` compares these with the list (``find_duplicates``); until somebody has
-   decided (``choose_alike``, ``leaves_out_bad``), ``is_held`` is true.
-4. ``send`` starts an ``ImportRun``, which has the journal keep each line before its request is out,
-   and what became of it afterwards.
-5. ``_write_results`` replaces the file of results, also after an error or a cancellation.
-"""
+"""Import: one file, from its checked lines to its results; the command and the screen share it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cells of a line, or the members of a JSON object, mean: an animal to be added.
+"""What the cells of a record mean, of a CSV, a sheet or JSON: an animal to be added.
 
 By the header's names, which an export has, too, or by what a person says of the file.
 """
