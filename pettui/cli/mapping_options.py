@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 _TITLES_NAMED: Final = 20
 
 
-def said_of_file(arguments: argparse.Namespace, settings: Settings) -> ReadingOptions:
+def reading_options(arguments: argparse.Namespace, settings: Settings) -> ReadingOptions:
     """Return what the options say of the file, and before that the mapping that they name."""
-    kept = ReadingOptions()
+    saved = ReadingOptions()
     if (name := arguments.mapping) is not None:
         if name not in settings.mappings:
             reason = no_such(name, map(shown_name, settings.mappings), "mapping")
             raise ConfigurationError("--mapping", reason, value=name)
         try:
-            kept = options_of(settings.mappings[name])
+            saved = options_of(settings.mappings[name])
         except MappingError as error:
             raise ConfigurationError("--mapping", str(error), value=name) from None
     try:
-        options = merged(kept, options_of(vars(arguments)))
+        options = merged(saved, options_of(vars(arguments)))
     except MappingError as error:
         raise wrong_option(error) from None
     if (encoding := options.encoding) is not None:

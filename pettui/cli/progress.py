@@ -37,7 +37,7 @@ class ImportProgressDisplay:
         self._glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
         self._has_colours = settings.colours is not Colours.NONE
         self._clock = clock
-        self._said_at = clock()
+        self._printed_at = clock()
 
     def show(self, progress: ImportProgress) -> None:
         """Draw the bar, or print a line if one is due."""
@@ -45,8 +45,8 @@ class ImportProgressDisplay:
             width = terminal_width(sys.stderr) - 1  # a terminal may wrap a line that is full
             bar = progress_bar(progress, width, self._glyphs, has_colours=self._has_colours)
             self._stderr.draw_progress(bar)
-        elif self._clock() - self._said_at >= LINE_EVERY:
-            self._said_at = self._clock()
+        elif self._clock() - self._printed_at >= LINE_EVERY:
+            self._printed_at = self._clock()
             self._stderr.notice(progress_sentence(progress))
 
 

@@ -52,11 +52,11 @@ class Steps:
         try:
             return step(*arguments, **options)
         except (ConfigurationError, self._error) as error:
-            is_said = isinstance(error, ConfigurationError)
-            said = error if is_said else ConfigurationError(self._command, str(error))
+            is_setting = isinstance(error, ConfigurationError)
+            problem = error if is_setting else ConfigurationError(self._command, str(error))
             if not self.is_check:
-                raise said from error
-            self._found.append(str(said))
+                raise problem from error
+            self._found.append(str(problem))
             return None
 
     def try_to_listen(
@@ -68,7 +68,7 @@ class Steps:
         if metrics is not None:
             self.tried(check_address, *metrics, self._error, "--metrics", taken=listens)
 
-    def said(self, environment: Mapping[str, str]) -> int:
+    def report(self, environment: Mapping[str, str]) -> int:
         """Say all that is wrong, without keys, and return the exit code."""
         for problem in self._found:
             write_error_line(f"pettui: {without_keys(problem, environment)}")
@@ -76,7 +76,7 @@ class Steps:
 
 
 @contextmanager
-def warnings_said() -> Iterator[None]:
+def warnings_on_stderr() -> Iterator[None]:
     """Say in words what would be in the log, such as that a certificate has expired."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("pettui: %(message)s"))

@@ -123,9 +123,9 @@ def promised_store(response: Response) -> str | None:
     return store_id if is_store_id(store_id) else None
 
 
-def is_to_another_key(key: str | None, said: Sequence[str]) -> bool:
+def is_to_another_key(key: str | None, named: Sequence[str]) -> bool:
     """Whether a response names idempotency keys, but not that of its request."""
-    return key is not None and bool(said) and structured_string(key) not in said
+    return key is not None and bool(named) and structured_string(key) not in named
 
 
 def is_replayed(response: Response) -> bool:

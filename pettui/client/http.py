@@ -57,13 +57,13 @@ class Transport:
     def __init__(
         self,
         to: Destination,
-        kept: httpx.AsyncBaseTransport,
+        kept_alive: httpx.AsyncBaseTransport,
         adds: httpx.AsyncBaseTransport,
         log: RequestLog,
         trust: Trust | None = None,
     ) -> None:
         self._to = to
-        self._kept = kept
+        self._kept_alive = kept_alive
         self._adds = adds
         self._log = log
         self._trust = trust
@@ -77,8 +77,8 @@ class Transport:
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._kept.aclose()
-        if self._adds is not self._kept:
+        await self._kept_alive.aclose()
+        if self._adds is not self._kept_alive:
             await self._adds.aclose()
 
     async def call(
@@ -132,7 +132,7 @@ class Transport:
         try:
             is_unsafe = request.is_add and request.store_id is None
             response = await self._response_to(
-                exchange, deadline, self._adds if is_unsafe else self._kept
+                exchange, deadline, self._adds if is_unsafe else self._kept_alive
             )
             failure = response.body_error or ""
         except NoAnswerError as error:
@@ -465,8 +465,8 @@ def open_transport(
             given = transport() if callable(transport) else transport
             return Transport(to, given, given, log)
         trust = trust_of(to.ca_file, to.base_url)
-        kept = _network(to, trust.context, keep_alive=to.limits.connections)
-        return Transport(to, kept, _network(to, trust.context, keep_alive=0), log, trust)
+        kept_alive = _network(to, trust.context, keep_alive=to.limits.connections)
+        return Transport(to, kept_alive, _network(to, trust.context, keep_alive=0), log, trust)
     except OSError as error:
         reason = f"{error.filename}: {system_reason(error)}" if error.filename else str(error)
     raise NoAnswerError("connect to", host_and_port(to.base_url), reason)

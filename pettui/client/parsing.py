@@ -246,12 +246,12 @@ def added_pet_remarks(response: Response, pet: Pet) -> Iterator[str]:
     new_pet = response.request.new_pet
     if new_pet is None:
         return
-    for name, sent, kept in (
+    for name, sent, stored in (
         ("name", new_pet.name, pet.name),
         ("categoryId", new_pet.category_id, pet.category_id),
         ("status", new_pet.status or pet.status, pet.status),
     ):
-        if sent != kept:
+        if sent != stored:
             yield f"the service stored another {name} than was sent"
 
 

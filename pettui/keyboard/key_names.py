@@ -156,12 +156,12 @@ def keys_in_form(configured: Mapping[str, str]) -> Mapping[str, str]:
     usual = {
         each.name: each.keys.split(",") for each in (*actions.EVERY_SCREEN, *actions.PET_CREATE)
     }
-    kept = {
+    usable = {
         action: [key for key in usual[action] if not is_text(key)]
         for action, keys in configured.items()
         if action in usual and all(map(is_text, keys.split(",")))
     }
-    return {name: ",".join((keys, *kept.get(name, ()))) for name, keys in configured.items()}
+    return {name: ",".join((keys, *usable.get(name, ()))) for name, keys in configured.items()}
 
 
 class SharedKey(NamedTuple):

@@ -2,20 +2,15 @@
 
 From Enter to the 201 an animal goes this way:
 
-1. The form awaits ``add``, which makes a WAITING entry of what was typed. ``KeptEntries.add`` goes
-   on from there even if the form is cancelled: every change there that is ``shielded`` does.
-2. ``Drafts.become`` has ``EntryStore.add`` make the form's draft the entry, on the store's thread
-   (``DirectoryEntryStore``: the draft's file is written whole, synced, renamed, and its directory
-   synced). What fails there is an OutboxError, and the entry does not exist.
-3. It is put into memory, the listeners are told, and ``add`` returns: it is kept for good.
-4. ``_send_waiting``, a background task, takes the oldest once its delay is over. Before the first
-   one ``Sending.probe`` asks which store promises to add once. ``_send`` has ``KeptEntries.change``
-   keep the entry as SENDING, with that store, before its request goes out.
-5. ``Sending.add`` calls ``PetClient.create_pet`` once, with the entry's key if it has a store. A
-   201 makes it ADDED, with its id; what any other end means, ``outcome`` says. One that stays
-   SENDING is sent again, also by the outbox that takes it over after a crash.
-6. ``KeptEntries.keep_outcome`` keeps what it became, in the store and in memory, and tells the
-   listeners.
+1. The form awaits ``add``, which makes a WAITING entry, and goes on if the form is cancelled.
+2. ``Drafts.become`` has ``EntryStore.add`` make the form's draft the entry, on the store's thread:
+   in a directory its file is written whole, synced and renamed. If that fails, there is no entry.
+3. ``KeptEntries.add`` puts it into memory and tells the listeners; then ``add`` returns.
+4. ``_send_waiting``, a background task, takes the oldest once its delay is over, the first after
+   ``Sending.probe`` has asked which store adds once. ``_send`` keeps it as SENDING first.
+5. ``Sending.add`` calls ``PetClient.create_pet`` once. A 201 makes it ADDED; what any other end
+   means, ``outcome`` says. What stays SENDING is sent again, by this outbox or by the next.
+6. ``KeptEntries.keep_outcome`` keeps what it became, and tells the listeners.
 """
 
 from __future__ import annotations

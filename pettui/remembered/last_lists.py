@@ -121,9 +121,9 @@ def decoded(content: bytes, address: str) -> LastLists:
         if name in (_ALL, *PetStatus)
     }
     view = fields["view"]
-    kept = {name: view[name] for name in LastView._fields if name in view}
-    kept["status"] = _status_of(kept.get("status") or _ALL)
-    return LastLists(MappingProxyType(lists), LastView(**kept))
+    known = {name: view[name] for name in LastView._fields if name in view}
+    known["status"] = _status_of(known.get("status") or _ALL)
+    return LastLists(MappingProxyType(lists), LastView(**known))
 
 
 def _status_of(name: str) -> PetStatus | None:

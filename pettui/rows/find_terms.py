@@ -82,7 +82,7 @@ def toggled_category(typed: str, category_id: int | None) -> str:
 
     None is all of them: a line without any.
     """
-    kept: list[str] = []
+    terms: list[str] = []
     is_there = False
     for found in re.finditer(_TERM, typed[:CHARACTERS_MAXIMUM]):
         term = _term(found) or Term("")
@@ -90,10 +90,10 @@ def toggled_category(typed: str, category_id: int | None) -> str:
         if is_category and category_id in (None, term.number):
             is_there = True
         else:
-            kept.append(found[0])
+            terms.append(found[0])
     if not is_there and category_id is not None:
-        kept.append(f"{CATEGORY.name[:3]}:{category_id}")
-    return " ".join(kept)
+        terms.append(f"{CATEGORY.name[:3]}:{category_id}")
+    return " ".join(terms)
 
 
 def _term(found: re.Match[str]) -> Term | None:

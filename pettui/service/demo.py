@@ -53,7 +53,7 @@ class StagedService(Service):
         Args:
             store: of the animals.
             key: the bearer key that is refused if that fault is staged before any other was used.
-            faults: that are staged for the demo's visitor.
+            faults: that are staged for the demo's user.
             is_read_only: whether every add is refused (400, ``read_only``).
             sleep: waits for a number of seconds.
         """
@@ -108,7 +108,7 @@ def _away(method: str, seconds: int) -> ServiceError:
 class DemoKeys:
     """The keys of a demo: any key is accepted, and after it was refused, any other key.
 
-    A demo's key is not shown to its visitor, who could not type it again after another key.
+    A demo's key is not shown to its user, who could not type it again after another key.
     """
 
     def __init__(self, key: bytes, faults: StagedFaults) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pettui.service.keys import Keys
     from pettui.service.stores.store import Store
 
-KEPT: Final = 1.0  # seconds
+FRESH: Final = 1.0  # seconds that an answer is true
 
 
 def are_usable(keys: Keys) -> bool:
@@ -53,7 +53,7 @@ class Health:
     async def respond(self, _scope: Scope, _receive: Receive) -> TextResponse:
         """Return a 200 if all can be used; else raise the error of a 503, without detail."""
         async with self._asking:
-            if self._clock() - self._asked >= KEPT:
+            if self._clock() - self._asked >= FRESH:
                 self._obstacle = await self._find_obstacle()
                 self._asked = self._clock()
         if self._obstacle is not None:

@@ -305,9 +305,9 @@ def restore_key(path: Path, replaced: ReplacedKey) -> None:
         ended = _former_in(lines, f"{former.name}{_FORMER}")
         place, _ = _entry_of(path, lines, former.name)
         lines[place] = former
-        kept = [line for line in lines if line is not ended]
-        kept[place + 1 : place + 1] = [] if before is None else [before]
-        _write(real, kept)
+        remaining = [line for line in lines if line is not ended]
+        remaining[place + 1 : place + 1] = [] if before is None else [before]
+        _write(real, remaining)
 
 
 def remove_key(path: Path, name: str) -> None:
@@ -460,8 +460,8 @@ class KeyUses:
         try:
             names = {entry.name for entry in list_keys(self._key_file)}
             known = read_uses(self._key_file) | new
-            kept = {name: at for name, at in known.items() if name in names}
-            replace_file(uses_file(self._key_file), json.dumps(kept).encode(), durably=False)
+            remaining = {name: at for name, at in known.items() if name in names}
+            replace_file(uses_file(self._key_file), json.dumps(remaining).encode(), durably=False)
             self._problem = ""
         except (OSError, KeyFileError) as error:
             self._new = new | self._new  # for the next time

@@ -4,7 +4,7 @@ The loop finds the client by context: callbacks, tasks and timers inherit it fro
 Their CPU time counts in the client's share, and so does what its connection reads (see
 ``ServerConnection``). Who is over an eighth of the process is not read for a while.
 
-Callbacks wait in the loop in the order of their shares, not of their arrival: those of a person who
+Callbacks wait in the loop in the order of their shares, not of their arrival: those of a user who
 types now and then go before those of a client that floods the server, however many of these there
 are. What nobody waits for gives way to all: a login costs some milliseconds of cryptography, and an
 app that starts up to thirty, so many at once would delay every key of everybody. All who have no
@@ -55,7 +55,7 @@ SHARE: Final = 0.125  # of the time, that one client may use
 APART: Final = SHARE / 2  # up to which clients of one address count alone
 MEMORY: Final = 1.0  # seconds in which what a client used shrinks to a third
 PAUSE_MAXIMUM: Final = 2.0  # seconds that somebody waits whose app alone was busy
-KEPT: Final = 0.25  # of the time, for what gives way
+RESERVED: Final = 0.25  # of the time, for what gives way
 TURN: Final = 0.002  # seconds until the loop looks whether anything else came
 BURST: Final = 0.01  # CPU seconds of what gives way that may be kept for later
 DEBT: Final = 0.02  # CPU seconds that it had beyond that, and that are remembered
@@ -228,8 +228,8 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         super().__init__()
         self._active: dict[Share, None] = {}  # with callbacks
         self._giving_way: deque[tuple[Activity, asyncio.Handle]] = deque()
-        self._kept = BURST  # CPU seconds for those; negative where they had more …
-        self._kept_at = monotonic()  # … at this time
+        self._reserve = BURST  # CPU seconds for those; negative where they had more …
+        self._reserve_at = monotonic()  # … at this time
         self._is_turn_due = False
         self._nobody = Context()
         self.set_default_executor(LoopThreads())
@@ -343,7 +343,7 @@ class FairEventLoop(asyncio.SelectorEventLoop):
                 at = monotonic()
                 self._run_share(min(self._active, key=lambda one: one.counted(at)), until)
                 # A callback may take far longer than a turn: what is kept is a part of that, too.
-                until = max(until, (now := self.time()) + (now - began) * KEPT / (1 - KEPT))
+                until = max(until, (now := self.time()) + (now - began) * RESERVED / (1 - RESERVED))
             while self._giving_way and (not self._active or self._may_give_way()):
                 self._run_giving_way()
                 if self.time() >= until:
@@ -356,9 +356,9 @@ class FairEventLoop(asyncio.SelectorEventLoop):
     def _may_give_way(self) -> bool:
         """Whether a part of the time is kept for what gives way, although others wait."""
         now = monotonic()
-        self._kept = min(self._kept + (now - self._kept_at) * KEPT, BURST)
-        self._kept_at = now
-        return self._kept > 0
+        self._reserve = min(self._reserve + (now - self._reserve_at) * RESERVED, BURST)
+        self._reserve_at = now
+        return self._reserve > 0
 
     def _take_another(self) -> None:
         """Take a turn once what the loop finds now, input and timers, is in the queues."""
@@ -383,5 +383,5 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         _run(handle)
         del handle  # as in ``_run``
         seconds = thread_time() - began
-        self._kept = max(self._kept - seconds, -DEBT)
+        self._reserve = max(self._reserve - seconds, -DEBT)
         activity.share.add(seconds, gives_way=True)

@@ -549,8 +549,8 @@ class Supervisor:
 
     def _tell_status(self, process: WorkerProcess, status: str, waits_for: str) -> None:
         process.status, process.waits_for = status, waits_for
-        all_said = (each.status for each in self._processes.values())
-        systemd.tell_status(next(filter(None, all_said), ""))
+        statuses = (each.status for each in self._processes.values())
+        systemd.tell_status(next(filter(None, statuses), ""))
 
     def _unlink(self, process: WorkerProcess) -> None:
         """Free the places of a worker that has ended."""

@@ -139,8 +139,8 @@ def serve(
     )
     if debug and not is_loopback(host):
         raise SshSetupError("debug shows tracebacks to all users, so host must be on loopback")
-    kept = _path("directory", directory) or user_state_path(name, appauthor=False)
-    key_file = _path("host_key", host_key) or kept / HOST_KEY
+    state_directory = _path("directory", directory) or user_state_path(name, appauthor=False)
+    key_file = _path("host_key", host_key) or state_directory / HOST_KEY
     hooks = app_hooks(apps, announcement(name, warnings=lost_threads()), checked_lifespan(lifespan))
     return serve_in_processes(options, key_file, hooks)
 

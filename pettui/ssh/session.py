@@ -2,13 +2,13 @@
 
 From a connection to the first frame:
 
-1. A worker's ``Server`` accepts a connection if its address may have one more, and asyncssh asks
-   its ``Connection`` who may log in (``validate_public_key``).
+1. A worker's ``Server`` accepts a connection, which is read once ``Logins`` lets it proceed;
+   asyncssh asks its ``Connection`` who may log in (``begin_auth``, ``validate_public_key``).
 2. ``session_requested`` makes the channel and this session, which keeps PTY, size and command.
 3. ``session_started`` begins ``_run``: ``Slots.ask`` gives a slot or a place in the queue, which a
-   ``WaitingClient`` shows.
-4. ``AppPool.open`` takes an app that was prepared for such a terminal, or starts one behind the
-   first frame of another.
+   ``WaitingClient`` shows, or refuses the session.
+4. ``AppPool.open`` takes an app that was prepared for such a terminal, or else shows the first
+   frame of another and starts one behind it.
 5. The app draws through its ``ChannelDriver`` to ``SessionTerminal``, which writes to the channel;
    ``_presented`` then passes on what was typed meanwhile.
 """

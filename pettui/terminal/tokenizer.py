@@ -322,13 +322,13 @@ class Paste:
     def __init__(self, maximum: int) -> None:
         """Start an empty paste; the maximum is in bytes."""
         self.maximum = maximum
-        self._kept = bytearray()
+        self._content = bytearray()
         self._dropped = 0  # bytes
 
     @property
     def size(self) -> int:
         """Its size in bytes, including those that were dropped."""
-        return len(self._kept) + self._dropped
+        return len(self._content) + self._dropped
 
     @property
     def is_too_long(self) -> bool:
@@ -345,21 +345,21 @@ class Paste:
 
         An end marker that is split between two reads is found as well.
         """
-        searched_from = max(len(self._kept) - len(END) + 1, 0)
-        self._kept += data
-        end = self._kept.find(END, searched_from)
+        searched_from = max(len(self._content) - len(END) + 1, 0)
+        self._content += data
+        end = self._content.find(END, searched_from)
         if end < 0:
-            tail = max(self.maximum, len(self._kept) - len(END) + 1)
+            tail = max(self.maximum, len(self._content) - len(END) + 1)
             self._dropped += tail - self.maximum
-            del self._kept[self.maximum : tail]
+            del self._content[self.maximum : tail]
             return None
-        following = bytes(self._kept[end + len(END) :])
-        del self._kept[end:]
+        following = bytes(self._content[end + len(END) :])
+        del self._content[end:]
         return following
 
     def text(self) -> str:
         """Return the text, without NUL."""
-        return decode(bytes(self._kept))[0].replace("\x00", "")
+        return decode(bytes(self._content))[0].replace("\x00", "")
 
     def give_up(self) -> bytes:
         """End an unfinished paste, and return the keys that were typed after it."""
@@ -367,11 +367,11 @@ class Paste:
         if match is None:
             return b""
         keys = bytes(match[0])
-        del self._kept[match.start() :]
+        del self._content[match.start() :]
         return keys
 
     def _keys_at_end(self) -> re.Match[bytes] | None:
-        return _KEYS_AT_END.search(self._kept, max(len(self._kept) - KEYS_MAXIMUM, 0))
+        return _KEYS_AT_END.search(self._content, max(len(self._content) - KEYS_MAXIMUM, 0))
 
 
 # Typed or pasted bytes → characters, also from a terminal that does not send UTF-8.

@@ -369,8 +369,8 @@ class _Reading:
     def _has_fields(self) -> bool:
         """Whether it is what commands print, and nobody says otherwise."""
         options = self._options
-        is_said = options.delimiter or options.header_line or not options.has_header
-        return not (is_said or self._is_json) and has_fields(self._text)
+        is_chosen = options.delimiter or options.header_line or not options.has_header
+        return not (is_chosen or self._is_json) and has_fields(self._text)
 
     def _columns(self, first: Record) -> Columns:
         options, mapping = self._options, self._mapping
@@ -381,8 +381,8 @@ class _Reading:
         self.header = tuple(cell.strip() for cell in first.cells)
         if first.fault is not None:
             raise HeaderError(f"line {first.line} cannot be read as a header")
-        is_said = mapped_fields(mapping) or options.header_line is not None
-        if not (is_said or self._is_json or is_header(first.cells, self._categories)):
+        is_chosen = mapped_fields(mapping) or options.header_line is not None
+        if not (is_chosen or self._is_json or is_header(first.cells, self._categories)):
             raise HeaderError(f"line {first.line} is no header that pettui knows")
         columns = columns_of(first.cells, mapping)
         # An export's guard against formulas is in no field that commands print, and in no JSON.

@@ -249,9 +249,9 @@ def option_words(options: ReadingOptions) -> list[str]:
     return words
 
 
-def merged(kept: ReadingOptions, given: ReadingOptions) -> ReadingOptions:
+def merged(saved: ReadingOptions, given: ReadingOptions) -> ReadingOptions:
     """Return options of which those that are given go before those that were kept."""
-    values, over = option_values(kept), option_values(given)
+    values, over = option_values(saved), option_values(given)
     if over.keys() & {"header_line", "no_header"}:
         values = {key: each for key, each in values.items() if key not in _OF_HEADER}
     given_fields = {text.partition("=")[0] for text in over.get("column", ())}
@@ -363,5 +363,5 @@ def column_reference(index: int, header: Sequence[str]) -> str:
 
 def mapped_fields(mapping: ColumnMapping) -> set[str]:
     """Return the fields of which a mapping says where they are."""
-    said = {each for each in FIELDS if mapping.columns_of(each)}
-    return said | {CATEGORY} if mapping.fixed_category is not None else said
+    fields = {each for each in FIELDS if mapping.columns_of(each)}
+    return fields | {CATEGORY} if mapping.fixed_category is not None else fields

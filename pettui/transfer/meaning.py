@@ -1,4 +1,4 @@
-"""What the cells of a line, or the members of a JSON object, mean: an animal to be added.
+"""What the cells of a record mean, of a CSV, a sheet or JSON: an animal to be added.
 
 By the header's names, which an export has, too, or by what a person says of the file.
 """
@@ -233,8 +233,8 @@ def columns_of(header: Sequence[str], mapping: ColumnMapping = UNMAPPED) -> Colu
         HeaderError: it has no name or no category, or a known column twice.
         MappingError: it has no column that the mapping names.
     """
-    width, said = len(header), mapped_fields(mapping)
-    are_own = not said and mapping.status is None and mapping.name_from is None
+    width, mapped = len(header), mapped_fields(mapping)
+    are_own = not mapped and mapping.status is None and mapping.name_from is None
     if tuple(header[:4]) == EXPORT_HEADER and are_own:
         # Behind these a field of the service may have any name.
         is_result = tuple(header) in (RESULT_HEADER, CHECKED_HEADER)
@@ -242,7 +242,7 @@ def columns_of(header: Sequence[str], mapping: ColumnMapping = UNMAPPED) -> Colu
     cells = [called(cell) for cell in header]
     own = own_columns(header)
     repeated = [name for name, count in Counter(cells).items() if count > 1 and name in KNOWN]
-    if repeated and not {NAME, CATEGORY} <= said:
+    if repeated and not {NAME, CATEGORY} <= mapped:
         raise HeaderError(f"its header has {repeated[0]} twice")
     names, category, status = _mapped(header, mapping, own)
     if not names:

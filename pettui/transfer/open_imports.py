@@ -82,8 +82,8 @@ class OpenImports:
 
 
 def _of(content: dict[str, Any], address: str) -> tuple[OpenImport, ...]:
-    kept = content.get(address, ())
-    found: Iterable[Any] = kept if isinstance(kept, list) else ()
+    known = content.get(address, ())
+    found: Iterable[Any] = known if isinstance(known, list) else ()
     return tuple(
         OpenImport(*each)
         for each in found

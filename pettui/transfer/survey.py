@@ -93,8 +93,8 @@ class Survey:
     def columns_of(self, options: ReadingOptions, field: str) -> tuple[Column, ...]:
         """Return the columns of a field: those that are said, or else those that are called so."""
         mapping = options.mapping
-        if said := mapping.columns_of(field):
-            return tuple(filter(None, map(self.column, said)))
+        if references := mapping.columns_of(field):
+            return tuple(filter(None, map(self.column, references)))
         if field == CATEGORY and mapping.fixed_category is not None:
             return ()
         if field == STATUS and mapping.status is not None:
@@ -359,8 +359,8 @@ def _guess(
 
 def _sure(survey: Survey, options: ReadingOptions, field: str) -> tuple[Column, ...]:
     """Return the columns of a field that nobody has to guess."""
-    is_said = bool(options.mapping.columns_of(field))
-    return survey.columns_of(options, field) if is_said or options.has_header else ()
+    is_mapped = bool(options.mapping.columns_of(field))
+    return survey.columns_of(options, field) if is_mapped or options.has_header else ()
 
 
 def _chance(column: Column, field: str, categories: Mapping[int, str]) -> float:

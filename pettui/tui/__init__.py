@@ -1,1 +1,1 @@
-"""Textual lives here and nowhere else."""
+"""The app: its screens and widgets, in Textual, and what a session of one user knows."""

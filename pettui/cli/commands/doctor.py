@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 _PACKAGES: Final = (
     "textual", "rich", "httpx", "pydantic", "uvicorn", "asyncssh", "psycopg",
 )  # fmt: skip
-_KEPT: Final = (OUTBOXES, IMPORTS, LISTS, "reports")  # in the state directory
+_STATE_ENTRIES: Final = (OUTBOXES, IMPORTS, LISTS, "reports")  # in the state directory
 _STREAMS: Final = ("stdin", "stdout", "stderr")
 
 
@@ -137,7 +137,7 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
                 findings.add_problem(warning)
         state = state_directory()
         _find_path(findings, "state directory", state)
-        for name in _KEPT:
+        for name in _STATE_ENTRIES:
             _find_path(findings, name, state / name)
         for directory, cost in zip((state, data), _WITHOUT_LOCKS, strict=True):
             with findings.problem():

@@ -26,10 +26,10 @@ from pettui.cli.exit_codes import (
     exit_code,
 )
 from pettui.cli.mapping_options import (
+    reading_options,
     report_categories,
     report_meaning,
     report_survey,
-    said_of_file,
     wrong_option,
 )
 from pettui.cli.one_shot import Call
@@ -142,7 +142,7 @@ class ImportCommand:
             raise ConfigurationError("--check", "not allowed with --retry-unknown")
         self._samples: OwnSamples | None = None  # to be taken out first
         self._display = ImportProgressDisplay(call.stderr, call.settings)
-        options = said_of_file(arguments, call.settings)
+        options = reading_options(arguments, call.settings)
         if arguments.save_mapping is not None:
             check_mapping_name(arguments.save_mapping, "--save-mapping")
         is_standard = arguments.file in (STANDARD_STREAM, *STANDARD_INPUTS)
@@ -619,8 +619,8 @@ def report_duplicates(
     _say_lines(stderr.notice, duplicate_texts(importing, _OTHERS_NAMED), " ")
     if duplicates.unreadable:
         rows = counted(duplicates.unreadable, "row")
-        said = f"{rows} of the list could not be read, and may be what is to be added"
-        (stderr.error if importing.is_held_by_unreadable else stderr.warn)(said)
+        text = f"{rows} of the list could not be read, and may be what is to be added"
+        (stderr.error if importing.is_held_by_unreadable else stderr.warn)(text)
     if not duplicates.names:
         stderr.notice(duplicates.sentence)
     elif arguments.skip_duplicates:
@@ -640,11 +640,11 @@ def report_changed(importing: Import, stderr: StandardError, arguments: argparse
     if importing.duplicates is None or not (count := len(importing.duplicates.changed)):
         return
     _say_lines(stderr.notice, changed_texts(importing, _OTHERS_NAMED), " ")
-    said = f"{count:,} changed?: listed with another status, and {CANNOT_CHANGE}"
+    text = f"{count:,} changed?: listed with another status, and {CANNOT_CHANGE}"
     if importing.count_alike(Likeness.CHANGED, Choice.UNDECIDED):
-        stderr.error(f"{said}; {CHANGED_OPTIONS}")
+        stderr.error(f"{text}; {CHANGED_OPTIONS}")
     else:
-        stderr.notice(f"{said}; {'left out' if arguments.skip_changed else 'added as others'}")
+        stderr.notice(f"{text}; {'left out' if arguments.skip_changed else 'added as others'}")
 
 
 def report_gone(importing: Import, stderr: StandardError) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pettui.cli.declarations import METRICS_PORT
 from pettui.cli.output import ClosedPipeError, write_error_line, write_output
-from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_said
+from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_on_stderr
 from pettui.composition.extras import require_extras
 from pettui.composition.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
@@ -94,12 +94,12 @@ def _check(
 
     listens = None if options.sockets else (options.host, options.port)
     steps.try_to_listen(listens, options.metrics)
-    with warnings_said():
+    with warnings_on_stderr():
         if keys is not None:
             keys.warn_daily()
         steps.tried(certificate_of, options)
     steps.tried(_check_store, options.database)
-    return steps.said(environment)
+    return steps.report(environment)
 
 
 def _check_store(database: str) -> None:

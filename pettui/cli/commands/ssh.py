@@ -24,7 +24,7 @@ from pettui.cli.output import (
     write_json,
     write_output,
 )
-from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_said
+from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_on_stderr
 from pettui.composition import FRAMES
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.demo import read_demo_options
@@ -228,7 +228,7 @@ def _check(
     from pettui.ssh.listening_sockets import inherited
 
     if options.authorized_keys is not None:
-        with warnings_said():
+        with warnings_on_stderr():
             steps.tried(AuthorizedKeys, options.authorized_keys, "--authorized-keys")
     if host_key is not None:
         steps.tried(_check_host_key, host_key, "--host-key")
@@ -236,7 +236,7 @@ def _check(
         steps.tried(_check_host_key, state / HOST_KEY, STATE_DIRECTORY)
     listens = None if steps.tried(inherited, options) else (options.host, options.port)
     steps.try_to_listen(listens, options.metrics)
-    return steps.said(environment)
+    return steps.report(environment)
 
 
 def _check_host_key(path: Path, setting: str) -> None:

@@ -72,7 +72,7 @@ class MemoryBounds(NamedTuple):
     name_bytes: int  # of all names together, in UTF-8
 
 
-# A demo has one visitor, but a process has many demos.
+# A demo has one user, but a process has many demos.
 DEMO_BOUNDS: Final = MemoryBounds(animals=1000, name_bytes=1024 * 1024)
 
 

@@ -67,8 +67,8 @@ def _last_line(error: Exception) -> str:
     """Return what went wrong, and where."""
     line = "".join(traceback.format_exception_only(error)).splitlines()[-1]
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    is_said = isinstance(error, SyntaxError)  # whose line is none of a frame
-    return str(error) if is_said else f"{line} ({frame.filename}, line {frame.lineno})"
+    names_its_line = isinstance(error, SyntaxError)  # whose line is none of a frame
+    return str(error) if names_its_line else f"{line} ({frame.filename}, line {frame.lineno})"
 
 
 def served(app: type[App[Any]]) -> type[ServedApp[Any]]:
@@ -85,8 +85,8 @@ def served(app: type[App[Any]]) -> type[ServedApp[Any]]:
     if clashing:
         listed = ", ".join(clashing)
         raise SshSetupError(f"{app.__name__} can't be served while it has its own {listed}; rename")
-    kept = ((name, value) for each in app.__mro__ for name, value in vars(each).items())
-    if shared := sorted(name for name, value in kept if isinstance(value, Widget)):
+    attributes = ((name, value) for each in app.__mro__ for name, value in vars(each).items())
+    if shared := sorted(name for name, value in attributes if isinstance(value, Widget)):
         listed = ", ".join(shared)
         reason = f"while its class has a widget, which all users would share: {listed}"
         raise SshSetupError(f"{app.__name__} can't be served {reason}; make it in __init__")

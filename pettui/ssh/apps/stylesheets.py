@@ -63,9 +63,9 @@ class ParsedStyles:
 
     def bound(self) -> None:
         """Clear the caches that are full; themes and terminals are usually few."""
-        for kept in (self.rules, self.sheets, self.resolved):
-            if len(kept) >= KEPT_MAXIMUM:
-                kept.clear()
+        for cache in (self.rules, self.sheets, self.resolved):
+            if len(cache) >= KEPT_MAXIMUM:
+                cache.clear()
 
 
 class SharedStylesheet(Stylesheet):

@@ -3,14 +3,14 @@
 From ``/`` to the rows that are found:
 
 1. ``PetPanes.action_find`` opens a ``FindLine``, whose field tells it each letter at once.
-2. ``FindLine.text_changed`` calls ``PetPanes.find``: a view with other words, of the loaded rows.
-3. ``ShownList.use`` finds and sorts them (``RowView``), and ``PetTable`` gets the rows.
+2. ``FindLine.text_changed`` calls ``PetPanes.find``, which wants a ``RowView`` with other words.
+3. ``ShownList.use`` finds and sorts the loaded rows by it, and ``PetTable`` gets them.
 
 From ``M`` to the rows of all pages:
 
 1. ``ListLoader.all_pages`` returns what is wanted, a ``Fetch``; ``_load`` starts it as a request.
 2. ``_request`` iterates over ``ListLoader.pages``, which asks ``PetClient`` for one page at a time.
-3. ``_show_response`` has the panes show the rows of each, and at the end why it failed, if it did.
+3. ``_show_response`` has the panes show the rows of each; ``request_failed`` says why one failed.
 """
 
 from __future__ import annotations

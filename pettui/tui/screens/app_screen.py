@@ -6,8 +6,8 @@ From a 401 to another API key:
 2. ``request_failed`` has the session drop the last lists, and shows it in the banner
    (``failure_of``), whose keys name ``F7``.
 3. ``F7`` opens ``KeyPrompt``; what is typed into it is posted once (``ApiKeyLine.Typed``).
-4. ``UserSession.use_api_key`` gives the key to the client, and the outbox sends what waited for it.
-5. ``request_again`` refreshes this screen and those below that were asking.
+4. ``UserSession.use_api_key`` makes a client with it, with which the outbox sends what waited.
+5. ``request_again`` refreshes the screens below that have asked for anything, then this one.
 """
 
 from __future__ import annotations

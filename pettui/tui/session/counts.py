@@ -78,8 +78,8 @@ class Counts:
 class Receipt:
     """The animals that one session added; it only grows."""
 
-    def __init__(self, kept: int = PETS_KEPT) -> None:
-        self._kept = kept
+    def __init__(self, maximum: int = PETS_KEPT) -> None:
+        self._maximum = maximum
         self._entry_ids: set[str] = set()
         self._pets: dict[str, Pet] = {}
 
@@ -89,7 +89,7 @@ class Receipt:
             return
         self._entry_ids.add(entry_id)
         self._pets[entry_id] = pet
-        if len(self._pets) > self._kept:
+        if len(self._pets) > self._maximum:
             del self._pets[next(iter(self._pets))]
 
     def pet_of(self, entry_id: str) -> Pet | None:

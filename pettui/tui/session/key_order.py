@@ -5,11 +5,11 @@ be running: if "a", "R", "e", "x" are typed in one go, letters would reach the l
 form that "a" opens. Here a key or a paste waits until the one before is done, including its action.
 From a key to the bytes that show what it did:
 
-1. ``CellDriver.feed`` has bytes of a tty or of ssh; ``KeyParser`` posts their events to the app.
-2. ``OrderedKeysApp.on_event`` gives an event its number, or ``KeyQueue`` keeps it for its turn.
+1. ``CellDriver.feed`` gets bytes of a tty or of ssh, and posts what ``KeyParser`` makes of them.
+2. ``OrderedKeysApp.on_event`` gives a key its number, or ``KeyQueue`` keeps it for its turn.
 3. ``PetApp.wait_for`` lets it wait for what it acts on, and ``before_key`` draws what is due.
-4. ``run_at_once`` moves the table's cursor; any other key Textual forwards to the focused widget,
-   whose binding runs an action (``PetApp.run_action``). The ``KeyDone`` behind it starts the next.
+4. ``run_at_once`` moves the table's cursor; any other key Textual forwards to the focused widget. A
+   binding there, or further up, runs its action (``PetApp.run_action``); ``KeyDone`` follows it.
 5. ``AppScreen.draw_if_due`` draws what the action changed: a screen's ``draw`` sets its widgets.
 6. ``PieceCompositor`` renders what changed, ``CellApp`` hands it to ``CellDriver.paint``, and
    ``ScreenBuffer.changes`` returns the bytes of the cells that the terminal does not have.

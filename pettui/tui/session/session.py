@@ -356,9 +356,9 @@ class UserSession:
         return Age(time_text(at, now), zone, took)
 
 
-def _newest_last(texts: Iterable[str], newest: str, kept: int) -> list[str]:
+def _newest_last(texts: Iterable[str], newest: str, maximum: int) -> list[str]:
     """Return texts with a newest one, each once, as many as are kept."""
-    return [*(each for each in texts if each != newest), newest][-kept:]
+    return [*(each for each in texts if each != newest), newest][-maximum:]
 
 
 class EntryChanged(Message):

@@ -107,7 +107,7 @@ class ImportLine(PromptLine):
             except EncodingError as error:
                 options = replace(options, encoding=await self._encoding_of(path, error))
             except UnmappedError as error:
-                options, digest = await self._said_of(path, error.survey), error.survey.digest
+                options, digest = await self._options_of(path, error.survey), error.survey.digest
 
     async def _encoding_of(self, path: Path, error: EncodingError) -> str:
         """Ask which encoding a file is in; raises the error where nobody says it."""
@@ -120,7 +120,7 @@ class ImportLine(PromptLine):
             raise error
         return encoding
 
-    async def _said_of(self, path: Path, survey: Survey) -> ReadingOptions:
+    async def _options_of(self, path: Path, survey: Survey) -> ReadingOptions:
         """Ask what columns and values of a file mean."""
         from pettui.tui.transfer.mapping_box import MappingScreen
 

@@ -92,15 +92,15 @@ def pasted_pets(
     lines = list(islice(_lines(text), LINES_MAXIMUM + 1))
     if len(lines) > LINES_MAXIMUM:
         raise TooManyLinesError(f"more than {LINES_MAXIMUM:,} lines at once are too many")
-    said = options or ReadingOptions()
-    delimiter = said.delimiter or _delimiter([line.text for line in lines[:_SAMPLE]], names)
+    reading = options or ReadingOptions()
+    delimiter = reading.delimiter or _delimiter([line.text for line in lines[:_SAMPLE]], names)
     if delimiter is None:
         return [_named(line, values, names) for line in lines]
-    meanings = Meanings(names, said.mapping)
-    first = said.header_line or 1
+    meanings = Meanings(names, reading.mapping)
+    first = reading.header_line or 1
     lines = [line for line in lines if line.number >= first]
     records = list(csv_records(lines, delimiter, len(text)))
-    columns = _said_columns(records, said) if options is not None else _columns(records, names)
+    columns = _chosen_columns(records, reading) if options is not None else _columns(records, names)
     if columns.width is not None:
         records = records[1:]
     read = [_read(record, columns, values, meanings) for record in records]
@@ -157,15 +157,15 @@ def _columns(records: Sequence[Record], names: CategoryNames) -> Columns:
         return WITHOUT_HEADER
 
 
-def _said_columns(records: Sequence[Record], said: ReadingOptions) -> Columns:
+def _chosen_columns(records: Sequence[Record], reading: ReadingOptions) -> Columns:
     """Return the columns as the clerk says them; what is left unsaid is the form's."""
     first = records[0].cells if records else ()
-    if not said.has_header:
-        return columns_without_header(len(first), said.mapping)
+    if not reading.has_header:
+        return columns_without_header(len(first), reading.mapping)
     try:
-        return columns_of(first, said.mapping)
+        return columns_of(first, reading.mapping)
     except HeaderError:
-        return columns_of((*first, CATEGORY), said.mapping)
+        return columns_of((*first, CATEGORY), reading.mapping)
 
 
 def _named(line: Line, values: FormValues, names: CategoryNames) -> ImportLine:

@@ -107,7 +107,7 @@ class StatusLine(CuttingWidget):
         return separated(self.glyphs, [text for text in texts if text[0]])
 
 
-KEPT = (
+LAST_TO_GO = (
     "close_line",
     "enter_key",
     "take_back",
@@ -124,7 +124,7 @@ class KeyBar(LineWidget):
     left_out: Collection[str] = ()  # names of actions that are not worth their room now
 
     def _fitted(self, width: int) -> list[tuple[Offer, Runs]]:
-        """Return what fits: the first key, then those in KEPT, then the others from the first on.
+        """Return what fits: the first key, then LAST_TO_GO, then the others in order.
 
         The keys of an open prompt come before those of its screen, and in place of commands of the
         user's own.
@@ -172,4 +172,4 @@ def _rank(index: int, offer: Offer) -> tuple[int, int]:
     if index == 0:
         return (0, 0)
     name = offer.binding.id
-    return (1, KEPT.index(name)) if name in KEPT else (2, index)
+    return (1, LAST_TO_GO.index(name)) if name in LAST_TO_GO else (2, index)
