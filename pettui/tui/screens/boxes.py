@@ -17,12 +17,14 @@ from pettui.tui.widgets.failures import whole_of
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from textual.app import App
     from textual.binding import BindingType
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.outbox import Entry
+    from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Run, Section
 
 
@@ -43,26 +45,24 @@ class StyledLines(LineWidget):
         ]
 
 
+YES: Final = "yes"
+
+
 class ConfirmationScreen(BoxScreen):
-    """One key confirms; every other key cancels, and does nothing else.
+    """Returns YES after one key; every other key cancels, and does nothing else.
 
     Unless nothing that was typed can be lost, a key that came before the question does neither.
     """
 
     HINT = "{confirm} Yes  any other key: No"
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CONFIRMATION)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.CONFIRMATION, confirm=f"choose('{YES}')"
+    )
 
     def __init__(
-        self,
-        glyphs: GlyphSet,
-        title: str,
-        text: str,
-        act: Callable[[], Any],
-        *,
-        takes_keys_ahead: bool = False,
+        self, glyphs: GlyphSet, title: str, text: str, *, takes_keys_ahead: bool = False
     ) -> None:
         super().__init__(glyphs, title, [TextLines(glyphs, text)])
-        self._act = act
         self._asked_at = -inf if takes_keys_ahead else inf  # in the time of events
 
     def on_mount(self) -> None:
@@ -81,11 +81,6 @@ class ConfirmationScreen(BoxScreen):
         active = self.active_bindings.get(event.key)
         return None if active is None else active.binding.id
 
-    def action_confirm(self) -> None:
-        """Run the action."""
-        self.dismiss()
-        self._act()
-
     def on_key(self, event: events.Key) -> None:
         """Cancel on every key but those that bindings handle."""
         if self._name_of(event) in ("confirm", "enter_key"):
@@ -93,6 +88,17 @@ class ConfirmationScreen(BoxScreen):
         event.stop()
         event.prevent_default()
         self.dismiss()
+
+
+async def ask(
+    session: UserSession, app: App[Any], title: str, text: str, *, takes_keys_ahead: bool = False
+) -> bool:
+    """Return whether somebody says yes; for an action that ``asks``."""
+    box = ConfirmationScreen(session.glyphs, title, text, takes_keys_ahead=takes_keys_ahead)
+    session.key_queue.settled.set()
+    is_confirmed = await app.push_screen_wait(box) == YES
+    session.key_queue.settled.clear()
+    return is_confirmed
 
 
 SORTED: Final = tuple(  # those that have a key in the box; the others are sorted by in turn

@@ -25,7 +25,7 @@ from pettui.outbox import CandidateSearch, OutboxError
 from pettui.text.amounts import counted
 from pettui.text.safe import safe
 from pettui.transfer.files import TransferError
-from pettui.tui.screens.app_screen import AppScreen
+from pettui.tui.screens.app_screen import AppScreen, asks
 from pettui.tui.unknown.candidate_table import ROWS_EACH, AddLines, Candidate, CandidateTable
 from pettui.tui.widgets.appearance import is_short
 from pettui.tui.widgets.bindings import bindings, hints, key_of
@@ -262,10 +262,9 @@ class CandidatesScreen(AppScreen[str]):
             resolve = partial(self._undecided.resolve, add.add_id, row.pet)
             await self._decide(decided, resolve, "Can't keep that")
 
-    def action_send_again(self) -> None:
+    @asks
+    async def action_send_again(self) -> None:
         """Ask, and then send it again."""
-        from pettui.tui.screens.boxes import ConfirmationScreen
-
         add, resending = self._unknown.get(self._asked), self._resending
         if add is None or resending is None:
             return
@@ -274,17 +273,9 @@ class CandidatesScreen(AppScreen[str]):
             question = f"{counted(len(rows))} of the list could be it. {question}"
         elif not self._search.is_over or self._search.cut:
             question = f"The list was not read to its end. {question}"
-
-        send_again = partial(resending.send_again, add.add_id)
-        decided = f"{_label(add)} is sent again"
-        send = partial(self._decide, decided, send_again, "Can't send it again")
-        box = ConfirmationScreen(
-            self.session.glyphs,
-            f"Send {_label(add)} again?",
-            question,
-            lambda: self.run_worker(send, group="entries"),
-        )
-        self.app.push_screen(box)
+        if await self.ask(f"Send {_label(add)} again?", question):
+            send_again = partial(resending.send_again, add.add_id)
+            await self._decide(f"{_label(add)} is sent again", send_again, "Can't send it again")
 
     async def _decide(
         self, decided: str, decide: Callable[[], Awaitable[None]], failed: str
