@@ -188,7 +188,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     async def action_view_entry(self) -> None:
         """Show the entry whole, with what can be done about it."""
-        from pettui.tui.screens.boxes import UnknownEntryScreen
+        from pettui.tui.outbox.entry_box import UnknownEntryScreen
 
         if (entry := self.entry_table.highlighted) is None:
             return
@@ -238,7 +238,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             self.show_remark(decided or "")
 
         undecided = UndecidedEntries(self.session, unknown)
-        screen = CandidatesScreen(self.session, undecided, undecided)
+        screen = CandidatesScreen(self.session, undecided)
         await self.app.push_screen(screen, show_decision)
 
     @asks

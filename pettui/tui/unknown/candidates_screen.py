@@ -27,6 +27,7 @@ from pettui.text.safe import safe
 from pettui.transfer.files import TransferError
 from pettui.tui.screens.app_screen import AppScreen, asks
 from pettui.tui.unknown.candidate_table import ROWS_EACH, AddLines, Candidate, CandidateTable
+from pettui.tui.unknown.undecided import Resending
 from pettui.tui.widgets.appearance import is_short
 from pettui.tui.widgets.bindings import bindings, hints, key_of
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice
     from pettui.tui.session.session import UserSession
-    from pettui.tui.unknown.undecided import Resending, Undecided, UnknownAdd
+    from pettui.tui.unknown.undecided import Undecided, UnknownAdd
     from pettui.tui.widgets.runs import Run, StyledText
 
 
@@ -54,13 +55,11 @@ class CandidatesScreen(AppScreen[str]):
     TITLE_TEXT = "Unknown"
     STOPS: ClassVar[str] = "close"
 
-    def __init__(
-        self, session: UserSession, undecided: Undecided, resending: Resending | None = None
-    ) -> None:
-        """Ask about each that is unknown, in order; without ``resending`` none is sent again."""
+    def __init__(self, session: UserSession, undecided: Undecided) -> None:
+        """Ask about each that is unknown, in order."""
         super().__init__(session)
         self._undecided = undecided
-        self._resending = resending
+        self._resending = undecided if isinstance(undecided, Resending) else None
         adds = undecided.adds
         self._add_ids = [add.add_id for add in adds]  # in the order in which they are asked about
         self._asked = ""  # id of the one that is asked about
