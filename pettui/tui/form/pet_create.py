@@ -584,11 +584,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         whoever moves in the name edits it.
         """
         banner = self.error_banner
-        if (
-            isinstance(event, events.Key)
-            and banner.failure is not None
-            and is_too_early(self, event, "close", banner.came_at)
-        ):
+        if banner.failure is not None and is_too_early(self, event, "close", banner.came_at):
             if not banner.has_replaced:
                 await self._close_question_or_form()
             return False

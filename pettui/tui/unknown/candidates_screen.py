@@ -15,7 +15,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events
 from textual.containers import Vertical
 from textual.message import Message
 
@@ -29,11 +28,12 @@ from pettui.tui.screens.app_screen import AppScreen, asks
 from pettui.tui.unknown.candidate_table import ROWS_EACH, AddLines, Candidate, CandidateTable
 from pettui.tui.unknown.undecided import Resending
 from pettui.tui.widgets.appearance import is_short
-from pettui.tui.widgets.bindings import bindings, hints, key_of
+from pettui.tui.widgets.bindings import bindings, hints, is_too_early, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -244,10 +244,7 @@ class CandidatesScreen(AppScreen[str]):
 
     async def before_key(self, event: events.Key | events.Paste) -> bool:
         """Let no key choose an animal that was typed before that stood there."""
-        if isinstance(event, events.Key) and event.time <= self._shown_at:
-            active = self.active_bindings.get(event.key)
-            return active is None or active.binding.id != "this_one"
-        return await super().before_key(event)
+        return not is_too_early(self, event, "this_one", self._shown_at)
 
     async def on_row_table_opened(self) -> None:
         """Choose the animal that was double-clicked."""
