@@ -33,7 +33,8 @@ from pettui.system.files import why_refused
 from pettui.text.amounts import counted
 from pettui.tui.app import PetApp
 from pettui.tui.list.pet_list import PetListScreen
-from pettui.tui.screens.boxes import ConfirmationScreen
+from pettui.tui.screens.app_screen import asks
+from pettui.tui.screens.boxes import ask
 from pettui.tui.session.session import SystemClock
 from pettui.tui.widgets.appearance import STYLES, STYLES_OF_OTHER_SCREENS
 from pettui.tui.widgets.bindings import bindings
@@ -449,19 +450,12 @@ class ServedPetApp(ServedApp[None], PetApp):
             return self.session.demo is not None
         return super().check_action(action, parameters)
 
+    @asks
     async def action_reset_demo(self) -> None:
-        """Ask whether to start the demo over."""
-        await self.push_screen(
-            ConfirmationScreen(
-                self.session.glyphs,
-                "Start the demo over?",
-                LOST,
-                self._restart,
-                takes_keys_ahead=True,
-            )
-        )
-
-    def _restart(self) -> None:
+        """Start the demo over, after a question."""
+        title = "Start the demo over?"
+        if not await ask(self.session, self, title, LOST, takes_keys_ahead=True):
+            return
         self.session.key_queue.hold()
         if self.channel_driver is not None:
             self.channel_driver.disable_input()  # Esc may be the begin of a sequence

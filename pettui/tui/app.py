@@ -55,7 +55,7 @@ from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.list.pet_list import PetListScreen
 from pettui.tui.list.pet_table import PetTable
 from pettui.tui.outbox.entry_decisions import added_pet
-from pettui.tui.screens.app_screen import AppScreen
+from pettui.tui.screens.app_screen import AppScreen, asks
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.session.alert import Alert
 from pettui.tui.session.key_order import OrderedKeysApp
@@ -467,10 +467,11 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     # Commands of the user's own
 
-    def action_own_command(self, index: int) -> None:
+    @asks
+    async def action_own_command(self, index: int) -> None:
         """Run one of them for the animals of this screen."""
         if self.own_commands is not None and isinstance(self.screen, PetScreen):
-            self.own_commands.start(self.screen, index, self._driver)
+            await self.own_commands.start(self.screen, index, self._driver)
 
     def action_stop_own_command(self) -> None:
         """End the one that runs; the next key does not wait for that."""
@@ -548,11 +549,13 @@ class PetApp(OrderedKeysApp, LineStyles):
     # A key whose turn has come
 
     def wait_for(self, event: events.Key | events.Paste) -> Wait | None:
-        """Return what waits for a request to stop, a missing API key's prompt, the first animals.
+        """Return what waits for a question, a request to stop, a missing key's prompt, animals.
 
         What is typed before the prompt is there may be the key.
         """
         screen = self.screen
+        if not self.key_queue.settled.is_set():
+            return self.key_queue.settled.wait
         if isinstance(screen, AppScreen) and screen.request.is_stopping:
             return screen.request.wait
         if not isinstance(screen, PetListScreen):

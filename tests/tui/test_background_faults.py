@@ -14,13 +14,13 @@ import pytest
 from textual.worker import WorkerFailed
 
 from pettui.client import PetClient
+from pettui.outbox import Outbox
 from pettui.remembered.theme_choice import ThemeChoice
 from pettui.transfer import importing
 from pettui.transfer.import_run import ImportRun
 from pettui.transfer.journal import Journal
 from pettui.tui import deferred_imports
 from pettui.tui.form.pet_create import PetCreateScreen
-from pettui.tui.outbox.outbox import OutboxScreen
 from pettui.tui.session import request
 from pettui.tui.session.key_order import OrderedKeysApp
 from pettui.tui.session.request import Request
@@ -98,7 +98,7 @@ FAULTS: dict[str, tuple[object, str, Callable[[Driver], object]]] = {  # what ra
     "the spinner": (HeaderBar, "turn", while_it_waits),
     "what is said after a while": (Request, "look", while_it_waits),
     "the draft": (PetCreateScreen, "save_draft", lambda driver: driver.type("a", "R")),
-    "what was confirmed": (OutboxScreen, "_decide", unknown_sent_again),
+    "what was confirmed": (Outbox, "send_again", unknown_sent_again),
     "what was decided": (CandidatesScreen, "_decide", unknown_decided),
     "late imports": (
         deferred_imports, "_import_all", lambda driver: driver.app.run_worker(import_late)

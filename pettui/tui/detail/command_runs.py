@@ -32,7 +32,6 @@ from pettui.keyboard.own_commands import (
 from pettui.system.files import reason_of
 from pettui.text.amounts import counted
 from pettui.tui.screens.app_screen import AppScreen
-from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.widgets.bindings import key_of
 from pettui.tui.widgets.failures import Failure
 
@@ -113,7 +112,7 @@ class OwnCommands:
         """Whether a program runs."""
         return self._worker is not None and not self._worker.is_finished
 
-    def start(self, screen: PetScreen[Any], index: int, driver: Driver | None) -> None:
+    async def start(self, screen: PetScreen[Any], index: int, driver: Driver | None) -> None:
         """Run a command for the marked animals, or the one under the cursor, after a question.
 
         Args:
@@ -122,19 +121,15 @@ class OwnCommands:
             driver: of the terminal.
         """
         command, targets = self._commands[index], screen.targets
-        start = partial(self._start, _Job(command, targets.pets, screen, driver))
         if self.is_running:
             _say(screen, "another command is still running")
-        elif command.takes_lines or len(targets.pets) < ASKED_FROM:
-            start()
-        else:
-            many = f"{counted(len(targets.pets))}{targets.not_shown_text}"
-            question = f"Run {command.title} for {many}, once each?"
-            glyphs = screen.session.glyphs
-            screen.app.push_screen(ConfirmationScreen(glyphs, command.title, question, start))
-
-    def _start(self, job: _Job) -> None:
-        self._worker = job.screen.app.run_worker(partial(self._run, job), group="own command")
+            return
+        many = f"{counted(len(targets.pets))}{targets.not_shown_text}"
+        question = f"Run {command.title} for {many}, once each?"
+        is_asked = not command.takes_lines and len(targets.pets) >= ASKED_FROM
+        if not is_asked or await screen.ask(command.title, question):
+            run = partial(self._run, _Job(command, targets.pets, screen, driver))
+            self._worker = screen.app.run_worker(run, group="own command")
 
     def cancel(self) -> None:
         """Begin to end the program that runs, and its process group."""

@@ -8,7 +8,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.containers import Horizontal
-from textual.events import Key
 from textual.widgets import Label
 
 from pettui.keyboard import actions
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual.binding import BindingType
-    from textual.events import Paste, Resize
+    from textual.events import Key, Paste, Resize
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.transfer.lines import ImportLine, Position
@@ -197,9 +196,8 @@ class PastedPetsScreen(BoxScreen):
         if self.app.screen is not self:  # they are added: the key is for the form
             screen: AppScreen[Any] | BoxScreen = self.app.screen  # type: ignore[assignment]
             return await screen.before_key(event)
-        if self._asked_at is None or not isinstance(event, Key):
-            return True
-        return not is_too_early(self, event, "add_anyway", self._asked_at)
+        asked_at = self._asked_at
+        return asked_at is None or not is_too_early(self, event, "add_anyway", asked_at)
 
     async def action_add_anyway(self) -> None:
         """Make each an entry of the outbox; thousands take a disk some seconds."""

@@ -589,11 +589,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self.outbox.drafts.forget_cleared()
             self._offers = self._draft_keys()
         banner = self.error_banner
-        if (
-            isinstance(event, events.Key)
-            and banner.failure is not None
-            and is_too_early(self, event, "close", banner.came_at)
-        ):
+        if banner.failure is not None and is_too_early(self, event, "close", banner.came_at):
             if not banner.has_replaced:
                 await self._close_question_or_form()
             return False

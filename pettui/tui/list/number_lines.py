@@ -27,7 +27,7 @@ class LimitLine(PromptLine):
             self.limit = limit
 
     def __init__(self, glyphs: GlyphSet, current: int, unchosen: int) -> None:
-        keys = "{submit_line} use  {close_line} close"
+        keys = {"submit_line": "use", "close_line": "close"}
         super().__init__(glyphs, "Limit", id="limit-line", placeholder=f"{current}", keys=keys)
         self._unchosen = unchosen
 
@@ -56,7 +56,7 @@ class IdLine(PromptLine):
             self.pet_id = pet_id
 
     def __init__(self, glyphs: GlyphSet) -> None:
-        keys = "{submit_line} go  {close_line} close"
+        keys = {"submit_line": "go", "close_line": "close"}
         super().__init__(glyphs, "#", id="id-line", placeholder="id", keys=keys)
 
     async def submit(self) -> None:

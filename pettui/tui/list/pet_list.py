@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing, suppress
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
@@ -43,6 +42,7 @@ from pettui.tui.list.listing import ListQuery, larger, smaller
 from pettui.tui.list.pet_panes import PetPanes
 from pettui.tui.list.refreshing import Refreshing
 from pettui.tui.list.shown_list import ShownList
+from pettui.tui.screens.app_screen import asks
 from pettui.tui.session.wording import SERVICE_IS_BACK, adds_wait_texts, counts_of, undecided_texts
 from pettui.tui.widgets.appearance import read_styles_of_other_screens
 from pettui.tui.widgets.bindings import bindings, hints
@@ -636,14 +636,14 @@ class PetListScreen(PetScreen[None]):
         except TransferError:  # the list says why the store can't be read
             return 0
 
+    @asks
     async def action_begin_empty(self) -> None:
         """Ask whether the samples go."""
-        from pettui.tui.transfer.own_samples import emptying_question
+        from pettui.tui.transfer.own_samples import may_empty
 
         samples, count = self.session.samples, await self.count_samples()
-        if samples is not None and count:
-            empty = partial(self.request.start, self._empty, samples)
-            await self.app.push_screen(emptying_question(self.session.glyphs, count, empty))
+        if samples is not None and count and await may_empty(self, count):
+            self.request.start(self._empty, samples)
 
     async def _empty(self, samples: Samples) -> None:
         from pettui.tui.transfer.own_samples import empty_store

@@ -117,7 +117,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
 
     async def action_find(self) -> None:
         """Open the find line, or go back to it."""
-        all_pages = "".join(hints(", then {all_pages}: all pages", self.screen))
+        all_pages = "".join(hints("{all_pages}: all pages", self.screen))
         await self._prompt.ask(FindLine(self._session, self, self.mark_found, all_pages))
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -25,19 +24,18 @@ from pettui.tui.outbox.entry_decisions import (
 )
 from pettui.tui.outbox.entry_table import EntryTable
 from pettui.tui.outbox.unfinished import open_import_texts
-from pettui.tui.screens.app_screen import why_not_on_the_list
+from pettui.tui.screens.app_screen import asks, why_not_on_the_list
 from pettui.tui.session.wording import OUTBOX
 from pettui.tui.unknown.undecided import UndecidedEntries, question_of
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints
 from pettui.tui.widgets.find import FindLine
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Coroutine
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from pettui.outbox import Entry
     from pettui.tui.session.session import EntryChanged, UserSession
     from pettui.tui.widgets.runs import StyledText
 
@@ -190,7 +188,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     async def action_view_entry(self) -> None:
         """Show the entry whole, with what can be done about it."""
-        from pettui.tui.screens.boxes import UnknownEntryScreen
+        from pettui.tui.outbox.entry_box import UnknownEntryScreen
 
         if (entry := self.entry_table.highlighted) is None:
             return
@@ -240,36 +238,38 @@ class OutboxScreen(EntriesScreen, NamesActions):
             self.show_remark(decided or "")
 
         undecided = UndecidedEntries(self.session, unknown)
-        screen = CandidatesScreen(self.session, undecided, undecided)
+        screen = CandidatesScreen(self.session, undecided)
         await self.app.push_screen(screen, show_decision)
 
+    @asks
     async def action_send_again(self) -> None:
         """Send the entry again; ask first if that may add the animal twice."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        send_again = partial(self._decide, self.outbox.send_again, entry, "Can't send it again")
-        if entry.state is not EntryState.UNKNOWN:
-            await send_again()
-            return
         looks = "".join(hints(LOOKS, self))
         question = " ".join(filter(None, (question_of(self.session, entry), looks)))
-        self._confirm(f"Send {entry.label} again?", question, send_again)
+        title, is_known = f"Send {entry.label} again?", entry.state is not EntryState.UNKNOWN
+        if is_known or await self.ask(title, question):
+            with self.error_banner.showing_why("Can't send it again"):
+                await self.outbox.send_again(entry.entry_id)
 
+    @asks
     async def action_give_up(self) -> None:
         """Send the entry no more until it is answered; it may have been added, so ask first."""
-        if (entry := self.entry_table.highlighted) is not None:
-            give_up = partial(self._decide, self.outbox.give_up, entry, "Can't give it up")
-            self._confirm(f"Give up on {entry.label}?", GIVEN_UP_RISK, give_up)
+        entry = self.entry_table.highlighted
+        if entry is not None and await self.ask(f"Give up on {entry.label}?", GIVEN_UP_RISK):
+            with self.error_banner.showing_why("Can't give it up"):
+                await self.outbox.give_up(entry.entry_id)
 
+    @asks
     async def action_forget(self) -> None:
         """Remove the entry; ask first if what was typed would be lost."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        forget = partial(self._decide, self.outbox.forget, entry, "Can't forget it")
-        if entry.state is EntryState.ADDED:
-            await forget()
-            return
-        self._confirm(f"Forget {entry.label}?", loss_text(entry), forget)
+        title, is_kept = f"Forget {entry.label}?", entry.state is EntryState.ADDED
+        if is_kept or await self.ask(title, loss_text(entry)):
+            with self.error_banner.showing_why("Can't forget it"):
+                await self.outbox.forget(entry.entry_id)
 
     async def action_forget_added(self) -> None:
         """Remove the entries that were added, without a question: the service has them.
@@ -286,21 +286,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
             were = "was" if len(added) == 1 else "were"
             forgotten = f"{len(added):,} forgotten, which {were} added"
             self.show_remark(forgotten if added else "no entry here was added")
-
-    async def _decide(
-        self, decide: Callable[[str], Awaitable[None]], entry: Entry, problem: str
-    ) -> None:
-        with self.error_banner.showing_why(problem):
-            await decide(entry.entry_id)
-
-    def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Ask once before what can't be undone."""
-        from pettui.tui.screens.boxes import ConfirmationScreen
-
-        box = ConfirmationScreen(
-            self.session.glyphs, title, text, lambda: self.run_worker(act, group="entries")
-        )
-        self.app.push_screen(box)
 
     def action_refresh(self) -> None:
         """Send waiting entries now."""

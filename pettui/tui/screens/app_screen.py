@@ -12,7 +12,8 @@ From a 401 to another API key:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from textual import on
 from textual.screen import Screen
@@ -31,12 +32,13 @@ from pettui.tui.widgets.prompt import KeyPrompt, PromptPlace
 from pettui.tui.widgets.status_line import KeyBar, StatusLine
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Coroutine
 
     from textual.binding import BindingType
     from textual.events import Key, Paste, Resize, ScreenResume
     from textual.types import CSSPathType
     from textual.widget import Widget
+    from textual.worker import Worker
 
     from pettui.client import PetClientError
     from pettui.keyboard.actions import Action
@@ -50,6 +52,32 @@ INVALID_KEY: Final = Failure("Invalid API key", "", hint=CHANGE_KEY, is_unauthor
 NOT_TAKEN_BACK: Final = "Can't take it back"
 
 Result = TypeVar("Result")
+Asking: TypeAlias = "Callable[..., Coroutine[Any, Any, None]]"
+
+
+def asks(action: Asking) -> Asking:
+    """Have an action go on beside the keys, so that it can await the answer to a question.
+
+    The next key waits until the action is done or asks, and again from the answer on.
+    """
+
+    @wraps(action)
+    async def begin(node: AppScreen[Any], *args: object) -> None:  # or the app of the session
+        app, settled = node.app, node.session.key_queue.settled
+
+        async def run() -> None:
+            try:
+                await action(node, *args)
+            finally:
+                settled.set()
+            for screen in app.screen_stack[-1:]:
+                if isinstance(screen, AppScreen):
+                    screen.changed()
+
+        settled.clear()
+        _: Worker[None] = app.run_worker(run, group="asking")
+
+    return begin
 
 
 def why_not_on_the_list(screen: Screen[Any]) -> str | None:
@@ -265,6 +293,12 @@ class AppScreen(Screen[Result], Generic[Result]):
                 self.explain("take_back")
         if is_taken:
             await self.run_action("app.open_form(False)")
+
+    async def ask(self, title: str, text: str) -> bool:
+        """Return whether somebody says yes; for an action that ``asks``."""
+        from pettui.tui.screens import boxes
+
+        return await boxes.ask(self.session, self.app, title, text)
 
     # Texts that are cut
 

@@ -12,17 +12,17 @@ from textual.reactive import reactive
 from pettui.keyboard import actions
 from pettui.rows.columns import COLUMNS
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.widgets.bindings import bindings, hints, key_of
-from pettui.tui.widgets.failures import whole_of
+from pettui.tui.widgets.bindings import bindings, key_of
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from textual.app import App
     from textual.binding import BindingType
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.outbox import Entry
+    from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Run, Section
 
 
@@ -43,26 +43,24 @@ class StyledLines(LineWidget):
         ]
 
 
+YES: Final = "yes"
+
+
 class ConfirmationScreen(BoxScreen):
-    """One key confirms; every other key cancels, and does nothing else.
+    """Returns YES after one key; every other key cancels, and does nothing else.
 
     Unless nothing that was typed can be lost, a key that came before the question does neither.
     """
 
     HINT = "{confirm} Yes  any other key: No"
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CONFIRMATION)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.CONFIRMATION, confirm=f"choose('{YES}')"
+    )
 
     def __init__(
-        self,
-        glyphs: GlyphSet,
-        title: str,
-        text: str,
-        act: Callable[[], Any],
-        *,
-        takes_keys_ahead: bool = False,
+        self, glyphs: GlyphSet, title: str, text: str, *, takes_keys_ahead: bool = False
     ) -> None:
         super().__init__(glyphs, title, [TextLines(glyphs, text)])
-        self._act = act
         self._asked_at = -inf if takes_keys_ahead else inf  # in the time of events
 
     def on_mount(self) -> None:
@@ -81,11 +79,6 @@ class ConfirmationScreen(BoxScreen):
         active = self.active_bindings.get(event.key)
         return None if active is None else active.binding.id
 
-    def action_confirm(self) -> None:
-        """Run the action."""
-        self.dismiss()
-        self._act()
-
     def on_key(self, event: events.Key) -> None:
         """Cancel on every key but those that bindings handle."""
         if self._name_of(event) in ("confirm", "enter_key"):
@@ -93,6 +86,17 @@ class ConfirmationScreen(BoxScreen):
         event.stop()
         event.prevent_default()
         self.dismiss()
+
+
+async def ask(
+    session: UserSession, app: App[Any], title: str, text: str, *, takes_keys_ahead: bool = False
+) -> bool:
+    """Return whether somebody says yes; for an action that ``asks``."""
+    box = ConfirmationScreen(session.glyphs, title, text, takes_keys_ahead=takes_keys_ahead)
+    session.key_queue.settled.set()
+    is_confirmed = await app.push_screen_wait(box) == YES
+    session.key_queue.settled.clear()
+    return is_confirmed
 
 
 SORTED: Final = tuple(  # those that have a key in the box; the others are sorted by in turn
@@ -146,38 +150,6 @@ class ChoiceLines(LineWidget):
             [(f" {key}  ", "key"), (f"{what} ", ""), (sign, "accent")]
             for key, what, sign in self.choices
         ]
-
-
-STATE = "It was sent, and no response says whether it was added."
-KEYS = (
-    "{look_for} shows the listed animals that it could be  {send_again} sends it again  "
-    "{edit_copy} copies it into the form  {forget} forgets it"
-)
-
-
-class UnknownEntryScreen(BoxScreen):
-    """Returns the name of the action that was chosen; other keys do nothing."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.ENTRY_BOX,
-        look_for="choose('look_for')",
-        send_again="choose('send_again')",
-        edit_copy="choose('edit_copy')",
-        forget="choose('forget')",
-        close_entry="dismiss",
-    )
-    HINT = "{close_entry} Close"
-
-    def __init__(self, glyphs: GlyphSet, entry: Entry, kind: str) -> None:
-        title, text = whole_of(entry)
-        self._lines, self._kind = StyledLines(glyphs), kind
-        content = [self._lines, TextLines(glyphs, " "), TextLines(glyphs, text, title)]
-        super().__init__(glyphs, entry.name or "(no name)", content)
-
-    def on_mount(self) -> None:
-        """Show what the entry is, and a line for each key; Textual calls the base's handler too."""
-        keys = ((hint, "") for hint in hints(KEYS, self))
-        self._lines.texts = ((self._kind, "muted"), (STATE, "notice"), *keys)
 
 
 CHARACTERS = 5000

@@ -241,6 +241,8 @@ class KeyQueue:
         self._is_held = False  # none is handled any more
         self.number = 0  # of the one that is being handled, or was last
         self.holder: DOMNode | None = None  # the widget that it was passed to
+        self.settled = asyncio.Event()  # what an action went on to do is done, or asks something
+        self.settled.set()
 
     def __len__(self) -> int:
         """Return how many wait."""

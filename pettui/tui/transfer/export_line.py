@@ -115,12 +115,12 @@ class ExportLine(PromptLine):
             before, self._default_name = self._default_name, selection.file_name
             if self.text == before != self._default_name:
                 self.text = self._default_name
-        keys = ["{submit_line} write", "{to_clipboard} copy"]
-        if not self._writes_files:
-            keys = ["{submit_line} copy"]
+        keys = {"submit_line": "copy"}
+        if self._writes_files:
+            keys = {"submit_line": "write", "to_clipboard": "copy"}
         if (following := self._following) is not self._takes:
-            keys.append(f"{{other_rows}} {self._rows.scopes[following]}")
-        self.describe(selection.text, selection.short_text, keys="  ".join(keys))
+            keys["other_rows"] = self._rows.scopes[following]
+        self.describe(selection.text, selection.short_text, keys=keys)
 
     async def complete(self) -> None:
         """Complete a path as a shell does or, if files can't be written, the format."""

@@ -30,7 +30,7 @@ from pettui.transfer.import_run import HeldError
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.mapping import CATEGORY, STATUS, UNMAPPED
 from pettui.transfer.results import OutcomeKind
-from pettui.tui.screens.app_screen import AppScreen
+from pettui.tui.screens.app_screen import AppScreen, asks
 from pettui.tui.transfer.import_texts import import_texts, line_rows, why_held
 from pettui.tui.transfer.import_view import ImportBar, ImportLines
 from pettui.tui.transfer.undecided_lines import UndecidedLines, resending_lines_text
@@ -317,14 +317,14 @@ class PetImportScreen(AppScreen[Imported]):
         self._reading, self._import = options, self._import.read_as(preview)
         await self._look_for_duplicates()
 
+    @asks
     async def action_begin_empty(self) -> None:
         """Take the samples out, after a question."""
-        from pettui.tui.transfer.own_samples import emptying_question
+        from pettui.tui.transfer.own_samples import may_empty
 
-        if (samples := self.session.samples) is not None:
-            empty = partial(self.request.start, self._begin_empty, samples)
-            question = emptying_question(self.session.glyphs, self._import.samples, empty)
-            await self.app.push_screen(question)
+        samples = self.session.samples
+        if samples is not None and await may_empty(self, self._import.samples):
+            self.request.start(self._begin_empty, samples)
 
     def action_keep_samples(self) -> None:
         """Add to the samples, which stay."""
@@ -342,15 +342,19 @@ class PetImportScreen(AppScreen[Imported]):
         """Leave lines out that are listed with another status, or decide nothing of them yet."""
         self._leave_out(Likeness.CHANGED)
 
+    @asks
     async def action_send_duplicates(self) -> None:
         """Send duplicates too, after a question."""
         what = counted(self._import.count_alike(Likeness.DUPLICATE), "duplicate")
-        await self._ask_to_send(Likeness.DUPLICATE, f"Send {what} too?", DUPLICATE_RISK)
+        if await self.ask(f"Send {what} too?", DUPLICATE_RISK):
+            self._import.choose_alike(Likeness.DUPLICATE, Choice.SENT)
 
+    @asks
     async def action_send_changed(self) -> None:
         """Send lines too that are listed with another status, after a question."""
         what = counted(self._import.count_alike(Likeness.CHANGED), "changed? line")
-        await self._ask_to_send(Likeness.CHANGED, f"Add {what} as others?", CHANGED_RISK)
+        if await self.ask(f"Add {what} as others?", CHANGED_RISK):
+            self._import.choose_alike(Likeness.CHANGED, Choice.SENT)
 
     def _leaves_out(self, likeness: Likeness) -> bool:
         importing = self._import
@@ -360,12 +364,6 @@ class PetImportScreen(AppScreen[Imported]):
     def _leave_out(self, likeness: Likeness) -> None:
         choice = Choice.UNDECIDED if self._leaves_out(likeness) else Choice.LEFT_OUT
         self._import.choose_alike(likeness, choice)
-
-    async def _ask_to_send(self, likeness: Likeness, title: str, risk: str) -> None:
-        from pettui.tui.screens.boxes import ConfirmationScreen
-
-        send = partial(self._import.choose_alike, likeness, Choice.SENT)
-        await self.app.push_screen(ConfirmationScreen(self.session.glyphs, title, risk, send))
 
     async def action_view_lines(self) -> None:
         """Show the lines that would be sent; single ones may be taken out there."""
@@ -380,48 +378,29 @@ class PetImportScreen(AppScreen[Imported]):
         pets = [pet for each in self._import.added if (pet := added_pet(each)) is not None]
         self.dismiss(Imported(len(pets), pets))
 
+    @asks
     async def action_send_unknown(self) -> None:
         """Choose to send unknown lines again, after a question, or take that back."""
-        from pettui.tui.screens.boxes import ConfirmationScreen
-
         options = self._import.options
-        choose = partial(
-            self._import.choose, replace(options, retry_unknown=not options.retry_unknown)
-        )
-        if options.retry_unknown:
-            choose()
-            return
         lines = counted(self._import.count_of(OutcomeKind.UNKNOWN), "unknown line")
-        text = resending_lines_text(self._import)
-        await self.app.push_screen(
-            ConfirmationScreen(self.session.glyphs, f"Send {lines} again?", text, choose),
-            lambda _: self.changed(),
-        )
+        title = f"Send {lines} again?"
+        if options.retry_unknown or await self.ask(title, resending_lines_text(self._import)):
+            self._import.choose(replace(options, retry_unknown=not options.retry_unknown))
 
     def action_send_earlier(self) -> None:
         """Choose whether to send lines again that the file's import added."""
         options = self._import.options
         self._import.choose(replace(options, again=not options.again))
 
+    @asks
     async def action_send_lines(self) -> None:
         """Send the chosen lines; ask before, where rows of the list could not be compared."""
-        from pettui.tui.screens.boxes import ConfirmationScreen
-
         found = self._import.duplicates
-        if found is None or not self._import.is_held_by_unreadable:
-            self._start_sending()
-            return
-        rows = counted(found.unreadable, "row")
-        title = f"Send although {rows} could not be read?"
-        await self.app.push_screen(
-            ConfirmationScreen(self.session.glyphs, title, DUPLICATE_RISK, self._send_in_any_case)
-        )
-
-    def _send_in_any_case(self) -> None:
-        self._import.leaves_out_unreadable = True
-        self._start_sending()
-
-    def _start_sending(self) -> None:
+        if found is not None and self._import.is_held_by_unreadable:
+            rows = counted(found.unreadable, "row")
+            if not await self.ask(f"Send although {rows} could not be read?", DUPLICATE_RISK):
+                return
+            self._import.leaves_out_unreadable = True
         self.scroll.scroll_home(animate=False)
         self.request.start(self._send)
 

@@ -16,6 +16,7 @@ from textual.containers import Vertical
 
 from pettui.keyboard import actions
 from pettui.models.statuses import STATUSES, look_of, status_word
+from pettui.rows.widths import Width, divided
 from pettui.settings.settings import MAPPING_HEADER
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
@@ -423,26 +424,30 @@ class ValueTable(RowTable[ValueRow], can_focus=False):
         """Return a value, how many lines have it, and what it means."""
         count = "" if row.lines is None else f"{row.lines:,}"
         meaning, style = self._meaning(row)
+        value, lines = self._columns(width)
         return [
             (f"{sign} ", ""),
-            (self.glyphs.fit(self._shown(row), self._value_width(width)), ""),
-            (f"{GAP}{count:>{self._count_width}}{GAP}", "muted"),
+            (self.glyphs.fit(self._shown(row), value), ""),
+            (f"{GAP}{count:>{lines}}{GAP}", "muted"),
             (meaning, style),
         ]
 
     def header(self, width: int) -> Sequence[Run]:
         """Return the titles of the columns."""
-        value = self.glyphs.fit("Value", self._value_width(width))
-        return [(f"  {value}{GAP}{'Lines':>{self._count_width}}{GAP}Is", "table-header")]
+        value, lines = self._columns(width)
+        title = self.glyphs.fit("Value", value)
+        return [(f"  {title}{GAP}{'Lines':>{lines}}{GAP}Is", "table-header")]
 
-    def _value_width(self, width: int) -> int:
-        names = (cell_len(self._shown(each)) for each in self.rows)
-        room = max(width - 2 - self._count_width - 2 * len(GAP) - IS_LEAST, VALUE_LEAST)
-        return min(max(*names, len("Value")), VALUE_MOST, room)
-
-    @property
-    def _count_width(self) -> int:
-        return max(len("Lines"), *(len(f"{each.lines or 0:,}") for each in self.rows), 0)
+    def _columns(self, width: int) -> list[int]:
+        """Return the cells of a value and of how many lines have it; the meaning gets the rest."""
+        value = max(len("Value"), *(cell_len(self._shown(each)) for each in self.rows), 0)
+        lines = max(len("Lines"), *(len(f"{each.lines or 0:,}") for each in self.rows), 0)
+        columns = [
+            Width(min(value, VALUE_MOST), least={1: VALUE_LEAST}),
+            Width(lines, gap=len(GAP)),
+            Width(IS_LEAST, gap=len(GAP)),
+        ]
+        return divided(columns, width - 2)[1][:2]
 
     def _shown(self, row: ValueRow) -> str:
         words = {"": EMPTY, OTHERS: ANY_OTHER if len(self.rows) > 1 else ALL_LINES}

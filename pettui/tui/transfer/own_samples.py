@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
-from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.session.session import StoreEmptied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual.app import App
 
-    from pettui.appearance.glyphs import GlyphSet
+    from pettui.tui.screens.app_screen import AppScreen
     from pettui.tui.session.session import Samples
 
 NO_MORE_SAMPLES: Final = "other animals are in the store by now: nothing was taken out"
 
 
-def emptying_question(
-    glyphs: GlyphSet, count: int, empty: Callable[[], None]
-) -> ConfirmationScreen:
-    """Return the question whether the store's samples go."""
+async def may_empty(screen: AppScreen[Any], count: int) -> bool:
+    """Return whether the store's samples go."""
     text = f"It has nothing but {counted(count, 'sample')}. They are taken out, and are gone."
-    return ConfirmationScreen(glyphs, "Empty the store?", text, empty)
+    return await screen.ask("Empty the store?", text)
 
 
 async def empty_store(samples: Samples, app: App[None]) -> str:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events
 from textual.containers import Vertical
 from textual.message import Message
 
@@ -25,20 +24,22 @@ from pettui.outbox import CandidateSearch, OutboxError
 from pettui.text.amounts import counted
 from pettui.text.safe import safe
 from pettui.transfer.files import TransferError
-from pettui.tui.screens.app_screen import AppScreen
+from pettui.tui.screens.app_screen import AppScreen, asks
 from pettui.tui.unknown.candidate_table import ROWS_EACH, AddLines, Candidate, CandidateTable
+from pettui.tui.unknown.undecided import Resending
 from pettui.tui.widgets.appearance import is_short
-from pettui.tui.widgets.bindings import bindings, hints, key_of
+from pettui.tui.widgets.bindings import bindings, hints, is_too_early, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from pettui.client import Notice
     from pettui.tui.session.session import UserSession
-    from pettui.tui.unknown.undecided import Resending, Undecided, UnknownAdd
+    from pettui.tui.unknown.undecided import Undecided, UnknownAdd
     from pettui.tui.widgets.runs import Run, StyledText
 
 
@@ -54,13 +55,11 @@ class CandidatesScreen(AppScreen[str]):
     TITLE_TEXT = "Unknown"
     STOPS: ClassVar[str] = "close"
 
-    def __init__(
-        self, session: UserSession, undecided: Undecided, resending: Resending | None = None
-    ) -> None:
-        """Ask about each that is unknown, in order; without ``resending`` none is sent again."""
+    def __init__(self, session: UserSession, undecided: Undecided) -> None:
+        """Ask about each that is unknown, in order."""
         super().__init__(session)
         self._undecided = undecided
-        self._resending = resending
+        self._resending = undecided if isinstance(undecided, Resending) else None
         adds = undecided.adds
         self._add_ids = [add.add_id for add in adds]  # in the order in which they are asked about
         self._asked = ""  # id of the one that is asked about
@@ -245,10 +244,7 @@ class CandidatesScreen(AppScreen[str]):
 
     async def before_key(self, event: events.Key | events.Paste) -> bool:
         """Let no key choose an animal that was typed before that stood there."""
-        if isinstance(event, events.Key) and event.time <= self._shown_at:
-            active = self.active_bindings.get(event.key)
-            return active is None or active.binding.id != "this_one"
-        return await super().before_key(event)
+        return not is_too_early(self, event, "this_one", self._shown_at)
 
     async def on_row_table_opened(self) -> None:
         """Choose the animal that was double-clicked."""
@@ -262,10 +258,9 @@ class CandidatesScreen(AppScreen[str]):
             resolve = partial(self._undecided.resolve, add.add_id, row.pet)
             await self._decide(decided, resolve, "Can't keep that")
 
-    def action_send_again(self) -> None:
+    @asks
+    async def action_send_again(self) -> None:
         """Ask, and then send it again."""
-        from pettui.tui.screens.boxes import ConfirmationScreen
-
         add, resending = self._unknown.get(self._asked), self._resending
         if add is None or resending is None:
             return
@@ -274,17 +269,9 @@ class CandidatesScreen(AppScreen[str]):
             question = f"{counted(len(rows))} of the list could be it. {question}"
         elif not self._search.is_over or self._search.cut:
             question = f"The list was not read to its end. {question}"
-
-        send_again = partial(resending.send_again, add.add_id)
-        decided = f"{_label(add)} is sent again"
-        send = partial(self._decide, decided, send_again, "Can't send it again")
-        box = ConfirmationScreen(
-            self.session.glyphs,
-            f"Send {_label(add)} again?",
-            question,
-            lambda: self.run_worker(send, group="entries"),
-        )
-        self.app.push_screen(box)
+        if await self.ask(f"Send {_label(add)} again?", question):
+            send_again = partial(resending.send_again, add.add_id)
+            await self._decide(f"{_label(add)} is sent again", send_again, "Can't send it again")
 
     async def _decide(
         self, decided: str, decide: Callable[[], Awaitable[None]], failed: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 from pettui.outbox import EntryState, likeness
 from pettui.text.amounts import age
@@ -54,8 +54,9 @@ class Undecided(Protocol):
         ...
 
 
+@runtime_checkable
 class Resending(Protocol):
-    """How one of them is sent again, where that can be done alone."""
+    """How one of them is sent again: a line of an import cannot be alone."""
 
     def question(self, add_id: str) -> str:
         """Return what is to be known before."""

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from textual.binding import Binding
+from textual.events import Key
 from textual.keys import key_to_character
 from textual.widgets import Input
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.binding import ActiveBinding, BindingsMap, BindingType
     from textual.dom import DOMNode
-    from textual.events import Key
+    from textual.events import Paste
     from textual.screen import Screen
     from textual.widget import Widget
 
@@ -241,9 +242,9 @@ def hints(
     return found
 
 
-def is_too_early(screen: Screen[Any], event: Key, answer: str, asked_at: float) -> bool:
+def is_too_early(screen: Screen[Any], event: Key | Paste, answer: str, asked_at: float) -> bool:
     """Whether a key that answers a question, by its binding, was typed before that was asked."""
-    active = screen.active_bindings.get(event.key)
+    active = screen.active_bindings.get(event.key) if isinstance(event, Key) else None
     is_answer = active is not None and active.binding.id == answer
     return is_answer and event.time <= asked_at
 

@@ -69,13 +69,14 @@ class FindLine(PromptLine):
             all_pages: the hint of the key, which works after the prompt: in it, it would be typed.
         """
         self._before = rows.words  # to which Esc goes back
+        closes = "back" if self._before else "clear"
         super().__init__(
             session.glyphs,
             "/",
             id="find-line",
             text=self._before,
             placeholder=rows.FOUND_BY,
-            keys=find_keys(self._before, rows.found, all_pages),
+            keys={"submit_line": "keep", "mark_found": "mark", "close_line": closes},
         )
         self._session = session
         self._rows = rows
@@ -98,8 +99,7 @@ class FindLine(PromptLine):
     def describe_now(self) -> None:
         """Describe how many rows are found."""
         found = self._rows.found
-        keys = find_keys(self._before, found, self._all_pages)
-        self.describe(found.text, found.short, keys=keys)
+        self.describe(found.text, found.short, then=self._all_pages if found.is_part else "")
 
     async def action_submit(self) -> None:
         """Keep what is found."""
@@ -138,10 +138,3 @@ class FindLine(PromptLine):
         """Let the cursor go on from where it is."""
         self._table.end_find()
         await super().leave()
-
-
-def find_keys(before: str, found: Found, all_pages: str) -> str:
-    """Return the hints of the prompt's keys (see ``keys.hints``)."""
-    more = all_pages if found.is_part else ""
-    closes = "back" if before else "clear"
-    return f"{{submit_line}} keep{more}  {{mark_found}} mark  {{close_line}} {closes}"

@@ -7,8 +7,7 @@ typed in the clear into another widget.
 from __future__ import annotations
 
 import asyncio
-import re
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from textual.actions import SkipAction
 from textual.containers import Horizontal
@@ -26,7 +25,7 @@ from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.runs import Run, cut_runs, separator, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
 
     from textual import events
     from textual.app import ComposeResult
@@ -39,16 +38,19 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.runs import Section
 
 
-KEYS = "{submit_line} accept  {close_line} close"
+Keys: TypeAlias = "Mapping[str, str]"
+"""What keys do, by the names of their actions, the most useful first."""
+NO_KEYS: Keys = {}
+KEYS: Keys = {"submit_line": "accept", "close_line": "close"}
 NO_SUCH_FILE = "no file begins so"
-FILE_KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
+FILE_KEYS: Keys = {"submit_line": "read", "complete_line": "complete", "close_line": "close"}
 FILE_WAIT = 2.0  # seconds that the next key waits for a file
 FILE_NAME = "name.csv, .json or .jsonl"
 MARGIN = 1  # cells between the field and what stands beside it
 NO_HINTS = 36  # cells of the screen, below which a key that is typed takes the room of its hints
 NARROW = 60  # cells of the screen, below which the hints are shorter
-KEY_HINTS = "{use_key} Use this key  {cancel_key} Cancel"
-NARROW_KEY_HINTS = "{use_key} Use  {cancel_key} Cancel"
+KEY_HINTS: Keys = {"use_key": "Use this key", "cancel_key": "Cancel"}
+NARROW_KEY_HINTS: Keys = {"use_key": "Use", "cancel_key": "Cancel"}
 
 
 class PromptPlace:
@@ -101,8 +103,9 @@ class Remark(NamedTuple):
     text: str = ""  # safe to draw
     short: str = ""  # the same, for less room
     style: str = "muted"
-    keys: str = ""  # see ``bindings.hints``, the most useful first
+    keys: Keys = NO_KEYS
     whole: str = ""  # all of a text that may be cut, raw; "" if there is no more than it
+    then: str = ""  # a hint of what works after the first key
 
 
 class PromptField(FormInput):
@@ -169,7 +172,7 @@ class PromptLine(Horizontal, NamesActions):
         id: str,  # noqa: A002
         text: str = "",
         placeholder: str = "",
-        keys: str = KEYS,
+        keys: Keys = KEYS,
         is_masked: bool = False,
     ) -> None:
         """Build the line.
@@ -180,7 +183,7 @@ class PromptLine(Horizontal, NamesActions):
             id: by which ``@on`` selects lines.
             text: the initial text.
             placeholder: shown while the field is empty.
-            keys: hints of keys (see ``bindings.hints``), the most useful first.
+            keys: what they do, by the names of their actions, the most useful first.
             is_masked: nobody may read what is typed.
         """
         super().__init__(id=id)
@@ -231,16 +234,19 @@ class PromptLine(Horizontal, NamesActions):
         """Replace the text as if it had been typed, with the cursor at its end."""
         self.field.put(text)
 
-    def describe(self, text: str, short: str = "", *, keys: str | None = None) -> None:
+    def describe(
+        self, text: str, short: str = "", *, keys: Keys | None = None, then: str = ""
+    ) -> None:
         """Show what there is to know about the text, unless something else stands in its place.
 
         Args:
             text: safe to draw; "" for nothing.
             short: the same, for less room.
-            keys: other hints than before (see ``bindings.hints``).
+            keys: what they do, if that is something else than before.
+            then: a hint of what works after the first key.
         """
         keys = self._description.keys if keys is None else keys
-        self._description = Remark(text, short, keys=keys)
+        self._description = Remark(text, short, keys=keys, then=then)
         self._show(self._instead)
 
     def describe_again(self) -> None:
@@ -255,19 +261,18 @@ class PromptLine(Horizontal, NamesActions):
             short: the same, for less room.
             has_keys: keep the hints beside it, rather than a key that shows all of a long text.
         """
-        keys, whole = (self._description.keys, "") if has_keys else ("", text)
         line = self._glyphs.line
-        self._show(Remark(line(text), line(short), "error", keys, whole))
+        kept = self._description if has_keys else Remark(whole=text)
+        self._show(kept._replace(text=line(text), short=line(short), style="error"))
 
     def _show(self, instead: Remark | None) -> None:
         self._instead = instead
         self.remark.remark = instead or self._description
 
     def words_for(self, binding_id: str) -> str:
-        """Return the first words of a key's hint: "Keep" of "↵ keep, then M: all pages"."""
-        shown_first = f"{self.remark.remark.keys}  {self._description.keys}"
-        hint = re.search(rf"{{{binding_id}}} (\w+(?: \w+)*)", shown_first)
-        return hint[1].capitalize() if hint else ""
+        """Return what a key does, as its hint says it."""
+        keys = {**self._description.keys, **self.remark.remark.keys}
+        return keys.get(binding_id, "").capitalize()
 
     # What it does
 
@@ -298,7 +303,7 @@ class PromptLine(Horizontal, NamesActions):
         if self.is_busy:
             return
         done = asyncio.Event()
-        working = Remark(busy, style="accent", keys="{close_line} stop")
+        working = Remark(busy, style="accent", keys={"close_line": "stop"})
 
         async def run() -> None:
             try:
@@ -439,16 +444,19 @@ class PromptRemark(LineWidget):
         The text gets shorter, and then the hints do: without "then", without those in between, and
         without the last one. If there is no room for the text, they begin anew.
         """
-        text, short, style, hinted, _ = self.remark
-        keys = [[(hint, "key")] for hint in hints(hinted, self.screen)]
+        text, short, style, named, _, then = self.remark
+        hinted = "  ".join(f"{{{name}}} {words}" for name, words in named.items())
+        keys = hints(hinted, self.screen)
         whole: Runs = [(text, style)] if text else ()
         shorter: dict[int, Runs] = {1: [(short, style)] if short else whole}
         parts = [Part(whole, shorter | ({5: ()} if keys else {}))]
-        for index, key in enumerate(keys):
-            brief = [(hint.replace(", then ", ", "), name) for hint, name in key]
+        for index, hint in enumerate(keys):
+            has_more = then and not index
+            key = [(f"{hint}, then {then}" if has_more else hint, "key")]
+            brief = [(f"{hint}, {then}" if has_more else hint, "key")]
             steps: dict[int, Runs] = {2: brief, 4: key, 5: key, 6: brief}
             if index:
-                goes = 4 if key is keys[-1] else 3
+                goes = 4 if hint is keys[-1] else 3
                 steps |= {goes: (), 4: (), 7: ()} if text else {7: ()}
             parts.append(Part(key, steps, before=separator(self.glyphs)))
         return parts

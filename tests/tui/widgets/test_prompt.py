@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pettui.tui.widgets.find import Found, find_keys
 from pettui.tui.widgets.prompt import PromptLine
 from tests.tui.driving import check_screen, open_app, resized
 
@@ -46,13 +45,15 @@ async def test_a_key_that_is_typed_has_cells_at_every_width() -> None:
         assert "••• " in driver.line_with("Key")
 
 
-def test_esc_clears_the_first_find_and_goes_back_from_a_later_one() -> None:
-    found = Found("2 of 20", "2")
-    assert find_keys("", found, "").endswith("{close_line} clear")
-    assert find_keys("rex", found, "").endswith("{close_line} back")
+async def test_esc_clears_the_first_find_and_goes_back_from_a_later_one() -> None:
+    async with open_app(size=(100, 24)) as driver:
+        await driver.press("/", "a")
+        assert "esc clear" in driver.line_with("/ ")
+        await driver.press("enter", "/")
+        assert "esc back" in driver.line_with("/ ")
 
 
-def test_all_pages_are_offered_only_where_rows_are_not_loaded() -> None:
-    hint = ", then M: all pages"
-    assert "all pages" in find_keys("", Found("2 of 20", "2", is_part=True), hint)
-    assert "all pages" not in find_keys("", Found("2 of 20", "2"), hint)
+async def test_all_pages_are_not_offered_where_all_rows_are_loaded() -> None:
+    async with open_app(size=(120, 24), limit=100) as driver:
+        await driver.press("/")
+        await driver.sees("60 of 60 loaded · ↵ keep · F2 mark · esc clear")
