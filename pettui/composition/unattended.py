@@ -30,6 +30,7 @@ from pettui.outbox import (
     Sending,
     Source,
     join,
+    ssh_owner,
 )
 from pettui.ssh.fair_loop import begin_activity
 from pettui.system.background_tasks import Bugs, next_tick
@@ -173,7 +174,7 @@ class UnattendedSending:
         try:
             found = await asyncio.to_thread(owner.summary)
         except OutboxError as error:
-            self._log_unusable(owner, (str(error),), **_who(*owner.user()))
+            self._log_unusable(owner, (str(error),), **_who(owner, *owner.user()))
             return True
         outbox = Outbox(
             owner.open(),
@@ -199,7 +200,7 @@ class UnattendedSending:
         self, owner: Owner, found: Summary, outbox: Outbox, became: Counter[EntryState]
     ) -> None:
         """Log what became of a user's entries."""
-        who = _who(found.name, found.fingerprint)
+        who = _who(owner, found.name, found.fingerprint)
         waiting = len(outbox.on_the_way)
         counts = {state.value: became[state] for state in _TOLD}
         if any(counts.values()):
@@ -223,5 +224,7 @@ class UnattendedSending:
         self._unusable[owner.id] = why
 
 
-def _who(name: str, fingerprint: str) -> dict[str, str | None]:
-    return {"key": name[:NAME_LOGGED], "fingerprint": fingerprint or None}
+def _who(owner: Owner, name: str, fingerprint: str) -> dict[str, str | None]:
+    """Return whose an outbox is: an account's, or that of a key, by its comment."""
+    field = "account" if owner.who == ssh_owner(None, name) else "key"
+    return {field: name[:NAME_LOGGED], "fingerprint": fingerprint or None}

@@ -7,6 +7,7 @@ import threading
 from contextlib import asynccontextmanager, nullcontext
 from importlib.util import find_spec
 from ipaddress import ip_address
+from os.path import isdir
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,7 +90,8 @@ def serve(
         accept_env: names of the client's variables that are in ``User.environment``.
         trusted_proxies: addresses or networks of balancers that say by the PROXY protocol whose
             connection it is.
-        host_key: the server's key, which is created if missing; by default in ``directory``.
+        host_key: the server's key, which is created if missing, in a directory that exists; by
+            default in ``directory``.
         directory: of what the server keeps; by default a user's state directory of this name.
         workers: processes; what is in memory is shared by the apps of one.
         max_sessions: at once, in all.
@@ -140,9 +142,11 @@ def serve(
     if debug and not is_loopback(host):
         raise SshSetupError("debug shows tracebacks to all users, so host must be on loopback")
     state_directory = _path("directory", directory) or user_state_path(name, appauthor=False)
-    key_file = _path("host_key", host_key) or state_directory / HOST_KEY
+    key_file = _path("host_key", host_key)
+    if key_file is not None and not isdir(key_file.parent):  # noqa: PTH112 - raises nothing
+        raise SshSetupError(f"host_key: there is no directory {key_file.parent}")
     hooks = app_hooks(apps, announcement(name, warnings=lost_threads()), checked_lifespan(lifespan))
-    return serve_in_processes(options, key_file, hooks)
+    return serve_in_processes(options, key_file or state_directory / HOST_KEY, hooks)
 
 
 def _name(name: str) -> str:

@@ -511,7 +511,7 @@ class _AppServer:
             )
         except asyncssh.PermissionDenied as error:
             bug = next(iter(self.bugs), error)
-            raise PermissionError(client.banner or error.reason) from bug
+            raise PermissionError(client.banner.rstrip("\n") or error.reason) from bug
         session = AppSession(self, login.size, client.banner)
         variables: dict[Any, Any] = {"LANG": "C.UTF-8", **(login.env or {})}
         await connection.create_session(

@@ -78,7 +78,7 @@ class TimeLimits:
             return f"Others are waiting: this session ends in {ceil(self._leaves_at - now)} s."
         if not self.is_idle(now):
             return self._drain_line(now)
-        return f"No input for a while: this session ends in {ceil(left)} s. Press any key to stay."
+        return f"Press any key to stay: without input this session ends in {ceil(left)} s."
 
     def _drain_line(self, now: float) -> str:
         left = self._ends_at - now

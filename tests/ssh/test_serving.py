@@ -90,6 +90,7 @@ TAKEN_BY_TESTS = {"banner", "accept_env", "authorize", "lifespan"}
         ({"host": "0.0.0.0", "public": "no"}, "public must be True or False, not 'no'"),
         ({"name": "../hello"}, "name must be a text without slashes, not '../hello'"),
         ({"authorized_keys": 5}, "authorized_keys must be a path, not 5"),
+        ({"host_key": "/dev/null/key"}, "host_key: there is no directory /dev/null"),
     ],
     ids=lambda value: next(iter(value), "") if isinstance(value, dict) else "",
 )

@@ -192,6 +192,14 @@ async def test_forwarding_is_refused(running: Running) -> None:
             await connection.start_unix_server(lambda: None, "/run/x")
 
 
+async def test_what_an_idle_user_is_to_do_is_read_on_a_narrow_terminal(
+    pass_time: PassTime,
+) -> None:
+    async with serve(idle_timeout=900) as running, running.session(term_size=(40, 20)) as screen:
+        pass_time(900 - COUNTDOWN)
+        await screen.wait_for("Press any key to stay")
+
+
 async def test_an_idle_user_is_warned_before_the_session_ends(pass_time: PassTime) -> None:
     async with serve(idle_timeout=900) as running, running.session() as screen:
         pass_time(900 - COUNTDOWN)

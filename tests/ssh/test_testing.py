@@ -125,7 +125,7 @@ def test_a_user_sends_a_command_and_variables_and_has_data() -> None:
 
 def test_who_is_refused_gets_an_error_that_says_why() -> None:
     with (
-        pytest.raises(PermissionError, match="closed on Mondays"),
+        pytest.raises(PermissionError, match=r"^closed on Mondays\Z"),
         test_session(Shop, authorize=lambda _user: Refused("closed on Mondays")),
     ):
         pass

@@ -94,6 +94,7 @@ def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
                     _add(archive, _KEYS, read_regular_file(keys))
                 if is_file(database) and Path(database).exists():
                     copy_database(Path(database), copy := Path(directory, _STORE))
+                    copy.chmod(0o600)
                     archive.add(copy, _STORE)
                     copy.unlink()
                 if archive.getnames() == [_BUILD]:  # mostly since another user's were meant

@@ -56,6 +56,8 @@ def test_what_is_restored_is_what_was_there(run_here: Run, shop: Path, tmp_path:
     copy = shop / "copy.tar"
     assert saved.stderr == f"notice: 60 animals are in {copy}, which was opened and checked\n"
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    with tarfile.open(copy) as archive:  # whoever unpacks it with tar shows it to nobody either
+        assert {member.mode for member in archive} == {0o600}
     other = tmp_path / "other"
     other.mkdir()
     assert run_here("restore", str(copy), HOME=str(other)).returncode == 0
