@@ -21,7 +21,7 @@ from pettui.transfer.writing import (
     field_record,
     pet_file,
 )
-from tests.transfer.animals import plain_pet
+from tests.animals import plain_pet
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pettui.remembered.last_lists import LastList, LastLists
 from pettui.remembered.seen_lists import SeenLists
 from pettui.settings.settings import Limits
 from pettui.tui.list.pet_panes import BROAD, DIVIDED
-from tests.transfer.animals import plain_pet
+from tests.animals import plain_pet
 from tests.tui.driving import NOON, Driver, check_screen, ids_of, open_app, resized
 from tests.tui.scripted_service import (
     UNAUTHORIZED,
