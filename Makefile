@@ -32,13 +32,13 @@ run: $(VENV)/$(if $(filter serve ssh,$(ARGS)),development,base)
 test: $(VENV)/development
 	$(VENV)/bin/python -m pytest $(PARALLEL) -m "not exhaustive" $(ARGS)
 
-# The unit and Pilot tests: the same without other programs and without commands in pipes. The rooms that
-# take seconds come first: of all others six processes have to read every test before the first one runs.
-QUICK = $(addprefix tests/,models text rows keyboard settings appearance configuration remembered)
+# The unit and Pilot tests: the same without other programs and without commands in pipes. Some that take
+# seconds come first, and again: six processes read all tests before the first one of all runs.
+QUICK = $(addprefix tests/,models text rows keyboard settings appearance)
 fast: $(VENV)/test
 	$(VENV)/bin/python -m pytest -m "not exhaustive" $(QUICK)
 	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers --ignore=tests/cli/commands \
-	    $(QUICK:%=--ignore=%) -m "not exhaustive" $(ARGS)
+	    -m "not exhaustive" $(ARGS)
 
 # The same with the lowest versions that pyproject.toml allows, but for the folders of tui that use
 # libraries through its widgets and session alone: they take half of the time.
