@@ -32,8 +32,11 @@ run: $(VENV)/$(if $(filter serve ssh,$(ARGS)),development,base)
 test: $(VENV)/development
 	$(VENV)/bin/python -m pytest $(PARALLEL) -m "not exhaustive" $(ARGS)
 
-# The unit and Pilot tests: the same without other programs and without commands in pipes.
+# The unit and Pilot tests: the same without other programs and without commands in pipes. Some that take
+# seconds come first, and again: six processes read all tests before the first one of all runs.
+QUICK = $(addprefix tests/,models text rows keyboard settings appearance)
 fast: $(VENV)/test
+	$(VENV)/bin/python -m pytest -m "not exhaustive" $(QUICK)
 	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers --ignore=tests/cli/commands \
 	    -m "not exhaustive" $(ARGS)
 

@@ -48,6 +48,16 @@ def exhaustive(*values: Any) -> list[ParameterSet]:
     return exhaustive_rows(*((value,) for value in values))
 
 
+def further(*cases: ParameterSet) -> list[ParameterSet]:
+    """Return cases of a table that show what one case of it shows."""
+    return [each._replace(marks=[pytest.mark.exhaustive]) for each in cases]
+
+
+def first(*cases: ParameterSet) -> list[ParameterSet]:
+    """Return the cases of a table of which the first one shows what all show."""
+    return [*cases[:1], *further(*cases[1:])]
+
+
 def exhaustive_rows(*rows: Sequence[Any]) -> list[ParameterSet]:
     """Return the cases of a table with several columns."""
     return [pytest.param(*row, marks=pytest.mark.exhaustive) for row in rows]

@@ -11,7 +11,7 @@ from pettui.composition.kept import LISTS, seen_lists, theme_choice, without_kep
 from pettui.configuration import state_directory
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.system.files import TEMPORARY_FILES
-from tests.transfer.animals import plain_pet
+from tests.animals import plain_pet
 
 
 def test_what_is_chosen_in_a_demo_is_for_that_demo_alone(

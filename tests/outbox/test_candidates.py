@@ -9,22 +9,20 @@ import pytest
 
 from pettui.client import NoAnswerError, PetPage, UnreadablePet
 from pettui.client.requests import Request
-from pettui.models.pets import Pet
 from pettui.outbox import CandidateSearch, likeness
 from pettui.outbox.candidates import BARREN_PAGES_MAXIMUM, KEPT
+from tests.animals import a_pet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from pettui.models.pets import Pet
 
 REQUEST = Request("listPets", "GET", "", expected_status=200)
 REX = likeness("Rex", 3)
 CUT_AT_100 = "the list was read no further than 100 animals on 1 page"
 NEXT = "http://store.invalid/v1/pets?page=2"
 CUT = "the service links its next page to http://127.0.0.1:9: not followed"
-
-
-def pet(pet_id: int, name: str = "Rex", category: int = 3) -> Pet:
-    return Pet(id=pet_id, name=name, category_id=category)
 
 
 class Listed:
@@ -90,19 +88,19 @@ def test_what_a_service_makes_of_a_name_is_alike(typed: str, stored: str) -> Non
 
 async def test_it_is_found_whatever_the_order_of_the_list_and_whatever_its_status() -> None:
     for order in (range(1, 6), range(5, 0, -1), (3, 900, 1, 2, 5)):
-        pets = [pet(n, "rex " if n % 2 else "Mimi") for n in order]
+        pets = [a_pet(n, "rex " if n % 2 else "Mimi") for n in order]
         search = await searched(Listed(1, rows_of(pets)), REX, likeness("Mimi", 3))
         assert ids(search) == [n for n in order if n % 2]
         assert ids(search, likeness("Mimi", 3)) == [n for n in order if not n % 2]
 
 
 async def test_an_animal_that_is_on_two_pages_is_one() -> None:
-    search = await searched(Listed(2, rows_of([pet(7)])))
+    search = await searched(Listed(2, rows_of([a_pet(7)])))
     assert ids(search) == [7]
 
 
 async def test_very_many_alike_take_no_more_memory_and_are_counted() -> None:
-    client = Listed(1_000, lambda number: [pet(100 * number + row) for row in range(100)])
+    client = Listed(1_000, lambda number: [a_pet(100 * number + row) for row in range(100)])
     alike = (await searched(client)).found[REX]
     assert alike.count == 100_000
     assert len(alike.pets) == KEPT
@@ -111,13 +109,13 @@ async def test_very_many_alike_take_no_more_memory_and_are_counted() -> None:
 
 async def test_many_that_are_looked_for_share_the_room() -> None:
     names = [f"Rex {number}" for number in range(10_000)]
-    pets = [pet(number) for number in range(50)]
+    pets = [a_pet(number) for number in range(50)]
     search = await searched(Listed(1, rows_of(pets)), REX, *(likeness(each, 3) for each in names))
     assert len(search.found[REX].pets) == 4
 
 
 async def test_a_page_that_failed_is_read_again_and_those_before_it_are_not() -> None:
-    client = Listed(3, lambda number: [pet(number)])
+    client = Listed(3, lambda number: [a_pet(number)])
     search = CandidateSearch([REX])
     await search.read_page(client)
     client.fails = True
@@ -137,23 +135,23 @@ async def test_a_page_that_failed_is_read_again_and_those_before_it_are_not() ->
     [
         (Listed(1, rows_of([])), "the list was read to its end: 0 animals on 1 page"),
         (
-            Listed(1, rows_of(map(pet, range(100)))),
+            Listed(1, rows_of(map(a_pet, range(100)))),
             f"{CUT_AT_100}: the service links to no further page",
         ),
         (
-            Listed(1, rows_of(map(pet, range(20)))),  # it may list no more at once
+            Listed(1, rows_of(map(a_pet, range(20)))),  # it may list no more at once
             f"{CUT_AT_100.replace('100', '20')}: the service links to no further page",
         ),
         (
-            Listed(1, rows_of(map(pet, range(19)))),
+            Listed(1, rows_of(map(a_pet, range(19)))),
             "the list was read to its end: 19 animals on 1 page",
         ),
         (
-            Listed(2, rows_of([pet(1)]), is_cut=True),
+            Listed(2, rows_of([a_pet(1)]), is_cut=True),
             f"the list was read no further than 2 animals on 2 pages: {CUT}",
         ),
         (
-            Listed(1, rows_of([pet(1), UnreadablePet(1, "no id", "{}")])),
+            Listed(1, rows_of([a_pet(1), UnreadablePet(1, "no id", "{}")])),
             "the list was read to its end: 2 animals on 1 page, 1 of them unreadable",
         ),
     ],
@@ -164,7 +162,7 @@ async def test_it_is_said_how_far_the_list_was_read(client: Listed, sentence: st
 
 
 async def test_pages_that_are_linked_without_end_and_bring_nothing_end() -> None:
-    client = Listed(10**9, rows_of([pet(7)]))
+    client = Listed(10**9, rows_of([a_pet(7)]))
     search = await searched(client)
     assert search.pages == BARREN_PAGES_MAXIMUM + 1
     assert f"its last {BARREN_PAGES_MAXIMUM} pages brought no further animal" in search.sentence

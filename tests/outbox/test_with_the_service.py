@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 KEY = "a-key-of-the-tests"
-DOES_NOT_REACH_IT = ("cut before", "502 before")
 
 
 class FaultyLink(httpx.AsyncBaseTransport):

@@ -11,10 +11,13 @@ import pytest
 
 from tests.peers.hostile_services import Services
 from tests.peers.ssh_server import SSH_PROGRAM, SshServer, need_ssh
+from tests.peers.ssh_shop import Chain, Shop
 from tests.peers.terminal import PROGRAM, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from tests.service.private_postgres import PrivatePostgres
 
 HERE = Path(__file__).parent
 
@@ -94,3 +97,19 @@ def serve_ssh(home: Path, environment: Mapping[str, str]) -> Iterator[Callable[.
     for server in servers:
         assert server.stop() == 0
         assert "Traceback" not in server.log, server.log
+
+
+@pytest.fixture
+def shop(home: Path, environment: Mapping[str, str]) -> Iterator[Shop]:
+    """A service that runs, and a profile for it."""
+    need_ssh()
+    with ExitStack() as running:
+        yield Shop(home, environment, running)
+
+
+@pytest.fixture
+def chain(home: Path, environment: Mapping[str, str], postgres: PrivatePostgres) -> Iterator[Chain]:
+    """A shop whose users' outboxes are in a database."""
+    need_ssh()
+    with ExitStack() as running:
+        yield Chain(home, environment, running, postgres.new_database("chain"))

@@ -6,30 +6,17 @@ import json
 import re
 import signal
 import subprocess
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from tests.cli.conftest import needs
-from tests.peers.ssh_server import need_ssh
+from tests.peers.ssh_shop import Shop, add
 from tests.peers.terminal import ENTER
-from tests.peers.test_ssh_unattended import Shop, add
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from tests.peers.ssh_server import SshServer
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "logs.md"
-
-
-@pytest.fixture
-def shop(home: Path, environment: Mapping[str, str]) -> Iterator[Shop]:
-    need_ssh()
-    with ExitStack() as running:
-        yield Shop(home, environment, running)
 
 
 def asked(server: SshServer, pet_id: int, directory: Path) -> list[dict[str, Any]]:

@@ -21,7 +21,8 @@ from pettui.transfer.writing import (
     field_record,
     pet_file,
 )
-from tests.transfer.animals import plain_pet
+from tests.animals import plain_pet
+from tests.exhaustive import exhaustive, product
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -117,8 +118,7 @@ PEERS: Final[tuple[Callable[[Path, str], Path], ...]] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("style", [CsvStyle(), CsvStyle(";", True, DOGS)], ids=["plain", "Excel"])
-@pytest.mark.parametrize("peer", PEERS)
+@pytest.mark.parametrize(("peer", "style"), product(PEERS, (CsvStyle(";", True, DOGS), CsvStyle())))
 def test_an_export_that_went_through_another_program_is_read_back_exactly(
     peer: Callable[[Path, str], Path], style: CsvStyle, tmp_path: Path
 ) -> None:
@@ -131,7 +131,7 @@ def test_an_export_that_went_through_another_program_is_read_back_exactly(
     assert found == [(pet.name, pet.category_id) for pet in ANIMALS]
 
 
-@pytest.mark.parametrize("kind", ["xlsx", "ods", "xls"])
+@pytest.mark.parametrize("kind", ["xlsx", *exhaustive("ods", "xls")])
 def test_an_export_that_libreoffice_saves_as_a_spreadsheet_is_read_back_exactly(
     kind: str, tmp_path: Path
 ) -> None:

@@ -10,43 +10,30 @@ import httpx
 import psycopg
 import pytest
 
-from tests.peers.ssh_server import SshServer, need_ssh, wait_until, write_key
+from tests.peers.ssh_server import SshServer, need_ssh, wait_until
+from tests.peers.ssh_shop import Shop
 from tests.ports import reserved_port
-from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from tests.service.private_postgres import PrivatePostgres
-    from tests.service.running_service import RunningService
 
 
-class Shop:
-    """A profile that is served over SSH with metrics, and its service."""
+class WatchedShop(Shop):
+    """A shop with metrics."""
 
     def __init__(self, home: Path, environment: Mapping[str, str], running: ExitStack) -> None:
-        self.home = home
-        configuration = str(home / "config.toml")
-        self.environment = {**environment, "PETTUI_CONFIG": configuration, "SHOP_KEY": KEY}
-        self._running = running
-        self._port = running.enter_context(reserved_port())
-        self.service: RunningService = running.enter_context(running_service(home))
-        (home / "config.toml").write_text(
-            f'[profiles.shop]\nbase_url = "{self.service.base_url}"\napi_key_env = "SHOP_KEY"\n'
-        )
-        self.key = home / "anna"
-        write_key(self.key, "anna@till").write_public_key(home / "authorized_keys")
+        super().__init__(home, environment, running)
+        self._metrics = running.enter_context(reserved_port())
 
-    def serve(self, **more: str) -> SshServer:
-        keys = f"--authorized-keys={self.home / 'authorized_keys'}"
-        words = ("--profile=shop", "--workers=2", keys, f"--metrics=127.0.0.1:{self._port}")
-        server = SshServer(self.home, {**self.environment, **more}, *words)
-        self._running.callback(server.stop)
-        return server
+    def watched(self, **environment: str) -> SshServer:
+        metrics = f"--metrics=127.0.0.1:{self._metrics}"
+        return self.serve(metrics, workers=2, environment=environment)
 
     def said(self, path: str) -> httpx.Response:
-        address = f"http://127.0.0.1:{self._port}{path}"
+        address = f"http://127.0.0.1:{self._metrics}{path}"
         return httpx.get(address, trust_env=False, timeout=60)
 
     def wait_for(self, code: int = 200, **said: Any) -> None:
@@ -60,14 +47,14 @@ class Shop:
 
 
 @pytest.fixture
-def shop(home: Path, environment: Mapping[str, str]) -> Iterator[Shop]:
+def shop(home: Path, environment: Mapping[str, str]) -> Iterator[WatchedShop]:
     need_ssh()
     with ExitStack() as running:
-        yield Shop(home, environment, running)
+        yield WatchedShop(home, environment, running)
 
 
-def test_a_service_that_is_away_is_said_and_keeps_nobody_from_logging_in(shop: Shop) -> None:
-    server = shop.serve()
+def test_a_service_that_is_away_is_said_and_keeps_nobody_from_logging_in(shop: WatchedShop) -> None:
+    server = shop.watched()
     shop.wait_for(status="ok", service="ok", state="ok")
     shop.service.stop()
     shop.wait_for(status="ok", service="unreachable", state="ok")
@@ -82,8 +69,8 @@ def test_a_service_that_is_away_is_said_and_keeps_nobody_from_logging_in(shop: S
     assert server.stop() == 0
 
 
-def test_a_server_that_ends_is_503_while_its_clients_read_the_last_lines(shop: Shop) -> None:
-    server = shop.serve()
+def test_a_server_that_ends_is_503_while_its_clients_read_the_last_lines(shop: WatchedShop) -> None:
+    server = shop.watched()
     terminal = server.terminal(key=shop.key)
     terminal.wait_for("SHOP", "anna@till")
     terminal.kill(signal.SIGSTOP)  # it reads nothing, for which the server waits a moment
@@ -97,10 +84,10 @@ def test_a_server_that_ends_is_503_while_its_clients_read_the_last_lines(shop: S
 
 
 def test_why_the_database_of_the_outboxes_refuses_is_said_in_a_word(
-    shop: Shop, postgres: PrivatePostgres
+    shop: WatchedShop, postgres: PrivatePostgres
 ) -> None:
     address = postgres.new_database("health")
-    server = shop.serve(PETTUI_STATE=address)
+    server = shop.watched(PETTUI_STATE=address)
     shop.wait_for(status="ok", service="ok", state="ok")
     with psycopg.connect(postgres.address(), autocommit=True) as administrator:
         administrator.execute("ALTER DATABASE health SET default_transaction_read_only = on")

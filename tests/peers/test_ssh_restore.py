@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from pettui.service.stores.sqlite_files import copy_database
 from tests.cli.conftest import finished
+from tests.peers.ssh_shop import Shop, add
 from tests.peers.terminal import ENTER, PROGRAM
-from tests.peers.test_ssh_unattended import Shop, add, shop
 
 if TYPE_CHECKING:
     from tests.peers.terminal import Terminal
-
-__all__ = ["shop"]  # the fixture
 
 
 def reconciled(shop: Shop, since: str) -> list[tuple[str, str]]:

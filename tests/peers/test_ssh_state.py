@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import socket
-from contextlib import ExitStack, closing
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import asyncssh
@@ -18,64 +18,17 @@ from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.cli.conftest import finished
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import an_entry
-from tests.peers.ssh_server import SshServer, need_ssh, wait_until, write_key
+from tests.peers.ssh_server import SshServer, wait_until
 from tests.peers.terminal import ENTER, ESCAPE, PROGRAM
-from tests.service.running_service import KEY, running_service
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from tests.peers.ssh_shop import Chain
     from tests.service.private_postgres import PrivatePostgres
 
 F3 = "\x1bOR"
-
-
-class Chain:
-    """A shop with several servers over SSH."""
-
-    def __init__(
-        self, home: Path, environment: Mapping[str, str], running: ExitStack, address: str
-    ) -> None:
-        self.home = home
-        self.address = address
-        self.environment = {
-            **environment, "PETTUI_CONFIG": str(home / "config.toml"), "SHOP_KEY": KEY,
-            "PETTUI_STATE": address,
-        }  # fmt: skip
-        self._running = running
-        self.service = running.enter_context(running_service(home))
-        (home / "config.toml").write_text(
-            f'delay = 1\n[profiles.shop]\nbase_url = "{self.service.base_url}"\n'
-            'api_key_env = "SHOP_KEY"\n'
-        )
-        self.key = home / "anna"
-        public = write_key(self.key, "anna@till").export_public_key().decode()
-        (home / "authorized_keys").write_text(public)
-
-    def serve(self) -> SshServer:
-        keys = f"--authorized-keys={self.home / 'authorized_keys'}"
-        server = SshServer(
-            self.home, self.environment, "--profile=shop", "--workers=1", keys, "--port=0"
-        )
-        self._running.callback(server.stop)
-        return server
-
-    def do(self, statements: str) -> None:
-        with psycopg.connect(self.address, autocommit=True) as connection:
-            connection.execute(statements)
-
-    def ask(self, statement: str) -> list[tuple[object, ...]]:
-        with psycopg.connect(self.address, autocommit=True) as connection:
-            return connection.execute(statement).fetchall()
-
-
-@pytest.fixture
-def chain(home: Path, environment: Mapping[str, str], postgres: PrivatePostgres) -> Iterator[Chain]:
-    need_ssh()
-    with ExitStack() as running:
-        yield Chain(home, environment, running, postgres.new_database("chain"))
 
 
 def kill(server: SshServer) -> None:

@@ -10,12 +10,8 @@ import signal
 import sqlite3
 import subprocess
 import time
-from collections import Counter
-from contextlib import ExitStack, closing
+from contextlib import closing
 from functools import partial
-from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,130 +19,14 @@ from pettui.outbox import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.cli.conftest import finished
 from tests.exhaustive import times
-from tests.outbox.on_disk import entry_counts, outbox_directory
-from tests.outbox.scripted import an_entry
-from tests.peers.ssh_server import SSH_PROGRAM, SshServer, need_ssh, wait_until, write_key
-from tests.peers.terminal import ENTER, PROGRAM, Terminal
-from tests.ports import reserved_port
-from tests.service.running_service import KEY, running_service
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+from tests.peers.ssh_server import wait_until
+from tests.peers.ssh_shop import Shop, add
+from tests.peers.terminal import PROGRAM, Terminal
 
 F3, F8 = "\x1bOR", "\x1b[19~"
 UNREACHED = 20  # so many animals left by one user take a moment to be sent
 KILLS = times(30)
 MOVE = (PROGRAM, "outbox", "move", "--profile=shop", "--users", "--yes")
-
-
-class Shop:
-    """A profile that is served over SSH, its service, and a user with a key."""
-
-    def __init__(self, home: Path, environment: Mapping[str, str], running: ExitStack) -> None:
-        self.home = home
-        configuration = str(home / "config.toml")
-        self.environment = {**environment, "PETTUI_CONFIG": configuration, "SHOP_KEY": KEY}
-        self._running = running
-        self._port = running.enter_context(reserved_port())
-        self.start_service()
-        self.configure(delay=1)
-        self.key = home / "anna"
-        self.fingerprint = self.add_user("anna")
-
-    def start_service(self) -> None:
-        self.service = self._running.enter_context(running_service(self.home, port=self._port))
-
-    @property
-    def names(self) -> Counter[str]:
-        """How often each animal is in the store."""
-        with closing(sqlite3.connect(self.home / "pets.db")) as database:
-            rows = database.execute("SELECT CAST(name AS TEXT) FROM pets")
-            return Counter(name for (name,) in rows)
-
-    def add_user(self, name: str) -> str:
-        """Let somebody in with a key of their own; return its fingerprint."""
-        key = write_key(self.home / name, f"{name}@till")
-        keys = self.home / "authorized_keys"
-        keys.touch(mode=0o600)
-        keys.write_text(keys.read_text() + key.export_public_key().decode())
-        return key.get_fingerprint()
-
-    def configure(self, *, delay: float) -> None:
-        (self.home / "config.toml").write_text(
-            f"delay = {delay}\n[profiles.shop]\n"
-            f'base_url = "{self.service.base_url}"\napi_key_env = "SHOP_KEY"\n'
-        )
-
-    def serve(
-        self,
-        *more: str,
-        workers: int = 1,
-        program: Sequence[str] = SSH_PROGRAM,
-        environment: Mapping[str, str] = MappingProxyType({}),
-    ) -> SshServer:
-        keys = f"--authorized-keys={self.home / 'authorized_keys'}"
-        words = ("--profile=shop", f"--workers={workers}", keys, *more)
-        server = SshServer(self.home, {**self.environment, **environment}, *words, program=program)
-        self._running.callback(self._stop, server)
-        return server
-
-    def _stop(self, server: SshServer) -> None:
-        server.stop()
-        assert KEY not in server.log
-
-    @property
-    def state(self) -> Path:
-        return self.home / ".local/state/pettui"
-
-    @property
-    def counts(self) -> Counter[str]:
-        """What did not go out, of all users, by state."""
-        found = (self.state / "outbox").glob("ssh*/shop-*")
-        counts = sum((Counter(entry_counts(each)) for each in found), Counter())
-        del counts["added"]
-        return counts
-
-    def leave(self, *names: str, fingerprint: str = "") -> Path:
-        """Leave animals as a session does that was killed; return the outbox's directory."""
-        owner = f"ssh {fingerprint or self.fingerprint}"
-        directory = outbox_directory(self.state, owner, "shop", self.service.base_url)
-        with closing(DirectoryEntryStore(directory)) as store:
-            store.load()
-            for name in names:
-                store.add(
-                    an_entry(name, EntryState.WAITING, entry_id=f"{time.time_ns():020d}-00000000")
-                )
-        return directory
-
-    def holder(self) -> int | None:
-        """Return the process id of the worker that sends; None while none does."""
-        locks = [*self.state.glob("unattended/shop-*.lock")]
-        if not locks:
-            return None
-        inode = locks[0].stat().st_ino
-        for line in Path("/proc/locks").read_text().splitlines():
-            words = line.split()
-            if words[1] == "FLOCK" and words[5].endswith(f":{inode}"):
-                return int(words[4])
-        return None
-
-
-@pytest.fixture
-def shop(home: Path, environment: Mapping[str, str]) -> Iterator[Shop]:
-    """A service that runs, and a profile for it."""
-    need_ssh()
-    with ExitStack() as running:
-        yield Shop(home, environment, running)
-
-
-def add(terminal: Terminal, name: str) -> None:
-    """Add an animal in the form, where it waits."""
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
-    terminal.press(name, "\t", "3", ENTER)
-    terminal.wait_until(
-        lambda: re.search(rf"◌ +{name} .* waiting", terminal.text) is not None, name
-    )
 
 
 def takes_back(terminal: Terminal) -> bool:

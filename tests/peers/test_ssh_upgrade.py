@@ -18,10 +18,8 @@ import pettui
 from pettui.outbox.stores.people import VERSION
 from tests.cli.conftest import finished
 from tests.peers.ssh_server import SSH_PROGRAM, SshServer, wait_until
+from tests.peers.ssh_shop import Chain, Shop, add
 from tests.peers.terminal import ENTER, ESCAPE, F1, PROGRAM, QUIT
-from tests.peers.test_ssh_state import chain as chain  # noqa: PLC0414 - a fixture
-from tests.peers.test_ssh_unattended import Shop, add
-from tests.peers.test_ssh_unattended import shop as shop  # noqa: PLC0414
 from tests.ports import reserved_port
 from tests.waiting import PATIENCE
 
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tests.peers.terminal import Terminal
-    from tests.peers.test_ssh_state import Chain
 
     Serve = Callable[..., SshServer]
 

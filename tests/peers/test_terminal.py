@@ -282,7 +282,8 @@ def test_a_terminal_with_synchronized_output_gets_large_frames_so(demo: Terminal
     demo.wait_until(lambda: demo.written.count(BEGIN) == demo.written.count(END) > 0, "a frame")
 
 
-def test_it_follows_the_terminals_size(demo: Terminal) -> None:
+def test_it_follows_the_terminals_size_and_survives_an_absurd_one(demo: Terminal) -> None:
+    """To draw so many cells would take minutes, in which no signal ends it."""
     for rows, columns in ((24, 80), (12, 40), (40, 120)):
         demo.forget()
         demo.resize(rows, columns)
@@ -290,10 +291,6 @@ def test_it_follows_the_terminals_size(demo: Terminal) -> None:
         demo.wait_until(
             lambda rows=rows: len(demo.text.rstrip().splitlines()) in (rows - 1, rows), "all of it"
         )
-
-
-def test_an_absurd_size_is_survived(demo: Terminal) -> None:
-    """To draw so many cells would take minutes, in which no signal ends it."""
     for rows, columns in ((65_535, 65_535), (1, 65_535), (65_535, 1), (24, 80)):
         demo.forget()
         demo.resize(rows, columns)

@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.cli.commands.ssh import _clean_environment
 from pettui.composition.served_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.ssh import processes
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 def main(directory: Path, **options: float) -> None:
     """Serve until SIGTERM."""
-    _clean_environment()
     settings = replace(read_settings({"demo": True}, {}), delay=0)
     usual = factory_opener(settings, {})
 

@@ -27,8 +27,8 @@ from pettui.remembered.last_lists import (
 )
 from pettui.settings.settings import ApiKey
 from pettui.transfer.files import TransferError
+from tests.animals import plain_pet, sent_pet, sent_pets
 from tests.remembered.conftest import ADDRESS, KEY, SECONDS
-from tests.transfer.animals import a_pet, pets, plain_pet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ BODY = '{"id":7, "name":"Rex","categoryId":3,"price":1.10}'
 LAST = LastLists(
     MappingProxyType(
         {
-            None: LastList((a_pet(BODY), plain_pet(8, "Mimi 🐹", 2**53 + 1)), 1763726523.25),
+            None: LastList((sent_pet(BODY), plain_pet(8, "Mimi 🐹", 2**53 + 1)), 1763726523.25),
             PetStatus.SOLD: LastList((), 0.0),
         }
     ),
@@ -57,7 +57,7 @@ VIEWS = st.builds(
 )
 LISTS = st.dictionaries(
     st.none() | st.sampled_from(PetStatus),
-    st.builds(LastList, st.lists(pets(), max_size=3).map(tuple), st.floats(0, 2e11)),
+    st.builds(LastList, st.lists(sent_pets(), max_size=3).map(tuple), st.floats(0, 2e11)),
 )
 
 

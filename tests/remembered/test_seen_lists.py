@@ -9,8 +9,8 @@ import pytest
 from pettui.models.pets import PetStatus
 from pettui.remembered.last_lists import LastLists, LastListsFile, LastListsWriter, LastView
 from pettui.remembered.seen_lists import SeenLists
+from tests.animals import plain_pet
 from tests.remembered.conftest import SECONDS
-from tests.transfer.animals import plain_pet
 
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 REX = plain_pet(name="Rex", status="sold")

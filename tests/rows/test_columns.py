@@ -6,7 +6,7 @@ import pytest
 
 from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM
 from pettui.rows.columns import CATEGORY, ID, NAME, STATUS
-from tests.rows.animals import a_pet
+from tests.animals import a_pet
 from tests.rows.views import in_order
 
 NAMES = {

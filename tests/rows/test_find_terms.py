@@ -10,7 +10,7 @@ from pettui.rows.columns import COLUMNS
 from pettui.rows.find_terms import terms_of, toggled_category, words_in
 from pettui.rows.shown import RowView, shown_rows
 from pettui.text.folding import found_spans
-from tests.rows.animals import a_pet, an_unreadable, category_name, elements, words
+from tests.animals import a_pet, an_unreadable, category_name, elements, words
 from tests.rows.views import is_found
 
 SHOP = [

@@ -13,7 +13,7 @@ from pettui.models.pets import Pet
 from pettui.rows.columns import CATEGORY, COLUMNS, ID, NAME, STATUS, Column
 from pettui.rows.shown import RowView, ShownRows, SortedBy, shown_rows
 from pettui.text.folding import CHARACTERS_MAXIMUM
-from tests.rows.animals import a_pet, an_unreadable, awkward_texts, category_name, lists, words
+from tests.animals import a_pet, an_unreadable, awkward_texts, category_name, lists, words
 from tests.rows.views import in_order, is_found, shown
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pettui.rows.shown import RowView, ShownRows, SortedBy, shown_rows
-from tests.rows.animals import category_name
+from tests.animals import category_name
 
 if TYPE_CHECKING:
     from pettui.models.pets import Pet

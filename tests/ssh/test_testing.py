@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -96,7 +97,10 @@ def test_the_documented_test_of_the_documented_app_passes(tmp_path: Path) -> Non
     [test] = [each for each in shown if "def test_" in each]
     (tmp_path / "test_hello.py").write_text(test)
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
-    tested = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    without_plugins = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    tested = subprocess.run(
+        words, cwd=tmp_path, env=without_plugins, capture_output=True, text=True, check=False
+    )
     assert "1 passed" in tested.stdout, tested.stdout
 
 

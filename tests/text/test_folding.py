@@ -19,7 +19,7 @@ from pettui.text.folding import (
     folded_words,
     found_spans,
 )
-from tests.rows.animals import AWKWARD_NAMES, awkward_texts
+from tests.animals import AWKWARD_NAMES, awkward_texts
 
 SAME = {
     "case": ("REX", "rex"),

@@ -27,8 +27,8 @@ from pettui.transfer.writing import (
     fields_in,
     pet_file,
 )
+from tests.animals import STATUS, sent_pets
 from tests.exhaustive import product
-from tests.transfer.animals import STATUS, pets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -568,7 +568,7 @@ def test_a_file_with_too_many_bytes_is_refused() -> None:
     ("file_format", "name"),
     [(FileFormat.CSV, "a.csv"), (FileFormat.JSON, "a.json"), (FileFormat.JSON_LINES, "a.jsonl")],
 )
-@given(animals=st.lists(pets(STATUS).filter(is_named), max_size=4))
+@given(animals=st.lists(sent_pets(STATUS).filter(is_named), max_size=4))
 def test_an_export_read_back_gives_name_category_and_status_exactly(
     file_format: FileFormat, name: str, animals: list[Pet]
 ) -> None:
@@ -579,7 +579,7 @@ def test_an_export_read_back_gives_name_category_and_status_exactly(
     assert not animals or read(content, "-") == expected
 
 
-@given(animals=st.lists(pets(STATUS).filter(is_named), max_size=4))
+@given(animals=st.lists(sent_pets(STATUS).filter(is_named), max_size=4))
 def test_fields_read_back_give_name_category_and_status_exactly(animals: list[Pet]) -> None:
     fields = ([field.raw(pet) for field in FIELDS] for pet in animals)
     content = "".join(f"{field_record(each)}\n" for each in (EXPORT_HEADER, *fields))
@@ -711,7 +711,7 @@ def test_a_bad_line_is_named_by_the_line_that_an_editor_shows(ends: list[str], n
 
 
 ANIMALS = st.lists(
-    pets(STATUS).filter(is_named).map(lambda pet: json.loads(pet.to_json())), max_size=5
+    sent_pets(STATUS).filter(is_named).map(lambda pet: json.loads(pet.to_json())), max_size=5
 )
 
 

@@ -40,7 +40,7 @@ from pettui.transfer.writing import (
     unguarded,
     written_format,
 )
-from tests.transfer.animals import a_pet, pets, plain_pet
+from tests.animals import plain_pet, sent_pet, sent_pets
 
 if TYPE_CHECKING:
     from pettui.transfer.lines import ImportPreview
@@ -69,9 +69,9 @@ def test_a_csv_has_four_columns_and_lines_that_end_in_crlf() -> None:
 
 def test_unknown_fields_follow_as_json_in_order_of_first_appearance() -> None:
     animals = [
-        a_pet('{"id":1,"tags":["a", "b"],"name":"Rex","price":1.10,"categoryId":3}'),
+        sent_pet('{"id":1,"tags":["a", "b"],"name":"Rex","price":1.10,"categoryId":3}'),
         plain_pet(),
-        a_pet('{"born":null,"price":"1e2","id":2,"name":"Mimi","categoryId":3,"big":1E400}'),
+        sent_pet('{"born":null,"price":"1e2","id":2,"name":"Mimi","categoryId":3,"big":1E400}'),
     ]
     assert rows(animals) == [
         ["id", "name", "categoryId", "status", "tags", "price", "born", "big"],
@@ -99,7 +99,7 @@ def test_other_texts_are_unchanged(text: str) -> None:
     ("value", "cell"), [("-5", "-5"), ("-1e5", "-1e5"), ("-Infinity", "'-Infinity")]
 )
 def test_only_a_number_that_json_has_is_without_a_guard(value: str, cell: str) -> None:
-    assert rows([a_pet(f'{REX[:-1]},"x":{value}}}')])[1][4] == cell
+    assert rows([sent_pet(f'{REX[:-1]},"x":{value}}}')])[1][4] == cell
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ STYLES = [CsvStyle(), CsvStyle(";", has_mark=True, categories={3: "Dogs", 1: "'C
 
 
 @pytest.mark.parametrize("style", STYLES, ids=["plain", "Excel"])
-@given(animals=st.lists(pets(), max_size=4))
+@given(animals=st.lists(sent_pets(), max_size=4))
 def test_animals_that_come_page_by_page_make_the_same_file(
     style: CsvStyle, animals: list[Pet]
 ) -> None:
@@ -144,7 +144,7 @@ def test_names_of_categories_stand_in_a_column_that_no_field_has() -> None:
     assert header == "id,name,categoryId,status,category,category name"
 
 
-@given(st.lists(pets(), max_size=4))
+@given(st.lists(sent_pets(), max_size=4))
 def test_any_animals_are_read_back_by_the_csv_module(animals: list[Pet]) -> None:
     header, *lines = rows(animals)
     assert header[:4] == ["id", "name", "categoryId", "status"]
@@ -181,28 +181,28 @@ BODIES = [
     ],
 )
 def test_json_has_the_bodies_as_sent(file_format: FileFormat, text: str) -> None:
-    assert written([a_pet(body) for body in BODIES], file_format) == text
+    assert written([sent_pet(body) for body in BODIES], file_format) == text
 
 
 @pytest.mark.parametrize("file_format", [FileFormat.JSON_LINES, FileFormat.CSV])
 def test_a_body_of_several_lines_is_written_on_one(file_format: FileFormat) -> None:
     body = '{\r\n\t"id": 7,\n"name": "Rex", "categoryId": 3,\n  "x": [1,\n2]}'
-    text = written([a_pet(body)], file_format)
+    text = written([sent_pet(body)], file_format)
     assert "[1, 2]" in text
     assert text.count("\n") == (1 if file_format is FileFormat.JSON_LINES else 2)
 
 
 def test_an_unescaped_control_character_is_escaped() -> None:
-    pet = a_pet('{"id":7,"name":"a\nb\0","categoryId":3,"x":"\t\n"}')
+    pet = sent_pet('{"id":7,"name":"a\nb\0","categoryId":3,"x":"\t\n"}')
     text = written([pet], FileFormat.JSON_LINES)
     assert text == '{"id":7,"name":"a\\nb\\u0000","categoryId":3,"x":"\\t\\n"}\n'
     assert rows([pet])[1] == ["7", "a\nb\0", "3", "", '"\\t\\n"']
 
 
-@given(st.lists(pets(), max_size=4))
+@given(st.lists(sent_pets(), max_size=4))
 def test_any_animals_are_read_back_by_the_json_module(animals: list[Pet]) -> None:
     lines = written(animals, FileFormat.JSON_LINES).split("\n")[:-1]
-    from_lines = [a_pet(line) for line in lines]
+    from_lines = [sent_pet(line) for line in lines]
     listed = json.loads(written(animals, FileFormat.JSON))
     assert from_lines == animals
     assert listed == [json.loads(line) for line in lines]

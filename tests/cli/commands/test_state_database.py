@@ -15,6 +15,7 @@ from pettui.outbox.stores.postgres import PostgresPeople
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
 from tests.cli.commands.conftest import json_lines
+from tests.exhaustive import exhaustive
 from tests.outbox.scripted import an_entry
 from tests.peers.ssh_server import write_key
 
@@ -47,7 +48,7 @@ def left(address: str, shop: Shop) -> None:
     database.close()
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "shop-1.example"])
+@pytest.mark.parametrize("host", ["127.0.0.1", *exhaustive("localhost", "[::1]", "shop-1.example")])
 def test_a_check_warns_of_an_address_that_is_another_service_on_each_host(
     run_here: Run, configure: Callable[[str], Path], home: Path, address: str, host: str
 ) -> None:

@@ -20,8 +20,8 @@ from pettui.transfer.results import LineOutcome, OutcomeKind
 from tests.exhaustive import product
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, SteppedTimer, cut, offline, refusal
-from tests.transfer.animals import animals
 from tests.transfer.importing.test_journal import BOOT, NEXT_BOOT, opened, path_in
+from tests.transfer.lines import animals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from pettui.models.pets import PetStatus
 from pettui.transfer.journal import Journal, JournalBusyError, JournalError, journal_counts
 from pettui.transfer.runs import AddedLine, LineId, LineState, UnknownLine
+from tests.animals import INT64, NAMES, STATUS
 from tests.small_disks import as_root, full_disk, mounted
-from tests.transfer.animals import INT64, NAMES, STATUS, a_line, line_ids_of
+from tests.transfer.lines import a_line, line_ids_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

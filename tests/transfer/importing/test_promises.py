@@ -26,7 +26,6 @@ from pettui.transfer.results import LineOutcome, OutcomeKind
 from pettui.transfer.runs import LineId, UnknownLine
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import SteppedTimer
-from tests.transfer.animals import animals
 from tests.transfer.importing.faulty_path import (
     FaultyPath,
     Request,
@@ -37,6 +36,7 @@ from tests.transfer.importing.faulty_path import (
     strip_headers,
 )
 from tests.transfer.importing.test_journal import BOOT, NEXT_BOOT, opened, path_in
+from tests.transfer.lines import animals
 from tests.waiting import until
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pettui.transfer.journal import Journal
 from pettui.transfer.runs import AddedLine, LineId, SourceFile, UnknownLine, numbered_lines
-from tests.transfer.animals import a_line, line_ids_of
 from tests.transfer.importing.test_journal import BOOT, NEXT_BOOT, STORE, opened, path_in
+from tests.transfer.lines import a_line, line_ids_of
 
 NAMES = ("Bella", "Rex", "Tim", "Bella")
 LINES = numbered_lines(a_line(name, line=number) for number, name in enumerate(NAMES, start=1))

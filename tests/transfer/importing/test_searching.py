@@ -9,21 +9,18 @@ import pytest
 
 from pettui.client import PetClientError, PetPage
 from pettui.client.requests import Request
-from pettui.models.pets import Pet
 from pettui.transfer.lines import check_import
 from pettui.transfer.mapping import ReadingOptions
 from pettui.transfer.searching import Duplicates, find_duplicates
+from tests.animals import a_pet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pettui.models.pets import Pet
     from pettui.transfer.lines import GoodLine
 
 REQUEST = Request("listPets", "GET", "", expected_status=200)
-
-
-def pet(pet_id: int, name: str = "Rex", status: str | None = None) -> Pet:
-    return Pet(id=pet_id, name=name, category_id=3, status=status)
 
 
 CUT = "the service links its next page to http://127.0.0.1:9: not followed"
@@ -75,19 +72,22 @@ def named(duplicates: Duplicates) -> list[tuple[int, str]]:
 
 
 async def test_the_same_name_category_and_status_is_a_duplicate() -> None:
-    pets = [pet(2, "Mimi", "sold"), pet(1, " Rex ", status="sold")]  # blanks are seen by nobody
+    pets = [
+        a_pet(2, "Mimi", status="sold"),
+        a_pet(1, " Rex ", status="sold"),
+    ]  # blanks are seen by nobody
     duplicates = await duplicates_in("Rex,3,sold\nRex,3,pending\nRex,1,sold\n", pets)
     assert named(duplicates) == [(1, "id 1")]
     assert (duplicates.checked, duplicates.reason) == (2, None)
 
 
 async def test_a_line_without_a_status_is_the_duplicate_of_any() -> None:
-    assert named(await duplicates_in("Rex,3\nRex,4\n", [pet(1, status="sold")])) == [(1, "id 1")]
+    assert named(await duplicates_in("Rex,3\nRex,4\n", [a_pet(1, status="sold")])) == [(1, "id 1")]
 
 
 async def test_all_pages_are_checked() -> None:
     pages: list[int] = []
-    listed = [pet(number, f"Rex {number}") for number in range(250, 0, -1)]
+    listed = [a_pet(number, f"Rex {number}") for number in range(250, 0, -1)]
     lists = listed[:100], listed[100:200], listed[200:]
     duplicates = await duplicates_in("Rex 1,3\n", *lists, on_page=pages.append)
     assert named(duplicates) == [(1, "id 1")]
@@ -98,7 +98,7 @@ async def test_all_pages_are_checked() -> None:
 
 
 async def test_it_says_why_no_more_was_checked() -> None:
-    duplicates = await duplicates_in("Mimi,3\nRex,3\n", [pet(2)], is_cut=True)
+    duplicates = await duplicates_in("Mimi,3\nRex,3\n", [a_pet(2)], is_cut=True)
     assert named(duplicates) == [(2, "id 2")]
     assert (duplicates.checked, duplicates.reason) == (
         1,
@@ -109,7 +109,7 @@ async def test_it_says_why_no_more_was_checked() -> None:
 async def test_of_half_a_list_it_is_not_said_what_is_no_duplicate() -> None:
     lines = preview("Rex,3\n")
     with pytest.raises(PetClientError):
-        await find_duplicates(Failing([pet(2, "Mimi")], [pet(1)]), lines, lines)
+        await find_duplicates(Failing([a_pet(2, "Mimi")], [a_pet(1)]), lines, lines)
 
 
 async def test_without_lines_no_list_is_requested() -> None:
@@ -123,7 +123,7 @@ async def test_a_repeated_line_names_the_first_one() -> None:
 
 async def test_a_duplicate_names_its_original() -> None:
     lines = preview("Rex,3,sold\nMimi,1,sold\nRex,3,sold\nTiny,7\nTiny,7\n")
-    duplicates = await find_duplicates(ListedPages([pet(1, status="sold")]), lines, lines)
+    duplicates = await find_duplicates(ListedPages([a_pet(1, status="sold")]), lines, lines)
     assert named(duplicates) == [(1, "id 1"), (3, "line 1"), (5, "line 4")]
     assert (duplicates.repeated, duplicates.listed, duplicates.checked) == (2, 1, 1)
     of_the_last = await find_duplicates(ListedPages([]), lines, lines[3:])

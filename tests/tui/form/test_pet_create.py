@@ -276,6 +276,7 @@ async def test_an_entry_is_counted_down_until_it_goes_out() -> None:
         first = seconds()
         assert first <= 8
         await driver.until(lambda: 0 < seconds() < first)
+        driver.app.session.outbox.hurry()
         await driver.sees("✔ 1 Tiny")
         assert "takes it back" not in driver.text
 

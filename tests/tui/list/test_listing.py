@@ -31,7 +31,7 @@ from pettui.tui.list.listing import (
     next_new_or_changed,
     smaller,
 )
-from tests.rows.animals import a_pet, an_unreadable
+from tests.animals import a_pet, an_unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,9 +17,9 @@ from pettui.remembered.seen_lists import SeenLists
 from pettui.settings.settings import Limits
 from pettui.tui.list.refreshing import Refreshing
 from pettui.tui.session.session import RefreshPace
+from tests.animals import plain_pet
 from tests.clock import Clock
 from tests.exhaustive import exhaustive
-from tests.transfer.animals import plain_pet
 from tests.tui.driving import NOON, Driver, ids_of, open_app
 from tests.tui.scripted_service import (
     UNAUTHORIZED,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox.stores.contents import entry_text
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from tests.exhaustive import first
 from tests.outbox.scripted import an_entry, left_behind
 from tests.tui.driving import Case, case, on, open_app, sees, sees_no, table
 from tests.tui.form.steps import outbox_has
@@ -50,12 +51,12 @@ def promising() -> ScriptedService:
          quits("q")),
     case("the requests have the key and the store", on(promising), *UNANSWERED, ADDS, "f5",
          row_is("Rex", "added, id 7"), "f3", "enter", sees("Idempotency-Key", "Pettui-Store")),
-    *(
+    *first(*(
         case(f"what may be out is not added again without a question: {name}", on(promising),
              *UNANSWERED, "escape", "a", *name, "tab", "3", sees(TWICE), "enter",
              sees("F10 adds it anyway"), outbox_has("Rex"))
-        for name in ("Rex", "rex ", "REX")
-    ),
+        for name in ("rex ", "Rex", "REX")
+    )),
     case("the list does not call unsent what was sent", on(promising), *UNANSWERED, "escape",
          sees("1 unanswered"), sees_no("unsent")),
 )  # fmt: skip

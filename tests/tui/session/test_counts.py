@@ -13,7 +13,7 @@ from pettui.rows.columns import NAME
 from pettui.rows.shown import RowView, ShownRows, pets_of, shown_rows
 from pettui.tui.session import counts as module
 from pettui.tui.session.counts import Counts
-from tests.rows.animals import a_pet, category_name, lists, words
+from tests.animals import a_pet, category_name, lists, words
 
 if TYPE_CHECKING:
     from pettui.rows.shown import Element

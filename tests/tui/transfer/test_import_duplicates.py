@@ -10,6 +10,7 @@ import pytest
 
 from pettui.models.pets import NewPet, PetStatus
 from pettui.transfer.journal import Journal
+from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, error
 from tests.tui.transfer.test_importing import is_over, opened_import, results
@@ -157,7 +158,7 @@ async def test_what_has_another_status_is_added_as_another_after_a_question() ->
         assert sorted(driver.sent_names) == ["New", "Rex"]
 
 
-@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)])
+@pytest.mark.parametrize("size", [(40, 12), *exhaustive((120, 30), (80, 24))])
 async def test_space_takes_single_lines_out_and_puts_them_in(size: tuple[int, int]) -> None:
     async with opened_import(DUMP, service=ScriptedService(LISTED), size=size) as driver:
         await driver.press("v")

@@ -12,7 +12,7 @@ from unittest.mock import Mock, patch
 import pytest
 
 from pettui.outbox import EntryState, MemoryEntryStore, OutboxError, Refusal
-from tests.exhaustive import exhaustive
+from tests.exhaustive import exhaustive, first
 from tests.outbox.scripted import an_entry
 from tests.tui.driving import Case, Driver, case, fits, open_app, responds, sees, sees_no, table
 from tests.tui.form.steps import LOST, answers, box_says, on_empty, outbox_has, sent
@@ -102,14 +102,14 @@ REX_IS_LOST = (
          lists(pet(41), pet(40, "REX", status="sold")), looks(), outbox_has("Rex 3 unknown"),
          "j", "enter", sees("Outbox", "Rex was added, with id 40", "id 40: it is listed with"),
          outbox_has("Rex 3 added"), sent(), "R", sees("1 added today", "REX")),
-    *(
+    *first(*(
         case(f"a service that changes names is found out: {how}", on_unknown(typed),
              lists(pet(1, stored)), looks(), sees("1 animal could be it"))
         for how, typed, stored in (
             ("trimmed", "Rex ", "Rex"), ("case", "REX", "rex"),
             ("composed", normalize("NFD", "Zoë"), normalize("NFC", "Zoë")),
         )
-    ),
+    )),
     case("where the list is cut it is said", on_unknown(), lists(*pets(100)), looks(),
          sees("None that can be read has this name and category, and the list goes on. s sends"),
          sees("the list was read no further than 100 animals on 1 page: the service links"),
@@ -138,12 +138,11 @@ REX_IS_LOST = (
              sees("Send Rex again?"), box_says(SENT_AGAIN, said), "n", sees_no("Send Rex again?"), sent(),
              keys[-1], sees("Send Rex again?"), "y", outbox_has("Rex 3 added"), sent("Rex"),
              sees("Outbox"))
-        for sent_ago, said in (
-            (5.0, "It may still arrive: wait until 40 s have passed, and look again."),
-            (7200.0, "It was sent 2 h 0 min ago. It may have been added all the same,"),
-            (None, "ago; when it was sent was not recorded."),
+        for sent_ago, keys, said in (
+            (5.0, ("s",), "It may still arrive: wait until 40 s have passed, and look again."),
+            (7200.0, ("l", "s"), "It was sent 2 h 0 min ago. It may have been added all the same,"),
+            (None, ("s",), "ago; when it was sent was not recorded."),
         )
-        for keys in (("s",), ("l", "s"))
     ),
     case("how many could be it is said before, and what is typed ahead answers nothing",
          on_unknown(), lists(*TWO), looks(), "s", "y",

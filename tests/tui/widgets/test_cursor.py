@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pettui.models.pets import Pet
 from pettui.tui.widgets.cursor import Cursor, cursor_at, moved_cursor
-from tests.rows.animals import a_pet, lists
+from tests.animals import a_pet, lists
 from tests.tui.list.test_listing import rows_of
 
 if TYPE_CHECKING:

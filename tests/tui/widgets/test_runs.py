@@ -12,8 +12,8 @@ from pettui.appearance.glyphs import GlyphSet, glyphs_for
 from pettui.settings.settings import Glyphs
 from pettui.text.folding import folded_words, found_spans
 from pettui.tui.widgets.runs import cut_runs, highlighted_runs, width_of
+from tests.animals import AWKWARD_NAMES, awkward_texts, words
 from tests.appearance.test_glyphs import WIDE_TEXTS
-from tests.rows.animals import AWKWARD_NAMES, awkward_texts, words
 
 ANY_RUNS = st.lists(st.tuples(WIDE_TEXTS, st.just("")), max_size=6)
 

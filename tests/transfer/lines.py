@@ -1,4 +1,4 @@
-"""Lines of imports; and ``tests.animals``, for tests that have yet to import them there."""
+"""Lines of an import, as they were read."""
 
 from __future__ import annotations
 
@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING
 from pettui.models.pets import NewPet
 from pettui.transfer.lines import GoodLine, Position
 from pettui.transfer.runs import LineId, numbered_lines
-from tests.animals import INT64, NAMES, STATUS, plain_pet
-from tests.animals import sent_pet as a_pet
-from tests.animals import sent_pets as pets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-__all__ = ["INT64", "NAMES", "STATUS", "a_pet", "pets", "plain_pet"]
 
 
 def a_line(name: str, category: int = 3, status: str | None = None, line: int = 1) -> GoodLine:
