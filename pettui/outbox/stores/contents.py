@@ -92,6 +92,16 @@ def parsed_entry(text: bytes, entry_id: str) -> Entry:
     )  # fmt: skip
 
 
+def replaced_id(text: bytes) -> str | None:
+    """Return the id of the refused entry that one of an earlier version replaces; None for none.
+
+    That one stayed, hidden, until the other one might be stored. Now a correction takes the place
+    of what it corrects at once.
+    """
+    content, _ = _unwrapped(_parsed(text))
+    return None if content.get("moving_to") else _value(content, "replaces", str, NoneType)
+
+
 def draft_text(draft: Draft) -> bytes:
     """Return the content of a draft."""
     content = asdict(draft)
@@ -113,6 +123,7 @@ def parsed_draft(text: bytes, written_at: float) -> Draft:
     is_entry = "category_id" in content
     if is_entry:
         content["category"] = str(_value(content, "category_id", int))
+        content["copy_of"] = content.get("replaces")  # of an earlier version
     return Draft(
         _value(content, "name", str),
         _value(content, "category", str),
