@@ -9,7 +9,9 @@ It begins with a secret. With it, a line's idempotency key follows from the line
 at which it was planned: a store that promised to add once what comes with a key is sent a line
 again with the same key, by this run or a later one, until it answers.
 
-Lines belong to runs (see ``runs``).
+Lines belong to runs (see ``runs``). Those that are not of a file are of the first one: version 1 of
+the format had no runs. A file of an earlier version is written as version 3 when it is opened (see
+``earlier_journals``).
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from pettui.outbox import ordered_key
 from pettui.system.addresses import address_digest, same_address
 from pettui.system.files import LockFile, read_regular_file, reason_of, replace_file, sync_directory
 from pettui.text.safe import safe
+from pettui.transfer import earlier_journals
 from pettui.transfer.files import TransferError
 from pettui.transfer.runs import (
     AddedLine,
@@ -172,7 +175,8 @@ class Journal:
 
     def state(self, line_id: LineId) -> LineState | None:
         """Return the state of a line; None if it was not sent, or was refused."""
-        return None if self._run is None else self._run.states.get(line_id)
+        state = None if self._run is None else self._run.states.get(line_id)
+        return state or self._ledger.unknown_of_no_file(line_id)
 
     def idempotency_key(self, line_id: LineId) -> str | None:
         """Return the key of a line that is being sent, or was, to a store that adds it once.
@@ -328,7 +332,7 @@ def journal_counts(directory: Path) -> tuple[JournalCounts, ...]:
 def _counts(path: Path) -> JournalCounts:
     try:
         content = _content_of(path) or b""
-        _, _, address, _ = _header_of(content)
+        address = _header_of(content)[3]
         runs = _Ledger.read(content, address, _this_boot()).runs
     except (JournalError, _DamagedError) as error:
         return JournalCounts(path, problem=str(error))
@@ -349,7 +353,7 @@ class _Ledger:
 
     def __init__(self) -> None:
         self.run = Run()  # that records are of
-        self.runs = [self.run]  # the first one is of lines without a file
+        self.runs = [self.run]  # the first one is of no file
         self.secret = secrets.token_bytes(16)
         self.store_id: str | None = None  # that promises to add once, to the import
         self._since = 0
@@ -363,6 +367,11 @@ class _Ledger:
     def known(self) -> int:
         """How many records say what was known as the file was opened."""
         return sum(1 + len(run.states) for run in self.runs)
+
+    def unknown_of_no_file(self, line_id: LineId) -> UnknownLine | None:
+        """Return the state of an unknown line of which nobody knows the file."""
+        state = self.runs[0].states.get(line_id)
+        return state if isinstance(state, UnknownLine) else None
 
     @property
     def outstanding(self) -> int:
@@ -379,11 +388,12 @@ class _Ledger:
         match record:
             case ["send", line_id]:  # unknown until there is an outcome
                 planned_at = self._planned.pop(line_id)
-                before = states.get(line_id)
+                before = self._take_over(line_id)
                 self._before[line_id] = (before, planned_at)
                 states[line_id] = self._unknown(before, planned_at, _INTERRUPTED)
             case ["added", line_id, pet_id]:
                 self._before.pop(line_id, None)
+                self._take_over(line_id)
                 states[line_id] = AddedLine(pet_id, self.run.again_count)
             case ["refused", line_id]:
                 # It was surely not added: with its key not by earlier tries, either.
@@ -428,6 +438,13 @@ class _Ledger:
                 self.run.read(SourceFile(path, digest))
             case _:
                 raise ValueError("it is unknown")
+
+    def _take_over(self, line_id: LineId) -> LineState | None:
+        """Return the state of a line before it is another one, of this run or of no file."""
+        state = self.run.states.get(line_id)
+        if state is None and (state := self.unknown_of_no_file(line_id)) is not None:
+            del self.runs[0].states[line_id]
+        return state
 
     def _restore(self, line_id: LineId, before: LineState | None) -> None:
         if before is None:
@@ -475,11 +492,12 @@ class _Ledger:
         """
         lines = content.split(b"\n")
         del lines[-1]  # incomplete, empty, or reserved space
-        known, boot_before, address_before, secret = _header_of(content)
+        version, known, boot_before, address_before, secret, *first = _header_of(content)
         if address_before != address:
             raise _DamagedError("it belongs to another address")
         ledger = cls()
-        ledger.runs, ledger.secret = [], bytes.fromhex(secret)
+        ledger.runs, ledger.secret = first, bytes.fromhex(secret)
+        plan_begins = _PLAN_BEGINS if version == _VERSION else earlier_journals.PLAN_BEGINS
         is_same_boot = boot is not None and boot_before == boot
         number = 1
         try:
@@ -496,16 +514,15 @@ class _Ledger:
             is_lost_at_power_cut = number > known and not is_same_boot
             # A plan was synced with all before it, and its lines were sent: those of one behind the
             # damage would be sent once more.
-            is_plan_behind = any(_PLAN_BEGINS in line for line in lines[number + 1 :])
+            is_plan_behind = any(plan_begins in line for line in lines[number + 1 :])
             if not is_lost_at_power_cut or is_plan_behind:
                 raise _DamagedError(f"its line {number + 1} is damaged") from error
         if number <= known:
             raise _DamagedError("its end is missing")
         if not is_same_boot:  # records after a plan may be lost
-            states = ledger.run.states
             for line_id, planned_at in ledger._planned.items():
-                before = states.get(line_id)
-                states[line_id] = ledger._unknown(before, planned_at, _POWER_CUT)
+                before = ledger._take_over(line_id)
+                ledger.run.states[line_id] = ledger._unknown(before, planned_at, _POWER_CUT)
         ledger._planned.clear()
         ledger._before.clear()
         ledger.run = ledger.runs[0]
@@ -515,31 +532,31 @@ class _Ledger:
         """Take over a run, or the state of one of its lines, from when the file was opened."""
         match record:
             case ["known-run", *of_run]:
-                self.run = Run(*of_run)
-                self.runs.append(self.run)
+                self.runs.append(Run(*of_run))
             case ["known-added", line_id, pet_id, again]:
-                self.run.states[line_id] = AddedLine(pet_id, again)
+                self.runs[-1].states[line_id] = AddedLine(pet_id, again)
             case ["known-lost", line_id, since, reason, promised]:
                 promise = None if promised is None else Promise(*promised)
-                self.run.states[line_id] = UnknownLine(since, reason, promise)
+                self.runs[-1].states[line_id] = UnknownLine(since, reason, promise)
+            case _:
+                raise ValueError("it is unknown")
 
 
-def _header_of(content: bytes) -> tuple[int, str | None, str, str]:
-    """Return how many lines of a file are known, its boot, its address and its secret.
+def _header_of(content: bytes) -> list[Any]:
+    """Return version, known lines, boot, address and secret of a file; an earlier one's first run.
 
     Raises:
-        _DamagedError: it is no journal, or is of another version.
+        _DamagedError: it is no journal, or is of a later version.
     """
     try:
-        magic, version, *rest = _decoded(0, content.partition(b"\n")[0])
+        magic, *header = _decoded(0, content.partition(b"\n")[0])
     except ValueError:
-        magic, version, rest = "", 0, []
+        magic, header = "", []
     if magic != _MAGIC:
         raise _DamagedError("it is not a journal of imports, or its first line is damaged")
-    if version != _VERSION:
+    if header[0] not in (*earlier_journals.VERSIONS, _VERSION):
         raise _DamagedError("another version of pettui wrote it")
-    known, boot, address, secret = rest
-    return known, boot, address, secret
+    return header
 
 
 # Records
@@ -556,6 +573,8 @@ def _decoded(number: int, line: bytes) -> list[Any]:
     text = line[_CHECKSUM:]
     if line[:_CHECKSUM] != b"%08x " % zlib.crc32(text, number):
         raise ValueError("its checksum is wrong")
+    if not text.startswith(b"["):
+        return earlier_journals.record_of(text)
     record: list[Any] = json.loads(text)
     return record
 

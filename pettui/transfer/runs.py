@@ -73,9 +73,7 @@ def numbered_lines(lines: Iterable[GoodLine]) -> list[tuple[LineId, GoodLine]]:
     numbers: Counter[str] = Counter()
     numbered = []
     for line in lines:
-        pet = line.new_pet
-        text = json.dumps([pet.name, pet.category_id, pet.status], ensure_ascii=False)
-        content = hashlib.blake2b(f"1 {text}".encode(), digest_size=16).hexdigest()
+        content = _hashed(1, line)
         numbers[content] += 1
         number = numbers[content]
         numbered.append((LineId(content if number == 1 else f"{content}:{number}"), line))
@@ -85,6 +83,13 @@ def numbered_lines(lines: Iterable[GoodLine]) -> list[tuple[LineId, GoodLine]]:
 def content_of(line_id: LineId) -> str:
     """Return what equal lines have in common, in any file."""
     return line_id[:_CONTENT]
+
+
+def _hashed(number: int, line: GoodLine) -> str:
+    """Return what the earlier versions called a line, by its number among equal ones."""
+    pet = line.new_pet
+    content = json.dumps([pet.name, pet.category_id, pet.status], ensure_ascii=False)
+    return hashlib.blake2b(f"{number} {content}".encode(), digest_size=16).hexdigest()
 
 
 # Files and their runs
@@ -108,7 +113,7 @@ class SourceFile(NamedTuple):
 class Run:
     """One import of a file, as far as it is recorded."""
 
-    began: int = 0  # in wall-clock seconds
+    began: int = 0  # in wall-clock seconds; 0: nobody knows
     paths: list[str] = field(default_factory=list)  # of the file, and then of results
     readings: dict[str, str] = field(default_factory=dict)  # by the digest of what was read
     is_finished: bool = False  # whether each line was answered when it last ended
@@ -119,6 +124,8 @@ class Run:
     @property
     def label(self) -> str:
         """Of which file it is, and when it began: "week-1.csv, 2026-11-28 17:20"; raw."""
+        if not self.paths:
+            return "an earlier import"
         began = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.began))
         path = self.paths[0]
         return f"{'standard input' if path == STANDARD_INPUT else Path(path).name}, {began}"
@@ -166,15 +173,24 @@ def earlier_lines(
     Each with the animal and its run, the newest one: "id 7 of week-1.csv, 2026-11-28 17:20"; raw.
     """
     positions: dict[str, list[Position]] = {}
+    repeated: dict[LineId, str] = {}  # as earlier versions called a line, and its content
     for line_id, line in numbered:
-        positions.setdefault(content_of(line_id), []).append(line.position)
+        content = content_of(line_id)
+        positions.setdefault(content, []).append(line.position)
+        if content != line_id:
+            repeated[LineId(_hashed(len(positions[content]), line))] = content
     found = {}
     for run in runs:
+        label = run.label
         for line_id, state in run.states.items():
-            if (equal := positions.get(content_of(line_id))) is None:
+            content = repeated.get(line_id) or content_of(line_id)
+            is_unknown = isinstance(state, UnknownLine)
+            # The file's own line, where it is unknown in an older journal.
+            if content not in positions or (is_unknown and content == line_id and not run.paths):
                 continue
-            name = "what may have been added by"
             if isinstance(state, AddedLine):
-                name = f"id {state.pet_id} of"
-            found.update(dict.fromkeys(equal, f"{name} {run.label}"))
+                name = f"id {state.pet_id} of {label}"
+            else:
+                name = f"what may have been added by {label}"
+            found.update(dict.fromkeys(positions[content], name))
     return found
