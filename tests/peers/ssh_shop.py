@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from pettui.outbox import DirectoryEntryStore, EntryState
+from pettui.outbox import EntryState
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import an_entry
 from tests.peers.ssh_server import SSH_PROGRAM, SshServer, write_key
