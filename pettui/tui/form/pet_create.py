@@ -144,6 +144,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         super().room_changed()
         self._place_categories()
         self.form.room_changed()
+        self._show_categories()  # which stood in no list while there was no room
 
     def draw(self) -> None:
         """Draw the entries and their notices, and what stands around the form."""
