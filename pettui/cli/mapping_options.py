@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.configuration import ConfigurationError, no_such, shown_name
 from pettui.text.amounts import counted
+from pettui.transfer.lines import totals_of
 from pettui.transfer.mapping import (
     CATEGORY,
     NAME,
@@ -122,7 +123,7 @@ def report_meaning(
     preview: ImportPreview, categories: Mapping[int, str], stderr: StandardError
 ) -> None:
     """Print what a mapping makes of a file: the animals by category and status, as totals."""
-    totals = preview.totals
+    totals = totals_of(preview.lines)
     for number, counts in islice(totals.items(), _COLUMNS_NAMED):
         named = f" {categories[number]}" if number in categories else ""
         stderr.notice(f"category {number}{named}: {', '.join(counts)}")

@@ -700,10 +700,15 @@ class Outbox:
     async def forget(self, entry_id: str) -> None:
         """Remove an entry that is not being sent; raises OutboxError."""
         entry = self._entry(entry_id, _WAITING, _REFUSED, _UNKNOWN, _ADDED)
-        if not await self._kept.remove(entry) and entry.state is _WAITING:
-            raise OutboxError(f"{entry.label} is being sent, or no longer exists")
         if entry.state is _REFUSED:
-            self._forgotten.add(entry_id)
+            self._forgotten.add(entry_id)  # before a screen sees that it is gone
+        try:
+            is_removed = await self._kept.remove(entry)
+        except OutboxError:
+            self._forgotten.discard(entry_id)
+            raise
+        if not is_removed and entry.state is _WAITING:
+            raise OutboxError(f"{entry.label} is being sent, or no longer exists")
 
     async def forget_added(self, entry_ids: Iterable[str]) -> None:
         """Remove added entries, with one notice of all; raises OutboxError where one stays."""

@@ -170,6 +170,17 @@ class ImportLimits:
     line: int = 5_000_000  # characters; no line of an export is longer
 
 
+def totals_of(lines: Iterable[GoodLine]) -> dict[int, list[str]]:
+    """Return how many animals lines are of each category, by status, the most frequent first."""
+    pets = (line.new_pet for line in lines)
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for (number, status), count in Counter(
+        (pet.category_id, pet.status) for pet in pets
+    ).most_common():
+        found[number].append(f"{count:,} {status_word(status)}")
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
     """A whole file, checked before the first animal is sent, in its order."""
@@ -182,17 +193,6 @@ class ImportPreview:
     header: tuple[str, ...] = ()  # the names of the file's columns, or members
     digest: str = ""  # of its bytes
     remarks: tuple[str, ...] = ()  # on the file, not yet safe to draw
-
-    @property
-    def totals(self) -> dict[int, list[str]]:
-        """How many animals there are of each category, by status, the most frequent first."""
-        pets = (line.new_pet for line in self.lines)
-        found: defaultdict[int, list[str]] = defaultdict(list)
-        for (number, status), count in Counter(
-            (pet.category_id, pet.status) for pet in pets
-        ).most_common():
-            found[number].append(f"{count:,} {status_word(status)}")
-        return found
 
     @property
     def left_out_texts(self) -> list[str]:

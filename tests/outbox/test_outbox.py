@@ -225,7 +225,11 @@ async def test_what_may_be_there_is_what_was_not_surely_refused(
     rex, tim = await outbox.add("Rex", 99, None), await outbox.add("Tim", 99, None)
     await until(lambda: states(outbox) == ["Rex refused", "Tim refused"])
     assert not outbox.may_be_there(rex.entry_id)
+    seen = []
+    unsubscribe = outbox.subscribe(lambda entry: seen.append(outbox.may_be_there(entry.entry_id)))
     await outbox.forget(rex.entry_id)
+    unsubscribe()
+    assert seen == [False]
     assert not outbox.may_be_there(rex.entry_id)
     await outbox.send_again(tim.entry_id)
     await until(lambda: states(outbox) == ["Tim added"])

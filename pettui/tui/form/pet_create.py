@@ -66,6 +66,7 @@ CATEGORIES_LEAST: Final = 32  # columns
 PANEL_SIDES: Final = 5  # columns: its border, its padding, and a scroll bar
 LISTED_FROM: Final = 110  # columns, from which on the categories stand beside the form
 NOT_SAVED: Final = "Draft not saved"
+ALREADY_HERE: Final = "it is in the form already"
 
 
 class PetCreateScreen(EntriesScreen, NamesActions):
@@ -144,6 +145,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         super().room_changed()
         self._place_categories()
         self.form.room_changed()
+        self._show_categories()  # which stood in no list while there was no room
 
     def draw(self) -> None:
         """Draw the entries and their notices, and what stands around the form."""
@@ -646,9 +648,22 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     @property
     def take_back_word(self) -> str:
         """What F8 does, in a word or two."""
-        if self._f8 is None:
+        if self._f8 is None or self._is_corrected_now:
             return ""
         return actions.CORRECT if self._f8[0] is F8.CORRECT else actions.TAKE_BACK.label
+
+    @property
+    def _is_corrected_now(self) -> bool:
+        """Whether F8 would bring what stands in the form already."""
+        f8, draft = self._f8, self.form.draft
+        return f8 is not None and f8[0] is F8.CORRECT and f8[1].entry_id == draft.copy_of
+
+    def explain(self, action: str) -> bool:
+        """Say that the copy of a refused entry is in the form; its banner stays."""
+        if action == "take_back" and self._is_corrected_now:
+            self.show_remark(ALREADY_HERE)
+            return True
+        return super().explain(action)
 
     async def action_take_back(self) -> None:
         """Bring an entry that waits back into the form, or a copy of a refused one.

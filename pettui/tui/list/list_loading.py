@@ -266,11 +266,11 @@ class ListLoader:
         """
         if (rest := self._rest) is not None:
             return self._ask(rest)
-        query = self.query
-        if limit > query.limit:
-            pages = ceil(query.limit * query.pages / limit)
-            query = query._replace(limit=limit, pages=pages)
-        return self.load(query, clears_marks=True)
+        query, listing = self.query, self._current
+        limit, rows = max(limit, query.limit), query.limit * query.pages
+        if listing is not None and not listing.counts.beyond_limit:
+            rows = max(rows, len(listing.loaded))  # also of new ones, on top
+        return self.load(query._replace(limit=limit, pages=ceil(rows / limit)), clears_marks=True)
 
     def refresh_first_page(self) -> Fetch:
         """Want the first page, to be merged, as automatic refreshes do."""

@@ -14,14 +14,15 @@ from pettui.transfer.line_texts import (
     failed_texts,
     gone_texts,
 )
+from pettui.transfer.lines import totals_of
 from pettui.transfer.results import OutcomeKind
 from pettui.transfer.searching import CANNOT_CHANGE, lost_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pettui.transfer.importing import Import
-    from pettui.transfer.lines import ImportPreview
+    from pettui.transfer.lines import GoodLine
     from pettui.transfer.searching import Duplicates
 
 RawText: TypeAlias = tuple[str, str]
@@ -53,8 +54,8 @@ def import_texts(
         key = keys["view_lines"]
         shows = f", {key} shows {'it' if count == 1 else 'them'}" if key else ""
         yield f"{counted(count, 'line')} to add{shows}", "accent"
-        if parts := _totals(preview, label_of):
-            yield f"{counted(len(preview.lines), 'animal')}: {', '.join(parts)}", "muted"
+        if parts := _totals(importing.to_send, label_of):
+            yield f"{counted(count, 'animal')}: {', '.join(parts)}", "muted"
     yield from ((text, "muted") for text in preview.left_out_texts)
     if bad := len(preview.bad_lines):
         text = _bad_text(bad, keys, are_left_out=importing.leaves_out_bad)
@@ -74,9 +75,9 @@ def import_texts(
         yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
 
 
-def _totals(preview: ImportPreview, label_of: Callable[[int], str]) -> list[str]:
+def _totals(lines: Iterable[GoodLine], label_of: Callable[[int], str]) -> list[str]:
     """Return how many animals there are by category and status, the most frequent first."""
-    parts = [f"{label_of(each)} {' and '.join(words)}" for each, words in preview.totals.items()]
+    parts = [f"{label_of(each)} {' and '.join(words)}" for each, words in totals_of(lines).items()]
     more = len(parts) - CATEGORIES
     return [*parts[:CATEGORIES], f"{more:,} more categories"] if more > 1 else parts
 

@@ -34,7 +34,7 @@ from pettui.tui.screens.app_screen import AppScreen, asks
 from pettui.tui.transfer.import_texts import import_texts, line_rows, why_held
 from pettui.tui.transfer.import_view import ImportBar, ImportLines
 from pettui.tui.transfer.undecided_lines import UndecidedLines, resending_lines_text
-from pettui.tui.widgets.bindings import bindings, hints, key_of
+from pettui.tui.widgets.bindings import NamesActions, bindings, hints, key_of
 from pettui.tui.widgets.failures import Failure
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Imported(NamedTuple):
     to_mark: Sequence[Pet] = ()
 
 
-class PetImportScreen(AppScreen[Imported]):
+class PetImportScreen(AppScreen[Imported], NamesActions):
     """Enter sends; Esc stops what is running, then closes the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PET_IMPORT, moves="lines_")
@@ -223,6 +223,14 @@ class PetImportScreen(AppScreen[Imported]):
             self.error_banner.show_problem("The import stopped", str(error))
 
     # What can be done
+
+    def words_for(self, binding_id: str) -> str:
+        """Return what Esc does now."""
+        if binding_id != "close":
+            return ""
+        if self.request.is_running:
+            return "Stop"
+        return "Close the banner" if self.error_banner.failure is not None else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether the action would do something now."""

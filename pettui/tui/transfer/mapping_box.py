@@ -210,10 +210,13 @@ class MappingScreen(BoxScreen):
         asked = "Which column is what?"
         if self.options.has_header:
             asked += " Nothing is read by a guess."
-        lines = counted(survey.lines, "line")
         is_tall = size.height >= SHORT_FROM
-        is_headed = self.options.has_header and not survey.is_json
-        what = "below its header, which is not pettui's own" if is_headed else "without a header"
+        what = "without a header"
+        if survey.is_json:
+            what = "whose names are not pettui's own"
+        elif self.options.has_header:
+            what = "below its header, which is not pettui's own"
+        lines = counted(survey.lines, "object" if survey.is_json else "line")
         facts = [*remarks, *titles, (f"{lines} {what}.", "muted")]
         kept = [(f"as it was kept: {self._kept}", "good")] if self._kept else []
         self._heads.texts = [*(facts if is_tall else ()), *kept, (asked, "strong")]
@@ -322,6 +325,8 @@ class MappingScreen(BoxScreen):
             return "no column is the name yet"
         if action == "keep_mapping" and self._session.keep_mapping is None:
             return "nothing is kept here"
+        if action == "without_header" and self.survey.is_json:
+            return "objects have no header"
         column = self.table.highlighted
         is_asked = column is not None and self.meaning_of(column) in (CATEGORY, STATUS)
         if action == "view_values" and not is_asked:

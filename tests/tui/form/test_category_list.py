@@ -13,6 +13,7 @@ from tests.tui.form.steps import (
     on_empty,
     on_slow,
     outbox_has,
+    resizes,
     row_has,
     sends,
 )
@@ -75,6 +76,9 @@ async def leaves_the_window_and_comes_back(driver: Driver) -> None:
     case("what is typed filters the categories beside the form", on_empty(),
          "a", beside(*ALL, "8 Horses"), "tab", "r", beside("5 Rabbits", "6 Reptiles"),
          "e", beside("▌ 6 Reptiles"), "x", beside("no known category")),
+    case("they stand there as well once the terminal is wide enough", on_empty(size=(40, 12)),
+         "a", "tab", resizes(120, 30), beside(*ALL, "8 Horses"), resizes(40, 12), *"re",
+         resizes(120, 30), beside("▌ 6 Reptiles")),
     case("a long number takes no room from the names", on_empty(), *BIM, *"9007199254740993",
          "enter", under("▲ F10 adds"), "f10", "tab",
          sees("▌ 90071…", "│        7  Small pets ")),

@@ -67,6 +67,20 @@ async def test_a_refresh_of_many_pages_says_how_many_came_of_how_many() -> None:
         await driver.sees_no("loading:")
 
 
+async def test_a_refresh_keeps_the_rows_to_which_new_ones_were_added_on_top() -> None:
+    service = ScriptedService([NewPet(name=f"Rex {n}", category_id=3) for n in range(90)])
+    async with open_app(service, limit=20) as driver:
+        await driver.answered("m")
+        for n in range(15):
+            await service.store.create_pet(NewPet(name=f"Tim {n}", category_id=3))
+        await driver.answered("2")
+        await driver.answered("1")  # which asks for the first page alone
+        shown = [*range(105, 50, -1)]
+        assert [row.id for row in driver.screen.table.rows] == shown
+        await driver.answered("r")
+        assert [row.id for row in driver.screen.table.rows] == [*shown, *range(50, 45, -1)]
+
+
 async def test_esc_stops_and_keeps_what_came() -> None:
     gate = asyncio.Event()
     service = listing(page(500), page(400), Response(gate=gate), page(300), page(200, last=True))

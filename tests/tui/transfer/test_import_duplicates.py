@@ -54,9 +54,12 @@ async def test_another_animal_in_a_second_file_is_held_and_shown_with_that_file(
         await read_file(driver, "two.csv", "Bella,1,sold\nRex,1,sold\n", directory)
         assert re.search(rf"line 2 is a duplicate of id 1 of one\.csv, {TIME}", driver.words)
         assert "0 within the file, 1 of other imports" in driver.words
+        assert "2 animals: 1 Cats 2 sold" in driver.words
         await driver.press("enter")
         assert driver.sent_names == ["Bella"]
-        await driver.press("d", "enter")
+        await driver.press("d")
+        await driver.sees("1 line to add", "1 animal: 1 Cats 1 sold")
+        await driver.press("enter")
         await is_over(driver)
         assert driver.sent_names == ["Bella", "Rex"]
 

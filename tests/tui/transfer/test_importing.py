@@ -404,10 +404,11 @@ async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() ->
         await driver.press("enter")
         await driver.sees("sending")
         await driver.until(lambda: len(driver.sent_names) == 4)
+        await driver.sees("esc Stop")
         await driver.press("escape")
         await driver.sees("stopping: waiting for the last responses")
         gate.set()
-        await driver.sees("stopped:")
+        await driver.sees("stopped:", "esc Back")
         assert "not sent" in driver.words
         await driver.press("u", "enter")
         await driver.until(lambda: "lines added" in driver.words and "stopped" not in driver.words)

@@ -15,6 +15,7 @@ from tests.tui.transfer.test_importing import FILE, enter_name, opened_import
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
+    from pathlib import Path
 
     from pettui.tui.session.session import KeepMapping
     from tests.tui.driving import Driver
@@ -145,6 +146,16 @@ async def test_a_person_says_what_a_file_is(content: str, steps: list[tuple[str,
         for keys, *sees in steps:
             await driver.press(*keys.split())
             await driver.sees(*sees)
+
+
+async def test_objects_have_no_header_to_be_read_as_an_animal(directory: Path) -> None:
+    (directory / "pets.json").write_text('[{"animal": "Rex", "kind": "dog"}]')
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await driver.press("i", *"pets.json", "enter")
+        await driver.sees("1 object whose names are not pettui's own.", "category  kind")
+        await driver.sees_no("No header")
+        await driver.press("up", "n", "h")
+        await driver.sees("objects have no header", "name      animal")
 
 
 async def test_of_a_sheet_whose_columns_are_asked_about_the_others_are_named() -> None:
