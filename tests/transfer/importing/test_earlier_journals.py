@@ -16,9 +16,9 @@ from pettui.transfer.journal import JournalError, journal_counts
 from pettui.transfer.results import OutcomeKind
 from pettui.transfer.runs import AddedLine, LineId, Promise, SourceFile, UnknownLine
 from tests.outbox.conftest import QUICK
-from tests.transfer.animals import animals
 from tests.transfer.importing.faulty_path import FaultyPath
 from tests.transfer.importing.test_journal import ADDRESS, BOOT, NEXT_BOOT, opened, path_in
+from tests.transfer.lines import animals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
