@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FINISHED = b"""\
 fe7492a9 pettui-imports 2 0 000000000000000000000000000000000000 "https://store.example/v1" 0 0 12eedc49466db6201aedb00f008d34d2
-59602a2a run 1 1795919543 "/home/ada/week-1.csv" d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1 a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1
+ff300c00 run 1 1795919543 "/shop/week-1.csv" d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1 a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1
 df417859 begin 1000 - 55555555555555555555555555555555
 56ffb1de clock 1795919543893
 b272eae9 plan 4 568fafec98edeccf40c670d1588ad4d8 5c3b5ea4978b1b061e2c1ea68fdcb5d3
@@ -39,15 +39,15 @@ f0a2a2e9 added 568fafec98edeccf40c670d1588ad4d8 41
 d88c1331 send 5c3b5ea4978b1b061e2c1ea68fdcb5d3
 1307e962 added 5c3b5ea4978b1b061e2c1ea68fdcb5d3 42
 07c6bad0 finish
-ec33364a result "/home/ada/done.csv" e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1
+648618de result "/shop/done.csv" e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1
 2de078c0 end-plan
 """
 STOPPED = b"""\
 fe3cbe3f pettui-imports 2 3 000000000000000000000000000000000000 "https://store.example/v1" 0 0 12eedc49466db6201aedb00f008d34d2
-85c4f4f3 known-run 1795919543 0 0 1 "/home/ada/week-1.csv\\u0000/home/ada/done.csv" d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1,e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1:
+43170411 known-run 1795919543 0 0 1 "/shop/week-1.csv\\u0000/shop/done.csv" d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1,e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1:
 c1bcb085 known-added 568fafec98edeccf40c670d1588ad4d8 41 0
 6b8828eb known-added 5c3b5ea4978b1b061e2c1ea68fdcb5d3 42 0
-38cffbab run 2 1795919544 "/home/ada/week\\u00202.csv" d2d2d2d2d2d2d2d2d2d2d2d2d2d2d2d2 a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2
+99cf1ba7 run 2 1795919544 "/shop/week\\u00202.csv" d2d2d2d2d2d2d2d2d2d2d2d2d2d2d2d2 a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2
 d0dab1c4 begin 2000 - 55555555555555555555555555555555
 aecac236 clock 1795919544049
 cc9bb431 plan 7 886155c90f733cb765d4078284c401ea 79a192490dfec9f01152539d5c184428 b1f2aceffa89ea08c58ece81860e4263 4607613d6112e6e28e05bfe53f9c72f5
@@ -63,13 +63,13 @@ b352a8fd postponed 4607613d6112e6e28e05bfe53f9c72f5
 """
 KILLED = b"""\
 fee4cb85 pettui-imports 2 6 000000000000000000000000000000000000 "https://store.example/v1" 0 0 12eedc49466db6201aedb00f008d34d2
-85c4f4f3 known-run 1795919543 0 0 1 "/home/ada/week-1.csv\\u0000/home/ada/done.csv" d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1,e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1:
+43170411 known-run 1795919543 0 0 1 "/shop/week-1.csv\\u0000/shop/done.csv" d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1,e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1:
 c1bcb085 known-added 568fafec98edeccf40c670d1588ad4d8 41 0
 6b8828eb known-added 5c3b5ea4978b1b061e2c1ea68fdcb5d3 42 0
-c0d58800 known-run 1795919544 0 0 0 "/home/ada/week\\u00202.csv" d2d2d2d2d2d2d2d2d2d2d2d2d2d2d2d2:a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2
+03d6dd95 known-run 1795919544 0 0 0 "/shop/week\\u00202.csv" d2d2d2d2d2d2d2d2d2d2d2d2d2d2d2d2:a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2
 60e3628e known-added 886155c90f733cb765d4078284c401ea 43 0
 d513111b known-lost 79a192490dfec9f01152539d5c184428 2000 - "no\\u0020response\\u0020in\\u002030\\u0020s" 55555555555555555555555555555555 1795919544049 0
-37c76e49 run 1 1795919544 "/home/ada/week-1.csv" d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1 a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1
+1c87b394 run 1 1795919544 "/shop/week-1.csv" d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1 a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1
 c2e86875 begin 3000 - 55555555555555555555555555555555
 ed22b5e8 begin-again
 e21379e6 clock 1795919544233
@@ -79,8 +79,8 @@ e21379e6 clock 1795919544233
 
 LINES = animals(6)
 WEEK_1, WEEK_2 = LINES[:2], LINES[2:]
-SOURCE_1 = SourceFile("/home/ada/week-1.csv", "d1" * 16, "a1" * 16)
-SOURCE_2 = SourceFile("/home/ada/week 2.csv", "d2" * 16, "a2" * 16)
+SOURCE_1 = SourceFile("/shop/week-1.csv", "d1" * 16, "a1" * 16)
+SOURCE_2 = SourceFile("/shop/week 2.csv", "d2" * 16, "a2" * 16)
 STORE = "5" * 32
 INTERRUPTED = "the import ended while this was being sent"
 POWER_CUT = "the computer shut down while this was being sent, or shortly before"
@@ -156,7 +156,7 @@ def test_a_run_stays_what_version_2_says(directory: Path) -> None:
     assert (run.began, run.is_finished, run.again_count, run.is_again) == (
         1795919543, False, 1, True
     )  # fmt: skip
-    assert run.paths == ["/home/ada/week-1.csv", "/home/ada/done.csv"]
+    assert run.paths == ["/shop/week-1.csv", "/shop/done.csv"]
     assert run.readings == {"d1" * 16: "a1" * 16, "e1" * 16: ""}
 
 
