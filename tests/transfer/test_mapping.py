@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.transfer.files import TransferError
-from pettui.transfer.lines import ImportLimits, check_import, survey_import
+from pettui.transfer.lines import ImportLimits, check_import, survey_import, totals_of
 from pettui.transfer.mapping import (
     CATEGORY,
     NAME,
@@ -182,7 +182,7 @@ def test_values_mean_what_is_said_in_any_case_and_lines_are_left_out_and_counted
     )
     assert pets(found) == [("Rex", 2, "pending"), ("A2", 1, "pending"), ("Tim", 3, "available")]
     assert (found.bad_lines, found.left_out) == ((), {("status", "Died"): 1})
-    assert found.totals == {2: ["1 pending"], 1: ["1 pending"], 3: ["1 available"]}
+    assert totals_of(found.lines) == {2: ["1 pending"], 1: ["1 pending"], 3: ["1 available"]}
 
 
 def test_a_value_that_nobody_knows_is_bad_and_counted_once() -> None:

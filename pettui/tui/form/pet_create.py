@@ -65,6 +65,7 @@ FORM_LEAST: Final = 78  # columns, which long names of categories beside it leav
 CATEGORIES_LEAST: Final = 32  # columns
 PANEL_SIDES: Final = 5  # columns: its border, its padding, and a scroll bar
 LISTED_FROM: Final = 110  # columns, from which on the categories stand beside the form
+NOT_ADDED: Final = "Not added"
 NOT_SAVED: Final = "Draft not saved"
 ALREADY_HERE: Final = "it is in the form already"
 
@@ -262,9 +263,13 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         return failure is not None and failure.title == NOT_SAVED
 
     def _show_unsaved(self, *, is_news: bool) -> None:
-        """Show why a draft is not saved, if that is news, and no more once it is."""
-        failure = self.outbox.drafts.failure
-        if failure is not None and is_news:
+        """Show why a draft is not saved, if that is news, and no more once it is.
+
+        It is tried again and again, and must not take the place of what a key was answered with.
+        """
+        failure, shown = self.outbox.drafts.failure, self.error_banner.failure
+        is_answer = shown is not None and shown.title == NOT_ADDED
+        if failure is not None and is_news and not is_answer:
             self.error_banner.show_problem(NOT_SAVED, str(failure))
         elif failure is None and self._says_not_saved:
             self.error_banner.close()
@@ -443,7 +448,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             if self._saving is not None:  # its failure must not replace this one
                 await self._saving.wait()
             hint = "{add_and_next} Retry"
-            self.error_banner.show(Failure("Not added", str(error), hint=hint))
+            self.error_banner.show(Failure(NOT_ADDED, str(error), hint=hint))
             return
         finally:
             self._saves = True

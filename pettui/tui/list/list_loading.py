@@ -267,10 +267,12 @@ class ListLoader:
         if (rest := self._rest) is not None:
             return self._ask(rest)
         query, listing = self.query, self._current
-        limit, rows = max(limit, query.limit), query.limit * query.pages
+        limit = max(limit, query.limit)
+        pages = ceil(query.limit * query.pages / limit)
         if listing is not None and not listing.counts.beyond_limit:
-            rows = max(rows, len(listing.loaded))  # also of new ones, on top
-        return self.load(query._replace(limit=limit, pages=ceil(rows / limit)), clears_marks=True)
+            # Also of new ones, on top; but for a few of them no page more each time.
+            pages = max(pages, round(len(listing.loaded) / limit))
+        return self.load(query._replace(limit=limit, pages=pages), clears_marks=True)
 
     def refresh_first_page(self) -> Fetch:
         """Want the first page, to be merged, as automatic refreshes do."""
