@@ -479,14 +479,20 @@ def test_a_line_that_never_got_an_answer_is_sent_again_by_the_next_run_and_held_
     assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
 
 
-def test_what_another_store_promised_is_unknown_and_held_if_it_is_listed(
-    run_import: Run, shop: Shop, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def unanswered(run_import: Run, shop: Shop, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An import that ended, of which a store promised to add a line once, and did not answer."""
     monkeypatch.setattr("pettui.transfer.import_run._TRIES", 1)
     file.write_text("name,category\nMimi,1\n")
     shop.store_id = STORE
     shop.lost["Mimi"] = 1
     run_import("--quiet")
+
+
+@pytest.mark.usefixtures("unanswered")
+def test_what_another_store_promised_is_unknown_and_held_if_it_is_listed(
+    run_import: Run, shop: Shop
+) -> None:
     shop.store_id = STORE[::-1]
     unknown = run_import("--quiet")
     assert (unknown.returncode, shop.server.adds) == (3, 1)
@@ -498,14 +504,10 @@ def test_what_another_store_promised_is_unknown_and_held_if_it_is_listed(
     assert shop.server.adds == 2
 
 
+@pytest.mark.usefixtures("unanswered")
 def test_on_request_what_the_store_promised_is_no_duplicate_of_itself(
-    run_import: Run, shop: Shop, file: Path, monkeypatch: pytest.MonkeyPatch
+    run_import: Run, shop: Shop
 ) -> None:
-    monkeypatch.setattr("pettui.transfer.import_run._TRIES", 1)
-    file.write_text("name,category\nMimi,1\n")
-    shop.store_id = STORE
-    shop.lost["Mimi"] = 1
-    run_import("--quiet")
     again = run_import("--retry-unknown", "--quiet")
     assert (again.returncode, again.stderr, shop.names) == (0, "", ["Mimi"])
 
