@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from textual.message import Message
     from textual.message_pump import MessagePump
     from textual.pilot import Pilot
+    from textual.screen import Screen
     from textual.strip import Strip
 
     from pettui.outbox import Entry
@@ -177,9 +178,12 @@ class Driver:
             await self.handled()
             await self.until(lambda: self.app.session.key_queue.is_idle)
             with self.app._context():
-                self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits for that
+                for screen in reversed(self._shown()):
+                    if screen is self.app.screen or _waits_for_paint(screen):
+                        screen._on_timer_update()  # as Pilot.pause does
             has_ended = self.app._exception_event.is_set()
-            if has_ended or not (self._busy() or self.app.screen._layout_required):
+            is_laid_out = not any(screen._layout_required for screen in self._shown())
+            if has_ended or (is_laid_out and not self._busy()):
                 break  # a layout tells widgets their sizes, and then they may scroll
 
     async def handled(self) -> None:
@@ -203,8 +207,15 @@ class Driver:
 
     def _busy(self) -> list[MessagePump]:
         """The app and those widgets that have a message left to handle, or are handling one."""
-        pumps = [self.app, *self.app.screen.walk_children(with_self=True)]
+        widgets = (screen.walk_children(with_self=True) for screen in self._shown())
+        pumps = [self.app, *chain.from_iterable(widgets)]
         return [pump for pump in pumps if not (_is_over(pump) or _rests(pump))]
+
+    def _shown(self) -> list[Screen]:
+        """The screen, and those that are seen behind it where it is a box."""
+        stack = self.app.screen_stack[::-1]
+        opaque = (at for at, screen in enumerate(stack) if screen.styles.background.a == 1)
+        return stack[: next(opaque, len(stack)) + 1]
 
     async def until(self, is_so: Callable[[], object]) -> None:
         """Wait until a condition holds; fail with the screen if it never does.
@@ -375,6 +386,11 @@ def _rests(pump: MessagePump) -> bool:
     """Whether it waits for its next message."""
     queue = pump._message_queue
     return queue.empty() and bool(queue.ready_event._waiters)
+
+
+def _waits_for_paint(screen: Screen) -> bool:
+    """Whether a screen behind a box has something new; after it is painted, it asks to be repainted."""
+    return bool(screen._layout_required or screen._scroll_required or screen._dirty_widgets)
 
 
 def strips_of(app: PetApp) -> list[Strip]:
