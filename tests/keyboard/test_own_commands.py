@@ -11,17 +11,11 @@ from pettui.keyboard.own_commands import (
     RefusedAnimalError,
     arguments_of,
     lines_of,
-    taken_keys,
     why_not,
 )
 from pettui.models.pets import Pet
 from pettui.settings.settings import OwnCommand
 
-TAKEN = """
-    ctrl+q ctrl+z escape f6 f7 f12 exclamation_mark f3 a enter f8 slash s m M w number_sign L o
-    space v A I V 1 2 3 4 z Z S n N plus minus r f5 y Y e i t p c R colon f1 question_mark q up k
-    down j pageup ctrl+b pagedown ctrl+f ctrl+u ctrl+d g home G end right left
-"""
 GOOD = [
     ["label-printer", "--", "{id}", "{name}", "{categoryId}", "{category}", "{status}"],
     ["sh", "-c", 'lpr -P "$1"', "--", "{name}"],
@@ -112,7 +106,3 @@ def test_all_animals_are_lines_of_json() -> None:
     command = OwnCommand("b", "Label", ("jq",), takes_lines=True)
     lines = lines_of(command, [named("Rex\n"), named("Luna")]).splitlines()
     assert [json.loads(line)["name"] for line in lines] == ["Rex\n", "Luna"]
-
-
-def test_an_action_that_is_new_gives_its_key_to_a_command_that_has_it() -> None:
-    assert {*taken_keys({})} == {*TAKEN.split()}, "gives_way=True for an action that is new"
