@@ -56,8 +56,11 @@ class Fetch(NamedTuple):
     extent: Extent
     query: ListQuery
     after: float = 0  # seconds to wait for a newer one first
-    # That came before another one failed, with fewer rows than are loaded.
-    unshown: tuple[PetPage, ...] = ()
+
+    @property
+    def continues(self) -> bool:
+        """Whether what is loaded of the query already is not requested again."""
+        return self.extent in (Extent.NEXT, Extent.ALL)
 
 
 class Standing(Enum):
@@ -347,91 +350,82 @@ class ListLoader:
         Raises:
             PetClientError: a request failed; ``refresh`` wants what is missing.
         """
-        is_from_start = fetch.extent in (Extent.WHOLE, Extent.FIRST)
-        request = self._fetch_start if is_from_start else self._fetch_further
         progress = self.progress
         try:
-            async with aclosing(request(fetch, on_wait)) as arriving:
+            async with aclosing(self._request(fetch, on_wait)) as arriving:
                 async for new_pages in arriving:
                     if new_pages:
                         self.notices = new_pages[-1].notices
                     yield new_pages
         except PetClientError as error:
             self.notices = error.notices or self.notices
-            if not self.is_interrupted:
+            if fetch.continues and self.listing is not None:
+                self._settle()
+                self._state = Interrupted(self.query, self.listing, fetch)
+            elif not self.is_interrupted:
                 self._state = Standing.FAILED
             raise
         finally:
             if self.progress is progress:
                 self.progress = None
-
-    async def _fetch_start(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
-        """Request the first page, and further ones.
-
-        They are as many as are wanted or, to be merged, as rows are missing between them and those
-        that are loaded; after a few of these they replace what is loaded.
-        """
-        query, added = fetch.query, len(self._session.added_entry_ids)
-        pages: tuple[PetPage, ...] = ()
-        merged: Listing | None = None
-        is_first = fetch.extent is Extent.FIRST
-        async with aclosing(self._each_page(query, None, on_wait)) as arriving:
-            async for page in arriving:
-                pages = (*pages, page)
-                if is_first and self.listing is not None:
-                    merged = self.listing.merged(pages, self._session.clock.now())
-                most = MERGED_PAGES if is_first else query.pages
-                if merged is not None or len(pages) >= most:
-                    break
-                yield ()
-        self._added_seen = added
-        if merged is not None:
-            self._set(merged)
-        else:
-            self._replace(query, pages)
-        if is_first:
-            self._settle()
-        yield pages
-        self._saw(query, pages)
-
-    async def _fetch_further(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
-        """Each page is shown as it arrives, and stays if the next one fails."""
-        query, unshown, progress = fetch.query, fetch.unshown, self.progress
-        begun = self._begun(query)
-        before = begun.last_page if begun is not None else None
-        before = unshown[-1] if unshown else before
-        try:
-            async with aclosing(self._each_page(query, before, on_wait)) as arriving:
-                async for page in arriving:
-                    begun = self._begun(query)
-                    if begun is None or unshown:
-                        unshown = (*unshown, page)
-                        if not self._cover(unshown):
-                            yield ()
-                            continue
-                        pages, unshown = unshown, ()
-                        self._replace(query, pages)
-                        yield pages
-                        self._saw(query, pages)
-                        continue
-                    longer = begun.with_next(page, self._session.clock.now())
-                    self._set(longer)
-                    has_new = len(longer.loaded) > len(begun.loaded)
-                    yield (page,)
-                    if progress is None:
-                        self.remark = "" if has_new else NOTHING_NEW
-                        if begun.query.pages + 1 >= query.pages:
-                            break
-                    elif page.rows and not has_new:  # as in a circle of links
-                        self.remark = f"stopped after {progress.counts}: {NOTHING_NEW}"
-                        break
-        except PetClientError:
-            self._settle()
-            if self.listing is not None:
-                rest = fetch._replace(unshown=unshown)
-                self._state = Interrupted(self.query, self.listing, rest)
-            raise
         self._settle()
+
+    async def _request(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
+        """Each page after what is loaded is shown as it arrives, and stays if the next one fails.
+
+        Those from the first on take the place of what is loaded once enough have arrived.
+        """
+        query, progress, added = fetch.query, self.progress, len(self._session.added_entry_ids)
+        begun = self._begun(query) if fetch.continues else None
+        pages: tuple[PetPage, ...] = ()  # from the first on
+        before = None if begun is None else begun.last_page
+        async with aclosing(self._each_page(query, before, on_wait)) as arriving:
+            async for page in arriving:
+                if begun is None:
+                    pages = (*pages, page)
+                    merged = self._merged(pages) if fetch.extent is Extent.FIRST else None
+                    if merged is None and not self._are_enough(pages, fetch):
+                        yield ()
+                        continue
+                    self._added_seen = added
+                    if merged is not None:
+                        self._set(merged)
+                    else:
+                        self._replace(query, pages)
+                    if fetch.extent is Extent.FIRST:
+                        self._settle()
+                    yield pages
+                    self._saw(query, pages)
+                    if fetch.extent is not Extent.ALL:
+                        break
+                    begun = self.listing
+                    continue
+                longer = begun.with_next(page, self._session.clock.now())
+                has_new = len(longer.loaded) > len(begun.loaded)
+                self._set(longer)
+                begun = longer
+                yield (page,)
+                if progress is None:
+                    self.remark = "" if has_new else NOTHING_NEW
+                    if longer.query.pages >= query.pages:
+                        break
+                elif page.rows and not has_new:  # as in a circle of links
+                    self.remark = f"stopped after {progress.counts}: {NOTHING_NEW}"
+                    break
+
+    def _merged(self, pages: Sequence[PetPage]) -> Listing | None:
+        """Return the listing with its first pages replaced; None where rows are missing between."""
+        listing = self.listing
+        return None if listing is None else listing.merged(pages, self._session.clock.now())
+
+    def _are_enough(self, pages: Sequence[PetPage], fetch: Fetch) -> bool:
+        """Whether pages from the first on can take the place of what is loaded."""
+        if pages[-1].next_link is None:
+            return True
+        if fetch.extent is Extent.ALL:  # as soon as they reach as far
+            listing = self._current
+            return listing is None or sum(len(each.rows) for each in pages) >= len(listing.loaded)
+        return len(pages) >= (MERGED_PAGES if fetch.extent is Extent.FIRST else fetch.query.pages)
 
     async def _each_page(
         self, query: ListQuery, before: PetPage | None, on_wait: OnWait
@@ -452,12 +446,6 @@ class ListLoader:
         """Return the listing that pages of a query continue; None is from the start."""
         current = self._current
         return current if current is not None and current.query.has_same_start(query) else None
-
-    def _cover(self, pages: Sequence[PetPage]) -> bool:
-        """Whether pages reach as far as what is loaded."""
-        listing = self._current
-        rows = sum(len(each.rows) for each in pages)
-        return listing is None or rows >= len(listing.loaded) or pages[-1].next_link is None
 
     def _settle(self) -> None:
         """Set the query to what is loaded of its status."""

@@ -119,20 +119,6 @@ async def test_after_esc_took_the_failure_away_r_asks_for_what_is_shown() -> Non
         assert [cursor for _, cursor in asked(driver)] == [None, "500", None]
 
 
-async def test_f5_goes_on_from_a_failure_before_as_many_came_as_were_there() -> None:
-    small = [page(901, rows=60), page(841, rows=60), page(781, rows=60)]
-    service = listing(*small, page(861), UNAVAILABLE, page(761, last=True))
-    async with open_app(service, limit=60, limits=ONCE) as driver:
-        await driver.press("m", "m")
-        await driver.until(lambda: loaded(driver) == 180)
-        await driver.press("M")
-        await driver.sees("500 internal")
-        assert loaded(driver) == 180
-        await driver.press("f5")
-        await driver.until(lambda: loaded(driver) == 200)
-        assert [cursor for _, cursor in asked(driver)][3:] == [None, "861", "861"]
-
-
 async def test_a_refresh_after_another_query_does_not_go_on_from_an_old_failure() -> None:
     last = page(700, rows=2, last=True)
     service = listing(page(500), UNAVAILABLE, page(300, rows=3, last=True), last)
