@@ -315,8 +315,6 @@ class PetPanes(Container, ScreenPart, MarksRows):
                 self.side.mount(self.totals)
             self.totals.totals = self.list.totals
             self.totals.remark = "further pages are not counted" if self.goes_on else ""
-        else:
-            self.list.counts.forget()
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts of the counts that are cut."""
