@@ -178,18 +178,17 @@ class SharedKey(NamedTuple):
         return f"[keys]: {shared} share the key {self.key} {self.place}"
 
 
-def shared_keys(configured: Mapping[str, str], places: str = "") -> Iterator[SharedKey]:
+def shared_keys(configured: Mapping[str, str]) -> Iterator[SharedKey]:
     """Yield what a user gave to two actions; those that share it in several places once.
 
     Args:
         configured: keys, separated by commas, by the name of their action.
-        places: how the places to look at begin: "in the form" also stands for its fields.
     """
     known: set[tuple[str, frozenset[str]]] = set()
     for place, groups in actions.SCREENS.items() if configured else ():
         usual: defaultdict[str, set[str]] = defaultdict(set)
         names: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        for action in chain(*groups) if place.startswith(places) else ():
+        for action in chain(*groups):
             for key in action.keys.split(","):
                 usual[key].add(action.name)
             for key in configured.get(action.name, action.keys).split(","):

@@ -19,13 +19,12 @@ from textual import on
 from textual.screen import Screen
 
 from pettui.keyboard import actions
-from pettui.keyboard.key_names import shared_keys
 from pettui.tui.session.request import Request
 from pettui.tui.session.session import EntryChanged, OutboxChanged
 from pettui.tui.session.wording import too_long, why_not_taken_back
 from pettui.tui.widgets.appearance import STYLES_OF_OTHER_SCREENS, fit_size, is_short, set_room
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
-from pettui.tui.widgets.bindings import bindings, clash_text, hints, key_of
+from pettui.tui.widgets.bindings import bindings, hints, key_of
 from pettui.tui.widgets.failures import CHANGE_KEY, Failure, failure_of, is_away
 from pettui.tui.widgets.header import HeaderBar
 from pettui.tui.widgets.prompt import KeyPrompt, PromptPlace
@@ -97,7 +96,6 @@ class AppScreen(Screen[Result], Generic[Result]):
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
     TITLE_TEXT: ClassVar[str] = ""
     NAMES_REFUSED: ClassVar[bool] = False  # and says what adds wait for
-    PLACE: ClassVar[str]  # among ``actions.SCREENS``
     HAS_FIELDS: ClassVar[bool] = False  # in which letters are text
     RUNS_COMMANDS: ClassVar[bool] = False  # those of the user's own
     SHOWS_NOTICES_ONCE: ClassVar[bool] = True  # later in a session a notice is one line
@@ -187,12 +185,6 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.header.help_key = key_of(self, "help") if is_short(self) else ""  # there is no key bar
         self.notice_bar.show_again()
         self.changed()
-
-    @property
-    def warnings(self) -> list[str]:
-        """Permanent notices of this screen, one raw line each: keys that clash."""
-        keys = self.session.settings.keys
-        return [clash_text(self, each, keys) for each in shared_keys(keys, self.PLACE)]
 
     @property
     def is_on_top(self) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
@@ -17,7 +16,7 @@ from textual.events import Key
 from textual.keys import key_to_character
 from textual.widgets import Input
 
-from pettui.keyboard.actions import HELP_GROUPS, NAMES, NEED_ANIMALS, OTHER_WORDS, SCREENS
+from pettui.keyboard.actions import HELP_GROUPS, NAMES, NEED_ANIMALS, OTHER_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.keyboard.actions import Action
-    from pettui.keyboard.key_names import SharedKey
 
 
 APP_ACTIONS = (  # the app's, on every screen that declares them
@@ -318,16 +316,6 @@ def _keys_in(widget: Widget, rebound: Mapping[str, str]) -> Keys:
 
 def _shown(widget: Widget, bindings: Iterable[Binding]) -> dict[str, None]:
     return dict.fromkeys(widget.app.get_key_display(binding) for binding in bindings)
-
-
-def clash_text(screen: Screen[Any], shared: SharedKey, rebound: Mapping[str, str]) -> str:
-    """Return which actions share a key, those that the user gave it first, and what it does."""
-    labels = {each.name: each.label for each in chain(*SCREENS[shared.place])}
-    names = sorted(shared.names, key=lambda name: name not in rebound)
-    active = screen.active_bindings.get(shared.key)
-    does = f"; it does {active.binding.description}" if active is not None else ""
-    key = screen.app.get_key_display(Binding(shared.key, "", ""))
-    return f"{key}: {' and '.join(map(labels.__getitem__, names))} share this key{does}"
 
 
 def is_declared(screen: Screen[Any], key: str, rebound: Mapping[str, str]) -> bool:
