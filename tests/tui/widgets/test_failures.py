@@ -14,11 +14,6 @@ from pettui.tui.widgets.failures import failure_of, refusal_of
 REFUSED = Entry("1", "Rex", 3, None, EntryState.REFUSED, 0.0)
 
 
-def test_the_http_status_counts_and_not_the_body_s() -> None:
-    body = ErrorBody(code="x", message="y", status=200)
-    assert failure_of(ErrorBodyError(404, body)).title == "404 x"
-
-
 def test_a_401_offers_to_change_the_key_with_or_without_an_error_body() -> None:
     body = ErrorBody(code="unauthorized", message="no", status=401)
     for error in (ErrorBodyError(401, body), NoErrorBodyError(401, "text/html")):

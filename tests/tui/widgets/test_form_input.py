@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from pettui.text.safe import safe
 from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, key_event, open_app, resized, strips_of
+from tests.tui.driving import Driver, key_event, open_app, strips_of
 from tests.tui.scripted_service import ScriptedService
 
 if TYPE_CHECKING:
@@ -155,16 +155,6 @@ async def test_the_cursor_is_in_sight_at_every_place_of_a_line(name: str) -> Non
         assert places == places[: places.index(0) + 1] + places[: places.index(0)][::-1]
 
 
-async def test_the_cursor_stays_in_sight_when_the_terminal_becomes_another_size() -> None:
-    async with open_app(ScriptedService([]), size=(200, 50)) as driver:
-        widget = await field_with(driver, "name", VALUES["long"])
-        for size in ((40, 12), (80, 24), (20, 12), (120, 30)):
-            await resized(driver, size)
-            cells = cells_of(driver, widget)
-            assert cursor_in(widget, cells) == [widget.content_size.width - 1], size
-            assert text_of(cells).endswith("q." if size[0] < 40 else "esq."), size
-
-
 NOT_PRINTABLE = {  # to Python
     "no-break space": "a\u00a0b",
     "ideographic space": "山田\u3000花子",
@@ -228,16 +218,6 @@ async def test_the_terminals_own_cursor_stands_where_the_fields_is() -> None:
         assert driver.app.cursor_position == (region.x + 6, region.y)
         await driver.press("left")
         assert driver.app.cursor_position == (region.x + 5, region.y)
-
-
-async def test_a_field_without_the_focus_shows_its_beginning() -> None:
-    async with open_app(ScriptedService([]), size=(40, 12)) as driver:
-        widget = await field_with(driver, "name", VALUES["long"])
-        await driver.press("tab")
-        cells = cells_of(driver, widget)
-        assert text_of(cells).startswith("Bartholomew Feathers")
-        assert text_of(cells).endswith("…")
-        assert cursor_in(widget, cells) == []
 
 
 async def test_an_enter_that_comes_as_a_line_feed_is_an_enter() -> None:
