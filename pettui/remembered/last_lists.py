@@ -280,9 +280,8 @@ class LastListsWriter:
             if self._thread is None:
                 # A daemon, so that a hanging disk does not prevent the process from exiting.
                 thread = threading.Thread(target=self._run, name="last lists", daemon=True)
-                with suppress(RuntimeError, MemoryError):  # no thread: the next change tries again
-                    thread.start()
-                    self._thread = thread
+                thread.start()
+                self._thread = thread
 
     def _run(self) -> None:
         while (change := self._next()) is not None:

@@ -68,11 +68,6 @@ def test_any_lists_are_read_back(lists: dict[PetStatus | None, LastList], view: 
     assert last.lists[None].pets[0].to_json() == BODY
 
 
-def test_lists_of_another_address_are_not_read() -> None:
-    with pytest.raises(ValueError, match="another address"):
-        decoded(encoded(LAST, ADDRESS), "https://other.example/v1")
-
-
 def test_lists_are_left_out_of_a_file_that_would_be_too_large() -> None:
     large = tuple(plain_pet(number, "R" * 60_000) for number in range(20))
     view = LastView(limit=40)
@@ -164,15 +159,6 @@ def test_a_masked_key_that_was_a_part_of_its_form_makes_it_empty(key: str, direc
     assert file.read() == LastLists()
 
 
-def test_forgotten_lists_are_removed(file: LastListsFile, directory: Path) -> None:
-    file.forget()
-    file.keep(STORED)
-    file.forget()
-    file.forget()
-    assert file.read() == LastLists()
-    assert list(directory.iterdir()) == []
-
-
 def test_the_temporary_file_of_a_killed_app_is_removed(
     file: LastListsFile, directory: Path
 ) -> None:
@@ -223,18 +209,6 @@ def test_anything_else_at_the_path_is_ignored_and_replaced(
     file.keep(STORED)
     assert file.read() == STORED
     assert stat.S_IMODE(file.path.lstat().st_mode) == 0o600
-
-
-def test_a_directory_with_files_at_the_path_is_reported_in_one_line(
-    file: LastListsFile, directory: Path
-) -> None:
-    (file.path / "in it").mkdir(parents=True)
-    assert file.read() == LastLists()
-    for call in (lambda: file.keep(STORED), file.forget):
-        with pytest.raises(TransferError) as error:
-            call()
-        assert str(error.value).isprintable()
-    assert sorted(path.name for path in directory.iterdir()) == [file.path.name]
 
 
 FROZEN = """
@@ -308,19 +282,3 @@ def test_it_goes_on_after_an_error_and_reports_a_bug_once(
         assert writer.wait_until_written(SECONDS)
     assert disk.done == [one_list("first"), one_list("second"), one_list("third")]
     assert reported == [error] * is_reported
-
-
-def test_if_no_thread_can_be_started_the_next_change_is_written(
-    file: LastListsFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(_: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    writer = LastListsWriter(file, pytest.fail)
-    with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", refuse)  # as the system does at its limit
-        writer.keep(one_list("Rex"))
-        assert not writer.wait_until_written(SECONDS)
-    writer.keep(one_list("Mimi"))
-    assert writer.wait_until_written(SECONDS)
-    assert file.read() == one_list("Mimi")
