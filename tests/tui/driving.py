@@ -14,7 +14,6 @@ from unittest.mock import patch
 
 import httpx
 import pytest
-import textual._time
 from rich.cells import cell_len
 from textual import events
 from textual._compositor import Compositor
@@ -485,11 +484,6 @@ async def open_app(
 def drawing_frames() -> AbstractContextManager[object]:
     """Have frames drawn, which tests have no need for."""
     return patch.object(Compositor, "render_update", RENDER_UPDATE)
-
-
-def with_time(clock: Callable[[], float]) -> AbstractContextManager[object]:
-    """Have Textual look at another clock."""
-    return patch.object(textual._time, "get_time", clock)
 
 
 def _draw_nowhere(compositor: Compositor, **_options: object) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from pettui.client import Backoff
 from pettui.models.staged_faults import Fault
 from pettui.outbox import EntryState, Outbox
 from tests.demo_page import PAGE, steps, typed
@@ -35,16 +34,6 @@ async def test_the_demo_does_what_its_page_says(size: tuple[int, int]) -> None:
 def test_the_page_describes_every_fault() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert all(f"| {fault.title} |" in text for fault in Fault)
-
-
-async def test_a_refresh_that_succeeds_sends_what_waited_for_the_service() -> None:
-    async with open_demo(away=1000.0, backoff=Backoff(first=1000.0, longest=1000.0)) as driver:
-        await run_command(driver, "503")
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-        await driver.sees("1 unsent: no service")
-        await run_command(driver, "503")
-        await driver.press("r")
-        await driver.sees("added this session: 1")
 
 
 async def test_the_header_drops_a_fault_once_its_time_is_over() -> None:
@@ -94,16 +83,6 @@ async def test_many_faults_are_counted_rather_than_push_out_what_the_header_is_f
             await driver.press(*keys)
             assert faults in driver.lines[0]
         assert "Outbox" in driver.lines[0]
-
-
-async def test_the_palette_shows_which_faults_are_staged() -> None:
-    async with open_demo() as driver:
-        await driver.press(":", *"stage:")
-        await driver.sees(*(f"Stage: {fault.title}" for fault in Fault))
-        await driver.press("escape")
-        await run_command(driver, "410")
-        await driver.press(":", *"410")
-        await driver.sees("End: getPet is gone (410)")
 
 
 async def test_nothing_can_be_staged_outside_a_demo() -> None:
