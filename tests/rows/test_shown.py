@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pettui.models.pets import Pet
-from pettui.rows.columns import COLUMNS, ID, NAME, Column
+from pettui.rows.columns import COLUMNS, NAME, Column
 from pettui.rows.shown import RowView, ShownRows, SortedBy, shown_rows
 from pettui.text.folding import CHARACTERS_MAXIMUM
 from tests.animals import a_pet, an_unreadable, awkward_texts, category_name, lists, words
@@ -132,23 +132,6 @@ def test_reusing_an_earlier_result_changes_nothing(
         assert list(before.order) == list(afresh.order)
         assert before.folded == afresh.folded
         assert before.terms == afresh.terms
-
-
-def test_each_animal_is_folded_once() -> None:
-    asked: list[int] = []
-
-    def name(category: int) -> str:
-        asked.append(category)
-        return category_name(category)
-
-    rows: list[Element] = [a_pet(index, f"Rex {index}") for index in range(40)]
-    seen = shown_rows(rows[:20], RowView(), name)
-    for view in (RowView("r"), RowView("re").by(NAME), RowView().by(ID).reversed()):
-        seen = shown_rows(rows[:20], view, name, seen)
-    seen = shown_rows(rows, RowView("rex"), name, seen)
-    assert len(asked) == 40
-    shown_rows([a_pet(7, "Luna"), *rows[8:]], RowView("rex"), name, seen)
-    assert len(asked) == 41
 
 
 @pytest.mark.parametrize("is_descending", [False, True])

@@ -208,24 +208,6 @@ def test_marks_stay_until_they_are_cleared_and_go_with_their_animals() -> None:
     assert now.marks == Marks(new=frozenset({10, 9, 4}), changed=frozenset({6, 5}))
 
 
-some_ids = st.sets(st.integers(0, 40))
-
-
-@given(some_ids, some_ids, st.integers(0, 12), st.integers(0, 30))
-def test_a_merge_agrees_with_the_store_as_far_as_the_page_goes_and_keeps_the_rest(
-    before: set[int], added: set[int], limit: int, depth: int
-) -> None:
-    # Of a store that lists the newest first, whatever was added to it: nothing can be taken out.
-    now = sorted(before | added, reverse=True)
-    loaded, page = sorted(before, reverse=True)[:depth], now[:limit]
-    is_whole = len(page) == len(now)
-    seen = merged(loaded, page, is_whole=is_whole)
-    last = page[-1] if page else 10**9
-    below = [] if is_whole else [one for one in loaded if one < last]
-    assert row_ids(seen.loaded) == page + below
-    assert seen.has_gap == (bool(below) and not any(one >= last for one in loaded))
-
-
 orders = st.lists(st.one_of(st.integers(0, 15), st.none()), max_size=12)
 
 

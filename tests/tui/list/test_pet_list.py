@@ -405,16 +405,6 @@ def has_preview(driver: Driver) -> bool:
     return bool(driver.screen.panes.preview.region.width > 0)
 
 
-@pytest.mark.parametrize(
-    "row", [pet(9, "Rex", note=LONG_NOTE), {"id": "nine"}], ids=["a long text", "no animal"]
-)
-async def test_it_stands_there_where_one_row_has_more_to_show(row: dict[str, object]) -> None:
-    async with open_app(listing([*PLAIN, row])) as driver:
-        assert has_preview(driver)
-        await driver.press("j", "j", "j")
-        assert has_preview(driver)
-
-
 async def test_further_fields_are_columns_before_a_preview() -> None:
     rows = [pet(2, "Tom", age=7, chip=None), pet(1, "Mimi", age=12)]
     async with open_app(listing(rows), size=(110, 30)) as driver:

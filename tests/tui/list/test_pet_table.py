@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +11,6 @@ from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM, Pet
 from pettui.models.validation import pet_of
 from pettui.rows.columns import CATEGORY, ID, NAME, STATUS, Column
 from pettui.tui.list.pet_table import GAP, SIGNS, Layout, contents_of, layout_for, shows_all
-from tests.tui.driving import open_app
 
 INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
 
@@ -87,23 +84,3 @@ def test_columns_show_all_unless_something_is_cut_or_in_none_of_them(
     contents = contents_of([row], lambda number: "Dogs" if number == 3 else "D" * 80, len)
     assert shows_all(contents, 100, 100) is is_all
     assert not shows_all(contents, 59, 59)
-
-
-async def test_earlier_messages_to_the_screen_come_first() -> None:
-    goes_on = asyncio.Event()
-    cursors: list[int] = []
-    async with open_app() as driver:
-        table = driver.screen.table
-
-        async def look_at_cursor() -> None:
-            await goes_on.wait()
-            cursors.append(table.cursor)
-
-        driver.screen.call_later(look_at_cursor)
-        driver.type("down")
-        await driver.until(lambda: not driver.app.session.key_queue.is_idle)
-        assert table.cursor == 0
-        goes_on.set()
-        await driver.settled()
-        assert cursors == [0]
-        assert table.cursor == 1

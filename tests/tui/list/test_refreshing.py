@@ -198,20 +198,6 @@ async def test_it_goes_on_after_all_pages_took_its_turn_and_were_stopped() -> No
         await some_more(driver)
 
 
-async def test_it_goes_on_after_an_export_of_all_pages_took_its_turn_and_was_stopped() -> None:
-    async with open_app(limit=20, watch=0.05) as driver:
-        await driver.press("w")
-        gate = driver.service.hold("listPets")
-        await driver.until(lambda: driver.screen.request.is_running)
-        await driver.press("e", "f3", "enter")
-        await driver.sees("working", "esc stop")
-        await driver.press("escape")
-        await driver.sees("stopped: nothing was exported")
-        gate.set()
-        await driver.press("escape")
-        await some_more(driver)
-
-
 @pytest.mark.parametrize("answer", AWAY.values(), ids=AWAY)
 async def test_a_service_that_is_back_is_noticed_without_a_key(answer: Response) -> None:
     service = ScriptedService()

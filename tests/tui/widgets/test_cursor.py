@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pettui.models.pets import Pet
 from pettui.tui.widgets.cursor import Cursor, cursor_at, moved_cursor
-from tests.animals import lists
 from tests.tui.list.test_listing import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from random import Random
     from typing import TypeAlias
 
     from pettui.client import UnreadablePet
@@ -62,25 +58,3 @@ def test_the_cursor_comes_back_to_its_animal_when_rows_come_back() -> None:
     assert moved_cursor(nothing, [], [], identity) == nothing
     assert moved_cursor(nothing, [], rows, identity) == Cursor(3, 6)
     assert moved_cursor(nothing, [], rows_of((2, 1)), identity) == Cursor(0, 2)
-
-
-@given(lists, lists, st.integers(0, 30), st.randoms())
-def test_the_cursor_is_on_the_same_row_or_the_nearest_one_left(
-    rows: list[Element], others: list[Element], index: int, random: Random
-) -> None:
-    after = [row for index, row in enumerate(rows) if index % 3] + others
-    random.shuffle(after)
-    cursor = cursor_at(index, rows, identity)
-    moved = moved_cursor(cursor, rows, after, identity)
-    assert moved == (
-        cursor_at(moved.index, after, identity) if after else Cursor(0, cursor.identity)
-    )
-    left = {identity(row) for row in after}
-    distances = [
-        abs(place - cursor.index) for place, row in enumerate(rows) if identity(row) in left
-    ]
-    if after and distances:
-        reached = identity(after[moved.index])
-        assert min(distances) == min(
-            abs(place - cursor.index) for place, row in enumerate(rows) if identity(row) == reached
-        )

@@ -63,11 +63,6 @@ def test_found_text_has_a_style_of_its_own(
     assert runs(text, typed) == expected
 
 
-def test_what_is_cut_ends_in_an_ellipsis_that_was_not_found() -> None:
-    assert runs("Luna Rex", "una", limit=4) == [("L", "name"), ("una", "found"), ("…", "name")]
-    assert runs("Luna" + " " * 9, "luna", limit=4)[0] == ("Luna", "found")
-
-
 @given(awkward_texts, words, st.sampled_from([UNICODE, ASCII, LATIN_1]), st.integers(1, 12))
 def test_highlighting_changes_no_character(
     text: str, typed: str, glyphs: GlyphSet, limit: int
