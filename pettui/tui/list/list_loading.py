@@ -1,15 +1,4 @@
-"""Loading a list: what is wanted, what is loaded of it, and the requests in between.
-
-===========  ===================================================================================
-state        the rows that are loaded
-===========  ===================================================================================
-CURRENT      are those of the newest response, or none came yet
-EARLIER      are older than the query, until a response comes
-FAILED       are older: the newest request brought none
-Stopped      are older: the clerk did not wait, and only a key of theirs asks for that query again
-Interrupted  end where a page failed; the key that refreshes, and that for all pages, go on there
-===========  ===================================================================================
-"""
+"""Loading a list: what is wanted, what is loaded of it, and the requests in between."""
 
 from __future__ import annotations
 
@@ -64,25 +53,12 @@ class Fetch(NamedTuple):
 
 
 class Standing(Enum):
-    """The states that have nothing to remember."""
+    """How current the rows are that are loaded."""
 
-    CURRENT = "the rows are those of the newest response"
-    EARLIER = "older rows are shown until a response comes"
-    FAILED = "older rows are shown, since no response came"
-
-
-class Stopped(NamedTuple):
-    """The clerk did not wait for a query."""
-
-    query: ListQuery
-
-
-class Interrupted(NamedTuple):
-    """A later page failed, and is wanted for as long as query and listing are the same."""
-
-    query: ListQuery  # that of ``rest`` while what is missing is requested again
-    listing: Listing
-    rest: Fetch  # requests what is missing
+    CURRENT = "those of the newest response, or none came yet"
+    EARLIER = "older than the query, until a response comes"
+    FAILED = "older: the newest request brought none"
+    STOPPED = "older: the clerk did not wait, and only a key of theirs asks for that again"
 
 
 class ListLoader:
@@ -98,7 +74,8 @@ class ListLoader:
         self.remark = ""  # on what the newest request brought
         self.notices: Sequence[Notice] = ()  # of the newest response with any
         self.is_automatic = False  # the newest wish: no key asked for it
-        self._state: Standing | Stopped | Interrupted = Standing.CURRENT
+        self._state = Standing.CURRENT
+        self._failed: Fetch | None = None  # the newest one, where pages after what is loaded failed
         self._clears_marks = False  # the newest wish: then no row counts as new or changed
         self._added_seen = 0
         self._loaded: dict[str | None, Listing] = {}  # by status; the one shown last at the end
@@ -163,16 +140,8 @@ class ListLoader:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether a later page failed, and is still wanted."""
-        return self._rest is not None
-
-    @property
-    def _rest(self) -> Fetch | None:
-        """What requests the pages from the one on that failed; None if none did."""
-        state = self._state
-        if not isinstance(state, Interrupted) or state.listing is not self.listing:
-            return None
-        return state.rest if self.query in (state.query, state.rest.query) else None
+        """Whether a page after what is loaded failed, and is still wanted."""
+        return self._failed is not None
 
     @property
     def _current(self) -> Listing | None:
@@ -193,6 +162,7 @@ class ListLoader:
     def _ask(self, fetch: Fetch, *, clears_marks: bool = False) -> Fetch:
         # Also where the same is on its way already, and is not requested again.
         self._want(fetch.query)
+        self._failed = None
         self._clears_marks, self.is_automatic = clears_marks, False
         return fetch
 
@@ -235,16 +205,14 @@ class ListLoader:
 
     def more(self) -> Fetch | None:
         """Want the next page if the service links one, or else a larger one from the start."""
-        listing, query, rest = self._current, self.query, self._rest
+        listing, query = self._current, self.query
         if self.is_loading_all:
             return None
         if listing is None:
             return self.load(query._replace(pages=query.pages + 1))
         if listing.has_next_link:
-            if rest is None or rest.extent is not Extent.NEXT:
-                query = query if listing.query.has_same_start(query) else listing.query
-                rest = Fetch(Extent.NEXT, query._replace(pages=query.pages + 1))
-            return self._ask(rest)
+            query = query if listing.query.has_same_start(query) else listing.query
+            return self._ask(Fetch(Extent.NEXT, query._replace(pages=query.pages + 1)))
         limit = listing.larger_limit(query.limit)
         return None if limit is None else self.load(ListQuery(query.status, limit))
 
@@ -256,10 +224,7 @@ class ListLoader:
         """
         if self.is_loading_all or self.has_all:
             return None
-        rest = self._rest
-        if rest is None or rest.extent is not Extent.ALL:
-            rest = Fetch(Extent.ALL, ListQuery(self.query.status, LIMIT_MAXIMUM))
-        return self._ask(rest)
+        return self._ask(Fetch(Extent.ALL, ListQuery(self.query.status, LIMIT_MAXIMUM)))
 
     def refresh(self, limit: int) -> Fetch:
         """Want what is shown again, without marks; or only what failed of it.
@@ -267,8 +232,8 @@ class ListLoader:
         Args:
             limit: to use from now on, if it is larger than that of the query.
         """
-        if (rest := self._rest) is not None:
-            return self._ask(rest)
+        if self._failed is not None:
+            return self._ask(self._failed)
         query, listing = self.query, self._current
         limit = max(limit, query.limit)
         pages = ceil(query.limit * query.pages / limit)
@@ -279,7 +244,7 @@ class ListLoader:
 
     def refresh_first_page(self) -> Fetch:
         """Want the first page, to be merged, as automatic refreshes do."""
-        if isinstance(self._state, Stopped) and self._state.query == self.query:
+        if self._state is Standing.STOPPED:
             self.give_up()
         listing, query = self.listing, self.query
         if listing is None or listing.is_kept or not listing.query.has_same_start(query):
@@ -300,24 +265,19 @@ class ListLoader:
         if self.is_loading_all and self.progress is not None and self._current is not None:
             brought, self.progress = self.progress.counts, None
             self._settle()
-            self._forget_rest()
             return brought
         if (listing := self.listing) is not None:
             is_all = self.is_loading_all and listing.query.status == self.query.status
             if is_all or listing.query.has_same_start(self.query):
                 self.query = listing.query
-        self._state = Stopped(self.query)
+        self._state = Standing.STOPPED
         return ""
 
     def give_up(self) -> None:
         """Want what is shown, and no longer what failed or was stopped."""
         if self.listing is not None:
             self._want(self.listing.query)
-            self._forget_rest()
-
-    def _forget_rest(self) -> None:
-        if isinstance(self._state, Interrupted):
-            self._state = Standing.FAILED
+        self._failed = None
 
     def _want(self, query: ListQuery) -> None:
         self.query = query
@@ -359,11 +319,10 @@ class ListLoader:
                     yield new_pages
         except PetClientError as error:
             self.notices = error.notices or self.notices
+            self._state = Standing.FAILED
             if fetch.continues and self.listing is not None:
                 self._settle()
-                self._state = Interrupted(self.query, self.listing, fetch)
-            elif not self.is_interrupted:
-                self._state = Standing.FAILED
+                self._failed = fetch
             raise
         finally:
             if self.progress is progress:

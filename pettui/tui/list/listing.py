@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain, takewhile
+from itertools import chain
 from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -187,12 +187,7 @@ class Listing(NamedTuple):
         merged = merged_rows(
             self.loaded, listing.loaded, is_whole=True, went_on=self.goes_on, marks=marks
         )
-        if not keeps_marks or self.seen is None:
-            return listing._replace(marks=merged.marks)
-        known = {pet.id for pet in pets_of(self.loaded)}
-        new = self._unseen(row for row in pets_of(listing.loaded) if row.id not in known)
-        marks = merged.marks._replace(new=merged.marks.new | new)
-        return listing._replace(marks=marks, seen=self.seen)
+        return listing._replace(marks=merged.marks, seen=self.seen if keeps_marks else None)
 
     def _unseen(self, further: Iterable[Element]) -> frozenset[int]:
         """Return the ids of the new animals among rows below those that are loaded."""
@@ -324,17 +319,20 @@ def merged_rows(
         marks: of the loaded rows; they stay.
     """
     known = {pet.id: pet for pet in pets_of(loaded)}
-    listed = {pet.id for pet in pets_of(page)}
+    listed = set(map(_identity, page))
     reach = len(loaded) if is_whole else _reach(loaded, page)
-    below = [row for row in loaded[reach:] if id_of(row) not in listed]
+    below = [row for row in loaded[reach:] if _identity(row) not in listed]
     shared = known.keys() & listed
-    below = below if not shared else below[_unreadable_twice(page, below) :]
     merged = (*page, *below)
     return MergedRows(
         merged,
         _marks(merged, page, known, marks, went_on=went_on),
         has_gap=bool(below) and not shared,
     )
+
+
+def _identity(row: Element) -> int | str:
+    return row.excerpt if isinstance(row, UnreadablePet) else row.id
 
 
 def _reach(loaded: Sequence[Element], page: Sequence[Element]) -> int:
@@ -345,15 +343,6 @@ def _reach(loaded: Sequence[Element], page: Sequence[Element]) -> int:
     indexes = {one: index for index, row in enumerate(loaded, 1) if (one := id_of(row)) is not None}
     shared = [indexes[pet.id] for pet in pets_of(page) if pet.id in indexes]
     return shared[-1] if shared and ids_fall(shared[::-1]) else 0
-
-
-def _unreadable_twice(page: Sequence[Element], below: Sequence[Element]) -> int:
-    """Return how many unreadable rows end the page and are repeated below it."""
-    at_end, at_start = (
-        sum(1 for _ in takewhile(lambda row: isinstance(row, UnreadablePet), rows))
-        for rows in (page[::-1], below)
-    )
-    return min(at_end, at_start)
 
 
 def _marks(
