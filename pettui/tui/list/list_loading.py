@@ -13,7 +13,7 @@ from pettui.client import PetClientError
 from pettui.models.pets import PetStatus
 from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import counted, duration
-from pettui.tui.list.listing import ListQuery, kept_listing, limit_for, listing_of
+from pettui.tui.list.listing import ListQuery, last_listing, limit_for, listing_of
 from pettui.tui.list.wording import which_animals
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class ListLoader:
     def _current(self) -> Listing | None:
         """What a response brought of the current query's status."""
         listing = self.listing
-        if listing is None or listing.is_kept or listing.query.status != self.query.status:
+        if listing is None or listing.is_last_list or listing.query.status != self.query.status:
             return None
         return listing
 
@@ -188,7 +188,7 @@ class ListLoader:
     def _loaded_of(self, status: str | None) -> Listing | None:
         """Return the list of a status that responses brought."""
         shown = self.listing
-        if shown is not None and shown.query.status == status and not shown.is_kept:
+        if shown is not None and shown.query.status == status and not shown.is_last_list:
             return shown
         return self._loaded.get(status)
 
@@ -247,7 +247,7 @@ class ListLoader:
         if self._state is Standing.STOPPED:
             self.give_up()
         listing, query = self.listing, self.query
-        if listing is None or listing.is_kept or not listing.query.has_same_start(query):
+        if listing is None or listing.is_last_list or not listing.query.has_same_start(query):
             fetch = self.load(query)
         else:
             fetch = self._ask(Fetch(Extent.FIRST, query))
@@ -288,7 +288,7 @@ class ListLoader:
         seen = self._session.seen.of(query.status)
         if seen is not None and seen.pets:
             at = datetime.fromtimestamp(seen.as_of, self._session.clock.now().tzinfo)
-            self.listing = kept_listing(query._replace(pages=1), seen.pets, at)
+            self.listing = last_listing(query._replace(pages=1), seen.pets, at)
             self._state = Standing.EARLIER
 
     # Requests
@@ -417,7 +417,7 @@ class ListLoader:
         """Replace the listing by the pages of a query; rows that differ are new or changed."""
         now, session, before = self._session.clock.now(), self._session, self.listing
         keeps_marks = not self._clears_marks
-        if before is None or before.is_kept or before.query.status != query.status:
+        if before is None or before.is_last_list or before.query.status != query.status:
             seen = session.seen.before(query.status, session.own_ids)
             self._set(listing_of(query, pages, now, seen if keeps_marks else None))
         else:

@@ -92,7 +92,7 @@ class Listing(NamedTuple):
     marks: Marks = NO_MARKS
     counts: Counts = NO_COUNTS
     last_page: PetPage | None = None
-    """Links the next page; None while only the kept list of the last session is shown."""
+    """Links the next page; None while only the last list of an earlier session is shown."""
     elapsed: float | None = None  # seconds until the newest response; None where none came yet
     remarks: tuple[str, ...] = ()  # of all responses
     seen: SeenBefore | None = None
@@ -104,8 +104,8 @@ class Listing(NamedTuple):
         return tuple(pets_of(self.loaded))
 
     @property
-    def is_kept(self) -> bool:
-        """Whether this is the kept list of an earlier session, before any response."""
+    def is_last_list(self) -> bool:
+        """Whether this is the last list of an earlier session, before any response."""
         return self.last_page is None
 
     @property
@@ -128,7 +128,7 @@ class Listing(NamedTuple):
     def goes_on(self) -> bool:
         """Whether the service may have more rows."""
         is_full = self.query.pages == 1 and len(self.loaded) >= self.query.limit
-        return self.has_next_link or (is_full and not self.is_kept)
+        return self.has_next_link or (is_full and not self.is_last_list)
 
     @property
     def is_whole(self) -> bool:
@@ -251,8 +251,8 @@ def listing_of(
     )
 
 
-def kept_listing(query: ListQuery, loaded: Iterable[Element], at: datetime) -> Listing:
-    """Return a query's list from an earlier session, to show until a response comes."""
+def last_listing(query: ListQuery, loaded: Iterable[Element], at: datetime) -> Listing:
+    """Return a query's last list of an earlier session, to show until a response comes."""
     rows = tuple(loaded)
     return Listing(query, rows, at, counts=counts_of(rows, query.status))
 

@@ -243,7 +243,7 @@ class PetListScreen(PetScreen[None]):
         loader, is_all = self.loader, fetch.extent is Extent.ALL
         try:
             with self.request.busy(loader.begin(fetch), is_shown_at_once=is_all):
-                if self.listing is not None and self.listing.is_kept:
+                if self.listing is not None and self.listing.is_last_list:
                     # First these rows are drawn: a thread that loads the client would slow it down.
                     await self.wait_for_refresh()
                 async with aclosing(loader.pages(fetch, self.request.count_down)) as arriving:

@@ -73,7 +73,7 @@ class ShownList:
     def _remember(self) -> None:
         """Remember the rows of a response as seen, if all of them stand on the screen."""
         listing, session = self.listing, self._session
-        if listing is None or listing.is_kept or self.shown.is_narrowed:
+        if listing is None or listing.is_last_list or self.shown.is_narrowed:
             return
         if not session.is_api_key_needed:  # that the service refused it made all be forgotten
             whole = not listing.goes_on

@@ -262,8 +262,8 @@ class PromptLine(Horizontal, NamesActions):
             has_keys: keep the hints beside it, rather than a key that shows all of a long text.
         """
         line = self._glyphs.line
-        kept = self._description if has_keys else Remark(whole=text)
-        self._show(kept._replace(text=line(text), short=line(short), style="error"))
+        beside = self._description if has_keys else Remark(whole=text)
+        self._show(beside._replace(text=line(text), short=line(short), style="error"))
 
     def _show(self, instead: Remark | None) -> None:
         self._instead = instead
