@@ -43,15 +43,13 @@ NAMES: Final = frozenset(
     (*CURSOR_KEYS, *FUNCTION_KEYS, *SIGNS, "tab", "enter", "escape", "backspace", "space")
 )
 """The keys that have a name; all others are single characters."""
-_SAME: Final = MappingProxyType(
-    {
-        "ctrl+h": "backspace", "ctrl+i": "tab", "ctrl+j": "enter", "ctrl+m": "enter",
-        "ctrl+left_square_bracket": "escape",
-    }
-)  # fmt: skip
 _WITH_CTRL: Final = frozenset(
-    ("@", "backslash", "right_square_bracket", "circumflex_accent", "underscore")
+    (
+        *"@abcdefgklnopqrstuvwxyz",
+        *("backslash", "right_square_bracket", "circumflex_accent", "underscore"),
+    )
 )
+"""The others arrive as backspace, tab, enter and escape."""
 _WITH_ALT: Final = ("b", "d", "f")  # readline's words in a field; elsewhere a chord
 EDITING: Final = frozenset(
     (
@@ -78,7 +76,7 @@ def key_named(text: str) -> str:
 
     Raises:
         UnknownKeyError: there is none of that name.
-        ValueError: no terminal sends it, or as another one; the message says which.
+        ValueError: no terminal sends it, or as another one.
     """
     found = _KEY.fullmatch(text)
     if found is None:
@@ -93,29 +91,15 @@ def key_named(text: str) -> str:
 def _chord(modifiers: Sequence[str], key: str) -> str:
     """Return a key with modifiers, if terminals send it."""
     key = _name_of(key) if key in SIGNS.values() else key
-    is_character = len(key) == 1 or key in SIGNS or key == "space"
     chord = "+".join((*modifiers, key))
     if key in CURSOR_KEYS or key in FUNCTION_KEYS or chord == "shift+tab":
         return chord
-    if modifiers == ["shift"] and is_character:
-        reason = f"write {key.upper()}" if key.isalpha() else "write the character that it types"
-        raise ValueError(f"shift is no key of its own where it types: {reason}")
-    if modifiers == ["alt"]:
-        if key in _WITH_ALT:
-            return chord
-        raise ValueError(f"no terminal sends it apart from Esc and {key}, which are two keys")
-    if modifiers == ["ctrl"]:
-        return _with_ctrl(key)
-    raise ValueError("no terminal sends it")
-
-
-def _with_ctrl(key: str) -> str:
-    key = {"space": "@", "at": "@"}.get(key, key.lower() if len(key) == 1 else key)
-    if same := _SAME.get(f"ctrl+{key}"):
-        raise ValueError(f"terminals send it as {same}")
-    if key in _WITH_CTRL or re.fullmatch("[a-z]", key):
-        return f"ctrl+{key}"
-    raise ValueError("no terminal sends it")
+    if modifiers == ["alt"] and key in _WITH_ALT:
+        return chord
+    with_ctrl = {"space": "@", "at": "@"}.get(key, key.lower() if len(key) == 1 else key)
+    if modifiers == ["ctrl"] and with_ctrl in _WITH_CTRL:
+        return f"ctrl+{with_ctrl}"
+    raise ValueError("no terminal sends it as a key of its own")
 
 
 def is_text(key: str) -> bool:
