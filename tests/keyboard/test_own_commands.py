@@ -57,10 +57,6 @@ def test_a_field_that_may_be_run_or_joined_is_refused(run: list[str], reason: st
     assert reason in why_not(run, takes_lines=False)
 
 
-def test_no_field_is_of_several_animals() -> None:
-    assert "of one animal" in why_not(["jq", "--", "{id}"], takes_lines=True)
-
-
 def label(*run: str, has_terminal: bool = False) -> OwnCommand:
     return OwnCommand("b", "Label", run, has_terminal=has_terminal)
 
@@ -106,3 +102,5 @@ def test_all_animals_are_lines_of_json() -> None:
     command = OwnCommand("b", "Label", ("jq",), takes_lines=True)
     lines = lines_of(command, [named("Rex\n"), named("Luna")]).splitlines()
     assert [json.loads(line)["name"] for line in lines] == ["Rex\n", "Luna"]
+    with pytest.raises(RefusedAnimalError, match="an animal has control characters"):
+        lines_of(label("less", has_terminal=True), [named("\x7f")])

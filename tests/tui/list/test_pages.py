@@ -58,20 +58,6 @@ async def test_a_refresh_of_many_pages_says_how_many_came_of_how_many() -> None:
         await driver.sees_no("loading:")
 
 
-async def test_a_refresh_keeps_the_rows_to_which_new_ones_were_added_on_top() -> None:
-    service = ScriptedService([NewPet(name=f"Rex {n}", category_id=3) for n in range(90)])
-    async with open_app(service, limit=20) as driver:
-        await driver.answered("m")
-        for n in range(15):
-            await service.store.create_pet(NewPet(name=f"Tim {n}", category_id=3))
-        await driver.answered("2")
-        await driver.answered("1")  # which asks for the first page alone
-        shown = [*range(105, 50, -1)]
-        assert [row.id for row in driver.screen.table.rows] == shown
-        await driver.answered("r")
-        assert [row.id for row in driver.screen.table.rows] == [*shown, *range(50, 45, -1)]
-
-
 async def test_esc_stops_and_keeps_what_came() -> None:
     gate = asyncio.Event()
     service = listing(page(500), page(400), Response(gate=gate), page(300), page(200, last=True))
@@ -98,19 +84,6 @@ async def test_a_failure_in_the_middle_is_retried_from_there(key: str) -> None:
         await driver.until(lambda: loaded(driver) == 400)
         await driver.sees_no("500 internal")
         assert [cursor for _, cursor in asked(driver)] == [None, "500", "400", "400", "300"]
-
-
-async def test_a_refresh_after_another_query_does_not_go_on_from_an_old_failure() -> None:
-    last = page(700, rows=2, last=True)
-    service = listing(page(500), UNAVAILABLE, page(300, rows=3, last=True), last)
-    async with open_app(service, limit=100, limits=ONCE) as driver:
-        await driver.press("M")
-        await driver.sees("500 internal")
-        await driver.press("2")
-        await driver.until(lambda: loaded(driver) == 3)
-        await driver.press("f5")
-        await driver.until(lambda: loaded(driver) == 2)
-        assert [cursor for _, cursor in asked(driver)] == [None, "500", None, None]
 
 
 async def test_pages_that_bring_nothing_new_are_not_followed_for_ever() -> None:

@@ -101,15 +101,6 @@ async def test_plus_and_minus_set_the_limit_and_ask_once_the_keys_rest() -> None
         assert "limit 20" in driver.bottom
 
 
-async def test_m_typed_twice_at_once_shows_two_pages_more() -> None:
-    async with open_app(limit=10) as driver:
-        gate = driver.service.hold("listPets")
-        driver.type("m", "m")
-        await driver.until(lambda: driver.screen.header.spinner)
-        gate.set()
-        await driver.until(lambda: len(driver.screen.table.rows) == 30)
-
-
 async def test_a_late_response_to_an_older_query_is_dropped() -> None:
     gate = asyncio.Event()
     late = Response(body=[pet(1, "Late", status="available")], gate=gate)

@@ -151,6 +151,8 @@ async def test_w_refreshes_again_and_again_and_says_so_until_w_ends_it() -> None
         await some_more(driver)
         driver.service.always("listPets", Response(body=pets(4)))
         await driver.sees("4 shown", "1 new")
+        await driver.press("M", "escape")  # all pages take its turn
+        await some_more(driver)
         await driver.press("/")
         assert "watch paused" in driver.lines[1]
         await driver.press("escape", "w")
@@ -185,40 +187,17 @@ async def test_a_failure_is_said_with_the_time_of_the_next_attempt() -> None:
         await driver.until(lambda: 0 < next_attempt(driver) < seconds)
 
 
-async def test_it_goes_on_after_all_pages_took_its_turn_and_were_stopped() -> None:
-    async with open_app(limit=20, watch=0.05) as driver:
-        await driver.press("w")
-        gate = driver.service.hold("listPets")
-        await driver.until(lambda: driver.screen.request.is_running)
-        await driver.press("M")
-        await driver.sees("loading: 0 rows")
-        await driver.press("escape")
-        await driver.sees("stopped after 0 rows")
-        gate.set()
-        await some_more(driver)
-
-
 @pytest.mark.parametrize("answer", AWAY.values(), ids=AWAY)
 async def test_a_service_that_is_back_is_noticed_without_a_key(answer: Response) -> None:
     service = ScriptedService()
     service.always("listPets", answer)
     async with open_app(service, pace=SOON) as driver:
         assert driver.screen.error_banner.failure is not None
-        driver.service.always("listPets", None)
-        await driver.sees("20 shown", "the service is back")
-        assert driver.screen.error_banner.failure is None
-
-
-async def test_a_banner_that_was_dismissed_does_not_come_back_by_itself() -> None:
-    service = ScriptedService()
-    service.always("listPets", DROPPED)
-    async with open_app(service, pace=SOON) as driver:
-        await driver.until(lambda: not driver.screen.request.is_running)
-        driver.screen.error_banner.close()
+        await driver.press("escape")
         await some_more(driver, 12)
         assert driver.screen.error_banner.failure is None
         driver.service.always("listPets", None)
-        await driver.sees("20 shown")
+        await driver.sees("20 shown", "the service is back")
 
 
 async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on() -> None:
@@ -305,12 +284,3 @@ def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None
     assert (timing.seconds(), timing.next_in) == (None, None)
     timing.every = 10.0
     assert timing.seconds()
-
-
-@pytest.mark.parametrize(("asked_for", "granted"), [(30.0, 30.0), (999_999_999.0, 4600.0)])
-def test_a_service_that_asks_for_time_gets_up_to_77_minutes(
-    asked_for: float, granted: float
-) -> None:
-    timing = Refreshing(PACE)
-    timing.failed(is_tried=True, retry_after=asked_for)
-    assert timing.seconds() == granted
