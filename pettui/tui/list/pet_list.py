@@ -144,10 +144,7 @@ class PetListScreen(PetScreen[None]):
     def on_mount(self) -> None:
         """Load the list."""
         self.call_after_refresh(read_styles_of_other_screens, self.app)
-        if self.key_prompt.is_open:
-            self.key_prompt.focus_later(self.table)
-        else:
-            self.table.focus()
+        self.key_prompt.focus_later(self.table)
         self._load(self.loader.load(self.loader.query._replace(limit=self.limit)))
 
     async def wait_for_rows(self) -> None:
