@@ -66,23 +66,11 @@ async def test_quitting_a_demo_does_not_wait_for_the_response_to_an_add(
     assert driver.entries[-1].state is EntryState.SENDING  # a store adds it once
 
 
-@pytest.mark.parametrize(
-    ("columns", "faults"),
-    [(40, "5 faults"), (160, "staged: add 400, key 401, away 503, slow 3 s, getPet 410")],
-)
-async def test_many_faults_are_counted_rather_than_push_out_what_the_header_is_for(
-    columns: int, faults: str
-) -> None:
-    async with open_demo(size=(columns, 24), clock=lambda: 0.0) as driver:
+async def test_many_faults_are_counted_rather_than_push_out_what_the_header_is_for() -> None:
+    async with open_demo(size=(40, 24), clock=lambda: 0.0) as driver:
         for letters in ("400", "401", "503", "answers", "410"):
             await run_command(driver, letters)
-        await driver.until(lambda: faults in driver.lines[0])
-        assert "nothi" in driver.lines[0]
-        assert "12:01:03" in driver.lines[0]
-        for keys in (("enter",), ("escape", "a"), ("escape", "o")):
-            await driver.press(*keys)
-            assert faults in driver.lines[0]
-        assert "Outbox" in driver.lines[0]
+        await driver.sees("5 faults", "nothi", "12:01:03")
 
 
 async def test_nothing_can_be_staged_outside_a_demo() -> None:

@@ -91,13 +91,6 @@ def test_marks_last_until_the_next_response_unless_they_are_kept() -> None:
     assert asked_again(first, a_page(3, 2, 1), keeps_marks=True).marks == new(3, 2)
 
 
-@pytest.mark.parametrize("ids", [FULL, range(1, 21)], ids=["newest first", "oldest first"])
-def test_rows_after_the_last_known_one_of_a_full_list_are_not_new(ids: range) -> None:
-    further = a_page(*ids, 100, 101)
-    after = asked_again(a_listing(a_page(*ids)), further, query=ListQuery(None, 40))
-    assert after.marks == NO_MARKS
-
-
 def test_the_next_page_goes_below_the_same_objects_and_marks_nothing_new() -> None:
     before = a_listing(a_page(4, 3, unreadable=(0,), link="/next"), query=ListQuery("sold", 2))
     after = before.with_next(a_page(2, 1, unreadable=(1,), link="/third"), LATER)
@@ -117,16 +110,6 @@ def test_an_animal_that_moved_down_between_pages_of_one_refresh_is_loaded_once()
     after = asked_again(before, a_page(5, 4, link="/next"), a_page(4, 3, 2))
     assert ids(after) == [5, 4, 3, 2]
     assert (after.query.pages, after.marks) == (2, new(5))
-
-
-def test_a_first_page_comes_on_top_and_loaded_rows_below_stay_with_their_link() -> None:
-    before = a_listing(a_page(6, 5, link="/2")).with_next(a_page(4, 3, link="/3"), NOON)
-    after = merged_in(before, a_page(8, 7, 6, link="/other"))
-    assert ids(after) == [8, 7, 6, 5, 4, 3]
-    assert after.marks == new(8, 7)
-    assert after.query == before.query
-    assert after.last_page is before.last_page
-    assert after.answered_at == LATER
 
 
 @pytest.mark.parametrize(

@@ -115,20 +115,6 @@ async def test_a_late_response_to_an_older_query_is_dropped() -> None:
         assert ids_of(driver.lines) == [2]
 
 
-async def test_the_spinner_turns_at_once_and_the_rows_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The words come later: here they would take an hour."""
-    monkeypatch.setattr("pettui.tui.session.request.SHOWN_AFTER", 3600.0)
-    async with open_app() as driver:
-        rows = ids_of(driver.lines)
-        driver.service.hold("listPets")
-        await driver.press("r")
-        await driver.until(lambda: set(driver.lines[0]) & set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"))
-        first = driver.lines[0]
-        await driver.until(lambda: driver.lines[0] != first)
-        assert ids_of(driver.lines) == rows
-        assert "loading all animals" not in driver.text
-
-
 async def test_the_keys_that_move_the_cursor() -> None:
     async with open_app(listing(pets(60)), size=(80, 24), limit=100) as driver:
         table = driver.screen.table

@@ -54,12 +54,6 @@ def named(name: str, **fields: object) -> Pet:
     return pet_of({"id": 7, "name": name, "categoryId": 3} | fields)
 
 
-def test_a_longer_name_gets_the_cells_that_it_needs_where_they_are_there() -> None:
-    contents = contents_of([named("N" * 90)], lambda _: "Dogs", len)
-    assert width_of(NAME, layout_for(contents, 160, 160)) == 90
-    assert total(layout_for(contents, 100, 100)) == 100
-
-
 @pytest.mark.parametrize(
     ("row", "is_all"),
     [

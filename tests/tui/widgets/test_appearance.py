@@ -151,12 +151,6 @@ def test_things_that_must_be_distinguishable_have_different_colours(
     labels = {(own[f"label-{name}-foreground"], own[f"label-{name}-background"]) for name in LABELS}
     assert len(labels) == len(LABELS)
     assert own["band"] not in {own[f"label-{name}-background"] for name in LABELS}
-
-
-@pytest.mark.parametrize("table", [DARK, LIGHT], ids=["dark", "light"])
-@pytest.mark.parametrize("colours", SYSTEMS)
-def test_the_lines_around_a_field_can_be_seen(table: object, colours: Colours) -> None:
-    own = shown(table, colours)
     for line, background in product(("line", "accent-foreground"), ("background", "field")):
         names = (TextualColor.parse(own[name]).rich_color for name in (line, background))
         assert contrast(seen(Style.from_color(*names), colours, BLACK_PAPER)) >= LINES, line

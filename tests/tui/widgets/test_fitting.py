@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pettui.appearance.glyphs import GlyphSet
-from pettui.tui.widgets.fitting import Part, as_many_as_fit, first_that_fits, fitted
+from pettui.tui.widgets.fitting import Part, fitted
 
 GLYPHS = GlyphSet()
 DOT = (" · ", "muted")
@@ -36,15 +36,3 @@ def test_a_row_takes_as_few_steps_as_it_needs(room: int, row: str) -> None:
 @pytest.mark.parametrize(("room", "is_cut"), [(31, False), (16, False), (15, True), (13, False)])
 def test_a_shorter_form_is_not_a_cut_one(room: int, is_cut: bool) -> None:
     assert fitted(GLYPHS, ROW, room).is_cut is is_cut
-
-
-def test_sentences_that_follow_go_together_with_their_comma() -> None:
-    texts = ["Nothing is here.", "a adds,", "M loads."]
-    assert as_many_as_fit(GLYPHS, texts, 40) == "Nothing is here. a adds, M loads."
-    assert as_many_as_fit(GLYPHS, texts, 30) == "Nothing is here. a adds"
-
-
-def test_of_several_wordings_the_longest_that_fits_stands_there() -> None:
-    texts = ["half typed at 17:40", "of 17:40", "it waits"]
-    shown = [first_that_fits(GLYPHS, texts, room) for room in (19, 18, 8, 5)]
-    assert shown == [texts[0], texts[1], texts[1], "it w…"]
