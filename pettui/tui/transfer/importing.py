@@ -57,7 +57,7 @@ NAMED: Final = (
     *("leave_out_changed", "send_changed", "send_earlier", "mark_added"),
     *("begin_empty", "keep_samples"),
 )
-TRIES_NOW: Final = "{refresh*} tries now"
+TRIES_NOW: Final = "{refresh} tries now"
 CHANGED_RISK: Final = (
     "The service lists them with another status, and can't change it: they would be there twice."
 )
