@@ -13,7 +13,7 @@ from tests.demo_page import PAGE, steps, typed
 from tests.exhaustive import exhaustive
 from tests.tui import demos
 from tests.tui.demos import open_demo, run_command
-from tests.tui.driving import QUICK_LIMITS, open_app
+from tests.tui.driving import QUICK_LIMITS, Case, case, on, sees, sees_no, table
 from tests.waiting import PATIENCE
 
 LONG = 3600.0  # seconds, more than a test has
@@ -66,27 +66,18 @@ async def test_quitting_a_demo_does_not_wait_for_the_response_to_an_add(
     assert driver.entries[-1].state is EntryState.SENDING  # a store adds it once
 
 
-async def test_many_faults_are_counted_rather_than_push_out_what_the_header_is_for() -> None:
-    async with open_demo(size=(40, 24), clock=lambda: 0.0) as driver:
-        for letters in ("400", "401", "503", "answers", "410"):
-            await run_command(driver, letters)
-        await driver.sees("5 faults", "nothi", "12:01:03")
-
-
-async def test_nothing_can_be_staged_outside_a_demo() -> None:
-    async with open_app() as driver:
-        await driver.press(":", *"stage")
-        await driver.sees_no("Stage:", "410", "401")
-
-
-async def test_a_demo_that_is_read_only_says_so_before_a_form_is_filled_in() -> None:
-    async with open_demo(is_read_only=True) as driver:
-        await driver.sees("read-only, in memory")
-        assert "a Add" not in driver.text
-        await driver.press("a")
-        await driver.sees("read-only: this demo accepts no new animals")
-        await driver.press("escape", "enter", "a")
-        await driver.sees("confirmed", "read-only: this demo")
-        assert "Add one like it" not in driver.text
-        await driver.press("escape", ":", *"400")
-        await driver.sees_no("the next add is refused")
+@table(
+    case("many faults are counted rather than push out what the header is for",
+        lambda: open_demo(size=(40, 24), clock=lambda: 0.0),
+        *(key for letters in ("400", "401", "503", "answers", "410") for key in (":", *letters, "enter")),
+        sees("5 faults", "nothi", "12:01:03")),
+    case("nothing can be staged outside a demo", on(),
+        ":", *"stage", sees_no("Stage:", "410", "401")),
+    case("a demo that is read-only says so before a form is filled in",
+        lambda: open_demo(is_read_only=True), sees("read-only, in memory"), sees_no("a Add"),
+        "a", sees("read-only: this demo accepts no new animals"),
+        "escape", "enter", "a", sees("confirmed", "read-only: this demo"), sees_no("Add one like it"),
+        "escape", ":", *"400", sees_no("the next add is refused")),
+)  # fmt: skip
+async def test_demos(case: Case) -> None:
+    await case.run()
