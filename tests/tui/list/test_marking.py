@@ -14,7 +14,8 @@ from pettui.outbox import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.remembered.last_lists import LastLists
 from pettui.remembered.seen_lists import SeenLists
-from tests.tui.driving import Driver, ids_of, open_app
+from tests.tui.driving import Case, Driver, case, ids_of, on, open_app, sees, table
+from tests.tui.list.steps import is_on
 from tests.tui.scripted_service import Response, ScriptedService, listing, pet, pets
 
 if TYPE_CHECKING:
@@ -231,18 +232,14 @@ async def test_what_stood_on_the_screen_is_seen_on_all_pages_and_under_every_fil
         assert new_rows(driver) == []
 
 
-async def test_n_goes_to_the_next_marked_row_and_capital_n_to_the_one_before() -> None:
-    changed = [pet(9, "A"), *pets(6)[:2], pet(4, "Other")]
-    async with open_app(listing(pets(6), changed)) as driver:
-        await driver.press("n")
-        await driver.sees("no new or changed row")
-        await driver.press("r")
-        await driver.sees("+    9  A", "~    4  Other", "1 new", "1 changed")
-        assert driver.screen.target.id == 6
-        await driver.press("n")
-        assert driver.screen.target.id == 4
-        await driver.press("n")
-        assert driver.screen.target.id == 9
-        await driver.sees("continued from the top")
-        await driver.press("N")
-        assert driver.screen.target.id == 4
+CHANGED = [pet(9, "A"), *pets(6)[:2], pet(4, "Other")]
+
+
+@table(
+    case("n goes to the next new or changed row, and N to the one before",
+        on(lambda: listing(pets(6), CHANGED)), "n", sees("no new or changed row"),
+        "r", sees("+    9  A", "~    4  Other", "1 new", "1 changed"), is_on(6), "n", is_on(4),
+        "n", is_on(9), sees("continued from the top"), "N", is_on(4)),
+)  # fmt: skip
+async def test_going_to_new_rows(case: Case) -> None:
+    await case.run()
