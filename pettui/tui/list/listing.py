@@ -158,7 +158,9 @@ class Listing(NamedTuple):
     def with_next(self, page: PetPage, at: datetime) -> Listing:
         """Return this list with its next page; animals that are loaded already are left out."""
         new_rows = _unknown(page, {pet.id for pet in pets_of(self.loaded)})
-        new, loaded = self._unseen(new_rows), (*self.loaded, *new_rows)
+        loaded, new = (*self.loaded, *new_rows), frozenset[int]()
+        if self.seen is not None:
+            new = self.seen.new_among(pets_of(new_rows), is_first=False)
         beyond = self.counts.beyond_limit
         return self._replace(
             query=self.query._replace(pages=self.query.pages + 1),
@@ -188,14 +190,6 @@ class Listing(NamedTuple):
             self.loaded, listing.loaded, is_whole=True, went_on=self.goes_on, marks=marks
         )
         return listing._replace(marks=merged.marks, seen=self.seen if keeps_marks else None)
-
-    def _unseen(self, further: Iterable[Element]) -> frozenset[int]:
-        """Return the ids of the new animals among rows below those that are loaded."""
-        return (
-            frozenset()
-            if self.seen is None
-            else self.seen.new_among(pets_of(further), is_first=False)
-        )
 
     def merged(self, pages: Sequence[PetPage], at: datetime) -> Listing | None:
         """Return this list with its first pages replaced.

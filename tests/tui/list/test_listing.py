@@ -62,12 +62,6 @@ def asked_again(
     return before.replaced(query, pages, LATER, keeps_marks=keeps_marks)
 
 
-def merged_in(before: Listing, page: PetPage) -> Listing:
-    merged = before.merged([page], LATER)
-    assert merged is not None
-    return merged
-
-
 def ids(listing: Listing) -> list[int | None]:
     return [*map(id_of, listing.loaded)]
 

@@ -26,10 +26,6 @@ def loaded(driver: Driver) -> int:
     return len(driver.screen.table.rows)
 
 
-def cursor_id(driver: Driver) -> int:
-    return int(driver.screen.table.highlighted.id)
-
-
 async def test_all_pages_are_loaded_at_the_largest_limit() -> None:
     service = ScriptedService([NewPet(name=f"Rex {n}", category_id=3) for n in range(250)])
     async with open_app(service, limit=20) as driver:
