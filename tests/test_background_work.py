@@ -134,7 +134,7 @@ WORK = {
         "tui/session/request.py Request.start run_worker",
         "tui/outbox/entry_table.py EntryList._count_down set_timer",
         "tui/widgets/header.py HeaderBar.turn set_interval",
-        "tui/widgets/header.py StatusTabs.count_down set_timer",
+        "tui/list/pet_list.py PetListScreen.draw set_timer",
         "tui/widgets/prompt.py PromptLine.do run_worker",
         "tui/widgets/prompt.py PromptLine._complete_path to_thread",
     ],

@@ -30,8 +30,6 @@ class GlyphSet(NamedTuple):
     notice: str = "▲"
     ascending: str = "▲"
     descending: str = "▼"
-    then_ascending: str = "△"  # in the second column that rows are sorted by
-    then_descending: str = "▽"
     done: str = "✔"
     waiting: str = "◌"
     dot: str = "·"
@@ -129,8 +127,6 @@ def glyphs_for(glyphs: Glyphs, *, has_latin_1: bool = False) -> GlyphSet:
         notice="!",
         ascending="^",
         descending="v",
-        then_ascending="^",
-        then_descending="v",
         done="v",
         waiting=".",
         dot="-",

@@ -43,22 +43,20 @@ NAMES: Final = frozenset(
     (*CURSOR_KEYS, *FUNCTION_KEYS, *SIGNS, "tab", "enter", "escape", "backspace", "space")
 )
 """The keys that have a name; all others are single characters."""
-_SAME: Final = MappingProxyType(
-    {
-        "ctrl+h": "backspace", "ctrl+i": "tab", "ctrl+j": "enter", "ctrl+m": "enter",
-        "ctrl+left_square_bracket": "escape",
-    }
-)  # fmt: skip
 _WITH_CTRL: Final = frozenset(
-    ("@", "backslash", "right_square_bracket", "circumflex_accent", "underscore")
+    (
+        *"@abcdefgklnopqrstuvwxyz",
+        *("backslash", "right_square_bracket", "circumflex_accent", "underscore"),
+    )
 )
+"""The others arrive as backspace, tab, enter and escape."""
 _WITH_ALT: Final = ("b", "d", "f")  # readline's words in a field; elsewhere a chord
 EDITING: Final = frozenset(
     (
         "left", "right", "home", "end", "backspace", "delete", "shift+left", "shift+right",
         "shift+home", "shift+end", "ctrl+left", "ctrl+right", "ctrl+shift+left",
         "ctrl+shift+right", "ctrl+a", "ctrl+c", "ctrl+d", "ctrl+e", "ctrl+k", "ctrl+u", "ctrl+v",
-        "ctrl+w", "ctrl+x", "ctrl+y", "alt+b", "alt+d", "alt+f",
+        "ctrl+w", "ctrl+x", "alt+b", "alt+d", "alt+f",
     )
 )  # fmt: skip
 """The keys with which a field's text is edited: the field gets them, unless a key comes first."""
@@ -78,7 +76,7 @@ def key_named(text: str) -> str:
 
     Raises:
         UnknownKeyError: there is none of that name.
-        ValueError: no terminal sends it, or as another one; the message says which.
+        ValueError: no terminal sends it, or as another one.
     """
     found = _KEY.fullmatch(text)
     if found is None:
@@ -93,29 +91,15 @@ def key_named(text: str) -> str:
 def _chord(modifiers: Sequence[str], key: str) -> str:
     """Return a key with modifiers, if terminals send it."""
     key = _name_of(key) if key in SIGNS.values() else key
-    is_character = len(key) == 1 or key in SIGNS or key == "space"
     chord = "+".join((*modifiers, key))
     if key in CURSOR_KEYS or key in FUNCTION_KEYS or chord == "shift+tab":
         return chord
-    if modifiers == ["shift"] and is_character:
-        reason = f"write {key.upper()}" if key.isalpha() else "write the character that it types"
-        raise ValueError(f"shift is no key of its own where it types: {reason}")
-    if modifiers == ["alt"]:
-        if key in _WITH_ALT:
-            return chord
-        raise ValueError(f"no terminal sends it apart from Esc and {key}, which are two keys")
-    if modifiers == ["ctrl"]:
-        return _with_ctrl(key)
-    raise ValueError("no terminal sends it")
-
-
-def _with_ctrl(key: str) -> str:
-    key = {"space": "@", "at": "@"}.get(key, key.lower() if len(key) == 1 else key)
-    if same := _SAME.get(f"ctrl+{key}"):
-        raise ValueError(f"terminals send it as {same}")
-    if key in _WITH_CTRL or re.fullmatch("[a-z]", key):
-        return f"ctrl+{key}"
-    raise ValueError("no terminal sends it")
+    if modifiers == ["alt"] and key in _WITH_ALT:
+        return chord
+    with_ctrl = {"space": "@", "at": "@"}.get(key, key.lower() if len(key) == 1 else key)
+    if modifiers == ["ctrl"] and with_ctrl in _WITH_CTRL:
+        return f"ctrl+{with_ctrl}"
+    raise ValueError("no terminal sends it as a key of its own")
 
 
 def is_text(key: str) -> bool:
@@ -178,18 +162,17 @@ class SharedKey(NamedTuple):
         return f"[keys]: {shared} share the key {self.key} {self.place}"
 
 
-def shared_keys(configured: Mapping[str, str], places: str = "") -> Iterator[SharedKey]:
+def shared_keys(configured: Mapping[str, str]) -> Iterator[SharedKey]:
     """Yield what a user gave to two actions; those that share it in several places once.
 
     Args:
         configured: keys, separated by commas, by the name of their action.
-        places: how the places to look at begin: "in the form" also stands for its fields.
     """
     known: set[tuple[str, frozenset[str]]] = set()
     for place, groups in actions.SCREENS.items() if configured else ():
         usual: defaultdict[str, set[str]] = defaultdict(set)
         names: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        for action in chain(*groups) if place.startswith(places) else ():
+        for action in chain(*groups):
             for key in action.keys.split(","):
                 usual[key].add(action.name)
             for key in configured.get(action.name, action.keys).split(","):

@@ -85,21 +85,24 @@ def encoded(last: LastLists, address: str, mask: Callable[[bytes], bytes] = byte
         address: the service's, in its one spelling.
         mask: removes the API key from JSON.
     """
-    parts = {
-        status.value if status else _ALL: _dumped(
-            {
-                "as_of": each.as_of,
-                "pets": [pet.to_json() for pet in each.pets],
-                "seen": _seen_fields(each.seen),
-            }
-        )
+    lists = {
+        status.value if status else _ALL: {
+            "as_of": each.as_of,
+            "pets": [pet.to_json() for pet in each.pets],
+            "seen": _seen_fields(each.seen),
+        }
         for status, each in last.lists.items()
         if len(each.pets) <= _ROWS_MAXIMUM
     }
-    head = {"version": _VERSION, "address": address, "view": last.view._asdict()}
-    lists = b",".join(b"%b:%b" % (_dumped(name), part) for name, part in parts.items())
-    content = mask(b'%b,"lists":{%b}}\n' % (_dumped(head)[:-1], lists))
-    if len(content) > _CONTENT_MAXIMUM and parts:
+    fields = {
+        "version": _VERSION,
+        "address": address,
+        "view": last.view._asdict(),
+        "lists": lists,
+    }
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    content = mask(f"{text}\n".encode("utf-8", "replace"))  # the service's has no lone surrogates
+    if len(content) > _CONTENT_MAXIMUM and lists:
         return encoded(last._replace(lists=MappingProxyType({})), address, mask)
     return content
 
@@ -128,11 +131,6 @@ def decoded(content: bytes, address: str) -> LastLists:
 
 def _status_of(name: str) -> PetStatus | None:
     return None if name == _ALL else PetStatus(name)
-
-
-def _dumped(value: object) -> bytes:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace")  # the service's text has no lone surrogates
 
 
 def _seen_fields(seen: SeenRows | None) -> dict[str, Any] | None:
@@ -280,9 +278,8 @@ class LastListsWriter:
             if self._thread is None:
                 # A daemon, so that a hanging disk does not prevent the process from exiting.
                 thread = threading.Thread(target=self._run, name="last lists", daemon=True)
-                with suppress(RuntimeError, MemoryError):  # no thread: the next change tries again
-                    thread.start()
-                    self._thread = thread
+                thread.start()
+                self._thread = thread
 
     def _run(self) -> None:
         while (change := self._next()) is not None:

@@ -169,8 +169,8 @@ def _seen_rows(
     """Return what was seen of a list, with ids that were seen earlier as far as there is room."""
     if ids and ids_fall(ids):
         return SeenRows(highest=ids[0])
-    kept = islice(dict.fromkeys((*ids, *earlier)), SEEN_MAXIMUM)
-    return SeenRows(None, frozenset(kept), is_whole and len(ids) <= SEEN_MAXIMUM)
+    newest = islice(dict.fromkeys((*ids, *earlier)), SEEN_MAXIMUM)
+    return SeenRows(None, frozenset(newest), is_whole and len(ids) <= SEEN_MAXIMUM)
 
 
 def _known(status: str | None) -> PetStatus | None:

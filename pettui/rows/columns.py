@@ -8,7 +8,6 @@ interface does not know of an animal can be a column, too: ``Pet.others`` has it
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
 from operator import attrgetter
 from sys import maxsize
 from types import MappingProxyType
@@ -28,14 +27,6 @@ if TYPE_CHECKING:
     Key: TypeAlias = tuple[int, str, str]
 
 
-class Share(Enum):
-    """How much of a line a column gets."""
-
-    WHOLE = auto()  # what its widest text needs
-    PART = auto()  # of what the whole ones leave, at most half
-    REST = auto()  # what all others leave
-
-
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Column:
     """A column: what it shows of an animal, how that is found and sorted, and its width."""
@@ -47,8 +38,8 @@ class Column:
     texts: Callable[[Any, CategoryName], tuple[str, ...]]  # of a value, as people see it; raw
     sort_key: Callable[[Any, FoldedPet], Key | None]  # of a value; without one it comes last
     folded: Callable[[FoldedPet], str] | None = None  # its texts, where they are kept folded
-    share: Share = Share.PART
-    least: int = 3  # cells
+    least: int = 1  # cells of the widest first text
+    cut_to: int | None = None  # cells, before other columns are cut; None: it is shown whole
     usual: int  # cells at least, where there is room for all the texts
     longest: int = 500  # characters of a text, more of which are cut
     widest: int = maxsize  # cells of glyph and texts, more of which are cut
@@ -114,7 +105,7 @@ ID: Final = Column(
     value=attrgetter("id"),
     texts=lambda number, _: (str(number),),
     sort_key=_number_key,
-    share=Share.WHOLE,
+    least=3,
     usual=4,
     is_number=True,
     is_at_right=True,
@@ -128,8 +119,8 @@ NAME: Final = Column(
     texts=lambda name, _: (name,),
     sort_key=_name_key,
     folded=attrgetter("name"),
-    share=Share.REST,
     least=8,
+    cut_to=8,
     usual=8,
     empty="(no name)",
 )
@@ -140,6 +131,8 @@ CATEGORY: Final = Column(
     value=attrgetter("category_id"),
     texts=lambda number, category_name: (str(number), category_name(number)),
     sort_key=_number_key,
+    least=3,
+    cut_to=len("Category ▲"),
     usual=len("Category ▲"),
     is_number=True,
     all_from=80,
@@ -152,8 +145,6 @@ STATUS: Final = Column(
     value=attrgetter("status"),
     texts=lambda status, _: (status_word(status),),
     sort_key=_status_key,
-    share=Share.WHOLE,
-    least=1,
     usual=2 + WIDEST_WORD,
     longest=40,
     widest=16,  # of a status that this version does not know

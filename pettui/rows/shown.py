@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from itertools import chain
-from operator import is_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -109,17 +108,6 @@ class ShownRows(NamedTuple):
         """The rows that are shown, from top to bottom."""
         return tuple(map(self.loaded.__getitem__, self.indexes))
 
-    def elements_from(self, index: int) -> list[Element]:
-        """Return the rows that are shown of those that were loaded from an index on."""
-        if not self.is_narrowed:
-            return [*self.loaded[index:]]
-        return [self.loaded[each] for each in self.indexes if each >= index]
-
-    def continues(self, earlier: ShownRows) -> bool:
-        """Whether these are the rows of an earlier result, in any order, and those loaded since."""
-        has_same_find = self.terms == earlier.terms and self.view.only == earlier.view.only
-        return has_same_find and _begins_with(self.loaded, earlier.loaded)
-
     @property
     def is_narrowed(self) -> bool:
         """Whether rows are left out; a blank or a lone accent is no word, and leaves none out."""
@@ -156,10 +144,6 @@ def shown_rows(
         indexes = [index for index in indexes if id_of(loaded[index]) in view.only]
     words = {column: words_in(terms, column) for column in COLUMNS}
     return ShownRows(view, loaded, folded, order, terms, words, indexes)
-
-
-def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:
-    return len(loaded) >= len(earlier) and all(map(is_, earlier, loaded))
 
 
 def _folded(row: Element, category_name: CategoryName) -> FoldedPet:

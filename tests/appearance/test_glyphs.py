@@ -49,12 +49,6 @@ def test_a_cut_text_fits_its_width_and_ends_in_an_ellipsis(
 
 
 @each_glyph_set
-@given(text=WIDE_TEXTS, width=st.integers(0, 40))
-def test_a_fitted_text_takes_exactly_its_width(glyphs: GlyphSet, text: str, width: int) -> None:
-    assert cell_len(glyphs.fit(glyphs.safe(text), width)) == width
-
-
-@each_glyph_set
 @given(text=WIDE_TEXTS, width=st.integers(2, 20), rows=st.integers(1, 4))
 def test_a_wrapped_text_keeps_to_its_rows_and_its_width(
     glyphs: GlyphSet, text: str, width: int, rows: int
@@ -62,13 +56,6 @@ def test_a_wrapped_text_keeps_to_its_rows_and_its_width(
     lines = glyphs.wrap(glyphs.safe(text), width, rows)
     assert len(lines) <= rows
     assert all(cell_len(line) <= width for line in lines)
-
-
-@given(text=st.text(st.sampled_from("abc "), max_size=60), width=st.integers(3, 20))
-def test_a_wrapped_text_is_whole_or_ends_in_an_ellipsis(text: str, width: int) -> None:
-    lines = GlyphSet().wrap(text, width, 3)
-    if not lines[-1].endswith("…"):
-        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
 
 
 def test_a_line_has_single_blanks_and_says_where_it_was_cut() -> None:

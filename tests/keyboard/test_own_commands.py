@@ -11,17 +11,11 @@ from pettui.keyboard.own_commands import (
     RefusedAnimalError,
     arguments_of,
     lines_of,
-    taken_keys,
     why_not,
 )
 from pettui.models.pets import Pet
 from pettui.settings.settings import OwnCommand
 
-TAKEN = """
-    ctrl+q ctrl+z escape f6 f7 f12 exclamation_mark f3 a enter f8 slash s m M w number_sign L o
-    space v A I V 1 2 3 4 z Z S n N plus minus r f5 y Y e i t p c R colon f1 question_mark q up k
-    down j pageup ctrl+b pagedown ctrl+f ctrl+u ctrl+d g home G end right left
-"""
 GOOD = [
     ["label-printer", "--", "{id}", "{name}", "{categoryId}", "{category}", "{status}"],
     ["sh", "-c", 'lpr -P "$1"', "--", "{name}"],
@@ -61,10 +55,6 @@ def test_a_field_that_is_a_whole_argument_is_taken(run: list[str]) -> None:
 @pytest.mark.parametrize(("run", "reason"), BAD.values(), ids=BAD)
 def test_a_field_that_may_be_run_or_joined_is_refused(run: list[str], reason: str) -> None:
     assert reason in why_not(run, takes_lines=False)
-
-
-def test_no_field_is_of_several_animals() -> None:
-    assert "of one animal" in why_not(["jq", "--", "{id}"], takes_lines=True)
 
 
 def label(*run: str, has_terminal: bool = False) -> OwnCommand:
@@ -112,7 +102,5 @@ def test_all_animals_are_lines_of_json() -> None:
     command = OwnCommand("b", "Label", ("jq",), takes_lines=True)
     lines = lines_of(command, [named("Rex\n"), named("Luna")]).splitlines()
     assert [json.loads(line)["name"] for line in lines] == ["Rex\n", "Luna"]
-
-
-def test_an_action_that_is_new_gives_its_key_to_a_command_that_has_it() -> None:
-    assert {*taken_keys({})} == {*TAKEN.split()}, "gives_way=True for an action that is new"
+    with pytest.raises(RefusedAnimalError, match="an animal has control characters"):
+        lines_of(label("less", has_terminal=True), [named("\x7f")])

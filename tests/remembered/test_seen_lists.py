@@ -7,8 +7,14 @@ from datetime import UTC, datetime
 import pytest
 
 from pettui.models.pets import PetStatus
-from pettui.remembered.last_lists import LastLists, LastListsFile, LastListsWriter, LastView
-from pettui.remembered.seen_lists import SeenLists
+from pettui.remembered.last_lists import (
+    LastLists,
+    LastListsFile,
+    LastListsWriter,
+    LastView,
+    SeenRows,
+)
+from pettui.remembered.seen_lists import SeenBefore, SeenLists
 from tests.animals import plain_pet
 from tests.remembered.conftest import SECONDS
 
@@ -19,6 +25,12 @@ REX = plain_pet(name="Rex", status="sold")
 def begun(file: LastListsFile) -> SeenLists:
     """Return what a start finds."""
     return SeenLists(file.read(), LastListsWriter(file, pytest.fail))
+
+
+def test_in_an_order_that_says_nothing_what_follows_the_last_seen_row_is_not_new() -> None:
+    seen = SeenBefore(SeenRows(None, frozenset((5, 9)), is_whole=False), {})
+    assert seen.new_among([*map(plain_pet, (5, 7, 9, 3))], is_first=True) == {7}
+    assert seen.new_among([plain_pet(3)], is_first=False) == frozenset()
 
 
 def test_the_last_view_is_kept_at_the_end(file: LastListsFile) -> None:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
 
 from pettui.models.pets import Pet
-from pettui.rows.columns import COLUMNS
-from pettui.rows.find_terms import terms_of, toggled_category, words_in
+from pettui.rows.find_terms import toggled_category
 from pettui.rows.shown import RowView, shown_rows
-from pettui.text.folding import found_spans
-from tests.animals import a_pet, an_unreadable, category_name, elements, words
-from tests.rows.views import is_found
+from tests.animals import a_pet, an_unreadable, category_name
 
 SHOP = [
     a_pet(-5, "Luna", 1, "sold"),
@@ -73,22 +69,6 @@ def test_an_unreadable_row_has_no_field_and_nothing_to_leave_it_out_for() -> Non
     rows = [an_unreadable(), a_pet(7)]
     assert shown_rows(rows, RowView("id>0"), category_name).elements == (rows[1],)
     assert shown_rows(rows, RowView("-id>0"), category_name).elements == (rows[0],)
-
-
-@given(elements, words)
-def test_a_row_is_found_where_each_word_is_highlighted_somewhere(row: object, typed: str) -> None:
-    if not isinstance(row, Pet):
-        return
-    terms = terms_of(typed)
-    assume(not any(term.is_excluded for term in terms))
-    assert is_found(typed, row) == all(
-        any(
-            found_spans(text, words_in([term], column))
-            for column in COLUMNS
-            for text in column.texts(column.value(row), category_name)
-        )
-        for term in terms
-    )
 
 
 @pytest.mark.parametrize(

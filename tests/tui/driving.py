@@ -14,7 +14,6 @@ from unittest.mock import patch
 
 import httpx
 import pytest
-import textual._time
 from rich.cells import cell_len
 from textual import events
 from textual._compositor import Compositor
@@ -483,8 +482,7 @@ async def open_app(
     app.session.pace = pace
     app.session.demo = demo
     app.session.profiles = profiles
-    if own_commands is not None:
-        app.run_commands(own_commands)
+    app.own_commands = own_commands
     app.stylesheet = SharedStylesheet(app.get_css_variables(), STYLES)
     try:
         with patch.object(Compositor, "render_update", _draw_nowhere):
@@ -502,11 +500,6 @@ async def open_app(
 def drawing_frames() -> AbstractContextManager[object]:
     """Have frames drawn, which tests have no need for."""
     return patch.object(Compositor, "render_update", RENDER_UPDATE)
-
-
-def with_time(clock: Callable[[], float]) -> AbstractContextManager[object]:
-    """Have Textual look at another clock."""
-    return patch.object(textual._time, "get_time", clock)
 
 
 def _draw_nowhere(compositor: Compositor, **_options: object) -> None:

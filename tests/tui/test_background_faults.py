@@ -19,15 +19,12 @@ from pettui.remembered.theme_choice import ThemeChoice
 from pettui.transfer import importing
 from pettui.transfer.import_run import ImportRun
 from pettui.transfer.journal import Journal
-from pettui.tui import deferred_imports
 from pettui.tui.form.pet_create import PetCreateScreen
 from pettui.tui.session import request
 from pettui.tui.session.key_order import OrderedKeysApp
-from pettui.tui.session.request import Request
 from pettui.tui.session.session import UserSession
 from pettui.tui.transfer import import_line
 from pettui.tui.transfer.export_line import ExportLine
-from pettui.tui.unknown.candidates_screen import CandidatesScreen
 from pettui.tui.widgets import prompt
 from pettui.tui.widgets.header import HeaderBar
 from tests.tui.driving import open_app
@@ -50,10 +47,6 @@ def while_it_waits(driver: Driver) -> None:
     driver.type("r")
 
 
-async def import_late() -> None:
-    await deferred_imports.preload()
-
-
 DECIDE = "F9 Decide"  # in the form's banner of an unknown animal, which the first Esc closes
 
 
@@ -62,14 +55,6 @@ def unknown_sent_again(driver: Driver) -> None:
     driver.type(*REX)
     press_when(driver, lambda: DECIDE in driver.text, "escape", "escape", "o", "s")
     press_when(driver, lambda: "Send Rex again?" in driver.text, "y")  # a key ahead is no answer
-
-
-def unknown_decided(driver: Driver) -> None:
-    driver.service.next("createPet", html(500))
-    driver.type(*REX)
-    press_when(driver, lambda: DECIDE in driver.text, "escape", "escape", "o", "l")
-    press_when(driver, lambda: "could be it" in driver.text, "s")
-    press_when(driver, lambda: "Send Rex again?" in driver.text, "y")
 
 
 def import_pets(driver: Driver) -> None:
@@ -96,13 +81,8 @@ def press_when(driver: Driver, is_so: Callable[[], bool], *keys: str) -> None:
 FAULTS: dict[str, tuple[object, str, Callable[[Driver], object]]] = {  # what raises, and when
     "a request": (PetClient, "list_pets", lambda driver: driver.type("r")),
     "the spinner": (HeaderBar, "turn", while_it_waits),
-    "what is said after a while": (Request, "look", while_it_waits),
     "the draft": (PetCreateScreen, "save_draft", lambda driver: driver.type("a", "R")),
     "what was confirmed": (Outbox, "send_again", unknown_sent_again),
-    "what was decided": (CandidatesScreen, "_decide", unknown_decided),
-    "late imports": (
-        deferred_imports, "_import_all", lambda driver: driver.app.run_worker(import_late)
-    ),
     "the theme": (ThemeChoice, "keep", lambda driver: driver.type(":", *"light", "enter")),
     "an export": (ExportLine, "_to_clipboard", lambda driver: driver.type("e", "f2")),
     "a completion": (prompt, "completed", lambda driver: driver.type("e", "tab")),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from itertools import count, cycle
-from time import monotonic
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,8 +15,8 @@ from textual.geometry import Size
 from pettui.settings.settings import Glyphs
 from pettui.tui.widgets.appearance import TALL, WIDE
 from tests.exhaustive import exhaustive_rows
-from tests.tui.driving import Driver, check_screen, open_app, resized, strips_of, with_time
-from tests.tui.scripted_service import UNAUTHORIZED, Response, error, listing, pet, pets
+from tests.tui.driving import Driver, check_screen, open_app, resized
+from tests.tui.scripted_service import Response, error, listing, pet, pets
 from tests.tui.tour import tour, touring_service
 
 if TYPE_CHECKING:
@@ -67,30 +66,6 @@ async def test_an_invisible_name_is_shown_as_no_name(name: str) -> None:
         await driver.sees("(no name)", "confirmed")
 
 
-async def test_an_animal_called_no_name_looks_different() -> None:
-    animals = [pet(3, "First"), pet(2, ""), pet(1, "(no name)")]
-    service = listing(animals)
-    service.next("getPet", Response(body=animals[1]), Response(body=animals[2]))
-    async with open_app(service) as driver:
-        assert style_of(driver, "  2  ") != style_of(driver, "  1  ")
-        await driver.press("j", "enter")
-        await driver.sees("confirmed")
-        nameless = style_of(driver, "")
-        await driver.press("j")
-        await driver.until(lambda: driver.screen.pet.id == 1)
-        await driver.sees("confirmed")
-        assert style_of(driver, "") != nameless
-
-
-def style_of(driver: Driver, row: str) -> object:
-    """Return the style of "(no name)" in the row that contains a text."""
-    for strip in strips_of(driver.app):
-        if row in strip.text and "(no name)" in strip.text:
-            start = strip.text.index("(no name)")
-            return next(iter(strip.crop(start, start + 9))).style
-    raise AssertionError(driver.text)
-
-
 SIZES = [(300, 100), (120, 30), (100, 24), (99, 24), (80, 24), (79, 16), (60, 15), (59, 20),
          (40, 12), (20, 5), (8, 3), (1, 1)]  # fmt: skip
 
@@ -103,20 +78,6 @@ async def test_no_size_crashes_any_screen_and_without_unicode_each_is_ascii() ->
             await resized(driver, next(sizes))
             for line in check_screen(driver, where):
                 assert line.isascii(), f"{where}: {line!r}"
-
-
-async def test_around_a_box_that_was_covered_a_screen_is_laid_out_anew() -> None:
-    async with open_app(size=(120, 30)) as driver:
-        await driver.press("f1")
-        for action in ("app.open_form", "app.outbox"):
-            await driver.app.run_action(action)
-        await driver.settled()
-        await resized(driver, (90, 20))
-        for _ in range(2):
-            driver.app.pop_screen()
-            await driver.settled()
-        sizes = {type(each).__name__: each.outer_size for each in driver.app.screen_stack}
-        assert sizes == dict.fromkeys(("PetListScreen", "HelpScreen"), Size(90, 20))
 
 
 def a_list(**options: Any) -> AbstractAsyncContextManager[Driver]:
@@ -167,15 +128,6 @@ async def test_the_key_bar_shows_whole_keys_only() -> None:
             assert "Help" in shown
 
 
-async def test_help_stays_in_the_key_bar_when_a_failure_brings_more_keys() -> None:
-    async with a_list(size=(80, 24)) as driver:
-        driver.service.next("listPets", UNAUTHORIZED)
-        await driver.press("r")
-        await driver.sees("✖ 401 unauthorized")
-        for key in ("F7 Change API key", "F1 Help", "q Quit", "a Add"):
-            assert key in driver.lines[-1]
-
-
 async def test_the_cursor_stays_in_sight_when_the_terminal_shrinks() -> None:
     async with a_list(size=(120, 30)) as driver:
         await driver.press("G")
@@ -205,17 +157,6 @@ async def test_in_a_short_terminal_the_rows_stay_below_a_long_failure_and_a_noti
         await driver.sees("until noon.")
 
 
-async def test_a_text_that_is_longer_than_its_box_ends_in_an_ellipsis() -> None:
-    async with a_list(size=(60, 20)) as driver:
-        for message in ("wide " * 2000 + "end", "tall\n" * 300 + "end"):
-            driver.service.next("listPets", error(400, "long", message))
-            await driver.press("r")
-            await driver.sees("✖ 400 long")
-            await driver.press("f6", "end")
-            await driver.until(lambda: "…" in driver.lines[-3])
-            await driver.press("escape")
-
-
 BEFORE, NOW = Size(80, 24), Size(100, 30)
 SCREENS = [(), ("a", "o")]
 
@@ -232,19 +173,6 @@ async def test_if_two_resizes_cross_the_terminal_s_size_wins(keys: tuple[str, ..
                 screen.call_later(lambda: None)  # two that follow on each other would be one
             await driver.settled()
         assert all(each.size == NOW for each in driver.app.screen_stack)
-
-
-async def test_a_resize_is_followed_though_the_process_stands_still_meanwhile() -> None:
-    """Time goes by wherever Textual looks at the clock, and more than a resize waits for more."""
-    looks = count()
-
-    def clock() -> float:
-        return monotonic() + next(looks) / 100
-
-    async with open_app(size=BEFORE) as driver:
-        with with_time(clock):
-            await resized(driver, NOW)
-            await resized(driver, BEFORE)
 
 
 @pytest.mark.parametrize("keys", SCREENS)

@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from pettui.client import Backoff
 from pettui.models.staged_faults import Fault
 from pettui.outbox import EntryState, Outbox
 from tests.demo_page import PAGE, steps, typed
 from tests.exhaustive import exhaustive
 from tests.tui import demos
 from tests.tui.demos import open_demo, run_command
-from tests.tui.driving import QUICK_LIMITS, open_app
+from tests.tui.driving import QUICK_LIMITS, Case, case, on, sees, sees_no, table
 from tests.waiting import PATIENCE
 
 LONG = 3600.0  # seconds, more than a test has
@@ -35,16 +34,6 @@ async def test_the_demo_does_what_its_page_says(size: tuple[int, int]) -> None:
 def test_the_page_describes_every_fault() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert all(f"| {fault.title} |" in text for fault in Fault)
-
-
-async def test_a_refresh_that_succeeds_sends_what_waited_for_the_service() -> None:
-    async with open_demo(away=1000.0, backoff=Backoff(first=1000.0, longest=1000.0)) as driver:
-        await run_command(driver, "503")
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-        await driver.sees("1 unsent: no service")
-        await run_command(driver, "503")
-        await driver.press("r")
-        await driver.sees("added this session: 1")
 
 
 async def test_the_header_drops_a_fault_once_its_time_is_over() -> None:
@@ -77,49 +66,18 @@ async def test_quitting_a_demo_does_not_wait_for_the_response_to_an_add(
     assert driver.entries[-1].state is EntryState.SENDING  # a store adds it once
 
 
-@pytest.mark.parametrize(
-    ("columns", "faults"),
-    [(40, "5 faults"), (160, "staged: add 400, key 401, away 503, slow 3 s, getPet 410")],
-)
-async def test_many_faults_are_counted_rather_than_push_out_what_the_header_is_for(
-    columns: int, faults: str
-) -> None:
-    async with open_demo(size=(columns, 24), clock=lambda: 0.0) as driver:
-        for letters in ("400", "401", "503", "answers", "410"):
-            await run_command(driver, letters)
-        await driver.until(lambda: faults in driver.lines[0])
-        assert "nothi" in driver.lines[0]
-        assert "12:01:03" in driver.lines[0]
-        for keys in (("enter",), ("escape", "a"), ("escape", "o")):
-            await driver.press(*keys)
-            assert faults in driver.lines[0]
-        assert "Outbox" in driver.lines[0]
-
-
-async def test_the_palette_shows_which_faults_are_staged() -> None:
-    async with open_demo() as driver:
-        await driver.press(":", *"stage:")
-        await driver.sees(*(f"Stage: {fault.title}" for fault in Fault))
-        await driver.press("escape")
-        await run_command(driver, "410")
-        await driver.press(":", *"410")
-        await driver.sees("End: getPet is gone (410)")
-
-
-async def test_nothing_can_be_staged_outside_a_demo() -> None:
-    async with open_app() as driver:
-        await driver.press(":", *"stage")
-        await driver.sees_no("Stage:", "410", "401")
-
-
-async def test_a_demo_that_is_read_only_says_so_before_a_form_is_filled_in() -> None:
-    async with open_demo(is_read_only=True) as driver:
-        await driver.sees("read-only, in memory")
-        assert "a Add" not in driver.text
-        await driver.press("a")
-        await driver.sees("read-only: this demo accepts no new animals")
-        await driver.press("escape", "enter", "a")
-        await driver.sees("confirmed", "read-only: this demo")
-        assert "Add one like it" not in driver.text
-        await driver.press("escape", ":", *"400")
-        await driver.sees_no("the next add is refused")
+@table(
+    case("many faults are counted rather than push out what the header is for",
+        lambda: open_demo(size=(40, 24), clock=lambda: 0.0),
+        *(key for letters in ("400", "401", "503", "answers", "410") for key in (":", *letters, "enter")),
+        sees("5 faults", "nothi", "12:01:03")),
+    case("nothing can be staged outside a demo", on(),
+        ":", *"stage", sees_no("Stage:", "410", "401")),
+    case("a demo that is read-only says so before a form is filled in",
+        lambda: open_demo(is_read_only=True), sees("read-only, in memory"), sees_no("a Add"),
+        "a", sees("read-only: this demo accepts no new animals"),
+        "escape", "enter", "a", sees("confirmed", "read-only: this demo"), sees_no("Add one like it"),
+        "escape", ":", *"400", sees_no("the next add is refused")),
+)  # fmt: skip
+async def test_demos(case: Case) -> None:
+    await case.run()

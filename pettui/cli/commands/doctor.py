@@ -52,7 +52,7 @@ from pettui.configuration import (
     state_directory,
 )
 from pettui.keyboard.key_names import shared_keys
-from pettui.keyboard.own_commands import LEFT_OUT, without_key
+from pettui.keyboard.own_commands import LEFT_OUT
 from pettui.outbox import LOCAL, OutboxError
 from pettui.outbox.stores.people import OUTBOXES
 from pettui.settings.settings import LIMIT_MINIMUM, StoreKind
@@ -218,9 +218,6 @@ def _find_commands(findings: Findings, settings: Settings, environment: Mapping[
         findings.add("commands", command.key, f"{command.title}: {program or 'not found'}")
         if program is None:
             findings.add_problem(f"commands.{command.key}: there is no program {command.run[0]}")
-    for action, command in without_key(settings.commands, settings.keys):
-        text = f"in the palette; its key {command.key} stays with {command.title}"
-        findings.add("commands", action.name, text)
 
 
 def _find_service(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:

@@ -61,7 +61,6 @@ class PetDetailScreen(PetScreen[int]):
         import_file="app.on_the_list('import_file')",
     )
 
-    PLACE = "on an animal"
     STOPS: ClassVar[str] = "close"
 
     def __init__(
@@ -205,7 +204,7 @@ class PetDetailScreen(PetScreen[int]):
 
     def _show_notices(self, more: Iterable[Notice] = (), remarks: Iterable[str] = ()) -> None:
         """Show the notices of getPet, further ones, and remarks on the response."""
-        self.notice_bar.show(self.warnings, (*self._notices, *more), remarks)
+        self.notice_bar.show((), (*self._notices, *more), remarks)
 
     # Loading: by getPet or, once that is gone, by its replacement
 

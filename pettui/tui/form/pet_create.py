@@ -85,8 +85,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         outbox="outbox",  # what is typed is kept first
     )
 
-    PLACE = "in the form"
-
     asking: reactive[Asking | None] = reactive(None, repaint=False, bindings=True)
     _offers: reactive[DraftKeys | None] = reactive(None, repaint=False, bindings=True)
 

@@ -1,15 +1,4 @@
-"""Loading a list: what is wanted, what is loaded of it, and the requests in between.
-
-===========  ===================================================================================
-state        the rows that are loaded
-===========  ===================================================================================
-CURRENT      are those of the newest response, or none came yet
-EARLIER      are older than the query, until a response comes
-FAILED       are older: the newest request brought none
-Stopped      are older: the clerk did not wait, and only a key of theirs asks for that query again
-Interrupted  end where a page failed; the key that refreshes, and that for all pages, go on there
-===========  ===================================================================================
-"""
+"""Loading a list: what is wanted, what is loaded of it, and the requests in between."""
 
 from __future__ import annotations
 
@@ -24,7 +13,7 @@ from pettui.client import PetClientError
 from pettui.models.pets import PetStatus
 from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import counted, duration
-from pettui.tui.list.listing import ListQuery, kept_listing, limit_for, listing_of
+from pettui.tui.list.listing import ListQuery, last_listing, limit_for, listing_of
 from pettui.tui.list.wording import which_animals
 
 if TYPE_CHECKING:
@@ -56,30 +45,20 @@ class Fetch(NamedTuple):
     extent: Extent
     query: ListQuery
     after: float = 0  # seconds to wait for a newer one first
-    # That came before another one failed, with fewer rows than are loaded.
-    unshown: tuple[PetPage, ...] = ()
+
+    @property
+    def continues(self) -> bool:
+        """Whether what is loaded of the query already is not requested again."""
+        return self.extent in (Extent.NEXT, Extent.ALL)
 
 
 class Standing(Enum):
-    """The states that have nothing to remember."""
+    """How current the rows are that are loaded."""
 
-    CURRENT = "the rows are those of the newest response"
-    EARLIER = "older rows are shown until a response comes"
-    FAILED = "older rows are shown, since no response came"
-
-
-class Stopped(NamedTuple):
-    """The clerk did not wait for a query."""
-
-    query: ListQuery
-
-
-class Interrupted(NamedTuple):
-    """A later page failed, and is wanted for as long as query and listing are the same."""
-
-    query: ListQuery  # that of ``rest`` while what is missing is requested again
-    listing: Listing
-    rest: Fetch  # requests what is missing
+    CURRENT = "those of the newest response, or none came yet"
+    EARLIER = "older than the query, until a response comes"
+    FAILED = "older: the newest request brought none"
+    STOPPED = "older: the clerk did not wait, and only a key of theirs asks for that again"
 
 
 class ListLoader:
@@ -95,7 +74,8 @@ class ListLoader:
         self.remark = ""  # on what the newest request brought
         self.notices: Sequence[Notice] = ()  # of the newest response with any
         self.is_automatic = False  # the newest wish: no key asked for it
-        self._state: Standing | Stopped | Interrupted = Standing.CURRENT
+        self._state = Standing.CURRENT
+        self._failed: Fetch | None = None  # the newest one, where pages after what is loaded failed
         self._clears_marks = False  # the newest wish: then no row counts as new or changed
         self._added_seen = 0
         self._loaded: dict[str | None, Listing] = {}  # by status; the one shown last at the end
@@ -160,22 +140,14 @@ class ListLoader:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether a later page failed, and is still wanted."""
-        return self._rest is not None
-
-    @property
-    def _rest(self) -> Fetch | None:
-        """What requests the pages from the one on that failed; None if none did."""
-        state = self._state
-        if not isinstance(state, Interrupted) or state.listing is not self.listing:
-            return None
-        return state.rest if self.query in (state.query, state.rest.query) else None
+        """Whether a page after what is loaded failed, and is still wanted."""
+        return self._failed is not None
 
     @property
     def _current(self) -> Listing | None:
         """What a response brought of the current query's status."""
         listing = self.listing
-        if listing is None or listing.is_kept or listing.query.status != self.query.status:
+        if listing is None or listing.is_last_list or listing.query.status != self.query.status:
             return None
         return listing
 
@@ -190,6 +162,7 @@ class ListLoader:
     def _ask(self, fetch: Fetch, *, clears_marks: bool = False) -> Fetch:
         # Also where the same is on its way already, and is not requested again.
         self._want(fetch.query)
+        self._failed = None
         self._clears_marks, self.is_automatic = clears_marks, False
         return fetch
 
@@ -215,7 +188,7 @@ class ListLoader:
     def _loaded_of(self, status: str | None) -> Listing | None:
         """Return the list of a status that responses brought."""
         shown = self.listing
-        if shown is not None and shown.query.status == status and not shown.is_kept:
+        if shown is not None and shown.query.status == status and not shown.is_last_list:
             return shown
         return self._loaded.get(status)
 
@@ -232,16 +205,14 @@ class ListLoader:
 
     def more(self) -> Fetch | None:
         """Want the next page if the service links one, or else a larger one from the start."""
-        listing, query, rest = self._current, self.query, self._rest
+        listing, query = self._current, self.query
         if self.is_loading_all:
             return None
         if listing is None:
             return self.load(query._replace(pages=query.pages + 1))
         if listing.has_next_link:
-            if rest is None or rest.extent is not Extent.NEXT:
-                query = query if listing.query.has_same_start(query) else listing.query
-                rest = Fetch(Extent.NEXT, query._replace(pages=query.pages + 1))
-            return self._ask(rest)
+            query = query if listing.query.has_same_start(query) else listing.query
+            return self._ask(Fetch(Extent.NEXT, query._replace(pages=query.pages + 1)))
         limit = listing.larger_limit(query.limit)
         return None if limit is None else self.load(ListQuery(query.status, limit))
 
@@ -253,10 +224,7 @@ class ListLoader:
         """
         if self.is_loading_all or self.has_all:
             return None
-        rest = self._rest
-        if rest is None or rest.extent is not Extent.ALL:
-            rest = Fetch(Extent.ALL, ListQuery(self.query.status, LIMIT_MAXIMUM))
-        return self._ask(rest)
+        return self._ask(Fetch(Extent.ALL, ListQuery(self.query.status, LIMIT_MAXIMUM)))
 
     def refresh(self, limit: int) -> Fetch:
         """Want what is shown again, without marks; or only what failed of it.
@@ -264,8 +232,8 @@ class ListLoader:
         Args:
             limit: to use from now on, if it is larger than that of the query.
         """
-        if (rest := self._rest) is not None:
-            return self._ask(rest)
+        if self._failed is not None:
+            return self._ask(self._failed)
         query, listing = self.query, self._current
         limit = max(limit, query.limit)
         pages = ceil(query.limit * query.pages / limit)
@@ -276,10 +244,10 @@ class ListLoader:
 
     def refresh_first_page(self) -> Fetch:
         """Want the first page, to be merged, as automatic refreshes do."""
-        if isinstance(self._state, Stopped) and self._state.query == self.query:
+        if self._state is Standing.STOPPED:
             self.give_up()
         listing, query = self.listing, self.query
-        if listing is None or listing.is_kept or not listing.query.has_same_start(query):
+        if listing is None or listing.is_last_list or not listing.query.has_same_start(query):
             fetch = self.load(query)
         else:
             fetch = self._ask(Fetch(Extent.FIRST, query))
@@ -297,24 +265,19 @@ class ListLoader:
         if self.is_loading_all and self.progress is not None and self._current is not None:
             brought, self.progress = self.progress.counts, None
             self._settle()
-            self._forget_rest()
             return brought
         if (listing := self.listing) is not None:
             is_all = self.is_loading_all and listing.query.status == self.query.status
             if is_all or listing.query.has_same_start(self.query):
                 self.query = listing.query
-        self._state = Stopped(self.query)
+        self._state = Standing.STOPPED
         return ""
 
     def give_up(self) -> None:
         """Want what is shown, and no longer what failed or was stopped."""
         if self.listing is not None:
             self._want(self.listing.query)
-            self._forget_rest()
-
-    def _forget_rest(self) -> None:
-        if isinstance(self._state, Interrupted):
-            self._state = Standing.FAILED
+        self._failed = None
 
     def _want(self, query: ListQuery) -> None:
         self.query = query
@@ -325,7 +288,7 @@ class ListLoader:
         seen = self._session.seen.of(query.status)
         if seen is not None and seen.pets:
             at = datetime.fromtimestamp(seen.as_of, self._session.clock.now().tzinfo)
-            self.listing = kept_listing(query._replace(pages=1), seen.pets, at)
+            self.listing = last_listing(query._replace(pages=1), seen.pets, at)
             self._state = Standing.EARLIER
 
     # Requests
@@ -347,91 +310,81 @@ class ListLoader:
         Raises:
             PetClientError: a request failed; ``refresh`` wants what is missing.
         """
-        is_from_start = fetch.extent in (Extent.WHOLE, Extent.FIRST)
-        request = self._fetch_start if is_from_start else self._fetch_further
         progress = self.progress
         try:
-            async with aclosing(request(fetch, on_wait)) as arriving:
+            async with aclosing(self._request(fetch, on_wait)) as arriving:
                 async for new_pages in arriving:
                     if new_pages:
                         self.notices = new_pages[-1].notices
                     yield new_pages
         except PetClientError as error:
             self.notices = error.notices or self.notices
-            if not self.is_interrupted:
-                self._state = Standing.FAILED
+            self._state = Standing.FAILED
+            if fetch.continues and self.listing is not None:
+                self._settle()
+                self._failed = fetch
             raise
         finally:
             if self.progress is progress:
                 self.progress = None
-
-    async def _fetch_start(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
-        """Request the first page, and further ones.
-
-        They are as many as are wanted or, to be merged, as rows are missing between them and those
-        that are loaded; after a few of these they replace what is loaded.
-        """
-        query, added = fetch.query, len(self._session.added_entry_ids)
-        pages: tuple[PetPage, ...] = ()
-        merged: Listing | None = None
-        is_first = fetch.extent is Extent.FIRST
-        async with aclosing(self._each_page(query, None, on_wait)) as arriving:
-            async for page in arriving:
-                pages = (*pages, page)
-                if is_first and self.listing is not None:
-                    merged = self.listing.merged(pages, self._session.clock.now())
-                most = MERGED_PAGES if is_first else query.pages
-                if merged is not None or len(pages) >= most:
-                    break
-                yield ()
-        self._added_seen = added
-        if merged is not None:
-            self._set(merged)
-        else:
-            self._replace(query, pages)
-        if is_first:
-            self._settle()
-        yield pages
-        self._saw(query, pages)
-
-    async def _fetch_further(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
-        """Each page is shown as it arrives, and stays if the next one fails."""
-        query, unshown, progress = fetch.query, fetch.unshown, self.progress
-        begun = self._begun(query)
-        before = begun.last_page if begun is not None else None
-        before = unshown[-1] if unshown else before
-        try:
-            async with aclosing(self._each_page(query, before, on_wait)) as arriving:
-                async for page in arriving:
-                    begun = self._begun(query)
-                    if begun is None or unshown:
-                        unshown = (*unshown, page)
-                        if not self._cover(unshown):
-                            yield ()
-                            continue
-                        pages, unshown = unshown, ()
-                        self._replace(query, pages)
-                        yield pages
-                        self._saw(query, pages)
-                        continue
-                    longer = begun.with_next(page, self._session.clock.now())
-                    self._set(longer)
-                    has_new = len(longer.loaded) > len(begun.loaded)
-                    yield (page,)
-                    if progress is None:
-                        self.remark = "" if has_new else NOTHING_NEW
-                        if begun.query.pages + 1 >= query.pages:
-                            break
-                    elif page.rows and not has_new:  # as in a circle of links
-                        self.remark = f"stopped after {progress.counts}: {NOTHING_NEW}"
-                        break
-        except PetClientError:
-            self._settle()
-            if self.listing is not None:
-                rest = fetch._replace(unshown=unshown)
-                self._state = Interrupted(self.query, self.listing, rest)
-            raise
         self._settle()
+
+    async def _request(self, fetch: Fetch, on_wait: OnWait) -> Arriving:
+        """Each page after what is loaded is shown as it arrives, and stays if the next one fails.
+
+        Those from the first on take the place of what is loaded once enough have arrived.
+        """
+        query, progress, added = fetch.query, self.progress, len(self._session.added_entry_ids)
+        begun = self._begun(query) if fetch.continues else None
+        pages: tuple[PetPage, ...] = ()  # from the first on
+        before = None if begun is None else begun.last_page
+        async with aclosing(self._each_page(query, before, on_wait)) as arriving:
+            async for page in arriving:
+                if begun is None:
+                    pages = (*pages, page)
+                    merged = self._merged(pages) if fetch.extent is Extent.FIRST else None
+                    if merged is None and not self._are_enough(pages, fetch):
+                        yield ()
+                        continue
+                    self._added_seen = added
+                    if merged is not None:
+                        self._set(merged)
+                    else:
+                        self._replace(query, pages)
+                    if fetch.extent is Extent.FIRST:
+                        self._settle()
+                    yield pages
+                    self._saw(query, pages)
+                    if fetch.extent is not Extent.ALL:
+                        break
+                    begun = self.listing
+                    continue
+                longer = begun.with_next(page, self._session.clock.now())
+                has_new = len(longer.loaded) > len(begun.loaded)
+                self._set(longer)
+                begun = longer
+                yield (page,)
+                if progress is None:
+                    self.remark = "" if has_new else NOTHING_NEW
+                    if longer.query.pages >= query.pages:
+                        break
+                elif page.rows and not has_new:  # as in a circle of links
+                    self.remark = f"stopped after {progress.counts}: {NOTHING_NEW}"
+                    break
+
+    def _merged(self, pages: Sequence[PetPage]) -> Listing | None:
+        """Return the listing with its first pages replaced; None where rows are missing between."""
+        listing = self.listing
+        return None if listing is None else listing.merged(pages, self._session.clock.now())
+
+    def _are_enough(self, pages: Sequence[PetPage], fetch: Fetch) -> bool:
+        """Whether pages from the first on can take the place of what is loaded."""
+        if pages[-1].next_link is None:
+            return True
+        if fetch.extent is Extent.ALL:  # as soon as they reach as far
+            listing = self._current
+            return listing is None or sum(len(each.rows) for each in pages) >= len(listing.loaded)
+        return len(pages) >= (MERGED_PAGES if fetch.extent is Extent.FIRST else fetch.query.pages)
 
     async def _each_page(
         self, query: ListQuery, before: PetPage | None, on_wait: OnWait
@@ -453,12 +406,6 @@ class ListLoader:
         current = self._current
         return current if current is not None and current.query.has_same_start(query) else None
 
-    def _cover(self, pages: Sequence[PetPage]) -> bool:
-        """Whether pages reach as far as what is loaded."""
-        listing = self._current
-        rows = sum(len(each.rows) for each in pages)
-        return listing is None or rows >= len(listing.loaded) or pages[-1].next_link is None
-
     def _settle(self) -> None:
         """Set the query to what is loaded of its status."""
         if (current := self._current) is not None:
@@ -470,7 +417,7 @@ class ListLoader:
         """Replace the listing by the pages of a query; rows that differ are new or changed."""
         now, session, before = self._session.clock.now(), self._session, self.listing
         keeps_marks = not self._clears_marks
-        if before is None or before.is_kept or before.query.status != query.status:
+        if before is None or before.is_last_list or before.query.status != query.status:
             seen = session.seen.before(query.status, session.own_ids)
             self._set(listing_of(query, pages, now, seen if keeps_marks else None))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain, takewhile
+from itertools import chain
 from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -92,7 +92,7 @@ class Listing(NamedTuple):
     marks: Marks = NO_MARKS
     counts: Counts = NO_COUNTS
     last_page: PetPage | None = None
-    """Links the next page; None while only the kept list of the last session is shown."""
+    """Links the next page; None while only the last list of an earlier session is shown."""
     elapsed: float | None = None  # seconds until the newest response; None where none came yet
     remarks: tuple[str, ...] = ()  # of all responses
     seen: SeenBefore | None = None
@@ -104,8 +104,8 @@ class Listing(NamedTuple):
         return tuple(pets_of(self.loaded))
 
     @property
-    def is_kept(self) -> bool:
-        """Whether this is the kept list of an earlier session, before any response."""
+    def is_last_list(self) -> bool:
+        """Whether this is the last list of an earlier session, before any response."""
         return self.last_page is None
 
     @property
@@ -128,7 +128,7 @@ class Listing(NamedTuple):
     def goes_on(self) -> bool:
         """Whether the service may have more rows."""
         is_full = self.query.pages == 1 and len(self.loaded) >= self.query.limit
-        return self.has_next_link or (is_full and not self.is_kept)
+        return self.has_next_link or (is_full and not self.is_last_list)
 
     @property
     def is_whole(self) -> bool:
@@ -158,7 +158,9 @@ class Listing(NamedTuple):
     def with_next(self, page: PetPage, at: datetime) -> Listing:
         """Return this list with its next page; animals that are loaded already are left out."""
         new_rows = _unknown(page, {pet.id for pet in pets_of(self.loaded)})
-        new, loaded = self._unseen(new_rows), (*self.loaded, *new_rows)
+        loaded, new = (*self.loaded, *new_rows), frozenset[int]()
+        if self.seen is not None:
+            new = self.seen.new_among(pets_of(new_rows), is_first=False)
         beyond = self.counts.beyond_limit
         return self._replace(
             query=self.query._replace(pages=self.query.pages + 1),
@@ -187,20 +189,7 @@ class Listing(NamedTuple):
         merged = merged_rows(
             self.loaded, listing.loaded, is_whole=True, went_on=self.goes_on, marks=marks
         )
-        if not keeps_marks or self.seen is None:
-            return listing._replace(marks=merged.marks)
-        known = {pet.id for pet in pets_of(self.loaded)}
-        new = self._unseen(row for row in pets_of(listing.loaded) if row.id not in known)
-        marks = merged.marks._replace(new=merged.marks.new | new)
-        return listing._replace(marks=marks, seen=self.seen)
-
-    def _unseen(self, further: Iterable[Element]) -> frozenset[int]:
-        """Return the ids of the new animals among rows below those that are loaded."""
-        return (
-            frozenset()
-            if self.seen is None
-            else self.seen.new_among(pets_of(further), is_first=False)
-        )
+        return listing._replace(marks=merged.marks, seen=self.seen if keeps_marks else None)
 
     def merged(self, pages: Sequence[PetPage], at: datetime) -> Listing | None:
         """Return this list with its first pages replaced.
@@ -256,8 +245,8 @@ def listing_of(
     )
 
 
-def kept_listing(query: ListQuery, loaded: Iterable[Element], at: datetime) -> Listing:
-    """Return a query's list from an earlier session, to show until a response comes."""
+def last_listing(query: ListQuery, loaded: Iterable[Element], at: datetime) -> Listing:
+    """Return a query's last list of an earlier session, to show until a response comes."""
     rows = tuple(loaded)
     return Listing(query, rows, at, counts=counts_of(rows, query.status))
 
@@ -324,17 +313,20 @@ def merged_rows(
         marks: of the loaded rows; they stay.
     """
     known = {pet.id: pet for pet in pets_of(loaded)}
-    listed = {pet.id for pet in pets_of(page)}
+    listed = set(map(_identity, page))
     reach = len(loaded) if is_whole else _reach(loaded, page)
-    below = [row for row in loaded[reach:] if id_of(row) not in listed]
+    below = [row for row in loaded[reach:] if _identity(row) not in listed]
     shared = known.keys() & listed
-    below = below if not shared else below[_unreadable_twice(page, below) :]
     merged = (*page, *below)
     return MergedRows(
         merged,
         _marks(merged, page, known, marks, went_on=went_on),
         has_gap=bool(below) and not shared,
     )
+
+
+def _identity(row: Element) -> int | str:
+    return row.excerpt if isinstance(row, UnreadablePet) else row.id
 
 
 def _reach(loaded: Sequence[Element], page: Sequence[Element]) -> int:
@@ -345,15 +337,6 @@ def _reach(loaded: Sequence[Element], page: Sequence[Element]) -> int:
     indexes = {one: index for index, row in enumerate(loaded, 1) if (one := id_of(row)) is not None}
     shared = [indexes[pet.id] for pet in pets_of(page) if pet.id in indexes]
     return shared[-1] if shared and ids_fall(shared[::-1]) else 0
-
-
-def _unreadable_twice(page: Sequence[Element], below: Sequence[Element]) -> int:
-    """Return how many unreadable rows end the page and are repeated below it."""
-    at_end, at_start = (
-        sum(1 for _ in takewhile(lambda row: isinstance(row, UnreadablePet), rows))
-        for rows in (page[::-1], below)
-    )
-    return min(at_end, at_start)
 
 
 def _marks(

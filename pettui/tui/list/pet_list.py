@@ -43,6 +43,7 @@ from pettui.tui.list.pet_panes import PetPanes
 from pettui.tui.list.refreshing import Refreshing
 from pettui.tui.list.shown_list import ShownList
 from pettui.tui.screens.app_screen import asks
+from pettui.tui.session.session import SHORTEST_TIMER
 from pettui.tui.session.wording import SERVICE_IS_BACK, adds_wait_texts, counts_of, undecided_texts
 from pettui.tui.widgets.appearance import read_styles_of_other_screens
 from pettui.tui.widgets.bindings import bindings, hints
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import ActiveBinding, BindingType
     from textual.events import Resize, ScreenResume
+    from textual.timer import Timer
 
     from pettui.client import PetPage
     from pettui.models.pets import Pet
@@ -99,7 +101,6 @@ class PetListScreen(PetScreen[None]):
     )
     DECLARED = actions.PET_LIST
     SHOWS_NOTICES_ONCE: ClassVar[bool] = False  # they stay until Esc
-    PLACE = "on the list"
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
@@ -110,10 +111,9 @@ class PetListScreen(PetScreen[None]):
         self.table = self.panes.table
         self.cutting += (self.panes,)
         self.first_rows = asyncio.Event()  # they came, or will not: no key waits for them any more
-        # Keys that clash on another screen are said before that is opened
-        shared = shared_keys(session.settings.keys)
-        self._warnings_elsewhere = [one.sentence for one in shared if one.place != self.PLACE]
+        self._warnings = [each.sentence for each in shared_keys(session.settings.keys)]
         self.refreshing = Refreshing(session.pace)  # without the clerk
+        self._waking: Timer | None = None  # when that is due, or counts down
         self._typed_before = ""  # the newest entry as another screen came on top of this one
         # The entry, or else the ids, to which the cursor goes from this one; see ``_go_to_added``
         self._awaited: tuple[str, Collection[int], int | None] | None = None
@@ -144,10 +144,7 @@ class PetListScreen(PetScreen[None]):
     def on_mount(self) -> None:
         """Load the list."""
         self.call_after_refresh(read_styles_of_other_screens, self.app)
-        if self.key_prompt.is_open:
-            self.key_prompt.focus_later(self.table)
-        else:
-            self.table.focus()
+        self.key_prompt.focus_later(self.table)
         self._load(self.loader.load(self.loader.query._replace(limit=self.limit)))
 
     async def wait_for_rows(self) -> None:
@@ -243,7 +240,7 @@ class PetListScreen(PetScreen[None]):
         loader, is_all = self.loader, fetch.extent is Extent.ALL
         try:
             with self.request.busy(loader.begin(fetch), is_shown_at_once=is_all):
-                if self.listing is not None and self.listing.is_kept:
+                if self.listing is not None and self.listing.is_last_list:
                     # First these rows are drawn: a thread that loads the client would slow it down.
                     await self.wait_for_refresh()
                 async with aclosing(loader.pages(fetch, self.request.count_down)) as arriving:
@@ -400,7 +397,6 @@ class PetListScreen(PetScreen[None]):
         off = "no longer watching"
         self.remark = off if every is None else f"watching: refreshing every {every:g} s"
 
-    @on(StatusTabs.CountedDown)
     def refresh_if_due(self) -> None:
         """Refresh if that is due; what is drawn then counts down to the next time."""
         if self.refreshing.next_in == 0.0 and not self._is_refresh_paused:
@@ -542,13 +538,17 @@ class PetListScreen(PetScreen[None]):
         self._show_notices(active)
         room = self.app.size.width - EMPTY_MARGINS
         self.table.empty_text = as_many_as_fit(glyphs, hints(state.empty_text, self, active), room)
-        self.tabs.count_down(self.refreshing.wakes_in(is_paused=self._is_refresh_paused))
+        if self._waking is not None:
+            self._waking.stop()
+        seconds = self.refreshing.wakes_in(is_paused=self._is_refresh_paused)
+        self._waking = None
+        if seconds is not None:
+            self._waking = self.set_timer(max(SHORTEST_TIMER, seconds), self.refresh_if_due)
 
     def _show_notices(self, active: Collection[ActiveBinding]) -> None:
         greeting = " ".join(hints(self.session.greeting, self, active))
         profile = self.session.settings.profile
-        warnings = (*self.warnings, *self._warnings_elsewhere, *profile.warnings)
-        lines = (*filter(None, [greeting]), *warnings)
+        lines = (*filter(None, [greeting]), *self._warnings, *profile.warnings)
         remarks = self.listing.remarks if self.listing is not None else ()
         self.notice_bar.show(lines, self.loader.notices, remarks)
 

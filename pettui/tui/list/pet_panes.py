@@ -44,7 +44,6 @@ NO_CATEGORY: Final = "there is no animal here whose category could be found"
 NOTHING_MARKED: Final = "nothing is marked"
 NOT_SORTED: Final = "not sorted: the service's own order can't be reversed"
 SCROLL_BAR: Final = 1  # cells
-COUNTS_FROM: Final = 8  # rows; on fewer, counts below the table would leave it none
 DIVIDED: Final = 120  # columns from which what the rows leave is for the counts …
 BROAD: Final = 160  # … and the preview, whatever it has to show
 LEAST_OF_ROWS, MOST_OF_ROWS = 0.45, 0.66  # of these columns
@@ -249,8 +248,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
         preview.set_class(is_shown, SHOWS_MORE)
         self.follow_cursor()
         has_preview = is_shown and width >= WIDE
-        has_room = width >= WIDE or height >= COUNTS_FROM
-        has_side = has_preview or (has_counts and has_room)
+        has_side = has_preview or has_counts
         if has_counts and not self.side.has_class("-counts"):
             self._count()
         is_apart = is_divided and width - table_width >= APART_FROM
@@ -303,10 +301,7 @@ class PetPanes(Container, ScreenPart, MarksRows):
         self._session.seen.remember_view(counts=not self._has_counts)
         self._count()
         self.place()
-        is_seen = self.side.has_class("-shown") or not self._has_counts
-        self.rows_changed(
-            None if is_seen else f"counts on: shown from {COUNTS_FROM} rows of the screen"
-        )
+        self.rows_changed(None)
 
     def _count(self) -> None:
         """Count the rows that are shown, if the counts are."""
@@ -315,8 +310,6 @@ class PetPanes(Container, ScreenPart, MarksRows):
                 self.side.mount(self.totals)
             self.totals.totals = self.list.totals
             self.totals.remark = "further pages are not counted" if self.goes_on else ""
-        else:
-            self.list.counts.forget()
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts of the counts that are cut."""

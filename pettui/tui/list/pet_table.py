@@ -15,7 +15,7 @@ from textual.reactive import reactive
 
 from pettui.client import UnreadablePet
 from pettui.keyboard import actions
-from pettui.rows.columns import COLUMNS, FIELDS, NAME, STATUS, Column, Share, field_column
+from pettui.rows.columns import COLUMNS, FIELDS, NAME, STATUS, Column, field_column
 from pettui.rows.shown import ShownRows, id_of, pets_of
 from pettui.rows.widths import Width, divided
 from pettui.text.folding import found_spans
@@ -294,7 +294,6 @@ FIELD_LEAST, FIELD_WIDEST = 12, 30  # cells, before what is left is divided
 FIELDS_MAXIMUM = 12  # further fields that are measured
 # Where the name ends, unless one is longer: wider gaps are hard to read across.
 REST_END = 40
-PART_LEAST = 8  # cells that a part may have, however little half of the room is
 
 
 class PlacedColumn(NamedTuple):
@@ -408,16 +407,12 @@ def layout_for(contents: Contents, width: int, screen_width: int) -> Layout:
     cells = [most if has_all else first for has_all, first, most in known]
     fields = contents.fields if screen_width >= FIELDS_FROM else {}
     room, gone = width - SIGNS - 1, 2 + len(fields)  # the step at which no field is left
-    shares = [column.share for column in COLUMNS]
-    whole = sum(
-        each + GAP for each, share in zip(cells, shares, strict=True) if share is Share.WHOLE
-    )
-    half = max((room - whole - GAP) // 2, PART_LEAST)
+    cut_to = [
+        {} if column.cut_to is None else {gone + 1: column.cut_to, gone + 2: 1}
+        for column in COLUMNS
+    ]
     widths = [
-        *(
-            Width(each, least=_least(column, half, gone), gap=GAP)
-            for each, column in zip(cells, COLUMNS, strict=True)
-        ),
+        *(Width(each, least=least, gap=GAP) for each, least in zip(cells, cut_to, strict=True)),
         *(
             Width(most, {gone - index: 0}, {1: FIELD_WIDEST, 2: FIELD_LEAST}, GAP)
             for index, most in enumerate(fields.values())
@@ -425,19 +420,12 @@ def layout_for(contents: Contents, width: int, screen_width: int) -> Layout:
     ]
     _, cells = divided(widths, room)
     if not contents.fields:  # for which the room would be better
-        name = shares.index(Share.REST)
+        name = COLUMNS.index(NAME)
         left = SIGNS + sum(cells[:name]) + name * GAP
         cells[name] += max(min(REST_END - left - cells[name], width - used_by(cells)), 0)
     columns = (*COLUMNS, *map(field_column, fields))
     has_all = (*have_all, *(True for _ in fields))
     return tuple(each for each in map(PlacedColumn, columns, cells, has_all) if each.width)
-
-
-def _least(column: Column, half: int, step: int) -> Mapping[int, int]:
-    """Return to what a column may be cut, from which step on: after all fields are left out."""
-    if column.share is Share.PART:
-        return {step + 1: half, step + 3: column.least}
-    return {step + 2: column.least, step + 4: 1} if column.share is Share.REST else {}
 
 
 def shows_all(contents: Contents, width: int, screen_width: int) -> bool:

@@ -5,13 +5,14 @@ It knows no screen and no widget: what the clerk sees, copies and exports follow
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pettui.models.unreadable import UnreadablePet
 from pettui.rows.columns import column_named
 from pettui.rows.shown import RowView, ShownRows, SortedBy, pets_of, shown_rows
 from pettui.tui.detail.marked import MarkedPets
-from pettui.tui.session.counts import Counts, totals_of
+from pettui.tui.session.counts import totals_of
 from pettui.tui.transfer.selection import Scope, Selection
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ class ShownList:
         self._loader = loader
         self.shown = ShownRows(view_of(session.seen.first_view))
         self.marked = MarkedPets()
-        self.counts = Counts()
 
     @property
     def listing(self) -> Listing | None:
@@ -73,7 +73,7 @@ class ShownList:
     def _remember(self) -> None:
         """Remember the rows of a response as seen, if all of them stand on the screen."""
         listing, session = self.listing, self._session
-        if listing is None or listing.is_kept or self.shown.is_narrowed:
+        if listing is None or listing.is_last_list or self.shown.is_narrowed:
             return
         if not session.is_api_key_needed:  # that the service refused it made all be forgotten
             whole = not listing.goes_on
@@ -95,7 +95,8 @@ class ShownList:
     @property
     def totals(self) -> tuple[Total, ...]:
         """How many of the animals that are shown are of each status and category."""
-        return totals_of(self.counts.of(self.shown))
+        pets = pets_of(self.shown.elements)
+        return totals_of(Counter((pet.category_id, pet.status) for pet in pets))
 
     # What is exported
 

@@ -48,7 +48,7 @@ class Totals(LineWidget):
     """A head, a line for all, and one for each category, with bars of one scale.
 
     A bar has a part for each status, in its colour and of its own kind of line. The last line
-    counts the categories that do not fit; with room to spare there is a bar for each status, too.
+    counts the categories that do not fit.
     """
 
     totals: reactive[Sequence[Total]] = reactive((), layout=True)
@@ -73,9 +73,7 @@ class Totals(LineWidget):
         if len(lines) <= self._rows:
             has_room = 0 < len(lines) < self._rows
             remark = self.glyphs.cut(self.remark, width - MARGINS)
-            between: list[list[Run]] = [[]] * (self._rows > len(lines) > len(self.totals) + 1)
-            below = [*between, [(f" {remark}", "muted")]] if remark and has_room else []
-            return [*lines, *below]
+            return [*lines, [(f" {remark}", "muted")]] if remark and has_room else lines
         more = len(lines) - self._rows + 1
         what = counted(more, "more category")
         key = "".join(hints(f" {self.glyphs.dot} {{view_full_text}}", self.screen))
@@ -116,25 +114,17 @@ class Totals(LineWidget):
     def _is_headed(self) -> bool:
         return self._rows >= HEAD_FROM
 
-    @property
-    def _has_statuses(self) -> bool:
-        """Whether there is room for a bar for each status, and a remark, beside the table."""
-        width, height = self.app.size
-        needed = 1 + len(self.totals) + 1 + len(self.totals[0].by_status) + 2 * bool(self.remark)
-        return width >= WIDE and height >= TALL and self._rows >= needed
-
     def _lines(self, width: int) -> list[list[Run]]:
         """Return the head if there is room for it, and a line each; laid out once."""
         if not self.totals:
             return []
-        is_headed, has_more = self._is_headed, self._has_statuses
-        state = self.totals, width, is_headed, has_more
+        is_headed = self._is_headed
+        state = self.totals, width, is_headed
         if self._laid_out is None or self._laid_out[0] != state:
             columns = self._columns(width, is_headed=is_headed)
             head = [self._head(columns)] if is_headed else []
             lines = [self._line(each, columns, is_headed=is_headed) for each in self.totals]
-            below = [[], *self._statuses(columns, width)] if has_more else []
-            self._laid_out = state, [*head, *lines, *below]
+            self._laid_out = state, [*head, *lines]
         return self._laid_out[1]
 
     def _columns(self, width: int, *, is_headed: bool) -> Columns:
@@ -189,25 +179,6 @@ class Totals(LineWidget):
         if columns.bar and not is_all:
             runs += [(" " * GAP, ""), *self._bar(total.by_status, columns.scale)]
         return runs
-
-    def _statuses(self, columns: Columns, width: int) -> Iterator[list[Run]]:
-        """Return a line for each status, whose bars end where those of the categories may."""
-        by_status = self.totals[0].by_status
-        titles = {status: self._status(status) for status in by_status}
-        label = min(max(columns.label, *map(width_of, titles.values())), width // 2)
-        end = 1 + columns.label + 1 + columns.number
-        end += sum(GAP + cells for cells in columns.statuses.values())
-        end = min(end + (columns.bar and GAP + columns.bar), width)
-        room = max(end - (1 + label + 1 + columns.number + GAP), 1)
-        for status, number in by_status.items():
-            (glyph, sign_style), (word, style) = titles[status]
-            yield [
-                (f" {glyph}", sign_style),
-                (self.glyphs.fit(word, label - cell_len(glyph)), style),
-                (f" {number:>{columns.number},}", style),
-                (" " * GAP, ""),
-                *self._bar({status: number}, room / max(by_status.values())),
-            ]
 
     def _bar(self, by_status: Mapping[str | None, int], scale: float) -> Iterator[Run]:
         """Return the parts of a bar, which has so many cells for each animal, and one at least."""

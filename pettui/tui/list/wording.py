@@ -25,13 +25,9 @@ def found_text(shown: ShownRows) -> tuple[str, str]:
 
 def direction_sign(glyphs: GlyphSet, view: RowView, column: Column) -> str:
     """Return the glyph of a column's sort direction; "" where rows are not sorted by it."""
-    signs = (
-        (glyphs.ascending, glyphs.descending),
-        (glyphs.then_ascending, glyphs.then_descending),
-    )
     found = (
-        sign[each.is_descending]
-        for sign, each in zip(signs, view.order, strict=False)
+        glyphs.descending if each.is_descending else glyphs.ascending
+        for each in view.order
         if each.column is column
     )
     return next(found, "")

@@ -63,7 +63,7 @@ class EntriesScreen(AppScreen[None]):
     def show_notices(self) -> None:
         """Show the problems and notices of the outbox."""
         notices = self.outbox.sending.notices
-        self.notice_bar.show((*self.warnings, *self.outbox.problems), notices)
+        self.notice_bar.show(self.outbox.problems, notices)
 
     def show_key_refusal(self) -> None:
         """Show in the banner that sending needs another API key, unless it shows something else."""

@@ -51,7 +51,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         add="app.open_form",
         open_import="app.go_on_importing",
     )
-    PLACE = "in the outbox"
     TITLE_TEXT = OUTBOX.capitalize()
 
     def __init__(self, session: UserSession, at: str = "") -> None:
@@ -135,7 +134,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         if imports:
             key = "".join(hints(": {open_import} goes on", self))
             imports[0] += key
-        problems = (*imports, *self.warnings, *self.outbox.problems)
+        problems = (*imports, *self.outbox.problems)
         self.notice_bar.show(problems, self.outbox.sending.notices)
 
     def words_for(self, binding_id: str) -> str:

@@ -52,7 +52,6 @@ class ReceiptScreen(PetScreen[None], MarksRows):
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.RECEIPT_PETS, earlier_day="go_to_day(-1)", later_day="go_to_day(1)"
     )
-    PLACE = "in the receipt"
     TITLE_TEXT = RECEIPT.capitalize()
     STOPS: ClassVar[str] = "close"
     RUNS_COMMANDS = True
@@ -83,7 +82,7 @@ class ReceiptScreen(PetScreen[None], MarksRows):
     async def show_today(self) -> None:
         """Show what has been added today so far."""
         self.table.focus()
-        self.notice_bar.show(self.warnings, ())
+        self.notice_bar.show((), ())
         await self._load(self._receipt.day)
 
     async def _load(self, day: date) -> None:

@@ -5,7 +5,7 @@ From a 401 to another API key:
 1. ``Request`` runs what a screen loads; ``PetClient`` raises a ``PetClientError`` of the 401.
 2. ``request_failed`` has the session drop the last lists, and shows it in the banner
    (``failure_of``), whose keys name ``F7``.
-3. ``F7`` opens ``KeyPrompt``; what is typed into it is posted once (``ApiKeyLine.Typed``).
+3. ``F7`` opens an ``ApiKeyLine``; what is typed into it is posted once (``ApiKeyLine.Typed``).
 4. ``UserSession.use_api_key`` makes a client with it, with which the outbox sends what waited.
 5. ``request_again`` refreshes the screens below that have asked for anything, then this one.
 """
@@ -19,16 +19,15 @@ from textual import on
 from textual.screen import Screen
 
 from pettui.keyboard import actions
-from pettui.keyboard.key_names import shared_keys
 from pettui.tui.session.request import Request
 from pettui.tui.session.session import EntryChanged, OutboxChanged
 from pettui.tui.session.wording import too_long, why_not_taken_back
 from pettui.tui.widgets.appearance import STYLES_OF_OTHER_SCREENS, fit_size, is_short, set_room
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
-from pettui.tui.widgets.bindings import bindings, clash_text, hints, key_of
+from pettui.tui.widgets.bindings import bindings, hints, key_of
 from pettui.tui.widgets.failures import CHANGE_KEY, Failure, failure_of, is_away
 from pettui.tui.widgets.header import HeaderBar
-from pettui.tui.widgets.prompt import KeyPrompt, PromptPlace
+from pettui.tui.widgets.prompt import ApiKeyLine, PromptPlace
 from pettui.tui.widgets.status_line import KeyBar, StatusLine
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from pettui.keyboard.actions import Action
     from pettui.tui.session.session import PasteRefused, UserSession
     from pettui.tui.widgets.line_widget import CutsTexts
-    from pettui.tui.widgets.prompt import ApiKeyLine
     from pettui.tui.widgets.runs import Section
 
 STOPPED: Final = Failure("Stopped", "there was no response yet")
@@ -97,7 +95,6 @@ class AppScreen(Screen[Result], Generic[Result]):
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
     TITLE_TEXT: ClassVar[str] = ""
     NAMES_REFUSED: ClassVar[bool] = False  # and says what adds wait for
-    PLACE: ClassVar[str]  # among ``actions.SCREENS``
     HAS_FIELDS: ClassVar[bool] = False  # in which letters are text
     RUNS_COMMANDS: ClassVar[bool] = False  # those of the user's own
     SHOWS_NOTICES_ONCE: ClassVar[bool] = True  # later in a session a notice is one line
@@ -108,7 +105,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.request = Request(self, session.glyphs)
         self.header = HeaderBar(session, self.request, self.TITLE_TEXT, self.STOPS)
         self.error_banner = ErrorBanner(session)
-        self.key_prompt = KeyPrompt(session.glyphs, self.error_banner)
+        self.key_prompt = PromptPlace(self.error_banner, is_below=True)
         self.notice_bar = NoticeBar(session, shows_once=self.SHOWS_NOTICES_ONCE)
         self.status_line = StatusLine(session.glyphs)
         self.prompt = PromptPlace(self.status_line)
@@ -187,12 +184,6 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.header.help_key = key_of(self, "help") if is_short(self) else ""  # there is no key bar
         self.notice_bar.show_again()
         self.changed()
-
-    @property
-    def warnings(self) -> list[str]:
-        """Permanent notices of this screen, one raw line each: keys that clash."""
-        keys = self.session.settings.keys
-        return [clash_text(self, each, keys) for each in shared_keys(keys, self.PLACE)]
 
     @property
     def is_on_top(self) -> bool:
@@ -319,12 +310,13 @@ class AppScreen(Screen[Result], Generic[Result]):
         self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
     ) -> None:
         """Focus a widget, as Textual does at a click too; beside an open prompt nothing is."""
-        if self.key_prompt.lets_focus(widget):
+        line = self.key_prompt.line
+        if line is None or widget is None or line in widget.ancestors:
             super().set_focus(widget, scroll_visible, from_app_focus)
 
     async def action_enter_key(self) -> None:
         """Open the prompt for another API key, below the banner."""
-        await self.key_prompt.open()
+        await self.key_prompt.ask(ApiKeyLine(self.session.glyphs))
 
     async def on_api_key_line_typed(self, message: ApiKeyLine.Typed) -> None:
         """Use the new key, if one was typed, for unsent animals too, and refresh all screens."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.survey import Survey
     from pettui.tui.session.session import UserSession
-    from pettui.tui.widgets.prompt import KeyPrompt
+    from pettui.tui.widgets.prompt import PromptPlace
 
 
 class ImportLine(PromptLine):
@@ -44,7 +44,7 @@ class ImportLine(PromptLine):
             self.reading = reading
 
     def __init__(
-        self, session: UserSession, open_journal: Callable[[], Journal], key_prompt: KeyPrompt
+        self, session: UserSession, open_journal: Callable[[], Journal], key_prompt: PromptPlace
     ) -> None:
         """Ask for a file.
 
@@ -69,7 +69,7 @@ class ImportLine(PromptLine):
     async def _open(self, text: str) -> None:
         path = await asyncio.to_thread(typed_path, text)
         preview, reading = await self._checked(path)
-        await self._key_prompt.closed.wait()  # or a key would be typed into the next screen
+        await self._key_prompt.wait_until_closed()  # or a key would be typed into the next screen
         importing = await self._opened(path, preview)
         if not self.screen.post_message(self.Opened(path, importing, reading)):
             await importing.close()  # the screen is closing
@@ -113,7 +113,7 @@ class ImportLine(PromptLine):
         """Ask which encoding a file is in; raises the error where nobody says it."""
         from pettui.tui.transfer.encoding_box import EncodingScreen
 
-        await self._key_prompt.closed.wait()
+        await self._key_prompt.wait_until_closed()
         box = EncodingScreen(self._glyphs, path.name, error.names)
         encoding = await self.app.push_screen_wait(box)
         if encoding is None:
@@ -124,7 +124,7 @@ class ImportLine(PromptLine):
         """Ask what columns and values of a file mean."""
         from pettui.tui.transfer.mapping_box import MappingScreen
 
-        await self._key_prompt.closed.wait()
+        await self._key_prompt.wait_until_closed()
         read_again = partial(surveyed_file, path, self._names)
         box = MappingScreen(self._session, path.name, survey, read_again)
         if await self.app.push_screen_wait(box) is None:

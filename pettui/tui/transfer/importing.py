@@ -57,7 +57,7 @@ NAMED: Final = (
     *("leave_out_changed", "send_changed", "send_earlier", "mark_added"),
     *("begin_empty", "keep_samples"),
 )
-TRIES_NOW: Final = "{refresh*} tries now"
+TRIES_NOW: Final = "{refresh} tries now"
 CHANGED_RISK: Final = (
     "The service lists them with another status, and can't change it: they would be there twice."
 )
@@ -78,7 +78,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PET_IMPORT, moves="lines_")
     TITLE_TEXT = "Import"
-    PLACE = "in an import"
     STOPS: ClassVar[str] = "close"
 
     def __init__(
@@ -137,7 +136,7 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
             import_texts(self._file.name, importing, keys, self.session.categories.label)
         )
         self.lines.rows = line_rows(importing)
-        self.notice_bar.show(self.warnings, importing.notices)
+        self.notice_bar.show((), importing.notices)
         self.bar.progress = importing.progress if importing.phase is Phase.SENDING else None
         if self.request.text:
             texts: tuple[StyledText, ...] = ((self.request.text, "accent"),)

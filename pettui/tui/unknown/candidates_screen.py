@@ -51,7 +51,6 @@ class CandidatesScreen(AppScreen[str]):
         next_undecided="next_undecided(1)",
         previous_undecided="next_undecided(-1)",
     )
-    PLACE = "among what it could be"
     TITLE_TEXT = "Unknown"
     STOPS: ClassVar[str] = "close"
 
@@ -131,7 +130,7 @@ class CandidatesScreen(AppScreen[str]):
         self.table.empty_text = self._empty_text()
         self.table.put_rows(rows)
         self._show_add(add, self._texts(add, rows))
-        self.notice_bar.show(self.warnings, self._notices)
+        self.notice_bar.show((), self._notices)
         self.status_line.texts = self._status(unknown, rows)
         self.status_line.keys = (*self._short_decisions(), *self.short_keys())
 

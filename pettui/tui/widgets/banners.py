@@ -91,7 +91,8 @@ class ErrorBanner(CuttingWidget):
         if text and width - width_of(rows[-1]) - cell_len(text) - 1 >= GAP:
             rows[-1] = beside(self.glyphs, rows[-1], text, width)
         elif text:
-            rows += self._hint_rows(found, width - MESSAGE_MARGINS)
+            lines = [text] if cell_len(text) <= width - MESSAGE_MARGINS else found
+            rows += ([("   ", ""), (line, "key")] for line in lines)
         for hint in hints(FULL_TEXT, self.screen) if drawing.cut else ():
             rows[0] = beside(self.glyphs, rows[0], hint, width)
         return rows
@@ -111,14 +112,6 @@ class ErrorBanner(CuttingWidget):
         ]
         is_whole = not (is_cut or is_title_cut or failure.excerpt)
         return Drawing(rows, [] if is_whole else [(failure.title, failure.whole)])
-
-    def _hint_rows(self, found: Sequence[str], room: int) -> list[list[Run]]:
-        """Return hints in rows of their own."""
-        lines = [found[0]]
-        for hint in found[1:]:
-            joined = f"{lines[-1]}  {hint}"
-            lines[-1:] = [joined] if cell_len(joined) <= room else [lines[-1], hint]
-        return [[("   ", ""), (line, "key")] for line in lines]
 
     async def on_click(self, event: events.Click) -> None:
         """Retry."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
@@ -17,7 +16,7 @@ from textual.events import Key
 from textual.keys import key_to_character
 from textual.widgets import Input
 
-from pettui.keyboard.actions import HELP_GROUPS, NAMES, NEED_ANIMALS, OTHER_WORDS, SCREENS
+from pettui.keyboard.actions import HELP_GROUPS, NAMES, NEED_ANIMALS, OTHER_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.keyboard.actions import Action
-    from pettui.keyboard.key_names import SharedKey
 
 
 APP_ACTIONS = (  # the app's, on every screen that declares them
@@ -221,9 +219,8 @@ def hints(
 ) -> list[str]:
     """Return the hints of a text that work at this moment.
 
-    Keys are named by their actions: ``{refresh} Retry  {enter_key} Change API key``, and all keys
-    of one by ``{refresh*}``. A hint whose key does nothing now, e.g. since a field takes it, is
-    left out.
+    Keys are named by their actions: ``{refresh} Retry  {enter_key} Change API key``. A hint whose
+    key does nothing now, e.g. since a field takes it, is left out.
 
     Args:
         text: hints, with two blanks between them.
@@ -233,12 +230,12 @@ def hints(
     """
     found = []
     for hint in filter(None, text.split("  ")):
-        names = re.findall(r"\{(\w+\*?)\}", hint)
+        names = re.findall(r"\{(\w+)\}", hint)
         if names and active is None:
             active = screen.active_bindings.values()
         keys = {name: _key_in(active or (), name, screen.app) for name in names}
         if all(keys.values()):
-            found.append(re.sub(r"\{(\w+\*?)\}", lambda name: keys[name[1]], hint))  # noqa: B023
+            found.append(re.sub(r"\{(\w+)\}", lambda name: keys[name[1]], hint))  # noqa: B023
     return found
 
 
@@ -252,15 +249,13 @@ def is_too_early(screen: Screen[Any], event: Key | Paste, answer: str, asked_at:
 def _key_in(active: Iterable[ActiveBinding], binding_id: str, app: App[Any]) -> str:
     """Return the key that runs an action; "" where none does.
 
-    It is the first, or a function key, which works in fields too; or all, where a star says so.
+    It is the first, or a function key, which works in fields too.
     """
     keys = [
         app.get_key_display(each.binding)
         for each in active
-        if each.binding.id == binding_id.removesuffix("*") and each.enabled
+        if each.binding.id == binding_id and each.enabled
     ]
-    if binding_id.endswith("*"):
-        return " or ".join(keys)
     first = keys[0] if keys else ""
     functions = (key for key in keys if re.fullmatch(r"F\d+", key))
     return next(functions, first) if len(first) == 1 else first
@@ -276,7 +271,6 @@ EDITING: Final = (  # Textual's own keys for the text of a field
     ("Move in the text", "left,right,home,end"),
     ("Delete", "backspace,delete"),
     ("Delete to the start", "ctrl+u"),
-    ("Bring that back", "ctrl+y"),
 )
 
 
@@ -292,8 +286,7 @@ def help_sections(screen: Screen[Any], rebound: Mapping[str, str]) -> list[HelpS
         group = offer.binding.group
         words = OTHER_WORDS.get(offer.binding.id or "", "")
         keys = (" ".join(offer.keys), offer.description, words)
-        if keys[0]:  # else it is in the palette alone
-            groups[group.description if group else ""].append(keys)
+        groups[group.description if group else ""].append(keys)
     titles: dict[str, Keys] = {}
     for widget in screen.query("*"):
         title = getattr(widget, "HELP_TITLE", "")
@@ -320,16 +313,6 @@ def _keys_in(widget: Widget, rebound: Mapping[str, str]) -> Keys:
 
 def _shown(widget: Widget, bindings: Iterable[Binding]) -> dict[str, None]:
     return dict.fromkeys(widget.app.get_key_display(binding) for binding in bindings)
-
-
-def clash_text(screen: Screen[Any], shared: SharedKey, rebound: Mapping[str, str]) -> str:
-    """Return which actions share a key, those that the user gave it first, and what it does."""
-    labels = {each.name: each.label for each in chain(*SCREENS[shared.place])}
-    names = sorted(shared.names, key=lambda name: name not in rebound)
-    active = screen.active_bindings.get(shared.key)
-    does = f"; it does {active.binding.description}" if active is not None else ""
-    key = screen.app.get_key_display(Binding(shared.key, "", ""))
-    return f"{key}: {' and '.join(map(labels.__getitem__, names))} share this key{does}"
 
 
 def is_declared(screen: Screen[Any], key: str, rebound: Mapping[str, str]) -> bool:

@@ -50,11 +50,7 @@ def moved_cursor(
         return Cursor(identities.index(cursor.identity), cursor.identity)
     for row in _nearest_first(cursor.index, len(before)):
         if (identity := identity_of(before[row])) in shown:
-            indexes = [index for index, each in enumerate(identities) if each == identity]
-            same = [index for index in indexes if after[index] is before[row]]
-            twice = sum(identity_of(each) == identity for each in before[:row])
-            index = same[0] if len(same) == 1 else indexes[min(twice, len(indexes) - 1)]
-            return Cursor(index, identity)
+            return Cursor(identities.index(identity), identity)
     return cursor_at(cursor.index, after, identity_of)
 
 

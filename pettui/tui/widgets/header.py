@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from textual.reactive import reactive
 
 from pettui.models.statuses import STATUSES, status_word
 from pettui.tui.session.request import FRAME
-from pettui.tui.session.session import SHORTEST_TIMER, Age
 from pettui.tui.widgets.bindings import key_of
 from pettui.tui.widgets.fitting import Part, Runs, fitted, index_at
 from pettui.tui.widgets.line_widget import LineWidget
@@ -24,9 +22,8 @@ if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
-    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.session.request import Request
-    from pettui.tui.session.session import UserSession
+    from pettui.tui.session.session import Age, UserSession
 
 
 SPINNER_WIDTH = 2  # cells
@@ -126,28 +123,12 @@ class StatusTabs(LineWidget):
     counts: reactive[tuple[tuple[int, bool] | None, ...]] = reactive((None,) * len(FILTERS))
     remarks: reactive[tuple[str, ...]] = reactive(())  # at the right, the most important first
 
-    class CountedDown(Message):
-        """The seconds are over until the remarks may change."""
-
     class Picked(Message):
         """A tab was clicked."""
 
         def __init__(self, status: str | None) -> None:
             super().__init__()
             self.status = status
-
-    def __init__(self, glyphs: GlyphSet) -> None:
-        super().__init__(glyphs)
-        self._counting: Timer | None = None
-
-    def count_down(self, seconds: float | None) -> None:
-        """Count down so many seconds in place of those before; None counts nothing."""
-        if self._counting is not None:
-            self._counting.stop()
-        self._counting = None
-        if seconds is not None:
-            over = partial(self.post_message, self.CountedDown())
-            self._counting = self.set_timer(max(SHORTEST_TIMER, seconds), over)
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""

@@ -54,37 +54,63 @@ NARROW_KEY_HINTS: Keys = {"use_key": "Use", "cancel_key": "Cancel"}
 
 
 class PromptPlace:
-    """Where a screen asks for something: above its status line, on at most one line at a time."""
+    """Where a screen asks for something: beside a widget, on at most one line at a time."""
 
-    def __init__(self, status_line: Widget) -> None:
-        self._below = status_line
+    def __init__(self, beside: Widget, *, is_below: bool = False) -> None:
+        self._beside = beside
+        self._is_below = is_below
         self._newest: PromptLine | None = None
+        self.opened = asyncio.Event()  # a line can be typed into, or could before
 
     @property
     def line(self) -> PromptLine | None:
         """The line that is open."""
-        return None if self._newest is None or self._newest.is_leaving else self._newest
+        return None if self._newest is None or self._newest.left.is_set() else self._newest
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a line is; asked for each key of a screen at each update."""
+        return self.line is not None
 
     async def ask(self, line: PromptLine) -> None:
         """Open a line, ready for the next key, or go back to an open one of the same kind.
 
         One of another kind goes, and what it does ends.
         """
-        if type(before := self.line) is type(line):
+        screen, before = self._beside.screen, self.line
+        if type(before) is type(line):
             before.take_focus()
             return
+        line.focused_after = screen.focused if before is None else before.focused_after
         if before is not None:
             before.stop()
             await before.leave()
         self._newest = line
-        await self._below.screen.mount(line, before=self._below)
+        beside = self._beside
+        if self._is_below:
+            await screen.mount(line, after=beside)
+        else:
+            await screen.mount(line, before=beside)
         line.take_focus()
         line.describe_now()
+        self.opened.set()
+
+    def focus_later(self, widget: Widget) -> None:
+        """Focus a widget now, or once the line is closed; nothing on a screen that is closed."""
+        if self.line is not None:
+            self.line.focused_after = widget
+        elif widget.is_attached:
+            widget.screen.set_focus(widget)
 
     async def close(self) -> None:
         """Close the line, if one is open."""
         if (line := self.line) is not None:
             await line.close()
+
+    async def wait_until_closed(self) -> None:
+        """Wait until no line is open."""
+        if (line := self.line) is not None:
+            await line.left.wait()
 
     def describe(self) -> None:
         """Have the line describe what is known now."""
@@ -195,7 +221,8 @@ class PromptLine(Horizontal, NamesActions):
         self._description = Remark(keys=keys)
         self._instead: Remark | None = None  # of the description, until something else is typed
         self._work: Worker[None] | None = None  # what it did last
-        self.is_leaving = False
+        self.left = asyncio.Event()  # it leaves the screen, or has left it
+        self.focused_after: Widget | None = None  # what gets the focus then
         self.remark = PromptRemark(glyphs)
         self.remark.set_reactive(PromptRemark.remark, self._description)
 
@@ -262,8 +289,8 @@ class PromptLine(Horizontal, NamesActions):
             has_keys: keep the hints beside it, rather than a key that shows all of a long text.
         """
         line = self._glyphs.line
-        kept = self._description if has_keys else Remark(whole=text)
-        self._show(kept._replace(text=line(text), short=line(short), style="error"))
+        beside = self._description if has_keys else Remark(whole=text)
+        self._show(beside._replace(text=line(text), short=line(short), style="error"))
 
     def _show(self, instead: Remark | None) -> None:
         self._instead = instead
@@ -367,15 +394,18 @@ class PromptLine(Horizontal, NamesActions):
 
     async def leave(self) -> None:
         """Leave the screen, but not from a handler of its own: this waits for their end."""
-        self.is_leaving = True
+        self.left.set()
         # Work in the line closes it, and may be stopped just then: Textual (8.2.8) would cancel
         # the line's own task, and the screen would wait for it for ever.
         await asyncio.shield(self.remove()())
 
     async def close(self) -> None:
-        """Leave the screen; the rows get the focus if the line had it."""
+        """Leave the screen, and give the focus back if the line had it, or to the rows."""
+        self.left.set()
         if self.field.has_focus:
-            self.screen.set_focus(next(iter(self.screen.query(".rows")), None))
+            after, rows = self.focused_after, self.screen.query(".rows")
+            has_gone = after is None or not after.is_attached
+            self.screen.set_focus(next(iter(rows), None) if has_gone else after)
         await self.leave()
 
     async def undo(self) -> None:
@@ -407,8 +437,8 @@ class PromptLine(Horizontal, NamesActions):
 class PromptRemark(LineWidget):
     """Feedback on what was typed, and hints of keys, at the right of the field.
 
-    Without room for all, the hints stay longest, the first of them longest of all; "then" goes
-    before another hint does. The width is fixed, so that typing needs no layout.
+    Without room for all, the first of the hints stays longest. The width is fixed, so that typing
+    needs no layout.
     """
 
     remark: reactive[Remark] = reactive(Remark())
@@ -441,24 +471,18 @@ class PromptRemark(LineWidget):
     def _parts(self) -> list[Part]:
         """Return the text and the hints.
 
-        The text gets shorter, and then the hints do: without "then", without those in between, and
-        without the last one. If there is no room for the text, they begin anew.
+        The text gets shorter; then the hints go, the first one last, and the text before that.
         """
         text, short, style, named, _, then = self.remark
         hinted = "  ".join(f"{{{name}}} {words}" for name, words in named.items())
         keys = hints(hinted, self.screen)
         whole: Runs = [(text, style)] if text else ()
         shorter: dict[int, Runs] = {1: [(short, style)] if short else whole}
-        parts = [Part(whole, shorter | ({5: ()} if keys else {}))]
+        parts = [Part(whole, shorter | ({4: ()} if keys else {}))]
         for index, hint in enumerate(keys):
-            has_more = then and not index
-            key = [(f"{hint}, then {then}" if has_more else hint, "key")]
-            brief = [(f"{hint}, {then}" if has_more else hint, "key")]
-            steps: dict[int, Runs] = {2: brief, 4: key, 5: key, 6: brief}
-            if index:
-                goes = 4 if hint is keys[-1] else 3
-                steps |= {goes: (), 4: (), 7: ()} if text else {7: ()}
-            parts.append(Part(key, steps, before=separator(self.glyphs)))
+            shown = f"{hint}, then {then}" if then and not index else hint
+            goes: dict[int, Runs] = {3 if hint is keys[-1] else 2: ()} if index else {}
+            parts.append(Part([(shown, "key")], goes, before=separator(self.glyphs)))
         return parts
 
     def _cut_parts(self) -> list[Part]:
@@ -476,54 +500,6 @@ class PromptRemark(LineWidget):
             Part([(short or text, style)], least={3: 0}),
             Part(whole, {1: key, **alone, 3: key}, before=separator(self.glyphs)),
         ]
-
-
-class KeyPrompt:
-    """The prompt for an API key of one screen, opened once or more."""
-
-    def __init__(self, glyphs: GlyphSet, above: Widget) -> None:
-        """Open nothing yet; it will stand below a widget."""
-        self._glyphs = glyphs
-        self._above = above
-        self._prompt: ApiKeyLine | None = None
-        self._focused_after: Widget | None = None
-        self.opened = asyncio.Event()  # it can be typed into, or could before
-        self.closed = asyncio.Event()
-        self.closed.set()
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is open; asked for each key of a screen at each update."""
-        return not self.closed.is_set()
-
-    async def open(self) -> None:
-        """Open it, and keep the focus from now on."""
-        screen = self._above.screen
-        self.closed.clear()
-        self._focused_after = screen.focused
-        self._prompt = ApiKeyLine(self._glyphs)
-        await screen.mount(self._prompt, after=self._above)
-        self._prompt.take_focus()
-        self.opened.set()
-
-    def lets_focus(self, widget: Widget | None) -> bool:
-        """Whether a widget may get the focus, by a click too."""
-        return not self.is_open or widget is None or self._prompt in widget.ancestors
-
-    def focus_later(self, widget: Widget) -> None:
-        """Focus a widget now, or once it is closed; nothing on a screen that is closed."""
-        if self.is_open:
-            self._focused_after = widget
-        elif widget.is_attached:
-            widget.screen.set_focus(widget)
-
-    async def close(self) -> None:
-        """Close it, and give the focus back, or to what would have got it meanwhile."""
-        if self._prompt is not None:
-            await self._prompt.remove()
-        self.closed.set()
-        if self._above.is_attached:
-            self._above.screen.set_focus(self._focused_after)
 
 
 class ApiKeyLine(PromptLine, inherit_bindings=False):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from pettui.keyboard.actions import OWN_NAMES, VIEW_FULL_TEXT
+from pettui.keyboard.actions import VIEW_FULL_TEXT
 from pettui.tui.widgets.bindings import Offer, ScreenPart, offers
 from pettui.tui.widgets.fitting import Fitted, Part, Runs, fitted, index_at
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
@@ -126,21 +126,10 @@ class KeyBar(LineWidget):
     def _fitted(self, width: int) -> list[tuple[Offer, Runs]]:
         """Return what fits: the first key, then LAST_TO_GO, then the others in order.
 
-        The keys of an open prompt come before those of its screen, and in place of commands of the
-        user's own.
+        The keys of an open prompt come before those of its screen.
         """
-        shown = [
-            offer
-            for offer in offers(self.screen)
-            if offer.binding.show and offer.binding.id not in self.left_out
-        ]
-        of_prompt = [offer for offer in shown if not self._is_of_screen(offer)]
-        if of_prompt:
-            others = (offer for offer in shown if self._is_of_screen(offer))
-            shown = [
-                *of_prompt,
-                *(each for each in others if not (each.binding.id or "").startswith(OWN_NAMES)),
-            ]
+        usual = (each for each in offers(self.screen) if each.binding.id not in self.left_out)
+        shown = sorted((each for each in usual if each.binding.show), key=self._is_of_screen)
         by_rank = sorted(range(len(shown)), key=lambda index: _rank(index, shown[index]))
         steps = {index: len(shown) - rank for rank, index in enumerate(by_rank)}
         parts = [

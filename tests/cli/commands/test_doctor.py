@@ -142,14 +142,6 @@ def test_wrong_keys_are_a_problem_and_the_service_is_asked_nevertheless(
     assert findings["service"]["test call"].startswith("answered in ")
 
 
-def test_a_key_that_stays_with_a_command_is_said_with_the_action_that_lost_it(
-    run_here: Run, configure: Callable[[str], Path]
-) -> None:
-    config = configure('[commands]\nf = { title = "Label", run = ["sh"] }')
-    commands = found(run_here, PETTUI_CONFIG=str(config))["commands"]
-    assert commands["find_category"] == "in the palette; its key f stays with Label"
-
-
 def test_it_is_said_whom_a_service_over_https_is_trusted_by(
     run_here: Run, configure: Callable[[str], Path], tmp_path: Path
 ) -> None:

@@ -90,25 +90,6 @@ async def test_key_bar_help_and_palette_show_it_on_the_list_and_on_an_animal(out
         await driver.until(lambda: len(written(output)) == 2)
 
 
-async def test_an_action_whose_key_a_command_has_is_in_the_palette_without_one(
-    output: Path,
-) -> None:
-    command = writes(output)._replace(key="f")
-    async with opened(command, [pet(7, category_id=3), pet(8, category_id=4)]) as driver:
-        assert "f Label" in driver.lines[-1]
-        await driver.press("f")
-        await driver.sees("Label is done for 1 animal")
-        await driver.press("f1")
-        await driver.sees("f Label")
-        assert "Only its category" not in driver.text
-        await driver.press("escape", "colon", *"only its")
-        await driver.sees("Only its category, or all")
-        assert "without" not in driver.text
-        await driver.press("enter")
-        await driver.sees("/cat:3")
-    assert len(written(output)) == 1
-
-
 async def test_the_key_bar_names_it_behind_the_first_keys_and_where_it_is_for_something(
     output: Path,
 ) -> None:

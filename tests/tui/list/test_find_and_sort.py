@@ -9,7 +9,20 @@ import pytest
 from pettui.remembered.last_lists import LastLists
 from pettui.remembered.seen_lists import SeenLists
 from tests.tui.conftest import underlined
-from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.tui.driving import (
+    Case,
+    Driver,
+    case,
+    fits,
+    has_copied,
+    ids_of,
+    on,
+    open_app,
+    sees,
+    sees_no,
+    table,
+)
+from tests.tui.list.steps import is_on, shows
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
 
 # Find
@@ -26,24 +39,36 @@ ANIMALS = [
     pet(2, "猫", 1, status="lost"),
 ]
 ALL = [9, 8, 7, 6, 5, 4, 2]
+UNSORTED = [
+    pet(9, "zoe", 10, status="sold"),
+    pet(4, "Äbbe", 3, status="available"),
+    pet(30, "Abel", 3, status=None),
+    pet(2, "ZOE", 9, status="pending"),
+]
+OWN = [9, 4, 30, 2]
+LINKED = Response(body=UNSORTED, headers=(("link", '</v1/pets?limit=4&cursor=c>; rel="next"'),))
+EQUALS = [
+    pet(5, "Luna", 3, status="sold"),
+    pet(4, "Rex", 1, status="available"),
+    pet(3, "Mimi", 3, status="available"),
+    pet(2, "Tiny", 1, status="sold"),
+    pet(1, "Bo", 3, status="pending"),
+]
+
+
+def page(first: int, *others: dict[str, object], gate: asyncio.Event | None = None) -> Response:
+    """Return a page of 100 animals and others before them, linked to the next one."""
+    link = (("link", f'</v1/pets?limit=100&cursor={first}>; rel="next"'),)
+    return Response(body=[*others, *pets(100 - len(others), first)], headers=link, gate=gate)
+
+
+PAGE = page(800, pet(1000, "Luna"))
 
 
 @pytest.fixture
 def service() -> ScriptedService:
     """It lists these animals."""
     return listing(ANIMALS)
-
-
-async def test_enter_goes_to_the_rows_with_the_find_on_and_esc_clears_it(driver: Driver) -> None:
-    await driver.press("/", *"lun", "enter", "j")
-    assert ids_of(driver.lines) == [9, 4]
-    assert "2 of 8 loaded · /lun" in driver.bottom
-    assert "esc: clear" in driver.bottom
-    assert driver.screen.target.id == 4
-    await driver.press("escape")
-    assert ids_of(driver.lines) == ALL
-    assert driver.screen.target.id == 4
-    assert "/lun" not in driver.text
 
 
 @pytest.mark.parametrize("keys", [("enter", "escape"), ("escape",), ("ctrl+u", "enter")], ids=str)
@@ -72,6 +97,64 @@ async def test_up_and_down_go_through_the_finds_that_enter_kept(driver: Driver) 
     assert ids_of(driver.lines) == [4]
 
 
+SLOW = Response(gate=asyncio.Event())
+FINDS = on(lambda: listing(ANIMALS))
+
+
+@table(
+    case("Enter goes to the rows with the find on, and Esc clears it", FINDS,
+        "/", *"lun", "enter", "j", shows(9, 4), is_on(4), sees("2 of 8 loaded · /lun", "esc: clear"),
+        "escape", shows(*ALL), is_on(4), sees_no("/lun")),
+    case("Esc undoes one thing at a time", on(lambda: listing(ANIMALS, error(400, "no", "No luck"))),
+        "/", *"lun", "enter", "r", sees("No luck"), "/", *" brave", shows(4),
+        "escape", shows(9, 4), "escape", shows(*ALL), sees("No luck"),
+        "escape", sees_no("No luck")),
+    case("the line names the key that searches on through the other pages", on(limit=10),
+        "/", *"lun", sees("of 10 loaded · ↵ keep, then M: all pages · F2 mark · esc clear"),
+        "enter", "M", sees("1 of 60 loaded", " Luna ")),
+    case("on a narrow screen, too", on(size=(40, 12), limit=10),
+        "/", *"lun", sees("↵ keep, then M: all")),
+    case("Esc stops the loading before it leaves the line", on(lambda: listing(PAGE, SLOW), limit=100),
+        "/", *"luna", "enter", "M", "/", "escape", sees("stopped after 0 rows, 0 pages", " / "),
+        "escape", shows(1000), sees_no(" / luna"), "escape", sees("100 shown")),
+    case("f finds the category under the cursor, and takes it out again", FINDS,
+        "j", "f", shows(8, 6, 5, 4), sees("4 of 8 loaded · /cat:3"),
+        "/", *" luna", "enter", shows(4), "f", shows(9, 4), is_on(4)),
+    case("f on no animal says so", FINDS, "/", *"zzz", "enter", "f",
+        sees("there is no animal here whose category could be found")),
+    case("s goes from column to column and back to no order", on(lambda: listing(LINKED)),
+        "s", shows(2, 4, 9, 30), sees("by id ▲ · 4 rows", "Id ▲"),
+        "s", shows(4, 30, 2, 9), sees("by name ▲ · 4 rows", "Name ▲"),
+        "s", shows(4, 30, 2, 9), sees("by category ▲ · 4 rows", "Category ▲"),
+        "s", shows(4, 2, 9, 30), sees("by status ▲ · 4 rows", "Status ▲"),
+        "S", shows(9, 2, 4, 30), sees("by status ▼"),
+        "s", shows(*OWN), sees_no("by status"),
+        "S", shows(*OWN), sees("not sorted: the service's own order")),
+    case("the next animal of the detail is the next one as it is shown", on(lambda: listing(LINKED)),
+        "s", "g", "enter", sees("ZOE"), "j", sees("Äbbe")),
+    case("a letter sorts by its column, and again reverses", on(lambda: listing(EQUALS)),
+        "z", "n", "g", "y", shows(1, 5, 3, 4, 2), has_copied("1"),
+        "z", "n", shows(2, 4, 3, 5, 1), sees("by name ▼"), "z", "u", shows(5, 4, 3, 2, 1)),
+    case("a second column decides where the first is equal", on(lambda: listing(EQUALS)),
+        "z", "c", "Z", "s", "Z", "i", shows(2, 4, 1, 3, 5),
+        "Z", "s", shows(4, 2, 3, 1, 5), sees("by category ▲, status ▲", "Status ▲"),
+        "Z", "s", "S", shows(5, 1, 3, 2, 4), sees("by category ▼, status ▼"),
+        "Z", "u", shows(5, 3, 1, 4, 2), "Z", "c", sees("by category ▲ ")),
+    case("the box names the letters and what is sorted by", on(lambda: listing(EQUALS), size=(40, 12)),
+        "z", "c", "Z", fits, sees("Then by", "c  Category ▲"), "x", "escape", sees("1 All")),
+)  # fmt: skip
+async def test_finding_and_sorting(case: Case) -> None:
+    await case.run()
+
+
+async def test_the_order_is_there_after_a_restart() -> None:
+    async with open_app(listing(EQUALS)) as driver:
+        await driver.press("z", "c", "Z", "s", "Z", "s")
+        left = driver.app.session.seen.last_view
+    async with open_app(listing(EQUALS), seen=SeenLists(LastLists(view=left))) as driver:
+        assert "by category ▲, status ▼" in driver.lines[1]
+
+
 async def test_keys_of_one_packet_mean_what_they_mean_typed_slowly(driver: Driver) -> None:
     driver.send(b"/luna\rjy")
     await driver.sees("copied id 4")
@@ -93,43 +176,6 @@ async def test_a_field_is_underlined_in_its_column_and_what_is_left_out_nowhere(
     assert "name: id: category: status: -word" in driver.line_with(" / ")
     await driver.press(*"name:a -lun -st:zzz")
     assert underlined(driver.screen.table) == ["a", "a"]
-
-
-async def test_esc_undoes_one_thing_at_a_time() -> None:
-    failing = error(400, "no", "No luck")
-    async with open_app(listing(ANIMALS, failing)) as driver:
-        await driver.press("/", *"lun", "enter", "r")
-        await driver.sees("No luck")
-        await driver.press("/", *" brave")
-        assert ids_of(driver.lines) == [4]
-        await driver.press("escape")
-        assert ids_of(driver.lines) == [9, 4]
-        await driver.press("escape")
-        assert ids_of(driver.lines) == ALL
-        await driver.sees("No luck")
-        await driver.press("escape")
-        await driver.sees_no("No luck")
-
-
-async def test_the_line_names_the_key_that_searches_on_through_the_other_pages() -> None:
-    async with open_app(limit=10) as driver:
-        await driver.press("/", *"lun")
-        await driver.sees("of 10 loaded · ↵ keep, then M: all pages · F2 mark · esc clear")
-        await driver.press("enter", "M")
-        await driver.sees("1 of 60 loaded")
-        assert [row.name for row in driver.screen.table.rows] == ["Luna"]
-
-
-def page(first: int, *others: dict[str, object], gate: asyncio.Event | None = None) -> Response:
-    """Return a page of 100 animals and others before them, linked to the next one."""
-    link = (("link", f'</v1/pets?limit=100&cursor={first}>; rel="next"'),)
-    return Response(body=[*others, *pets(100 - len(others), first)], headers=link, gate=gate)
-
-
-async def test_a_narrow_screen_says_too_that_pages_are_missing() -> None:
-    async with open_app(size=(40, 12), limit=10) as driver:
-        await driver.press("/", *"lun")
-        assert driver.line_with(" / ").endswith("▐     ↵ keep, M: all pages")
 
 
 async def test_what_matches_appears_as_it_is_loaded_and_the_cursor_stays() -> None:
@@ -158,19 +204,6 @@ async def test_what_matches_appears_as_it_is_loaded_and_the_cursor_stays() -> No
         assert driver.screen.table.highlighted.id == 990
 
 
-async def test_esc_stops_the_loading_before_it_leaves_the_line() -> None:
-    service = listing(page(800, pet(1000, "Luna")), Response(gate=asyncio.Event()))
-    async with open_app(service, limit=100) as driver:
-        await driver.press("/", *"luna", "enter", "M", "/", "escape")
-        await driver.sees("stopped after 0 rows, 0 pages")
-        assert driver.screen.prompt.line is not None
-        await driver.press("escape")
-        assert driver.screen.prompt.line is None
-        assert ids_of(driver.lines) == [1000]
-        await driver.press("escape")
-        assert len(ids_of(driver.lines)) > 10
-
-
 async def test_a_found_or_sorted_list_loads_nothing_at_its_end() -> None:
     service = listing(page(800, pet(1000, "Luna")))
     async with open_app(service, limit=100) as driver:
@@ -179,151 +212,18 @@ async def test_a_found_or_sorted_list_loads_nothing_at_its_end() -> None:
         assert len(service.requests_for("listPets")) == 1
 
 
-@pytest.mark.usefixtures("directory")
-async def test_an_export_of_what_is_found_in_a_whole_list_has_no_other_scope_but_all_rows(
-    driver: Driver,
-) -> None:
-    await driver.do("/luna enter e")
-    assert "2 rows, as shown" in driver.text
-    assert "F3 all rows" in driver.text
-    await driver.do("escape space e f3 enter")
-    await driver.sees("1 row could not be read: the same key again leaves it out")
-
-
-# Sort
-
-
-UNSORTED = [
-    pet(9, "zoe", 10, status="sold"),
-    pet(4, "Äbbe", 3, status="available"),
-    pet(30, "Abel", 3, status=None),
-    pet(2, "ZOE", 9, status="pending"),
-]
-OWN = [9, 4, 30, 2]
-LINKED = Response(body=UNSORTED, headers=(("link", '</v1/pets?limit=4&cursor=c>; rel="next"'),))
-EQUALS = [
-    pet(5, "Luna", 3, status="sold"),
-    pet(4, "Rex", 1, status="available"),
-    pet(3, "Mimi", 3, status="available"),
-    pet(2, "Tiny", 1, status="sold"),
-    pet(1, "Bo", 3, status="pending"),
-]
-
-
-async def test_s_goes_from_column_to_column_and_back_to_no_order() -> None:
-    async with open_app(listing(LINKED)) as driver:
-        for ids, words, head in (
-            ([2, 4, 9, 30], "by id ▲ · 4 rows", "Id ▲"),
-            ([4, 30, 2, 9], "by name ▲ · 4 rows", "Name ▲"),
-            ([4, 30, 2, 9], "by category ▲ · 4 rows", "Category ▲"),
-            ([4, 2, 9, 30], "by status ▲ · 4 rows", "Status ▲"),
-        ):
-            await driver.press("s")
-            assert ids_of(driver.lines) == ids, words
-            await driver.sees(words, head)
-        await driver.press("s")
-        assert ids_of(driver.lines) == OWN
-        assert "by " not in driver.lines[1]
-
-
-async def test_capital_s_reverses_no_own_order_and_what_is_missing_stays_last() -> None:
-    async with open_app(listing(LINKED)) as driver:
-        await driver.press("S")
-        assert ids_of(driver.lines) == OWN
-        await driver.sees("not sorted: the service's own order")
-        await driver.press("s", "s", "s", "s", "S")
-        assert ids_of(driver.lines) == [9, 2, 4, 30]
-        await driver.sees("by status ▼")
-
-
 async def test_a_click_on_a_head_sorts_and_a_second_one_turns_round() -> None:
     async with open_app(listing(LINKED), size=(40, 12)) as driver:
         head = driver.line_with(" Name ")
-        column = head.index("Name") + 1
         row = driver.lines.index(head)
-        await driver.pilot.click(offset=(column, row))
-        await driver.sees("by name ▲")
-        assert ids_of(driver.lines) == [4, 30, 2, 9]
-        await driver.pilot.click(offset=(column, row))
-        await driver.sees("by name ▼")
-        await driver.pilot.click(offset=(head.index("Cat") + 1, row))
-        await driver.sees("by category ▲")
-        await driver.pilot.click(offset=(head.index("Id") + 1, row))
-        await driver.sees("by id ▲")
-
-
-async def test_the_next_animal_of_the_detail_is_the_next_one_as_it_is_shown() -> None:
-    async with open_app(listing(LINKED)) as driver:
-        await driver.press("s", "g", "enter")
-        await driver.sees("ZOE")
-        await driver.press("j")
-        await driver.sees("Äbbe")
-
-
-async def test_a_letter_sorts_by_its_column_and_again_reverses() -> None:
-    async with open_app(listing(EQUALS)) as driver:
-        await driver.press("z", "n", "g", "y")  # in one packet
-        assert ids_of(driver.lines) == [1, 5, 3, 4, 2]
-        assert driver.app.clipboard == "1"
-        await driver.press("z", "n")
-        assert ids_of(driver.lines) == [2, 4, 3, 5, 1]
-        assert "by name ▼" in driver.lines[1]
-        await driver.press("z", "u")
-        assert ids_of(driver.lines) == [5, 4, 3, 2, 1]
-
-
-async def test_a_second_column_decides_where_the_first_is_equal() -> None:
-    async with open_app(listing(EQUALS)) as driver:
-        await driver.press("z", "c", "Z", "s", "Z", "i")
-        assert ids_of(driver.lines) == [2, 4, 1, 3, 5]
-        await driver.press("Z", "s")
-        assert ids_of(driver.lines) == [4, 2, 3, 1, 5]
-        assert "by category ▲, status △" in driver.lines[1]
-        assert "Status △" in driver.line_with("Category ▲")
-        await driver.press("Z", "s", "S")
-        assert ids_of(driver.lines) == [5, 1, 3, 2, 4]
-        assert "by category ▼, status ▽" in driver.lines[1]
-        await driver.press("Z", "u")
-        assert ids_of(driver.lines) == [5, 3, 1, 4, 2]
-        await driver.press("Z", "c")
-        assert "by category ▲ " in driver.lines[1]
-
-
-async def test_the_box_names_the_letters_and_what_is_sorted_by() -> None:
-    async with open_app(listing(EQUALS), size=(40, 12)) as driver:
-        await driver.press("z", "c", "Z")
-        check_screen(driver, "the box")
-        assert "Then by" in driver.text
-        assert "c  Category ▲" in driver.line_with("c  Category")
-        await driver.press("x", "escape")
-        await driver.sees("1 All")
-
-
-async def test_the_second_column_is_there_after_a_restart() -> None:
-    async with open_app(listing(EQUALS)) as driver:
-        await driver.press("z", "c", "Z", "s", "Z", "s")
-        left = driver.app.session.seen.last_view
-    async with open_app(listing(EQUALS), seen=SeenLists(LastLists(view=left))) as driver:
-        assert "by category ▲, status ▽" in driver.lines[1]
+        for title, order in (
+            ("Name", "name ▲"), ("Name", "name ▼"), ("Cat", "category ▲"), ("Id", "id ▲"),
+        ):  # fmt: skip
+            await driver.pilot.click(offset=(head.index(title) + 1, row))
+            await driver.sees(f"by {order}")
 
 
 # The category under the cursor
-
-
-async def test_f_finds_the_category_under_the_cursor_and_takes_it_out_again(driver: Driver) -> None:
-    await driver.press("j", "f")
-    assert ids_of(driver.lines) == [8, 6, 5, 4]
-    assert "4 of 8 loaded · /cat:3" in driver.bottom
-    await driver.press("/", *" luna", "enter")
-    assert ids_of(driver.lines) == [4]
-    await driver.press("f")
-    assert ids_of(driver.lines) == [9, 4]
-    assert driver.screen.target.id == 4
-
-
-async def test_f_on_no_animal_says_so(driver: Driver) -> None:
-    await driver.press("/", *"zzz", "enter", "f")
-    assert "there is no animal here whose category could be found" in driver.bottom
 
 
 async def test_a_click_on_a_count_finds_its_category_also_while_a_find_is_typed() -> None:

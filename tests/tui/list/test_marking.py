@@ -14,8 +14,9 @@ from pettui.outbox import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.remembered.last_lists import LastLists
 from pettui.remembered.seen_lists import SeenLists
-from tests.tui.driving import Driver, check_screen, ids_of, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
+from tests.tui.driving import Case, Driver, case, ids_of, on, open_app, sees, table
+from tests.tui.list.steps import is_on
+from tests.tui.scripted_service import Response, ScriptedService, listing, pet, pets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,24 +46,21 @@ MARKS = {
     "a second one unmarks it": ("space space j space g space", [5, 3], "2 marked"),
     "esc unmarks all": ("space space escape", [], "2 marks removed"),
     "all that are shown": ("/sold enter A escape", [6, 4], "2 marked"),
-    "all": ("A", [6, 5, 4, 3, 2, 1], "6 marked"),
     "all that are marked already": ("A A", [6, 5, 4, 3, 2, 1], "all 6 are marked already"),
-    "inverted": ("space j space I", [5, 3, 2, 1], "4 marked"),
     "inverted among what is found": (
         "space j space I /sold enter I escape A",
         [*range(6, 0, -1)],
         "",
     ),
-    "what is found": ("/pending f2", [2], "1 marked"),
     "what is found next, too": ("/pending f2 /sold f2", [6, 4, 2], "6 shown"),
     "a range goes with the cursor": ("j v j j k", [5, 4], "v: end"),
     "a range to the other side": ("j v j j k g", [6, 5], "esc: undo"),
     "a second key ends the range": ("j v j j k g v G", [6, 5], "2 marked"),
-    "two ranges": ("j v g v G v k", [6, 5, 2, 1], "4 marked"),
     "esc takes only the range back": ("space space v j j escape G", [6, 5], "2 marked"),
     "a range ends where rows move": ("v j S s S G", [6, 5], "2 marked"),
     "only the marked ones": ("/sold f2 V g space", [4], "2 of 6 loaded · only marked"),
     "there are none": ("V", [], "nothing is marked: space marks a row"),
+    "none that is found": ("/nobody f2", [], ""),
     "all again, by V": ("/sold f2 V V", [6, 4], "6 shown"),
 }
 
@@ -88,76 +86,25 @@ async def test_y_copies(driver: Driver, keys: str, copied: str, said: str) -> No
     assert said in driver.bottom
 
 
-async def test_marks_and_a_range_on_a_small_screen() -> None:
-    async with open_app(listing(ANIMALS), size=(40, 12)) as driver:
-        await driver.do("space j v j j")
-        check_screen(driver, "marks and a range")
-        assert marked(driver) == [6, 4, 3, 2]
-
-
-async def test_esc_takes_the_marks_before_the_banner(driver: Driver) -> None:
-    driver.service.next("listPets", error(500, "internal", "broken"))
-    await driver.answered("space", "r")
-    await driver.sees("✖ 500 internal")
-    await driver.press("escape")
-    assert marked(driver) == []
-    assert "✖ 500 internal" in driver.text
-    await driver.press("escape")
-    assert "✖" not in driver.text
-
-
 async def test_a_mark_that_no_row_shows_counts_and_is_taken(directory: Path) -> None:
     async with open_app(listing(ANIMALS)) as driver:
         await driver.press("space", "space")
-        driver.service.always("listPets", Response(body=ANIMALS[1:]))
+        animals = [ANIMALS[1] | {"name": "Animal 5b"}, *ANIMALS[2:]]
+        driver.service.always("listPets", Response(body=animals))
         await driver.answered("2")
         assert "2 marked, 1 not shown" in driver.bottom
         await driver.press("y")
         assert driver.app.clipboard == "5\n6"
         assert "copied 2 ids, 1 not shown, if this terminal allows it" in driver.bottom
         await driver.press("Y")
-        assert [json.loads(each)["id"] for each in driver.app.clipboard.split("\n")] == [5, 6]
+        renamed = [json.loads(each)["name"] for each in driver.app.clipboard.split("\n")]
+        assert renamed == ["Animal 5b", "Animal 6"]  # as was last loaded of each
         await driver.press("e")
         assert "2 marked, 1 not shown" in driver.line_with("Export ")
         await driver.press("enter")
         await driver.sees("wrote 2 rows")
     with (directory / "pets-marked-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
         assert [row["id"] for row in csv.DictReader(file)] == ["5", "6"]
-
-
-async def test_what_is_taken_is_what_was_last_loaded_of_each(driver: Driver) -> None:
-    await driver.press("space", "space")
-    renamed = [pet(6, "Animal 6b", status="available"), *ANIMALS[2:]]
-    driver.service.always("listPets", Response(body=renamed))
-    await driver.answered("2")
-    driver.service.always("listPets", Response(body=ANIMALS[2:]))
-    await driver.answered("3")
-    await driver.press("Y")
-    names = [json.loads(each)["name"] for each in driver.app.clipboard.split("\n")]
-    assert names == ["Animal 6b", "Animal 5"]
-
-
-async def test_the_name_of_the_file_says_that_only_marked_rows_are_in_it(driver: Driver) -> None:
-    await driver.answered("2")
-    await driver.press("space", "e")
-    assert "pets-marked-2026-11-21.csv" in driver.line_with("Export ")
-    await driver.press("f3")
-    assert "pets-available-2026-11-21.csv" in driver.line_with("Export ")
-    await driver.press("f3", "ctrl+u", *"mine.csv", "f3")
-    assert "mine.csv" in driver.line_with("Export ")
-
-
-async def test_a_row_that_is_no_animal_cannot_be_marked() -> None:
-    async with open_app(listing([{"id": 9}, pet(1)])) as driver:
-        await driver.press("space")
-        assert "there is no animal here to mark" in driver.bottom
-        await driver.press("j", "space", "y")
-        assert driver.app.clipboard == "1"
-
-
-async def test_f2_says_that_there_is_nothing_to_mark(driver: Driver) -> None:
-    await driver.do("/nobody f2")
-    assert "nothing to mark" in driver.line_with("nobody")
 
 
 async def test_a_range_ends_where_another_screen_opens(driver: Driver) -> None:
@@ -186,20 +133,6 @@ async def test_a_slip_among_only_the_marked_ones_is_mended_and_esc_shows_all(
     assert marked(driver) == [4]
 
 
-async def test_keys_for_many_marks_wait_for_the_first_animals() -> None:
-    service = listing(ANIMALS)
-    first_response = service.hold("listPets")
-    async with open_app(service, loaded=False) as driver:
-        driver.type("j", "v", "j", "v", "I")
-        first_response.set()
-        await driver.until(lambda: marked(driver) == [6, 3, 2, 1])
-    first_response = service.hold("listPets")
-    async with open_app(service, loaded=False) as driver:
-        driver.type("/", *"sold", "f2", "j")
-        first_response.set()
-        await driver.until(lambda: marked(driver) == [6, 4])
-
-
 # New rows
 
 
@@ -226,7 +159,7 @@ async def others_add(driver: Driver, *names: str) -> None:
 
 
 async def test_each_of_a_batch_keeps_its_mark_until_the_clerks_own_refresh() -> None:
-    """Whoever adds animals knows them: new is what others added."""
+    """Whoever adds animals knows them: new is what others added; a filter and back keeps marks."""
     async with open_app(old_animals()) as driver:
         await others_add(driver, "Rex", "Mimi")
         await add(driver, "Own")
@@ -235,35 +168,24 @@ async def test_each_of_a_batch_keeps_its_mark_until_the_clerks_own_refresh() -> 
         await others_add(driver, "Bam")
         await add(driver, "Own too")
         await driver.until(lambda: new_rows(driver) == [7, 5, 4])
+        await driver.answered("2")
+        await driver.answered("1")
+        await driver.answered("plus")
+        assert new_rows(driver) == [7, 5, 4]
         await driver.answered("f5")
         assert new_rows(driver) == []
 
 
-async def test_a_filter_and_back_and_another_limit_keep_the_marks() -> None:
-    async with open_app(old_animals()) as driver:
+async def test_what_happens_by_itself_asks_for_the_first_page_alone_and_merges_it() -> None:
+    async with open_app(limit=10) as driver:
+        await driver.answered("m")
+        rows = [each.id for each in driver.screen.table.rows]
         await others_add(driver, "Rex")
         await add(driver, "Own")
-        await driver.until(lambda: new_rows(driver) == [4])
-        await driver.press("2")
-        await driver.sees("No available animals")
-        await driver.press("1")
-        await driver.until(lambda: new_rows(driver) == [4])
-        await driver.sees_no("all animals as of")
-        assert new_rows(driver) == [4]
-        await driver.answered("plus")
-        assert new_rows(driver) == [4]
-
-
-async def test_a_refresh_that_failed_takes_no_marks_away_later() -> None:
-    async with open_app(old_animals()) as driver:
-        await others_add(driver, "Rex")
-        await add(driver, "Own")
-        await driver.until(lambda: new_rows(driver) == [4])
-        driver.service.next("listPets", error(500, "internal", "Sorry"))
-        await driver.press("r")
-        await driver.sees("Sorry")
-        await driver.answered("plus")
-        assert new_rows(driver) == [4]
+        await driver.until(lambda: len(driver.screen.table.rows) == 22)
+        assert [each.id for each in driver.screen.table.rows][2:] == rows
+        assert new_rows(driver) == [rows[0] + 1]
+        assert len(driver.service.requests_for("listPets")) == 3
 
 
 async def test_after_a_restart_what_was_added_elsewhere_is_marked(tmp_path: Path) -> None:
@@ -289,9 +211,10 @@ async def test_what_arrived_in_an_empty_list_since_the_last_start_is_marked() ->
     last = SeenLists()
     async with open_app(listing([]), seen=last):
         pass
-    async with open_app(listing(pets(2)), seen=next_day(last)) as driver:
-        await driver.until(lambda: new_rows(driver) == [2, 1])
-        assert "2 new" in driver.bottom
+    async with open_app(limit=10, seen=next_day(last)) as driver:
+        await driver.sees("10 new")
+        await driver.press("m")
+        await driver.sees("20 new")
 
 
 async def test_what_stood_on_the_screen_is_seen_on_all_pages_and_under_every_filter() -> None:
@@ -309,54 +232,14 @@ async def test_what_stood_on_the_screen_is_seen_on_all_pages_and_under_every_fil
         assert new_rows(driver) == []
 
 
-async def test_arrivals_are_marked_on_further_pages_too() -> None:
-    last = SeenLists()
-    async with open_app(listing(pets(3)), seen=last):
-        pass
-    async with open_app(limit=10, seen=next_day(last)) as driver:
-        assert "10 new" in driver.bottom
-        await driver.press("m")
-        await driver.sees("20 new")
+CHANGED = [pet(9, "A"), *pets(6)[:2], pet(4, "Other")]
 
 
-async def test_a_window_that_added_nothing_says_nothing_of_this_session(tmp_path: Path) -> None:
-    async with open_app(old_animals(), store=DirectoryEntryStore(tmp_path)) as other:
-        async with open_app(old_animals(), store=DirectoryEntryStore(tmp_path)) as driver:
-            await add(driver, "Rex")
-            await driver.sees("added this session: 1")
-            await other.until(lambda: [entry.name for entry in other.entries] == ["Rex"])
-            await other.settled()
-            assert "added this session" not in other.text
-        # Its entries are taken over when it is closed; that adds nothing either.
-        await other.until(lambda: not other.entries[0].owned_elsewhere)
-        await other.settled()
-        assert "added this session" not in other.text
-
-
-async def test_what_happens_by_itself_asks_for_the_first_page_alone_and_merges_it() -> None:
-    async with open_app(limit=10) as driver:
-        await driver.answered("m")
-        rows = [each.id for each in driver.screen.table.rows]
-        await others_add(driver, "Rex")
-        await add(driver, "Own")
-        await driver.until(lambda: len(driver.screen.table.rows) == 22)
-        assert [each.id for each in driver.screen.table.rows][2:] == rows
-        assert new_rows(driver) == [rows[0] + 1]
-        assert len(driver.service.requests_for("listPets")) == 3
-
-
-async def test_n_goes_to_the_next_marked_row_and_capital_n_to_the_one_before() -> None:
-    changed = [pet(9, "A"), *pets(6)[:2], pet(4, "Other")]
-    async with open_app(listing(pets(6), changed)) as driver:
-        await driver.press("n")
-        await driver.sees("no new or changed row")
-        await driver.press("r")
-        await driver.sees("+    9  A", "~    4  Other", "1 new", "1 changed")
-        assert driver.screen.target.id == 6
-        await driver.press("n")
-        assert driver.screen.target.id == 4
-        await driver.press("n")
-        assert driver.screen.target.id == 9
-        await driver.sees("continued from the top")
-        await driver.press("N")
-        assert driver.screen.target.id == 4
+@table(
+    case("n goes to the next new or changed row, and N to the one before",
+        on(lambda: listing(pets(6), CHANGED)), "n", sees("no new or changed row"),
+        "r", sees("+    9  A", "~    4  Other", "1 new", "1 changed"), is_on(6), "n", is_on(4),
+        "n", is_on(9), sees("continued from the top"), "N", is_on(4)),
+)  # fmt: skip
+async def test_going_to_new_rows(case: Case) -> None:
+    await case.run()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import re
 
 import pytest
 
 from pettui.models.pets import NewPet
 from pettui.settings.settings import Limits
-from tests.exhaustive import product
-from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.driving import Case, Driver, case, fits, on, open_app, sees, sees_no, table
+from tests.tui.list.steps import has_asked, has_loaded, is_on
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, page, pets
 
 UNAVAILABLE = error(500, "internal", "no")
@@ -27,10 +26,6 @@ def loaded(driver: Driver) -> int:
     return len(driver.screen.table.rows)
 
 
-def cursor_id(driver: Driver) -> int:
-    return int(driver.screen.table.highlighted.id)
-
-
 async def test_all_pages_are_loaded_at_the_largest_limit() -> None:
     service = ScriptedService([NewPet(name=f"Rex {n}", category_id=3) for n in range(250)])
     async with open_app(service, limit=20) as driver:
@@ -41,14 +36,6 @@ async def test_all_pages_are_loaded_at_the_largest_limit() -> None:
         await driver.press("M")
         await driver.sees("that is all the service lists")
         assert len(asked(driver)) == 4
-
-
-async def test_rows_a_second_and_the_time_are_shown_after_a_second() -> None:
-    gate = asyncio.Event()
-    async with open_app(listing(page(300), Response(gate=gate)), limit=100) as driver:
-        await driver.press("M")
-        await driver.until(lambda: re.search(r"0 rows, 0 pages, 0 rows/s, \d s", driver.text))
-        gate.set()
 
 
 async def test_a_refresh_of_many_pages_says_how_many_came_of_how_many() -> None:
@@ -65,20 +52,6 @@ async def test_a_refresh_of_many_pages_says_how_many_came_of_how_many() -> None:
         gate.set()
         await driver.until(lambda: loaded(driver) == 250)
         await driver.sees_no("loading:")
-
-
-async def test_a_refresh_keeps_the_rows_to_which_new_ones_were_added_on_top() -> None:
-    service = ScriptedService([NewPet(name=f"Rex {n}", category_id=3) for n in range(90)])
-    async with open_app(service, limit=20) as driver:
-        await driver.answered("m")
-        for n in range(15):
-            await service.store.create_pet(NewPet(name=f"Tim {n}", category_id=3))
-        await driver.answered("2")
-        await driver.answered("1")  # which asks for the first page alone
-        shown = [*range(105, 50, -1)]
-        assert [row.id for row in driver.screen.table.rows] == shown
-        await driver.answered("r")
-        assert [row.id for row in driver.screen.table.rows] == [*shown, *range(50, 45, -1)]
 
 
 async def test_esc_stops_and_keeps_what_came() -> None:
@@ -109,74 +82,6 @@ async def test_a_failure_in_the_middle_is_retried_from_there(key: str) -> None:
         assert [cursor for _, cursor in asked(driver)] == [None, "500", "400", "400", "300"]
 
 
-async def test_after_esc_took_the_failure_away_r_asks_for_what_is_shown() -> None:
-    service = listing(page(500), UNAVAILABLE, page(500))
-    async with open_app(service, limit=100, limits=ONCE) as driver:
-        await driver.press("M")
-        await driver.sees("500 internal")
-        await driver.press("escape")
-        await driver.answered("r")
-        assert [cursor for _, cursor in asked(driver)] == [None, "500", None]
-
-
-async def test_f5_goes_on_from_a_failure_before_as_many_came_as_were_there() -> None:
-    small = [page(901, rows=60), page(841, rows=60), page(781, rows=60)]
-    service = listing(*small, page(861), UNAVAILABLE, page(761, last=True))
-    async with open_app(service, limit=60, limits=ONCE) as driver:
-        await driver.press("m", "m")
-        await driver.until(lambda: loaded(driver) == 180)
-        await driver.press("M")
-        await driver.sees("500 internal")
-        assert loaded(driver) == 180
-        await driver.press("f5")
-        await driver.until(lambda: loaded(driver) == 200)
-        assert [cursor for _, cursor in asked(driver)][3:] == [None, "861", "861"]
-
-
-async def test_a_refresh_after_another_query_does_not_go_on_from_an_old_failure() -> None:
-    last = page(700, rows=2, last=True)
-    service = listing(page(500), UNAVAILABLE, page(300, rows=3, last=True), last)
-    async with open_app(service, limit=100, limits=ONCE) as driver:
-        await driver.press("M")
-        await driver.sees("500 internal")
-        await driver.press("2")
-        await driver.until(lambda: loaded(driver) == 3)
-        await driver.press("f5")
-        await driver.until(lambda: loaded(driver) == 2)
-        assert [cursor for _, cursor in asked(driver)] == [None, "500", None, None]
-
-
-async def test_a_filter_that_failed_after_an_old_failure_is_what_f5_retries() -> None:
-    only = Response(body=pets(3, 300, status="available"))
-    service = listing(page(500), UNAVAILABLE, UNAVAILABLE, only)
-    async with open_app(service, limit=100, limits=ONCE) as driver:
-        await driver.press("M")
-        await driver.sees("500 internal")
-        await driver.answered("2")
-        await driver.press("f5")
-        await driver.until(lambda: loaded(driver) == 3)
-        assert driver.service.requests_for("listPets")[-1].query.get("status") == "available"
-
-
-async def test_without_a_link_a_hundred_are_asked_for_and_filters_are_named() -> None:
-    async with open_app(listing(pets(20), pets(100)), limit=20) as driver:
-        await driver.press("M")
-        await driver.until(lambda: loaded(driver) == 100)
-        await driver.sees("no more than 100 of one list; status filters show more")
-        await driver.press("M")
-        assert asked(driver) == [("20", None), ("100", None)]
-
-
-async def test_the_bound_on_rows_ends_the_loading_and_is_said() -> None:
-    pages = [page(number) for number in range(900, 0, -100)]
-    limits = Limits(tries=0, rows=250)
-    async with open_app(listing(*pages), limit=100, limits=limits) as driver:
-        await driver.press("M")
-        await driver.until(lambda: loaded(driver) == 250)
-        await driver.sees("more than 250 animals in this list: the rest is not loaded")
-        assert len(asked(driver)) == 3
-
-
 async def test_pages_that_bring_nothing_new_are_not_followed_for_ever() -> None:
     async with open_app(listing(page(1)), limit=100) as driver:
         await driver.press("M")
@@ -185,23 +90,6 @@ async def test_pages_that_bring_nothing_new_are_not_followed_for_ever() -> None:
         assert len(asked(driver)) == 2
         await driver.press("j")
         await driver.sees_no("nothing new")
-
-
-@pytest.mark.parametrize(("keys", "cursor_then"), [(["G", "j"], 20), (["end", "end"], 39)], ids=str)
-async def test_a_key_past_the_last_row_loads_a_page(keys: list[str], cursor_then: int) -> None:
-    async with open_app(listing(page(200, 20), page(150, 20, last=True)), size=(80, 24)) as driver:
-        await driver.press(*keys)
-        await driver.until(lambda: len(driver.screen.table.rows) == 40)
-        assert (len(asked(driver)), driver.screen.table.cursor) == (2, cursor_then)
-
-
-@pytest.mark.parametrize(("key", "part"), [("pagedown", 1), ("ctrl+d", 0.5)])
-async def test_a_page_of_rows_goes_on_into_the_next_page_of_the_list(key: str, part: float) -> None:
-    async with open_app(listing(page(200, 20), page(150, 40, last=True)), size=(80, 24)) as driver:
-        rows = int(part * (driver.screen.table.size.height - 1))
-        await driver.press("G", "k", "k", key)
-        await driver.until(lambda: len(driver.screen.table.rows) == 60)
-        assert driver.screen.table.cursor == 17 + rows
 
 
 @pytest.mark.parametrize(
@@ -218,18 +106,53 @@ async def test_a_held_key_asks_for_one_page_and_a_cursor_that_was_moved_meanwhil
         assert (len(asked(driver)), driver.screen.table.cursor) == (2, cursor_then)
 
 
-async def test_without_a_link_the_next_larger_limit_is_asked_for() -> None:
-    async with open_app(listing(pets(20, 100), pets(40, 80)), limit=20) as driver:
-        await driver.press("G", "j")
-        await driver.until(lambda: len(driver.screen.table.rows) == 40)
-        assert asked(driver)[-1] == ("40", None)
+LINKED = page(200, 20), page(150, 20, last=True)
 
 
-async def test_at_the_end_of_the_whole_list_nothing_is_asked_or_said() -> None:
-    async with open_app(listing(page(1, 7, last=True))) as driver:
-        await driver.press("G", "j", "pagedown", "G")
-        assert len(asked(driver)) == 1
-        assert "that is all" not in driver.text
+@table(
+    case("rows a second are said after a second",
+        on(lambda: listing(page(300), Response(gate=asyncio.Event())), limit=100),
+        "M", sees("0 rows, 0 pages, 0 rows/s, ")),
+    case("without a link a hundred are asked for, and filters named",
+        on(lambda: listing(pets(20), pets(100)), limit=20),
+        "M", sees("no more than 100 of one list; status filters show more"), has_loaded(100),
+        "M", has_asked("listPets", {"limit": "20"}, {"limit": "100"})),
+    case("the bound on rows ends the loading, and is said",
+        on(lambda: listing(*map(page, range(900, 0, -100))), limit=100,
+            limits=Limits(tries=0, rows=250)),
+        "M", has_loaded(250), sees("more than 250 animals in this list: the rest is not loaded")),
+    case("a key past the last row loads a page", on(lambda: listing(*LINKED), size=(80, 24)),
+        "G", "j", has_loaded(40), is_on(169)),
+    case("the end, too", on(lambda: listing(*LINKED), size=(80, 24)),
+        "end", "end", has_loaded(40), is_on(150)),
+    case("without a link it asks for the next larger limit",
+        on(lambda: listing(pets(20, 100), pets(40, 80)), limit=20),
+        "G", "j", has_loaded(40), has_asked("listPets", {"limit": "20"}, {"limit": "40"})),
+    case("at the end of the whole list nothing is asked or said",
+        on(lambda: listing(page(1, 7, last=True))),
+        "G", "j", "pagedown", "G", has_asked("listPets", {"limit": "20"}), sees_no("that is all")),
+    case("the cursor goes to an id that is loaded", on(),
+        "#", *"47", "enter", is_on(47), "j", is_on(46), has_asked("getPet")),
+    case("an id that is not loaded is asked for by getPet", on(),
+        "#", *"7", "enter", sees("confirmed", "Id          7"), sees_no("changed", "Next"),
+        "escape", is_on(60)),
+    case("an id of no animal is reported by the error", on(),
+        "#", *"99999", "enter", sees("404", "there is no such animal"), sees_no("(no name)"),
+        "y", sees("there is no animal here to copy")),
+    case("what is no id is said, and stays to be edited", on(size=(80, 24)),
+        "#", "x", "enter", sees("an id is a whole number"), fits,
+        "ctrl+u", *"9" * 20, "enter", sees("this number is too large"),
+        "ctrl+u", *"50", "enter", is_on(50)),
+    case("a line is left with nothing done", on(),
+        "#", "escape", "#", "enter", "L", "5", "escape", "L", "enter", "j", is_on(59),
+        has_asked("listPets", {"limit": "20"})),
+    case("j in detail goes on into the next page",
+        on(lambda: listing(page(50, 3), page(40, 2, last=True)), limit=3),
+        "G", "enter", sees("3 of 3"), "j", sees("4 of 5", "Animal 41"),
+        "j", "j", "j", sees("5 of 5", "Animal 40"), "escape", is_on(40)),
+)  # fmt: skip
+async def test_pages(case: Case) -> None:
+    await case.run()
 
 
 async def test_a_service_that_fails_is_not_asked_at_each_press() -> None:
@@ -241,78 +164,6 @@ async def test_a_service_that_fails_is_not_asked_at_each_press() -> None:
         assert len(asked(driver)) == 2
         await driver.press("f5")
         await driver.until(lambda: len(driver.screen.table.rows) == 40)
-
-
-async def test_the_cursor_goes_to_an_id_that_is_loaded(driver: Driver) -> None:
-    await driver.press("#", *"47", "enter")
-    assert cursor_id(driver) == 47
-    assert "#" not in driver.bottom
-    await driver.press("j")
-    assert cursor_id(driver) == 46
-    assert not driver.service.requests_for("getPet")
-
-
-async def test_an_id_that_is_not_loaded_is_asked_for_by_get_pet(driver: Driver) -> None:
-    gate = driver.service.hold("getPet")
-    await driver.press("#", *"7", "enter")
-    await driver.sees("Animal 7")
-    assert "(no name)" not in driver.text
-    gate.set()
-    await driver.sees("confirmed", "Id          7")
-    assert "changed" not in driver.text
-    assert "Next" not in driver.text  # there is no other one here
-    await driver.press("escape")
-    assert cursor_id(driver) == 60
-
-
-async def test_an_id_of_no_animal_is_reported_by_the_error(driver: Driver) -> None:
-    await driver.press("#", *"99999", "enter")
-    await driver.sees("404", "there is no such animal")
-    assert "(no name)" not in driver.text
-    await driver.press("y")
-    await driver.sees("there is no animal here to copy")
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [("x", "an id is a whole number"), ("9" * 400, "this number is too large")],
-    ids=lambda text: text[:20],
-)
-async def test_what_is_no_id_is_said_and_stays_to_be_edited(text: str, reason: str) -> None:
-    async with open_app(size=(80, 24)) as driver:
-        await driver.press("#")
-        driver.paste(text)
-        await driver.press("enter")
-        await driver.sees(reason)
-        check_screen(driver, text)
-        await driver.press("end", "ctrl+u", *"50", "enter")
-        assert cursor_id(driver) == 50
-
-
-@pytest.mark.parametrize(
-    ("opens", "keys"), product(["#", "L"], [["escape"], ["enter"], ["5", "escape"]])
-)
-async def test_a_line_is_left_with_nothing_done(
-    driver: Driver, opens: str, keys: list[str]
-) -> None:
-    await driver.press(opens, *keys, "j")
-    assert cursor_id(driver) == 59
-    assert len(driver.service.requests) == 1
-
-
-async def test_j_in_detail_goes_on_into_the_next_page() -> None:
-    async with open_app(listing(page(50, 3), page(40, 2, last=True)), limit=3) as driver:
-        driver.service.hold("getPet")
-        await driver.press("G", "enter")
-        await driver.sees("3 of 3")
-        await driver.press("j")
-        await driver.sees("4 of 5", "Animal 41")
-        await driver.press("j", "j", "j")
-        await driver.sees("5 of 5", "Animal 40")
-        assert len(driver.service.requests_for("listPets")) == 2
-        await driver.press("escape")
-        await driver.until(lambda: hasattr(driver.screen, "table"))
-        assert cursor_id(driver) == 40
 
 
 async def test_j_in_detail_at_a_page_that_fails_stays_and_the_list_says_why() -> None:

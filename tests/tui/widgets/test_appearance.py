@@ -21,7 +21,7 @@ from pettui.models.statuses import COLOURED, LOOKS, UNKNOWN
 from pettui.remembered.theme_choice import ThemeChoice
 from pettui.settings.settings import Colours, Settings
 from pettui.tui.app import PetApp
-from pettui.tui.widgets.appearance import AsciiFilter, colour_of_256, css_variables, shown
+from pettui.tui.widgets.appearance import AsciiFilter, colour_of_256, shown
 from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.tui.driving import PRODUCTION, Driver, open_app, strips_of
 from tests.tui.scripted_service import KEY
@@ -151,12 +151,6 @@ def test_things_that_must_be_distinguishable_have_different_colours(
     labels = {(own[f"label-{name}-foreground"], own[f"label-{name}-background"]) for name in LABELS}
     assert len(labels) == len(LABELS)
     assert own["band"] not in {own[f"label-{name}-background"] for name in LABELS}
-
-
-@pytest.mark.parametrize("table", [DARK, LIGHT], ids=["dark", "light"])
-@pytest.mark.parametrize("colours", SYSTEMS)
-def test_the_lines_around_a_field_can_be_seen(table: object, colours: Colours) -> None:
-    own = shown(table, colours)
     for line, background in product(("line", "accent-foreground"), ("background", "field")):
         names = (TextualColor.parse(own[name]).rich_color for name in (line, background))
         assert contrast(seen(Style.from_color(*names), colours, BLACK_PAPER)) >= LINES, line
@@ -199,13 +193,6 @@ async def test_the_scroll_bar_is_as_thin_as_the_lines_between_parts() -> None:
         await driver.until(lambda: driver.lines[-3].endswith("▕"))
 
 
-async def test_a_new_theme_recolours_the_rows_that_were_drawn_before() -> None:
-    async with open_app() as driver:
-        before = background_of_the_cursor(driver)
-        driver.app.theme = "pettui-light"
-        await driver.until(lambda: background_of_the_cursor(driver) != before)
-
-
 def background_of_the_cursor(driver: Driver) -> Color | None:
     row = driver.lines.index(driver.line_with("▌")) + 1
     return next(iter(strips_of(driver.app)[row])).style.bgcolor
@@ -232,24 +219,13 @@ async def test_the_cursors_bar_runs_across_the_whole_row(theme: str, colours: Co
             assert bar.isdisjoint(other)
 
 
-@pytest.mark.parametrize(
-    ("text", "attribute"),
-    [
-        (" PRODUCTION ", "reverse"),
-        (" 1 All ", "reverse"),
-        ("Id  Name", "underline"),
-        ("▌", "reverse"),
-        ("Add", None),
-        (" F1", "bold"),
-    ],
-)
-async def test_without_colours_attributes_make_things_stand_out(
-    text: str, attribute: str | None
-) -> None:
+async def test_without_colours_attributes_make_things_stand_out() -> None:
+    attributes = {" PRODUCTION ": "reverse", " 1 All ": "reverse", "Id  Name": "underline",
+                  "▌": "reverse", " F1": "bold"}  # fmt: skip
     async with open_app(colours=Colours.NONE) as driver:
-        piece = next(piece for piece in segments(driver) if text in piece.text)
-        is_set = {name for name in ("reverse", "underline", "bold") if getattr(piece.style, name)}
-        assert (attribute in is_set) if attribute else not is_set
+        for text, attribute in attributes.items():
+            piece = next(piece for piece in segments(driver) if text in piece.text)
+            assert getattr(piece.style, attribute), text
 
 
 async def test_colours_change_when_the_terminal_turns_out_to_have_others() -> None:
@@ -282,17 +258,6 @@ def test_without_unicode_every_text_is_ascii_of_the_same_width(text: str) -> Non
     assert segments[0].text.isascii()
     if cell_len(text) == sum(cell_len(character) for character in text):
         assert cell_len(segments[0].text) == cell_len(text)
-
-
-async def test_a_theme_that_comes_and_goes_leaves_the_variables_as_they_were() -> None:
-    before = {**css_variables("pettui-dark", Colours.TRUE)}
-    async with open_app() as driver:
-        for theme in ("pettui-light", "ansi", "pettui-dark"):
-            driver.app.theme = theme
-            await driver.settled()
-            assert driver.app.theme_variables["pt-band"]
-        assert driver.app.theme_variables == before
-        assert driver.app.get_css_variables() is css_variables("pettui-dark", Colours.TRUE)
 
 
 @pytest.mark.parametrize(

@@ -44,13 +44,6 @@ def test_each_kind_of_value_has_its_style_and_numbers_keep_their_digits() -> Non
     assert styles["null"] == "json-word"
 
 
-def test_a_long_string_goes_on_at_the_edge_whatever_is_in_it() -> None:
-    rows = drawn(json.dumps({"name": "a b " * 20}), 30)
-    assert rows is not None
-    assert [len(row) for row in rows[1:-2]] == [30] * len(rows[1:-2])
-    assert "".join(row.removeprefix("    ") for row in rows[1:-1]).endswith('b a b "')
-
-
 @pytest.mark.parametrize("end", [*range(1, 41)])
 def test_what_was_cut_anywhere_is_shown_as_far_as_it_goes(end: int) -> None:
     text = '[{"id":7,"name":"R\\"x","a":-1.5e3,"b":nul'[:end]

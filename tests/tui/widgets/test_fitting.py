@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pettui.appearance.glyphs import GlyphSet
-from pettui.tui.widgets.fitting import Part, as_many_as_fit, first_that_fits, fitted, from_the_last
+from pettui.tui.widgets.fitting import Part, fitted
 
 GLYPHS = GlyphSet()
 DOT = (" · ", "muted")
@@ -33,39 +33,6 @@ def test_a_row_takes_as_few_steps_as_it_needs(room: int, row: str) -> None:
     assert "".join(text for text, _ in fitted(GLYPHS, ROW, room).runs) == row
 
 
-def test_no_separator_is_left_of_what_is_cut_to_nothing() -> None:
-    row = [Part([("a name", "")], least={1: 0}), Part([("F1 Help", "key")], before=DOT)]
-    assert fitted(GLYPHS, row, 7).runs == [("F1 Help", "key")]
-
-
 @pytest.mark.parametrize(("room", "is_cut"), [(31, False), (16, False), (15, True), (13, False)])
 def test_a_shorter_form_is_not_a_cut_one(room: int, is_cut: bool) -> None:
     assert fitted(GLYPHS, ROW, room).is_cut is is_cut
-
-
-def test_a_part_may_come_back_at_a_later_step() -> None:
-    """As all hints do once the text beside them has gone."""
-    parts = [
-        Part([("text", "")], {2: ()}),
-        Part([("key", "")], {1: (), 2: [("key", "")]}, before=DOT),
-    ]
-    shown = ["".join(text for text, _ in fitted(GLYPHS, parts, room).runs) for room in (10, 9, 3)]
-    assert shown == ["text · key", "text", "key"]
-
-
-def test_texts_go_from_the_last_one_on_and_the_first_stays() -> None:
-    parts = from_the_last([("one", ""), ("two", ""), ("three", "")], DOT)
-    shown = [len([*filter(None, fitted(GLYPHS, parts, room).shown)]) for room in (17, 16, 8, 1)]
-    assert shown == [3, 2, 1, 1]
-
-
-def test_sentences_that_follow_go_together_with_their_comma() -> None:
-    texts = ["Nothing is here.", "a adds,", "M loads."]
-    assert as_many_as_fit(GLYPHS, texts, 40) == "Nothing is here. a adds, M loads."
-    assert as_many_as_fit(GLYPHS, texts, 30) == "Nothing is here. a adds"
-
-
-def test_of_several_wordings_the_longest_that_fits_stands_there() -> None:
-    texts = ["half typed at 17:40", "of 17:40", "it waits"]
-    shown = [first_that_fits(GLYPHS, texts, room) for room in (19, 18, 8, 5)]
-    assert shown == [texts[0], texts[1], texts[1], "it w…"]

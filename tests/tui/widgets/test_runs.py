@@ -12,7 +12,7 @@ from pettui.appearance.glyphs import GlyphSet, glyphs_for
 from pettui.settings.settings import Glyphs
 from pettui.text.folding import folded_words, found_spans
 from pettui.tui.widgets.runs import cut_runs, highlighted_runs, width_of
-from tests.animals import AWKWARD_NAMES, awkward_texts, words
+from tests.animals import awkward_texts, words
 from tests.appearance.test_glyphs import WIDE_TEXTS
 
 ANY_RUNS = st.lists(st.tuples(WIDE_TEXTS, st.just("")), max_size=6)
@@ -61,23 +61,6 @@ def test_found_text_has_a_style_of_its_own(
     text: str, typed: str, expected: list[tuple[str, str]]
 ) -> None:
     assert runs(text, typed) == expected
-
-
-def test_a_terminal_without_unicode_highlights_what_it_draws_instead() -> None:
-    assert runs("Señor", "n", ASCII)[1] == ("<U+00F1>", "found")
-    assert runs("Sen\u0303or", "n", LATIN_1)[1] == ("ñ", "found")
-
-
-def test_what_is_cut_ends_in_an_ellipsis_that_was_not_found() -> None:
-    assert runs("Luna Rex", "una", limit=4) == [("L", "name"), ("una", "found"), ("…", "name")]
-    assert runs("Luna" + " " * 9, "luna", limit=4)[0] == ("Luna", "found")
-
-
-@pytest.mark.parametrize("glyphs", [UNICODE, ASCII, LATIN_1], ids=["unicode", "ascii", "latin 1"])
-@pytest.mark.parametrize("name", AWKWARD_NAMES, ids=ascii)
-def test_joined_runs_are_the_plain_line(name: str, glyphs: GlyphSet) -> None:
-    drawn = highlighted_runs(glyphs, name, [(0, len(name))], style="", found_style="found")
-    assert "".join(text for text, _ in drawn) == glyphs.line(name)
 
 
 @given(awkward_texts, words, st.sampled_from([UNICODE, ASCII, LATIN_1]), st.integers(1, 12))
