@@ -8,7 +8,6 @@ from rich.cells import cell_len
 
 from pettui.keyboard import actions
 from pettui.models.statuses import WIDEST_WORD, look_of
-from pettui.rows.widths import Width, divided
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.row_table import RowTable
@@ -23,13 +22,11 @@ if TYPE_CHECKING:
     from pettui.models.pets import Pet
 
 WORDED_FROM: Final = 60  # cells, from which on a status has its word
-SEEN: Final = ("seen before it was sent", "seen before", "seen")  # the longest that leaves …
-NAME_ROOM: Final = 14  # … a longer name so many cells
+STATUS: Final = 2 + WIDEST_WORD  # cells
 NAME_LEAST: Final = 6
-NAME_MAXIMUM: Final = 60
+SEEN: Final = "seen before it was sent"
 SIGN: Final = 2
 GAP: Final = "  "
-FIELDS_LEAST: Final = 12  # cells of further fields, which have no column
 ROWS_EACH: Final = 2  # of a text about the add
 
 
@@ -38,15 +35,6 @@ class Candidate(NamedTuple):
 
     pet: Pet
     was_seen: bool  # before the add was sent, so that it is hardly that one
-
-
-class CandidateColumns(NamedTuple):
-    """The cells of each column, without the gaps; further fields get the rest."""
-
-    id: int
-    name: int
-    status: int
-    seen: str  # what is said of an animal that was seen before; "" where there is none
 
 
 class CandidateTable(RowTable[Candidate]):
@@ -68,10 +56,9 @@ class CandidateTable(RowTable[Candidate]):
         row, width = self.highlighted, self.drawn_width
         if row is None:
             return []
-        columns, name = self._columns(width), name_run(self.glyphs, row.pet.name)[0]
-        is_cut = cell_len(name) > columns.name or width_of(self.runs_of(row, " ", width)) > width
-        has_more = bool(row.pet.others) and not self._fields_room(columns, width)
-        return [(f"id {row.pet.id}", row.pet.to_json())] if is_cut or has_more else []
+        name, cells = name_run(self.glyphs, row.pet.name)[0], self._cells_of(width)[1]
+        is_cut = cell_len(name) > cells or width_of(self.runs_of(row, " ", width)) > width
+        return [(f"id {row.pet.id}", row.pet.to_json())] if is_cut else []
 
     def empty_lines(self) -> Sequence[Sequence[Run]]:
         """Return what the screen says of it, wrapped, below the place of the titles."""
@@ -83,55 +70,37 @@ class CandidateTable(RowTable[Candidate]):
         """Return the titles of the columns, if there are animals."""
         if not self.rows:
             return ()
-        columns, fit = self._columns(width), self.glyphs.fit
-        status = "Status" if columns.status > 1 else ""
-        titles = ("Id".rjust(columns.id), fit("Name", columns.name), fit(status, columns.status))
+        pet_id, name, is_worded = self._cells_of(width)
+        titles = ("Id".rjust(pet_id), self.glyphs.fit("Name", name), "Status" * is_worded)
         return [(" " * SIGN + GAP.join(titles), "table-header")]
 
     def runs_of(self, row: Candidate, sign: str, width: int) -> list[Run]:
         """Return an animal in the columns; those that were there before stand back."""
-        glyphs, columns, pet = self.glyphs, self._columns(width), row.pet
+        glyphs, pet = self.glyphs, row.pet
+        pet_id, cells, is_worded = self._cells_of(width)
         name, style = name_run(glyphs, pet.name)
-        is_worded = columns.status > 1
         status = glyphs.status_text(pet.status, is_worded=is_worded)
         runs: list[Run] = [
             (f"{sign} ", ""),
-            (f"{pet.id}".rjust(columns.id) + GAP, "muted"),
-            (glyphs.fit(name, columns.name), "muted" if row.was_seen else style or "strong"),
+            (f"{pet.id}".rjust(pet_id) + GAP, "muted"),
+            (glyphs.fit(name, cells), "muted" if row.was_seen else style or "strong"),
             (GAP, ""),
-            (glyphs.fit(status, columns.status), look_of(pet.status).style),
+            (glyphs.fit(status, STATUS if is_worded else 1), look_of(pet.status).style),
         ]
-        if columns.seen:
-            seen = columns.seen if row.was_seen else ""
-            runs.append((f"{GAP}{seen.ljust(len(columns.seen))}", "notice"))
-        if pet.others and (room := self._fields_room(columns, width)):
+        if row.was_seen:
+            runs.append((GAP + SEEN, "notice"))
+        if pet.others:
             texts = (f"{name}: {text}" for name, text in pet.other_texts.items())
-            fields = glyphs.line(", ".join(texts))
-            runs += [(GAP, ""), *cut_runs(glyphs, [(fields, "muted")], room)]
+            runs.append((GAP + glyphs.line(", ".join(texts)), "muted"))
         return runs
 
-    def _fields_room(self, columns: CandidateColumns, width: int) -> int:
-        """Return the cells that are left for further fields; 0 for too few."""
-        seen = len(GAP) + len(columns.seen) if columns.seen else 0
-        taken = SIGN + columns.id + columns.name + columns.status + seen + 3 * len(GAP)
-        return width - taken if width - taken >= FIELDS_LEAST else 0
-
-    def _columns(self, width: int) -> CandidateColumns:
-        pets = [row.pet for row in self.rows]
-        pet_id = max((len(f"{pet.id}") for pet in pets), default=2)
+    def _cells_of(self, width: int) -> tuple[int, int, bool]:
+        """Return the cells of ids and names, and whether a status has its word."""
+        pets, is_worded = [row.pet for row in self.rows], width >= WORDED_FROM
+        pet_id = max(2, *(len(f"{pet.id}") for pet in pets), 0)
         names = (cell_len(name_run(self.glyphs, pet.name)[0]) for pet in pets)
-        longest = min(max(*names, len("Name"), 0), NAME_MAXIMUM)
-        status = 2 + WIDEST_WORD if width >= WORDED_FROM else 1
-        seen = [len(text) for text in SEEN] if any(row.was_seen for row in self.rows) else [0] * 3
-        shorter, least = {2: seen[1], 3: seen[2]}, {1: NAME_ROOM, 4: NAME_LEAST}
-        columns = [
-            Width(max(pet_id, 2)),
-            Width(longest, least=least, gap=len(GAP)),
-            Width(status, gap=len(GAP)),
-            Width(seen[0], shorter, gap=len(GAP)),
-        ]
-        _, (pet_id, name, status, said) = divided(columns, width - SIGN)
-        return CandidateColumns(pet_id, name, status, SEEN[seen.index(said)] if said else "")
+        most = max((width - pet_id) // 2, NAME_LEAST)
+        return pet_id, min(max(*names, len("Name"), 0), most), is_worded
 
 
 class AddLines(CuttingWidget):
