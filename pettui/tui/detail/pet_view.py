@@ -16,7 +16,7 @@ from pettui.models.statuses import look_of
 from pettui.outbox import Source
 from pettui.rows.columns import BESIDE_NAME, CATEGORY, FIELDS, ID, STATUS
 from pettui.text.amounts import time_text
-from pettui.tui.session.wording import OUTBOX
+from pettui.tui.session.wording import FORM, OUTBOX
 from pettui.tui.widgets.appearance import WIDE
 from pettui.tui.widgets.coloured_json import json_rows
 from pettui.tui.widgets.fitting import Part, fitted
@@ -59,7 +59,7 @@ TILE, TALL_TILE, TILE_SIDE, GAP = 24, 36, 3, 2  # cells of a ground, beside its 
 ROOMY: Final = 30  # rows of the screen, from which on there is a blank one between facts
 HOW: Final = MappingProxyType(
     {
-        Source.FORM.value: "in the form",
+        Source.FORM.value: f"in the {FORM}",
         Source.PASTE.value: "pasted",
         Source.EARLIER.value: f"from the {OUTBOX}",
         Source.IMPORT.value: "imported",

@@ -39,7 +39,7 @@ from pettui.tui.outbox.entry_decisions import added_pet
 from pettui.tui.outbox.entry_table import EntryList
 from pettui.tui.outbox.outbox import OutboxScreen
 from pettui.tui.screens.app_screen import NOT_TAKEN_BACK
-from pettui.tui.session.wording import too_late_text
+from pettui.tui.session.wording import FORM, too_late_text
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, is_too_early, key_of
 from pettui.tui.widgets.failures import Failure, whole_of
 from pettui.tui.widgets.panel import Panel
@@ -65,9 +65,7 @@ FORM_LEAST: Final = 78  # columns, which long names of categories beside it leav
 CATEGORIES_LEAST: Final = 32  # columns
 PANEL_SIDES: Final = 5  # columns: its border, its padding, and a scroll bar
 LISTED_FROM: Final = 110  # columns, from which on the categories stand beside the form
-NOT_ADDED: Final = "Not added"
-NOT_SAVED: Final = "Draft not saved"
-ALREADY_HERE: Final = "it is in the form already"
+ALREADY_HERE: Final = f"it is in the {FORM} already"
 
 
 class PetCreateScreen(EntriesScreen, NamesActions):
@@ -109,6 +107,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._saves = True  # not while a draft leaves the form or comes back, nor once it is closed
         self._saving: Worker[None] | None = None  # the newest
         self._dismissed = 0  # how often it was closed that a draft was not saved
+        self._not_saved: Failure | None = None  # the newest that the banner showed of drafts
+        self._not_added: Failure | None = None  # … and of adds
         self._is_from_outbox = False  # Esc goes there
         self._opened_id = ""  # of the entry whose animal is opened once it is added
 
@@ -257,21 +257,17 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         now = self.session.clock.now().timestamp()
         return draft if draft.typed_at else replace(draft, typed_at=now)
 
-    @property
-    def _says_not_saved(self) -> bool:
-        failure = self.error_banner.failure
-        return failure is not None and failure.title == NOT_SAVED
-
     def _show_unsaved(self, *, is_news: bool) -> None:
         """Show why a draft is not saved, if that is news, and no more once it is.
 
         It is tried again and again, and must not take the place of what a key was answered with.
         """
         failure, shown = self.outbox.drafts.failure, self.error_banner.failure
-        is_answer = shown is not None and shown.title == NOT_ADDED
+        is_answer = shown is not None and shown == self._not_added
         if failure is not None and is_news and not is_answer:
-            self.error_banner.show_problem(NOT_SAVED, str(failure))
-        elif failure is None and self._says_not_saved:
+            self._not_saved = Failure("Draft not saved", str(failure), hint="")
+            self.error_banner.show(self._not_saved)
+        elif failure is None and shown is not None and shown == self._not_saved:
             self.error_banner.close()
             self._show_refused()
 
@@ -447,8 +443,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         except OutboxError as error:
             if self._saving is not None:  # its failure must not replace this one
                 await self._saving.wait()
-            hint = "{add_and_next} Retry"
-            self.error_banner.show(Failure(NOT_ADDED, str(error), hint=hint))
+            self._not_added = Failure("Not added", str(error), hint="{add_and_next} Retry")
+            self.error_banner.show(self._not_added)
             return
         finally:
             self._saves = True
@@ -475,7 +471,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if self.is_on_top and not self.form.draft.name and not self.key_prompt.is_open:
             now = self.session.clock.now()
             self.app.push_screen(
-                PetDetailScreen(self.session, (added_pet(entry),), 0, now, "the form")
+                PetDetailScreen(self.session, (added_pet(entry),), 0, now, f"the {FORM}")
             )
 
     async def on_paste(self, event: events.Paste) -> None:
@@ -563,8 +559,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         box = MappingScreen(self.session, "Pasted columns", survey, read_again)
 
-        async def review(said: str | None) -> None:
-            if said is not None:
+        async def review(meaning: str | None) -> None:
+            if meaning is not None:
                 await self._review(text, box.options, is_draft=is_draft)
 
         await self.app.push_screen(box, review)
@@ -622,7 +618,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Close the banner, and show what it hid; return whether it was open."""
         if self._named_in_banner is not None:
             self._refused.dismiss()
-        self._dismissed += self._says_not_saved
+        failure = self.error_banner.failure
+        self._dismissed += failure is not None and failure == self._not_saved
         is_closed = super().dismiss_banner()
         self._show_refused()
         return is_closed
@@ -758,7 +755,7 @@ async def open_form_like(screen: Screen[Any], known: Sequence[Pet], *, knows_all
     try:
         await screen.session.outbox.drafts.put_aside_for(draft)
     except OutboxError as error:
-        screen.error_banner.show_problem("Can't open the form", str(error))
+        screen.error_banner.show_problem(f"Can't open the {FORM}", str(error))
         return
     known = (*known, *screen.known)
     await open_form(screen.app, screen.session, known, knows_all=knows_all, is_empty=False)

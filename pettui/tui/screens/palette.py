@@ -46,7 +46,7 @@ class PaletteCommand(NamedTuple):
     name: str
     keys: str  # that run it without the palette; "" for none
     run: Callable[[], Awaitable[Any]]
-    words: str = ""  # what other people call it
+    words: str = ""  # what it is called elsewhere
     can_run: bool = True  # False: ``run`` says why not
 
 

@@ -25,6 +25,7 @@ from pettui.text.amounts import counted
 from pettui.text.safe import safe
 from pettui.transfer.files import TransferError
 from pettui.tui.screens.app_screen import AppScreen, asks
+from pettui.tui.session.wording import LIST
 from pettui.tui.unknown.candidate_table import ROWS_EACH, AddLines, Candidate, CandidateTable
 from pettui.tui.unknown.undecided import Resending
 from pettui.tui.widgets.appearance import is_short
@@ -156,10 +157,9 @@ class CandidatesScreen(AppScreen[str]):
         if self.request.is_running:
             return ((sent, "notice"),)
         extent, found = [self._search.sentence], self._search.found[add.likeness]
-        kept = len(found.pets)
-        if own := kept - len(rows):
+        if own := len(found.pets) - len(rows):
             extent.append(f"left out: {counted(own)} that you added")
-        if more := found.count - kept:
+        if more := found.count - len(found.pets):
             extent.append(f"{more:,} more between these are not shown")
         return ((sent, "notice"), ("; ".join(extent), "muted"))
 
@@ -174,7 +174,8 @@ class CandidatesScreen(AppScreen[str]):
             )
         ways = ", ".join(hints("{send_again} sends it again  {close} leaves it", self))
         if self._search.cut:
-            return f"None that can be read has this name and category, and the list goes on. {ways}"
+            none = "None that can be read has this name and category"
+            return f"{none}, and the {LIST} goes on. {ways}"
         return f"No animal of this name and category is listed. {ways}"
 
     def _status(
@@ -199,7 +200,7 @@ class CandidatesScreen(AppScreen[str]):
 
         def words() -> str:
             pages = f"{counted(search.pages, 'page')}, {counted(search.rows)}"
-            return f"reading the list: {pages}{self.session.glyphs.ellipsis}"
+            return f"reading the {LIST}: {pages}{self.session.glyphs.ellipsis}"
 
         try:
             with self.request.busy(words, is_shown_at_once=True):
@@ -266,9 +267,9 @@ class CandidatesScreen(AppScreen[str]):
             return
         question = resending.question(add.add_id)
         if rows := self._candidates(add):
-            question = f"{counted(len(rows))} of the list could be it. {question}"
+            question = f"{counted(len(rows))} of the {LIST} could be it. {question}"
         elif not self._search.is_over or self._search.cut:
-            question = f"The list was not read to its end. {question}"
+            question = f"The {LIST} was not read to its end. {question}"
         if await self.ask(f"Send {_label(add)} again?", question):
             send_again = partial(resending.send_again, add.add_id)
             await self._decide(f"{_label(add)} is sent again", send_again, "Can't send it again")

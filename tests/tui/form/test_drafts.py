@@ -296,7 +296,11 @@ async def test_a_draft_is_saved_by_itself_once_there_is_room_and_the_banner_goes
         store.is_full = False
         await driver.until(lambda: kept(store) == [Draft("Rexy")])
         await driver.sees_no("Draft not saved")
-        driver.screen.error_banner.show_problem("Not added", "no space left on device")
-        await driver.press("x")
-        await driver.until(lambda: kept(store) == [Draft("Rexyx")])
-        await driver.sees("Not added")
+        full = OutboxError("no space left on device")
+        with patch.object(store, "add", side_effect=full):
+            await driver.press("tab", "3", "enter")
+            await driver.sees("✖ Not added")
+        store.is_full = True
+        await driver.press("4")
+        await driver.settled()
+        await driver.sees("✖ Not added")
