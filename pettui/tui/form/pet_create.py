@@ -61,9 +61,6 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.runs import Section
 
 SHOWN_ENTRIES = 100  # the newest
-FORM_LEAST: Final = 78  # columns, which long names of categories beside it leave to the form
-CATEGORIES_LEAST: Final = 32  # columns
-PANEL_SIDES: Final = 5  # columns: its border, its padding, and a scroll bar
 LISTED_FROM: Final = 110  # columns, from which on the categories stand beside the form
 ALREADY_HERE: Final = f"it is in the {FORM} already"
 
@@ -210,13 +207,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         is_shown = self._lists_categories
         self.form.category_input.is_listed = is_shown
         self.set_class(is_shown, "-with-categories")
-        width = min(self.category_list.needed_width + PANEL_SIDES, self.app.size.width - FORM_LEAST)
-        is_wider = is_shown and width > CATEGORIES_LEAST
-        styles = self.query_one("#create").styles
-        if is_wider:
-            styles.grid_columns = f"1fr {width}"
-        elif styles.inline.has_rule("grid_columns"):  # or it would be laid out once more
-            styles.grid_columns = None
 
     def _show_categories(self) -> None:
         """Show those that match what is typed."""
