@@ -27,7 +27,7 @@ from pettui.transfer.files import TransferError
 from pettui.tui.screens.app_screen import AppScreen, asks
 from pettui.tui.session.wording import LIST
 from pettui.tui.unknown.candidate_table import ROWS_EACH, AddLines, Candidate, CandidateTable
-from pettui.tui.unknown.undecided import Resending
+from pettui.tui.unknown.undecided import UndecidedEntries
 from pettui.tui.widgets.appearance import is_short
 from pettui.tui.widgets.bindings import bindings, hints, is_too_early, key_of
 
@@ -60,7 +60,7 @@ class CandidatesScreen(AppScreen[str]):
         """Ask about each that is unknown, in order."""
         super().__init__(session)
         self._undecided = undecided
-        self._resending = undecided if isinstance(undecided, Resending) else None
+        self._resending = undecided if isinstance(undecided, UndecidedEntries) else None
         adds = undecided.adds
         self._add_ids = [add.add_id for add in adds]  # in the order in which they are asked about
         self._asked = ""  # id of the one that is asked about
