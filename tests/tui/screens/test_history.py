@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -14,9 +13,8 @@ from tests.tui.driving import (
     Case,
     Driver,
     case,
-    check_screen,
     fits,
-    ids_of,
+    has_copied,
     on,
     open_app,
     responds,
@@ -24,10 +22,13 @@ from tests.tui.driving import (
     sees_no,
     table,
 )  # fmt: skip
+from tests.tui.form.steps import on_empty, outbox_has
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, pet
 
 if TYPE_CHECKING:
     from tests.tui.driving import Step
+
+REX = ("a", *"Rex", "tab", "3", "enter")
 
 # The receipt
 
@@ -39,23 +40,6 @@ async def add_four(driver: Driver) -> None:
     await driver.press("f10", "escape")
     await driver.until(lambda: driver.app.session.receipt.count == 4)
     await driver.settled()
-
-
-def words(driver: Driver, text: str) -> str:
-    """Return the row that holds a text with single spaces."""
-    return " ".join(driver.line_with(text).split())
-
-
-async def test_it_shows_what_was_added_with_totals_and_fits() -> None:
-    async with open_app(ScriptedService([]), size=(40, 12)) as driver:
-        await add_four(driver)
-        await driver.press("R")
-        await driver.sees("Tiny", "Rex", "4 added")
-        assert ids_of(driver.lines) == [4, 3, 2, 1]
-        assert "◐ 1" in words(driver, " All ")
-        check_screen(driver, "the receipt")
-        await driver.press("escape")
-        await driver.sees("1 All")
 
 
 async def test_each_category_has_its_name_its_count_and_its_statuses() -> None:
@@ -72,33 +56,21 @@ async def test_each_category_has_its_name_its_count_and_its_statuses() -> None:
         ]
 
 
-async def test_numbers_stand_under_the_head_of_their_status() -> None:
-    async with open_app(ScriptedService([]), size=(120, 30)) as driver:
-        await add_four(driver)
-        await driver.press("R")
-        head, row = driver.line_with("pending  ○ sold"), driver.line_with(" All ")
-        ends = [head.rindex(title) + len(title) for title in ("◐ pending", "○ sold", "– not set")]
-        assert [row[end - 1] for end in ends] == ["1", "1", "2"]
+EXACT = b'{"id":  7, "name":"Rex","categoryId":3.0, "price": 1.10, "status": "available"}'
+JSON = (("content-type", "application/json"),)
 
 
-async def test_its_animals_are_what_the_service_answered_to_the_last_digit(driver: Driver) -> None:
-    body = b'{"id":  7, "name":"Rex","categoryId":3.0, "price": 1.10, "status": "available"}'
-    driver.service.next("createPet", Response(201, body, (("content-type", "application/json"),)))
-    await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-    await driver.until(lambda: driver.app.session.receipt.count)
-    await driver.press("R", "Y")
-    assert driver.app.clipboard == body.decode()
-    await driver.press("y")
-    assert driver.app.clipboard == "7"
-    assert words(driver, "▏ All ").endswith("All 1 1")
-
-
-async def test_an_animal_opens_and_the_cursor_follows_to_where_it_is_left(driver: Driver) -> None:
-    await add_four(driver)
-    await driver.press("R", "enter")
-    await driver.sees("confirmed")
-    await driver.press("j", "j", "escape", "Y")
-    assert json.loads(driver.app.clipboard)["name"] == "Luna"
+@table(
+    case("it shows what was added, and fits", on_empty(size=(40, 12)), add_four, "R",
+        sees("Tiny", "Rex", "4 added"), fits, "escape", sees("1 All")),
+    case("its animals are what the service answered, to the last digit", on_empty(),
+        responds("createPet", Response(201, EXACT, JSON)), *REX, "escape",
+        outbox_has("Rex 3 added"), "R", "Y", has_copied(EXACT.decode()), "y", has_copied("7")),
+    case("an animal opens, and the cursor follows to where it is left", on_empty(), add_four,
+        "R", "enter", sees("confirmed"), "j", "j", "escape", "Y", has_copied('"name":"Luna"')),
+)  # fmt: skip
+async def test_the_receipt(case: Case) -> None:
+    await case.run()
 
 
 # Errors and notices
@@ -132,7 +104,7 @@ async def a_minute_later(driver: Driver) -> None:
     case("a notice and a refused animal are among them", on(),
         responds("createPet", error(400, "invalid_value", "No such category")),
         "enter", sees("getPet is deprecated"),
-        "escape", "a", *"Rex", "tab", "3", "enter", sees("No such category"),
+        "escape", *REX, sees("No such category"),
         "f12", sees("Refused: Rex", "No such category", "getPet is deprecated")),
     case("its key leads from there to the requests", on(),
         "f12", "f3", sees("Requests"), sees_no("What happened")),
@@ -146,7 +118,7 @@ async def test_what_happened(case: Case) -> None:
 async def test_what_adds_wait_for_comes_into_the_open_box(driver: Driver) -> None:
     gate = driver.service.hold("createPet")
     driver.service.always("createPet", UNAUTHORIZED)
-    await driver.press("a", *"Rex", "tab", "3", "enter", "f12")
+    await driver.press(*REX, "f12")
     await driver.sees("No error and no notice so far.")
     gate.set()
     await driver.sees("Adds wait", "401 unauthorized")
@@ -158,7 +130,7 @@ async def test_that_no_service_responds_to_adds_is_there_once() -> None:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
         nobody = PetClient(address, KEY, limits=QUICK_LIMITS)
         async with open_app(ScriptedService([]), client=nobody) as driver:
-            await driver.press("a", *"Rex", "tab", "3", "enter")
+            await driver.press(*REX)
             await driver.sees("waiting, F5 tries now: ")
             await driver.press(*"Mimi", "enter", "f12")
             await driver.sees("Adds wait", "connection refused")

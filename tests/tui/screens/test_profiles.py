@@ -83,8 +83,6 @@ HALF = (*"Half", "escape")
 @table(
     case("each has its label, its address and what waits", among(Known()),
         "p", sees("STAGING", "3 unsent", "https", "open now"), fits),
-    case("at 40 columns without the address", among(Known(), size=(40, 12)),
-        "p", sees("STAGING", "3 unsent", "open now"), fits),
     case("a long outcome is shown whole", among(Known(), size=(40, 12)),
         "p", "down", "t", sees("the service answers, in", "38 ms"), fits),
     case("keys that are typed ahead wait for the profiles", among(Known()),
@@ -101,9 +99,6 @@ HALF = (*"Half", "escape")
     case("the key that closes the profiles switches to none", among(Known(), delay=60),
         *REX, "escape", "p", sees("STAGING"), "down", "enter", "enter", "q",
         sees_no("Switch to STAGING?"), goes_on),
-    case("after staying, quitting quits", among(Known(), delay=60),
-        *REX, "escape", "p", "down", "enter", sees("Switch to STAGING?"),
-        typed("ctrl+q"), ends("")),
     case("one that cannot be opened says why, and nothing ends",
         among(Known(staging="the key file is missing")),
         "p", "down", "enter", sees("STAGING cannot be opened", "the key file is missing"),

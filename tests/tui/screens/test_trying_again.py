@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from tests.tui.driving import Driver, ids_of, open_app
+from tests.tui.driving import Case, Driver, case, ids_of, on, open_app, sees, sees_no, table
+from tests.tui.outbox.test_leaving import always
 from tests.tui.scripted_service import Response, html
 
 if TYPE_CHECKING:
@@ -24,38 +25,25 @@ async def retrying(size: tuple[int, int] = (120, 30)) -> AsyncIterator[Driver]:
         yield driver
 
 
-async def test_the_screen_counts_down_to_the_next_attempt() -> None:
-    async with retrying() as driver:
-        rows = ids_of(driver.lines)
-        assert len(rows) == 20
-        await driver.sees("s (attempt 2 of 4), esc stops: 503 unavailable")
-        left = driver.number(LEFT)
-        assert 0 < left <= 25
-        await driver.until(lambda: 0 < driver.number(LEFT) < left)
-        assert ids_of(driver.lines) == rows
+async def counts_down(driver: Driver) -> None:
+    """Wait until fewer seconds are left; the rows stay."""
+    rows, left = ids_of(driver.lines), driver.number(LEFT)
+    assert len(rows) == 20
+    assert 0 < left <= 25
+    await driver.until(lambda: 0 < driver.number(LEFT) < left)
+    assert ids_of(driver.lines) == rows
 
 
-async def test_a_small_screen_shows_the_seconds_beside_the_hints() -> None:
-    async with retrying((40, 12)) as driver:
-        await driver.sees("s… · m: more · F6 Full text")
-
-
-async def test_f5_during_the_countdown_retries_at_once() -> None:
-    async with retrying() as driver:
-        await driver.press("f5")
-        await driver.until(lambda: len(driver.service.requests) == 3)
-        await driver.until(lambda: not driver.screen.header.spinner)
-        assert "retrying in" not in driver.text
-        assert driver.screen.error_banner.failure is None
-
-
-async def test_a_service_that_is_back_behind_its_proxy_says_so_until_the_next_entry_id() -> None:
-    async with open_app() as driver:
-        driver.service.always("getPet", html(502))
-        await driver.press("enter")
-        await driver.sees("502 from the service", "F5 Retry")
-        driver.service.always("getPet", None)
-        await driver.press("f5")
-        await driver.sees("the service is back")
-        await driver.press("f5")
-        await driver.sees_no("the service is back")
+@table(
+    case("the screen counts down to the next attempt", retrying,
+         sees("s (attempt 2 of 4), esc stops: 503 unavailable"), counts_down),
+    case("a small screen shows the seconds beside the hints", lambda: retrying((40, 12)),
+         sees("s… · m: more · F6 Full text")),
+    case("F5 during the countdown retries at once", retrying, "f5", sees_no("retrying in", "✖")),
+    case("a service that is back behind its proxy says so until the next key", on(),
+         always("getPet", html(502)), "enter", sees("502 from the service", "F5 Retry"),
+         always("getPet", None), "f5", sees("the service is back"), "f5",
+         sees_no("the service is back")),
+)  # fmt: skip
+async def test_trying_again(case: Case) -> None:
+    await case.run()

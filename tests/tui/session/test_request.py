@@ -1,18 +1,17 @@
-"""What a screen says while it waits: its spinner, its words, and the countdown to a retry."""
+"""What a screen says while it waits: its spinner, and its words."""
 
 from __future__ import annotations
 
 from textual.screen import Screen
 
 from pettui.appearance.glyphs import glyphs_for
-from pettui.client import NoKeyError, PendingRetry
 from pettui.settings.settings import Glyphs
 from pettui.tui.session.request import FRAME, SHOWN_AFTER, Request
 from tests.clock import Clock
 
 
-def seen(request: Request, *, key: str = "esc") -> str:
-    request.look(key, is_brief=False)
+def seen(request: Request) -> str:
+    request.look("esc", is_brief=False)
     return request.text
 
 
@@ -43,15 +42,3 @@ def test_an_older_call_that_ends_leaves_the_newest_shown() -> None:
     with request.waiting("newer", is_shown_at_once=True):
         older.__exit__(None, None, None)
         assert seen(request) == "newer…"
-
-
-def test_a_countdown_names_the_key_that_stops_it_until_a_part_arrives() -> None:
-    clock = Clock()
-    request = Request(Screen(), glyphs_for(Glyphs.UNICODE), clock)
-    with request.waiting("loading", is_shown_at_once=True):
-        request.count_down(PendingRetry(2, 3, 4.0, NoKeyError("away")))
-        clock.now += 1.5
-        assert seen(request) == "retrying in 3 s (attempt 2 of 3), esc stops: away"
-        assert request.is_shown
-        request.end_countdown()
-        assert seen(request, key="") == "loading…"
