@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import socket
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pettui.client import PetClient
 from tests.tui.driving import (
-    KEY,
-    QUICK_LIMITS,
     Case,
     Driver,
     case,
@@ -122,17 +118,3 @@ async def test_what_adds_wait_for_comes_into_the_open_box(driver: Driver) -> Non
     await driver.sees("No error and no notice so far.")
     gate.set()
     await driver.sees("Adds wait", "401 unauthorized")
-
-
-async def test_that_no_service_responds_to_adds_is_there_once() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-        nobody = PetClient(address, KEY, limits=QUICK_LIMITS)
-        async with open_app(ScriptedService([]), client=nobody) as driver:
-            await driver.press(*REX)
-            await driver.sees("waiting, F5 tries now: ")
-            await driver.press(*"Mimi", "enter", "f12")
-            await driver.sees("Adds wait", "connection refused")
-            waits = [each for each in driver.app.session.history if each.title == "Adds wait"]
-            assert [each.times for each in waits] == [1]
