@@ -313,7 +313,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         await self._open_lines()
 
     def words_for(self, binding_id: str) -> str:
-        """Return what F3, F4, F8 and Esc do now."""
+        """Return what F3, F4, F5, F8 and Esc do now."""
+        if binding_id == "refresh" and self._refused_in_banner is None:
+            return "Try now"
         if binding_id == "close" and self.error_banner.failure is not None:
             return "Close the banner"
         if binding_id == "clear":
@@ -380,7 +382,10 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         return super().check_action(action, parameters)
 
     def why_not(self, action: str) -> str | None:
-        """Return why nothing is put aside or brought back, too."""
+        """Return why nothing is put aside, brought back or sent, too."""
+        if action == "refresh":
+            has_any = self._refused_in_banner is not None or self.outbox.waiting
+            return None if has_any else "nothing waits to be sent"
         if action != "new_animal":
             return super().why_not(action)
         draft = self.form.draft
