@@ -21,12 +21,13 @@ from tests.tui.driving import (
     fits,
     has_copied,
     open_app,
+    responds,
     sees,
     sees_no,
     table,
 )
 from tests.tui.form.steps import goes_on, holds, on_empty, outbox_has, pastes
-from tests.tui.scripted_service import ScriptedService
+from tests.tui.scripted_service import Response, ScriptedService
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,6 +137,18 @@ async def two_have_one_id(driver: Driver) -> None:
         driver.app.session.outbox.receipts.record(record)
 
 
+async def add_four(driver: Driver) -> None:
+    """Add four animals from the list, and go back there."""
+    keys = ["a", *"Rex", "tab", "3", "enter", *"Luna", "enter", *"Mimi", "tab", "1", "tab", "p"]
+    await driver.press(*keys, "enter", *"Tiny", "tab", *"99", "tab", "s", "enter")
+    await driver.press("f10", "escape")
+    await driver.until(lambda: driver.app.session.receipt.count == 4)
+    await driver.settled()
+
+
+EXACT = b'{"id":  7, "name":"Rex","categoryId":3.0, "price": 1.10, "status": "available"}'
+JSON = (("content-type", "application/json"),)
+REX = ("a", *"Rex", "tab", "3", "enter")
 THREE = added_were("Molly", "Rex", "Tom")
 
 
@@ -167,6 +180,27 @@ THREE = added_were("Molly", "Rex", "Tom")
          sees("1 All")),
     case("two animals with one id are two rows", on_empty(), two_have_one_id, "R",
          sees("2 added today", "Old", "New"), "j", "Y", has_copied('"name": "Old"')),
+    case("it shows what was added, and fits", on_empty(size=(40, 12)), add_four, "R",
+         sees("Tiny", "Rex", "4 added"), fits, "escape", sees("1 All")),
+    case("its animals are what the service answered, to the last digit", on_empty(),
+         responds("createPet", Response(201, EXACT, JSON)), *REX, "escape",
+         outbox_has("Rex 3 added"), "R", "Y", has_copied(EXACT.decode()), "y", has_copied("7")),
+    case("an animal opens, and the cursor follows to where it is left", on_empty(), add_four,
+         "R", "enter", sees("confirmed"), "j", "j", "escape", "Y", has_copied('"name":"Luna"')),
 )  # fmt: skip
 async def test_receipt(case: Case) -> None:
     await case.run()
+
+
+async def test_each_category_has_its_name_its_count_and_its_statuses() -> None:
+    async with open_app(ScriptedService([]), size=(80, 24)) as driver:
+        await add_four(driver)
+        await driver.press("R")
+        totals = [line.split() for line in driver.lines[-7:-2]]
+        assert totals == [
+            ["◐", "pending", "○", "sold", "–", "not", "set"],
+            ["All", "4", "1", "1", "2"],
+            ["1", "Cats", "1", "1", "╍" * 12],
+            ["3", "Dogs", "2", "2", "┄" * 24],
+            ["99", "1", "1", "─" * 12],
+        ]

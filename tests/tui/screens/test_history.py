@@ -1,4 +1,4 @@
-"""What was done: the receipt of this session, and what happened."""
+"""What happened: the errors and notices of this session."""
 
 from __future__ import annotations
 
@@ -10,67 +10,18 @@ from tests.tui.driving import (
     Driver,
     case,
     fits,
-    has_copied,
     on,
-    open_app,
     responds,
     sees,
     sees_no,
     table,
 )  # fmt: skip
-from tests.tui.form.steps import on_empty, outbox_has
-from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, pet
+from tests.tui.scripted_service import UNAUTHORIZED, Response, error, pet
 
 if TYPE_CHECKING:
     from tests.tui.driving import Step
 
 REX = ("a", *"Rex", "tab", "3", "enter")
-
-# The receipt
-
-
-async def add_four(driver: Driver) -> None:
-    """Add four animals from the list, and go back there."""
-    keys = ["a", *"Rex", "tab", "3", "enter", *"Luna", "enter", *"Mimi", "tab", "1", "tab", "p"]
-    await driver.press(*keys, "enter", *"Tiny", "tab", *"99", "tab", "s", "enter")
-    await driver.press("f10", "escape")
-    await driver.until(lambda: driver.app.session.receipt.count == 4)
-    await driver.settled()
-
-
-async def test_each_category_has_its_name_its_count_and_its_statuses() -> None:
-    async with open_app(ScriptedService([]), size=(80, 24)) as driver:
-        await add_four(driver)
-        await driver.press("R")
-        totals = [line.split() for line in driver.lines[-7:-2]]
-        assert totals == [
-            ["◐", "pending", "○", "sold", "–", "not", "set"],
-            ["All", "4", "1", "1", "2"],
-            ["1", "Cats", "1", "1", "╍" * 12],
-            ["3", "Dogs", "2", "2", "┄" * 24],
-            ["99", "1", "1", "─" * 12],
-        ]
-
-
-EXACT = b'{"id":  7, "name":"Rex","categoryId":3.0, "price": 1.10, "status": "available"}'
-JSON = (("content-type", "application/json"),)
-
-
-@table(
-    case("it shows what was added, and fits", on_empty(size=(40, 12)), add_four, "R",
-        sees("Tiny", "Rex", "4 added"), fits, "escape", sees("1 All")),
-    case("its animals are what the service answered, to the last digit", on_empty(),
-        responds("createPet", Response(201, EXACT, JSON)), *REX, "escape",
-        outbox_has("Rex 3 added"), "R", "Y", has_copied(EXACT.decode()), "y", has_copied("7")),
-    case("an animal opens, and the cursor follows to where it is left", on_empty(), add_four,
-        "R", "enter", sees("confirmed"), "j", "j", "escape", "Y", has_copied('"name":"Luna"')),
-)  # fmt: skip
-async def test_the_receipt(case: Case) -> None:
-    await case.run()
-
-
-# Errors and notices
-
 
 FIRST, SECOND = (error(500, code, f"The cause is {code}") for code in ("first", "second"))
 HOSTILE = Response(body=[pet(7, "R\x1b[31m\u202ex")], headers=(("X-Odd", "a\x1b]0;b"),))
