@@ -392,6 +392,15 @@ class PetApp(OrderedKeysApp, LineStyles):
         if imports:
             await self._back_to_the_list().import_file(imports[0].path)
 
+    async def action_look_for_unknown_lines(self) -> None:
+        """Show the animals that the unknown lines of an import could be."""
+        from pettui.tui.outbox.candidates_screen import CandidatesScreen
+        from pettui.tui.transfer.importing import PetImportScreen
+
+        if isinstance(screen := self.screen, PetImportScreen):
+            candidates = CandidatesScreen(self.session, screen.undecided)
+            await self.push_screen(candidates, screen.show_decision)
+
     def _back_to_the_list(self) -> PetListScreen:
         while not isinstance(self.screen, PetListScreen):
             self.pop_screen()

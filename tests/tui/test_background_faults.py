@@ -21,13 +21,13 @@ from pettui.transfer.import_run import ImportRun
 from pettui.transfer.journal import Journal
 from pettui.tui import deferred_imports
 from pettui.tui.form.pet_create import PetCreateScreen
+from pettui.tui.outbox.candidates_screen import CandidatesScreen
 from pettui.tui.session import request
 from pettui.tui.session.key_order import OrderedKeysApp
 from pettui.tui.session.request import Request
 from pettui.tui.session.session import UserSession
 from pettui.tui.transfer import import_line
 from pettui.tui.transfer.export_line import ExportLine
-from pettui.tui.unknown.candidates_screen import CandidatesScreen
 from pettui.tui.widgets import prompt
 from pettui.tui.widgets.header import HeaderBar
 from tests.tui.driving import open_app
