@@ -20,7 +20,7 @@ from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.bindings import Explains, bindings, idle_bindings, offers
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.widgets.runs import Run, beside, width_of
+from pettui.tui.widgets.runs import Run, beside
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
@@ -202,11 +202,8 @@ class CommandList(RowTable[PaletteCommand], can_focus=False):
     def runs_of(self, row: PaletteCommand, sign: str, width: int) -> list[Run]:
         """Return a command with its keys at the right."""
         others = _other_words(row, self.text.casefold().split())
-        name: list[Run] = [(f"{sign} ", ""), (row.name, "" if row.can_run else "muted")]
+        name: list[Run] = [(f"{sign} ", ""), (row.name, "")]
         if others:
             name.append((f"  {', '.join(others)}", "muted"))
-        key = "key" if row.can_run else "muted"
-        gap = width - width_of([*name, (row.keys, "")]) - 1
-        if gap >= 2 or not row.keys:
-            return [*name, (" " * gap, ""), (row.keys, key)]
-        return beside(self.glyphs, name, row.keys, width)
+        runs = beside(self.glyphs, name, row.keys, width) if row.keys else name
+        return runs if row.can_run else [(text, "muted") for text, _ in runs]
