@@ -117,7 +117,6 @@ WORK = {
         "tui/detail/command_runs.py OwnCommands.start run_worker",
         "tui/screens/requests.py RequestsScreen.on_mount set_interval",
         "tui/transfer/import_line.py ImportLine._opened run_in_executor",
-        "tui/form/line_boxes.py PastedPetsScreen.action_add_anyway run_worker",
         "tui/screens/app_screen.py asks.begin run_worker",
         "tui/form/pet_create.py PetCreateScreen.on_entry_list_counted_down set_timer",
         "tui/form/pet_create.py PetCreateScreen._start_saving run_worker",

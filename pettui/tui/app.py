@@ -28,7 +28,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import ExitStack
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rich.console import Console
 from textual import events
@@ -118,15 +118,6 @@ COUNTED_EVERY: Final = 1.0  # seconds
 FAULT_MARGIN: Final = 0.01  # seconds; an early timer must not find the fault still there
 ADDS_WAIT: Final = "adds wait for an API key"
 OPENING: Final = 0.1  # seconds for which a first frame waits for an outbox that is kept elsewhere
-
-
-@runtime_checkable
-class Redraws(Protocol):
-    """A driver that knows what its terminal shows; Textual's own do not."""
-
-    def redraw(self) -> None:
-        """Draw everything again, whatever is on the terminal."""
-        ...
 
 
 class PetApp(OrderedKeysApp, LineStyles):
@@ -336,11 +327,8 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     def action_redraw(self) -> None:
         """Draw everything again, over what other programs wrote, or where something was lost."""
-        driver: object = self._driver
-        if isinstance(driver, Redraws):
-            driver.redraw()
-        else:
-            self.screen.refresh()
+        # Textual's own drivers do not know what their terminal shows.
+        getattr(self._driver, "redraw", self.screen.refresh)()
 
     async def action_quit(self) -> None:
         """Quit, or ask first where something would be lost or left unsent."""
@@ -402,6 +390,15 @@ class PetApp(OrderedKeysApp, LineStyles):
         imports = self.session.open_imports.all
         if imports:
             await self._back_to_the_list().import_file(imports[0].path)
+
+    async def action_look_for_unknown_lines(self) -> None:
+        """Show the animals that the unknown lines of an import could be."""
+        from pettui.tui.outbox.candidates_screen import CandidatesScreen
+        from pettui.tui.transfer.importing import PetImportScreen
+
+        if isinstance(screen := self.screen, PetImportScreen):
+            candidates = CandidatesScreen(self.session, screen.undecided)
+            await self.push_screen(candidates, screen.show_decision)
 
     def _back_to_the_list(self) -> PetListScreen:
         while not isinstance(self.screen, PetListScreen):

@@ -175,7 +175,8 @@ class Driver:
         """Wait until all keys have taken effect, and the changes are drawn."""
         while True:
             await self.handled()
-            await self.until(lambda: self.app.session.key_queue.is_idle)
+            queue = self.app.session.key_queue
+            await self.until(lambda queue=queue: queue.is_idle and queue.settled.is_set())
             with self.app._context():
                 for screen in reversed(self._shown()):
                     if screen is self.app.screen or _waits_for_paint(screen):

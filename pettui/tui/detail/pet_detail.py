@@ -24,7 +24,7 @@ from pettui.text.amounts import time_text
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.detail.pet_view import AddedHere, PetKnown, PetView, WantedPet
 from pettui.tui.screens.app_screen import why_not_on_the_list
-from pettui.tui.session.wording import RECEIPT_NOT_READ, SERVICE_IS_BACK
+from pettui.tui.session.wording import LIST, RECEIPT_NOT_READ, SERVICE_IS_BACK
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.scrolling import Scrolled
 
@@ -69,7 +69,7 @@ class PetDetailScreen(PetScreen[int]):
         pets: Sequence[Pet | WantedPet],
         index: int,
         at: datetime,
-        origin: str = "the list",
+        origin: str = f"the {LIST}",
         *,
         more: Callable[[], Awaitable[Sequence[Pet]]] | None = None,
     ) -> None:
@@ -243,7 +243,7 @@ class PetDetailScreen(PetScreen[int]):
         """
         status = pet.status if isinstance(pet.status, PetStatus) else None
         try:
-            with self.request.busy(f"looking for animal {pet.id} in the list"):
+            with self.request.busy(f"looking for animal {pet.id} in the {LIST}"):
                 page = await self.session.client.list_pets(
                     LIMIT_MAXIMUM, status, on_wait=self.request.count_down
                 )

@@ -16,12 +16,11 @@ from pettui.models.statuses import look_of
 from pettui.outbox import Source
 from pettui.rows.columns import BESIDE_NAME, CATEGORY, FIELDS, ID, STATUS
 from pettui.text.amounts import time_text
-from pettui.tui.session.wording import OUTBOX
+from pettui.tui.session.wording import FORM, OUTBOX
 from pettui.tui.widgets.appearance import WIDE
 from pettui.tui.widgets.coloured_json import json_rows
-from pettui.tui.widgets.fitting import Part, fitted
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
-from pettui.tui.widgets.runs import Run, name_run, width_of
+from pettui.tui.widgets.runs import Run, cut_runs, name_run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,12 +53,11 @@ OTHERS_MAXIMUM = 50
 SECTIONS_MAXIMUM = 100
 EXCERPT_CHARACTERS = 2000
 LARGE_FROM: Final = (46, 24)  # cells of a line and rows of the screen, for status and category
-TALLER_FROM: Final = 40  # rows of the screen
-TILE, TALL_TILE, TILE_SIDE, GAP = 24, 36, 3, 2  # cells of a ground, beside its text, between two
+TILE, TILE_SIDE, GAP = 24, 3, 2  # cells of a ground, beside its text, between two
 ROOMY: Final = 30  # rows of the screen, from which on there is a blank one between facts
 HOW: Final = MappingProxyType(
     {
-        Source.FORM.value: "in the form",
+        Source.FORM.value: f"in the {FORM}",
         Source.PASTE.value: "pasted",
         Source.EARLIER.value: f"from the {OUTBOX}",
         Source.IMPORT.value: "imported",
@@ -151,20 +149,15 @@ class PetView(CuttingWidget):
             mark = self._mark()[0] if column.name in self.changed else ""
             most = room - 2 * TILE_SIDE - cell_len(sign + mark)
             tiles.append((sign + self._text(column, pet, most, cut) + mark, style))
-        is_tall = self.app.size.height >= TALLER_FROM
-        most = min(TALL_TILE if is_tall else TILE, room)
-        cells = max(most, *(cell_len(text) + 2 * TILE_SIDE for text, _ in tiles))
+        cells = max(min(TILE, room), *(cell_len(text) + 2 * TILE_SIDE for text, _ in tiles))
         side, (status, category) = " " * TILE_SIDE, (style for _, style in tiles)
-        first, second = (self.glyphs.fit(side + text, cells) for text, _ in tiles)
-        grounds = ((" " * cells,) * 2,) * (2 if is_tall else 1)
-        rows = (*grounds, (first, second), *grounds)
-        return [
-            *(
-                [(" ", ""), (left, status), (" " * GAP, ""), (right, category)]
-                for left, right in rows
-            ),
-            [],
-        ]
+        ground = (" " * cells,) * 2
+        texts = tuple(self.glyphs.fit(side + text, cells) for text, _ in tiles)
+        rows = (
+            [(" ", ""), (left, status), (" " * GAP, ""), (right, category)]
+            for left, right in (ground, texts, ground)
+        )
+        return [*rows, []]
 
     # What the service sent
 
@@ -232,19 +225,17 @@ class PetView(CuttingWidget):
         numbers = [str(each.id) for each in shown]
         kinds = [CATEGORY.line(each, self._category_name, self.glyphs) for each in shown]
         words = [self.glyphs.status_word(each.status) for each in shown]
-        number, kind, word = (
-            max(map(cell_len, each), default=0) for each in (numbers, kinds, words)
-        )
+        number, kind = (max(map(cell_len, each), default=0) for each in (numbers, kinds))
         rows: list[list[Run]] = []
         for at, each in enumerate(shown):
             look = look_of(each.status)
-            sign: Run = (f"  {self.glyphs.glyph_of(look)}", look.sign_style)
-            parts = [
-                Part([(f"{numbers[at]:>{number}}  ", "muted")]),
-                Part([(self.glyphs.fit(kinds[at], kind), "")], least={2: 3}),
-                Part([sign, (f" {self.glyphs.fit(words[at], word)}", look.style)], {1: [sign]}),
+            row: list[Run] = [
+                (f"{numbers[at]:>{number}}  ", "muted"),
+                (self.glyphs.fit(kinds[at], kind), ""),
+                (f"  {self.glyphs.glyph_of(look)}", look.sign_style),
+                (f" {words[at]}", look.style),
             ]
-            rows.append(fitted(self.glyphs, parts, width - self.LABEL).runs)
+            rows.append(cut_runs(self.glyphs, row, width - self.LABEL))
         if more := len(same) - len(shown):
             rows.append([(f"{self.glyphs.ellipsis} and {more:,} more", "muted")])
         return self._under("Same name", rows)

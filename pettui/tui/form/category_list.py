@@ -29,14 +29,6 @@ class CategoryList(RowTable[int], can_focus=False):
         super().__init__(session.glyphs)
         self._categories = session.categories
 
-    @property
-    def needed_width(self) -> int:
-        """The cells in which no name is cut."""
-        names = self._categories.names
-        digits = _digits(names)
-        longest = max((cell_len(self.glyphs.line(name)) for name in names.values()), default=0)
-        return SIGN + digits + GAP + longest + 1
-
     def show(self, matching: Sequence[int], meant: int | None) -> None:
         """Show categories, and which of them is meant, if one is."""
         index = matching.index(meant) if meant in matching else NONE

@@ -207,11 +207,23 @@ class CategoryInput(FormInput, FormField):
 
     @property
     def _offered(self) -> str:
+        """The categories that match, the last used first, behind how to choose; "" for none."""
         if not self.has_focus:
             return ""
+        key, dot, categories = self._glyphs.keys["right"], self._glyphs.dot, self._categories
+        others = categories.offers("" if self.is_replaced else self.value)
+        labels = [
+            categories.label(each)
+            for each in others
+            if not self.is_replaced or str(each) != self.value
+        ]
         shown = 1 if self.is_listed else NAMED
-        replaced = f"{KEPT}: " if self.is_kept else "" if self.is_replaced else None
-        return offers_text(self._glyphs, self._categories, self.value, replaced, shown=shown)
+        more = f" {self._glyphs.ellipsis}" if len(labels) > shown > 1 else ""
+        listed = f" {dot} ".join(labels[:shown]) + more
+        if self.is_replaced:
+            how = f"{f'{KEPT}: ' if self.is_kept else ''}type to replace, {key} to edit"
+            return f"{how} {dot} {listed}" if listed else how
+        return f"{key} {listed}" if listed else ""
 
     @property
     def is_replaced(self) -> bool:
@@ -272,35 +284,6 @@ class CategoryInput(FormInput, FormField):
                 self.put(completed)
                 return
         super().action_cursor_right(select)
-
-
-def offers_text(
-    glyphs: GlyphSet,
-    categories: Categories,
-    typed: str,
-    replaced: str | None,
-    *,
-    shown: int = NAMED,
-) -> str:
-    """Return the categories that match, the last used first; "" for none.
-
-    Args:
-        glyphs: of the terminal.
-        categories: the profile's.
-        typed: the field's text.
-        replaced: what is said before that the next character replaces it; None if it does not.
-        shown: how many at most.
-    """
-    key = glyphs.keys["right"]
-    others = categories.offers(typed if replaced is None else "")
-    labels = [categories.label(each) for each in others if replaced is None or str(each) != typed]
-    listed = f" {glyphs.dot} ".join(labels[:shown]) + (
-        f" {glyphs.ellipsis}" * (len(labels) > shown > 1)
-    )
-    if replaced is not None:
-        how = f"{replaced}type to replace, {key} to edit"
-        return f"{how} {glyphs.dot} {listed}" if listed else how
-    return f"{key} {listed}" if listed else ""
 
 
 CHOICES = ("", *STATUSES)

@@ -196,34 +196,6 @@ def draft_time(draft: Draft, now: datetime) -> str:
     return time_text(at, now, with_seconds=False)
 
 
-def put_aside_texts(
-    glyphs: GlyphSet, drafts: Sequence[Draft], now: datetime, key: str
-) -> tuple[str, ...]:
-    """Return what waits to be brought back into the form, and since when, ever shorter.
-
-    Args:
-        glyphs: of the terminal.
-        drafts: the newest first.
-        now: the time.
-        key: that brings the newest back; "" while it would not.
-    """
-    if not drafts:
-        return ("",)
-    newest, others = drafts[0], len(drafts) - 1
-    name = glyphs.cut(glyphs.line(newest.name), DRAFT_CELLS) or "no name yet"
-    how = "taken back" if newest.is_taken_back else "half typed"
-    if newest.lines:
-        name, how = lines_text(newest.lines), "left out"
-    time = draft_time(newest, now)
-    more = f", and {others} more" if others else ""
-    if not key:
-        wait = "wait" if others else "waits"
-        return (f"{name}, {how} {time}{more}, {wait}", f"{name} of {time}{more}", name)
-    then = f"{more} {glyphs.dot} {key} brings it back"
-    short = f"{name} of {time}{f' +{others}' if others else ''} {glyphs.dot} {key}"
-    return (f"{name}, {how} {time}{then}", f"{name} of {time}{then}", short, f"{key}: {name}")
-
-
 def begin_day(session: UserSession) -> None:
     """Begin with the profile's own status where nothing was added today; nothing is typed."""
     now, drafts = session.clock.now(), session.outbox.drafts
@@ -256,13 +228,33 @@ class DraftKeys(NamedTuple):
     def foot(self, drafts: Drafts, glyphs: GlyphSet, now: datetime, key: str) -> tuple[str, ...]:
         """Return what waits to come back by F3's key, or of when the draft is, ever shorter."""
         if not self.is_brought_back:
-            brings = key if key and not self.is_typed else ""
-            return put_aside_texts(glyphs, drafts.put_aside, now, brings)
+            return self._put_aside(drafts.put_aside, glyphs, now, "" if self.is_typed else key)
         lines = drafts.draft.lines
         age = f"{lines_text(lines) if lines else 'draft'} of {draft_time(drafts.draft, now)}"
         more = f", {drafts.older} more" if drafts.older else ""
         then = f"{key} {self.new_animal_word(drafts)}{more}"
         return (f"{age} {glyphs.dot} {then}", f"{age} {glyphs.dot} {key}")
+
+    @staticmethod
+    def _put_aside(
+        drafts: Sequence[Draft], glyphs: GlyphSet, now: datetime, key: str
+    ) -> tuple[str, ...]:
+        """Return what waits, and the key that brings the newest back, "" while it would not."""
+        if not drafts:
+            return ("",)
+        newest, others = drafts[0], len(drafts) - 1
+        name = glyphs.cut(glyphs.line(newest.name), DRAFT_CELLS) or "no name yet"
+        how = "taken back" if newest.is_taken_back else "half typed"
+        if newest.lines:
+            name, how = lines_text(newest.lines), "left out"
+        time, more = draft_time(newest, now), f", and {others} more" if others else ""
+        short = f"{name} of {time}"
+        if not key:
+            wait = "wait" if others else "waits"
+            return (f"{name}, {how} {time}{more}, {wait}", f"{short}{more}", name)
+        brings = f"{more} {glyphs.dot} {key} brings it back"
+        shorter = f"{short}{f' +{others}' if others else ''} {glyphs.dot} {key}"
+        return (f"{name}, {how} {time}{brings}", f"{short}{brings}", shorter, f"{key}: {name}")
 
 
 class F8(Enum):

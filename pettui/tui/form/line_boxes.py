@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Horizontal
 from textual.widgets import Label
 
 from pettui.keyboard import actions
 from pettui.outbox import Draft, OutboxError
+from pettui.text.amounts import counted
 from pettui.tui.form.form_fields import NO_CATEGORY, CategoryInput
 from pettui.tui.form.pet_form import TINY
 from pettui.tui.outbox.entry_decisions import is_perhaps_added
+from pettui.tui.screens.app_screen import asks
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.session.request import SHOWN_AFTER
 from pettui.tui.session.wording import OUTBOX
 from pettui.tui.transfer.pasted_lines import PastedLines, lacks_category
 from pettui.tui.widgets.bindings import bindings, is_too_early, key_of
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.transfer.lines import ImportLine, Position
-    from pettui.tui.screens.app_screen import AppScreen
     from pettui.tui.session.categories import Categories
     from pettui.tui.session.session import UserSession
 
@@ -114,7 +113,7 @@ class PastedPetsScreen(BoxScreen):
         self._label = Label("Category", markup=False)
         self._category_row = Horizontal(self._label, self._category, id="pasted-category")
         super().__init__(lines.glyphs, "Several animals", [self._category_row, lines])
-        self._session = session
+        self.session = session
         self._outbox = session.outbox
         self._is_draft = is_draft
         self._lines = lines
@@ -123,8 +122,6 @@ class PastedPetsScreen(BoxScreen):
         self._without = {line.position for line in lines.bad if lacks_category(line)}
         self._left_out: dict[Position, ImportLine] = {}
         self._asked_at: float | None = None  # monotonic seconds; None: nothing is asked
-        self._is_idle = asyncio.Event()  # cleared while they are added
-        self._is_idle.set()
 
     def on_mount(self) -> None:
         """Ask for the category that is missing; Textual calls the base's handler too."""
@@ -187,52 +184,31 @@ class PastedPetsScreen(BoxScreen):
     @property
     def _unknown(self) -> Sequence[int]:
         """The categories to be asked about."""
-        used = {each.category_id for each in self._lines.pets} - self._session.accepted_categories
+        used = {each.category_id for each in self._lines.pets} - self.session.accepted_categories
         return sorted(filter(self._lines.categories.is_unknown, used))
 
     async def before_key(self, event: Key | Paste) -> bool:
-        """Let keys wait until all are added, and none answer that came before the question."""
-        await self._is_idle.wait()
-        if self.app.screen is not self:  # they are added: the key is for the form
-            screen: AppScreen[Any] | BoxScreen = self.app.screen  # type: ignore[assignment]
-            return await screen.before_key(event)
+        """Let no key answer that came before the question."""
         asked_at = self._asked_at
         return asked_at is None or not is_too_early(self, event, "add_anyway", asked_at)
 
+    @asks
     async def action_add_anyway(self) -> None:
         """Make each an entry of the outbox; thousands take a disk some seconds."""
-        self._session.accepted_categories.update(self._unknown)
-        self._is_idle.clear()
-        self.run_worker(self._add(), group="adding")
-        with suppress(TimeoutError):
-            async with asyncio.timeout(SHOWN_AFTER):
-                await self._is_idle.wait()
-                return
-        self.show_remark("")
-
-    def show_remark(self, text: str) -> None:
-        """Show a remark, or while they are added, for longer than a moment, that they are."""
-        adding = f"adding {len(self._lines.pets):,} animals{self.glyphs.ellipsis}"
-        super().show_remark(text or ("" if self._is_idle.is_set() else adding))
-
-    async def _add(self) -> None:
+        self.session.accepted_categories.update(self._unknown)
+        self.show_remark(f"adding {counted(len(self._lines.pets))}{self.glyphs.ellipsis}")
+        now = self.session.clock.now().timestamp()
         try:
             added = await self._outbox.add_all(self._lines.pets)
-            now = self._session.clock.now().timestamp()
-            left_out = self._lines.text_of(self._left_out.values())
-            with suppress(OutboxError):  # it is tried again with the next draft, and at the end
-                await self._outbox.drafts.put_lines_aside(
-                    Draft(lines=left_out, typed_at=now), in_place=self._is_draft
-                )
         except OutboxError as error:
-            self._is_idle.set()
             self.show_remark("")
             self._lines.refusal = f"nothing was added: {error}"
             self.box.scroll_home(animate=False)
-        else:
-            self.dismiss(f"{len(added):,} added to the {OUTBOX}")
-        finally:
-            self._is_idle.set()
+            return
+        left_out = Draft(lines=self._lines.text_of(self._left_out.values()), typed_at=now)
+        with suppress(OutboxError):  # it is tried again with the next draft, and at the end
+            await self._outbox.drafts.put_lines_aside(left_out, in_place=self._is_draft)
+        self.dismiss(f"{len(added):,} added to the {OUTBOX}")
 
     def why_not(self, action: str) -> str | None:
         """Return why nothing is added, or left out."""

@@ -39,7 +39,7 @@ from pettui.tui.outbox.entry_decisions import added_pet
 from pettui.tui.outbox.entry_table import EntryList
 from pettui.tui.outbox.outbox import OutboxScreen
 from pettui.tui.screens.app_screen import NOT_TAKEN_BACK
-from pettui.tui.session.wording import too_late_text
+from pettui.tui.session.wording import FORM, too_late_text
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, is_too_early, key_of
 from pettui.tui.widgets.failures import Failure, whole_of
 from pettui.tui.widgets.panel import Panel
@@ -61,13 +61,8 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.runs import Section
 
 SHOWN_ENTRIES = 100  # the newest
-FORM_LEAST: Final = 78  # columns, which long names of categories beside it leave to the form
-CATEGORIES_LEAST: Final = 32  # columns
-PANEL_SIDES: Final = 5  # columns: its border, its padding, and a scroll bar
 LISTED_FROM: Final = 110  # columns, from which on the categories stand beside the form
-NOT_ADDED: Final = "Not added"
-NOT_SAVED: Final = "Draft not saved"
-ALREADY_HERE: Final = "it is in the form already"
+ALREADY_HERE: Final = f"it is in the {FORM} already"
 
 
 class PetCreateScreen(EntriesScreen, NamesActions):
@@ -107,6 +102,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._saves = True  # not while a draft leaves the form or comes back, nor once it is closed
         self._saving: Worker[None] | None = None  # the newest
         self._dismissed = 0  # how often it was closed that a draft was not saved
+        self._not_saved: Failure | None = None  # the newest that the banner showed of drafts
+        self._not_added: Failure | None = None  # … and of adds
         self._is_from_outbox = False  # Esc goes there
         self._opened_id = ""  # of the entry whose animal is opened once it is added
 
@@ -208,13 +205,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         is_shown = self._lists_categories
         self.form.category_input.is_listed = is_shown
         self.set_class(is_shown, "-with-categories")
-        width = min(self.category_list.needed_width + PANEL_SIDES, self.app.size.width - FORM_LEAST)
-        is_wider = is_shown and width > CATEGORIES_LEAST
-        styles = self.query_one("#create").styles
-        if is_wider:
-            styles.grid_columns = f"1fr {width}"
-        elif styles.inline.has_rule("grid_columns"):  # or it would be laid out once more
-            styles.grid_columns = None
 
     def _show_categories(self) -> None:
         """Show those that match what is typed."""
@@ -255,21 +245,17 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         now = self.session.clock.now().timestamp()
         return draft if draft.typed_at else replace(draft, typed_at=now)
 
-    @property
-    def _says_not_saved(self) -> bool:
-        failure = self.error_banner.failure
-        return failure is not None and failure.title == NOT_SAVED
-
     def _show_unsaved(self, *, is_news: bool) -> None:
         """Show why a draft is not saved, if that is news, and no more once it is.
 
         It is tried again and again, and must not take the place of what a key was answered with.
         """
         failure, shown = self.outbox.drafts.failure, self.error_banner.failure
-        is_answer = shown is not None and shown.title == NOT_ADDED
+        is_answer = shown is not None and shown == self._not_added
         if failure is not None and is_news and not is_answer:
-            self.error_banner.show_problem(NOT_SAVED, str(failure))
-        elif failure is None and self._says_not_saved:
+            self._not_saved = Failure("Draft not saved", str(failure), hint="")
+            self.error_banner.show(self._not_saved)
+        elif failure is None and shown is not None and shown == self._not_saved:
             self.error_banner.close()
             self._show_refused()
 
@@ -325,7 +311,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         await self._open_lines()
 
     def words_for(self, binding_id: str) -> str:
-        """Return what F3, F4, F8 and Esc do now."""
+        """Return what F3, F4, F5, F8 and Esc do now."""
+        if binding_id == "refresh" and self._refused_in_banner is None:
+            return "Try now"
         if binding_id == "close" and self.error_banner.failure is not None:
             return "Close the banner"
         if binding_id == "clear":
@@ -392,7 +380,10 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         return super().check_action(action, parameters)
 
     def why_not(self, action: str) -> str | None:
-        """Return why nothing is put aside or brought back, too."""
+        """Return why nothing is put aside, brought back or sent, too."""
+        if action == "refresh":
+            has_any = self._refused_in_banner is not None or self.outbox.waiting
+            return None if has_any else "nothing waits to be sent"
         if action != "new_animal":
             return super().why_not(action)
         draft = self.form.draft
@@ -445,8 +436,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         except OutboxError as error:
             if self._saving is not None:  # its failure must not replace this one
                 await self._saving.wait()
-            hint = "{add_and_next} Retry"
-            self.error_banner.show(Failure(NOT_ADDED, str(error), hint=hint))
+            self._not_added = Failure("Not added", str(error), hint="{add_and_next} Retry")
+            self.error_banner.show(self._not_added)
             return
         finally:
             self._saves = True
@@ -473,7 +464,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if self.is_on_top and not self.form.draft.name and not self.key_prompt.is_open:
             now = self.session.clock.now()
             self.app.push_screen(
-                PetDetailScreen(self.session, (added_pet(entry),), 0, now, "the form")
+                PetDetailScreen(self.session, (added_pet(entry),), 0, now, f"the {FORM}")
             )
 
     async def on_paste(self, event: events.Paste) -> None:
@@ -561,8 +552,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         box = MappingScreen(self.session, "Pasted columns", survey, read_again)
 
-        async def review(said: str | None) -> None:
-            if said is not None:
+        async def review(meaning: str | None) -> None:
+            if meaning is not None:
                 await self._review(text, box.options, is_draft=is_draft)
 
         await self.app.push_screen(box, review)
@@ -620,7 +611,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Close the banner, and show what it hid; return whether it was open."""
         if self._named_in_banner is not None:
             self._refused.dismiss()
-        self._dismissed += self._says_not_saved
+        failure = self.error_banner.failure
+        self._dismissed += failure is not None and failure == self._not_saved
         is_closed = super().dismiss_banner()
         self._show_refused()
         return is_closed
@@ -756,7 +748,7 @@ async def open_form_like(screen: Screen[Any], known: Sequence[Pet], *, knows_all
     try:
         await screen.session.outbox.drafts.put_aside_for(draft)
     except OutboxError as error:
-        screen.error_banner.show_problem("Can't open the form", str(error))
+        screen.error_banner.show_problem(f"Can't open the {FORM}", str(error))
         return
     known = (*known, *screen.known)
     await open_form(screen.app, screen.session, known, knows_all=knows_all, is_empty=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pettui.keyboard import actions
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.boxes import StyledLines, TextLines
+from pettui.tui.session.wording import FORM
 from pettui.tui.widgets.bindings import bindings, hints
 from pettui.tui.widgets.failures import whole_of
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 STATE = "It was sent, and no response says whether it was added."
 KEYS = (
     "{look_for} shows the listed animals that it could be  {send_again} sends it again  "
-    "{edit_copy} copies it into the form  {forget} forgets it"
+    f"{{edit_copy}} copies it into the {FORM}  {{forget}} forgets it"
 )
 
 

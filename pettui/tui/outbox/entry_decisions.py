@@ -9,6 +9,7 @@ from pettui.models.statuses import STATUSES, status_word
 from pettui.outbox import EntryState, likeness
 from pettui.text.amounts import counted, seconds_text
 from pettui.text.folding import fold, has_words, natural_key
+from pettui.tui.session.wording import LIST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -108,7 +109,7 @@ def why_not(action: str, entry: Entry) -> str:
         again = " again, until it is answered" if entry.is_sent_again else ""
         return f"{entry.label} is being sent{again}"
     if entry.state is EntryState.ADDED and entry.pet_id is None:  # killed before it was written
-        return f"{entry.label} was added, but its id was not kept: find it in the list"
+        return f"{entry.label} was added, but its id was not kept: find it in the {LIST}"
     states = " or ".join(state.value for state in POSSIBLE[action])
     return f"{entry.label} is {entry.state.value}: this key is for {states} animals"
 

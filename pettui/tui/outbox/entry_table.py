@@ -59,10 +59,9 @@ EMPTY_TABLE = (
 NAME_CHARACTERS = 60  # that a row shows
 ERROR_CHARACTERS = 500
 SIGNS = 4  # cursor, sign, and a space before and after it
-NAME_MAXIMUM = 60
 STATE_NAMED = 20  # cells that names of categories leave to the state
-STATE_MINIMUM = 8  # "refused:" and the like are cut no shorter …
-NARROW_NAME = 14  # … for a name of more than this
+STATE_MINIMUM = 8  # "refused:" and the like are cut no shorter
+NARROW_NAME = 14  # cells of a name, before categories lose theirs
 
 STATE_STYLES = {
     EntryState.WAITING: "muted",
@@ -187,28 +186,30 @@ class EntryTable(RowTable[Entry]):
         return self._columns_in[1]
 
     def _columns_for(self, width: int) -> EntryColumns:
-        """Divide a width among the columns; name and state share what the others leave.
+        """Divide a width for all entries: the columns do not jump in a find.
 
-        Categories have their names where that leaves those of the animals, and the states, enough.
+        Categories lose their names before those of the animals, and the states, have too little.
         """
-        now = self._session.clock.now()
-        entries = self._session.outbox.entries  # all: the columns do not jump in a find
+        now, entries = self._session.clock.now(), self._session.outbox.entries
         worded = width >= WORD_FROM
-        names = (cell_len(name_run(self.glyphs, entry.name)[0]) for entry in entries)
-        longest = min(max(cell_len(self._title("Name")), *names, 0), NAME_MAXIMUM)
-        time = max(len("Time"), *(len(_time(entry, now)) for entry in entries), 0)
-        status = 2 + WIDEST_WORD if worded else 1
         gap = GAP if worded else 1
-        for named in (True, False):
-            titles = self._title("Category" if named else "Cat")
-            categories = (cell_len(self._category(each, named=named)) for each in entries)
-            category = min(max(cell_len(titles), *categories, 0), 24 if named else 8)
-            room = width - SIGNS - category - status - time - 4 * gap - 1
-            if room >= min(longest, NARROW_NAME) + STATE_NAMED:
-                break
-        most = max(room * 2 // 5, min(room - STATE_MINIMUM, NARROW_NAME), NAME_MINIMUM)
-        name = min(longest, most)
-        return EntryColumns(now, name, category, status, time, gap, named, worded)
+        names = (cell_len(name_run(self.glyphs, entry.name)[0]) for entry in entries)
+        labels = (cell_len(self._category(entry, named=True)) for entry in entries)
+        numbers = (len(f"{entry.category_id}") for entry in entries)
+        times = (len(_time(entry, now)) for entry in entries)
+        name, category, number = (
+            max(cell_len(self._title(title)), *cells, 0)
+            for title, cells in (("Name", names), ("Category", labels), ("Cat", numbers))
+        )
+        columns = [
+            Width(min(name, max(width // 4, NARROW_NAME)), least={1: NARROW_NAME, 3: NAME_MINIMUM}),
+            Width(min(category, 24), {2: min(number, 8)}, gap=gap),
+            Width(2 + WIDEST_WORD if worded else 1, gap=gap),
+            Width(max(len("Time"), *times, 0), gap=gap),
+            Width(STATE_NAMED, least={3: STATE_MINIMUM}, gap=gap),
+        ]
+        step, (name, category, status, time, _) = divided(columns, width - SIGNS - 1)
+        return EntryColumns(now, name, category, status, time, gap, step < 2, worded)
 
     def _category(self, entry: Entry, *, named: bool) -> str:
         """Return the number of the category and, if there is room, its name."""

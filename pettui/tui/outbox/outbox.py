@@ -227,7 +227,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
         One after the other is decided, from the cursor on.
         """
-        from pettui.tui.unknown.candidates_screen import CandidatesScreen
+        from pettui.tui.outbox.candidates_screen import CandidatesScreen
 
         table = self.entry_table
         around = (*table.rows[table.cursor :], *table.rows[: table.cursor])

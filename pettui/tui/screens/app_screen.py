@@ -21,7 +21,7 @@ from textual.screen import Screen
 from pettui.keyboard import actions
 from pettui.tui.session.request import Request
 from pettui.tui.session.session import EntryChanged, OutboxChanged
-from pettui.tui.session.wording import too_long, why_not_taken_back
+from pettui.tui.session.wording import FORM, too_long, why_not_taken_back
 from pettui.tui.widgets.appearance import STYLES_OF_OTHER_SCREENS, fit_size, is_short, set_room
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
 from pettui.tui.widgets.bindings import bindings, hints, key_of
@@ -60,7 +60,7 @@ def asks(action: Asking) -> Asking:
     """
 
     @wraps(action)
-    async def begin(node: AppScreen[Any], *args: object) -> None:  # or the app of the session
+    async def begin(node: AppScreen[Any], *args: object) -> None:  # or the app, or a box
         app, settled = node.app, node.session.key_queue.settled
 
         async def run() -> None:
@@ -82,7 +82,7 @@ def why_not_on_the_list(screen: Screen[Any]) -> str | None:
     """Return why the list cannot be gone back to; None if it can."""
     below = (each for each in screen.app.screen_stack if isinstance(each, AppScreen))
     is_typed = any(each.HAS_FIELDS for each in below)
-    return "the form is open below: close it first" if is_typed else None
+    return f"the {FORM} is open below: close it first" if is_typed else None
 
 
 class AppScreen(Screen[Result], Generic[Result]):

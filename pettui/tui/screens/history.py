@@ -45,8 +45,7 @@ class HistoryLines(LineWidget):
             style = "notice" if each.title == "Notice" else "strong"
             lines.append([(time_text(each.at, now), "muted"), separator(glyphs), (title, style)])
             rows = glyphs.wrap(glyphs.line(each.text, 1000), width - INDENT, ROWS_EACH)
-            said = each.output.expandtabs().splitlines()
-            for line in map(glyphs.safe, said):
+            for line in map(glyphs.safe, each.output.expandtabs().splitlines()):
                 rows += glyphs.wrap(line, width - INDENT, ROWS_OF_LINE)
             lines += [[(" " * INDENT, ""), (row, "")] for row in rows]
         return lines or [[(NOTHING_HAPPENED, "muted")]]

@@ -6,7 +6,6 @@ older search, and keys pressed while it closes end the app. The one here searche
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -21,7 +20,7 @@ from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.bindings import Explains, bindings, idle_bindings, offers
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.widgets.runs import Run, beside, width_of
+from pettui.tui.widgets.runs import Run, beside
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
@@ -46,7 +45,7 @@ class PaletteCommand(NamedTuple):
     name: str
     keys: str  # that run it without the palette; "" for none
     run: Callable[[], Awaitable[Any]]
-    words: str = ""  # what other people call it
+    words: str = ""  # what it is called elsewhere
     can_run: bool = True  # False: ``run`` says why not
 
 
@@ -152,25 +151,21 @@ def found(commands: Sequence[PaletteCommand], text: str) -> list[PaletteCommand]
     Each word of the text must occur in the name, or begin one of its other words. If that matches
     nothing, its letters must occur in their order: ``lmt`` finds ``Larger limit``.
     """
-    words = text.casefold().split()
-    ranked = ((_rank(each, text.casefold(), words), each) for each in commands)
-    fitting = [(rank, command) for rank, command in ranked if rank is not None]
-    exact = [(rank, command) for rank, command in fitting if rank[1] == 0]
-    return [command for _, command in sorted(exact or fitting, key=lambda each: each[0])]
-
-
-def _rank(command: PaletteCommand, text: str, words: Sequence[str]) -> tuple[int, int] | None:
-    """Return how well a command matches, lower being better; None if it does not."""
-    name = command.name.casefold()
-    if not all(word in name for word in words) and all(
-        word in name or _other_words(command, [word]) for word in words
-    ):
-        return (2, 0)
-    spans = [_span(name, word) for word in words]
-    if None in spans:
-        return None
-    loose = sum(span - len(word) for span, word in zip(spans, words, strict=True) if span)
-    return (0 if name.startswith(text.strip()) else 1, loose)
+    typed = text.casefold()
+    words = typed.split()
+    by_name: list[PaletteCommand] = []
+    by_others: list[PaletteCommand] = []
+    by_letters: list[PaletteCommand] = []
+    for command in commands:
+        name = command.name.casefold()
+        if all(word in name for word in words):
+            by_name.append(command)
+        elif all(word in name or _other_words(command, [word]) for word in words):
+            by_others.append(command)
+        elif all(_has_letters(name, word) for word in words):
+            by_letters.append(command)
+    by_name.sort(key=lambda each: not each.name.casefold().startswith(typed.strip()))
+    return [*by_name, *by_others] or by_letters
 
 
 def _other_words(command: PaletteCommand, words: Sequence[str]) -> list[str]:
@@ -178,11 +173,10 @@ def _other_words(command: PaletteCommand, words: Sequence[str]) -> list[str]:
     return [each for each in command.words.split() if any(map(each.startswith, words))]
 
 
-def _span(name: str, word: str) -> int | None:
-    """Return the length of the shortest part of a name with the letters of a word in order."""
-    first, *others = map(re.escape, word)
-    letters = first + "".join(f"[^{each}]*{each}" for each in others)
-    return min((len(found[1]) for found in re.finditer(f"(?=({letters}))", name)), default=None)
+def _has_letters(name: str, word: str) -> bool:
+    """Whether a name has the letters of a word in their order."""
+    letters = iter(name)
+    return all(letter in letters for letter in word)
 
 
 class CommandList(RowTable[PaletteCommand], can_focus=False):
@@ -208,11 +202,8 @@ class CommandList(RowTable[PaletteCommand], can_focus=False):
     def runs_of(self, row: PaletteCommand, sign: str, width: int) -> list[Run]:
         """Return a command with its keys at the right."""
         others = _other_words(row, self.text.casefold().split())
-        name: list[Run] = [(f"{sign} ", ""), (row.name, "" if row.can_run else "muted")]
+        name: list[Run] = [(f"{sign} ", ""), (row.name, "")]
         if others:
             name.append((f"  {', '.join(others)}", "muted"))
-        key = "key" if row.can_run else "muted"
-        gap = width - width_of([*name, (row.keys, "")]) - 1
-        if gap >= 2 or not row.keys:
-            return [*name, (" " * gap, ""), (row.keys, key)]
-        return beside(self.glyphs, name, row.keys, width)
+        runs = beside(self.glyphs, name, row.keys, width) if row.keys else name
+        return runs if row.can_run else [(text, "muted") for text, _ in runs]

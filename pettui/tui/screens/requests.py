@@ -162,11 +162,11 @@ class RequestsScreen(FindBoxScreen):
 
     def _show(self, highlighted: LoggedRequest | None) -> None:
         """Show what is found, with the cursor on a request, or else on the newest."""
-        kept = self._log.newest_first
-        found = [each for each in kept if _contains(each, self._words)] if self._words else kept
+        logged = self._log.newest_first
+        found = [each for each in logged if _contains(each, self._words)] if self._words else logged
         index = next((i for i, each in enumerate(found) if each is highlighted), 0)
         self.list.show_requests(found, index)
-        count = f"{TITLE}: {len(found):,} of {len(kept):,}" if self._words else TITLE
+        count = f"{TITLE}: {len(found):,} of {len(logged):,}" if self._words else TITLE
         self.show_title(count)
 
     def on_input_changed(self, event: Input.Changed) -> None:

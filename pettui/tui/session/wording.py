@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from pettui.transfer.open_imports import OpenImport
 
 
-OUTBOX: Final = "outbox"  # the nouns of screens, as every text has them
+LIST: Final = "list"  # the nouns of screens, as every text has them
+FORM: Final = "form"
+OUTBOX: Final = "outbox"
 RECEIPT: Final = "receipt"
 RECEIPT_NOT_READ: Final = f"The {RECEIPT} can't be read"
 ALLOWED = ", if this terminal allows it"  # after "copied …"

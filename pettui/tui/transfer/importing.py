@@ -425,16 +425,19 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         return why_held(self._import, {name: key_of(self, name) for name in NAMED})
 
     async def action_look_for_unknown(self) -> None:
-        """Show the animals that unknown lines could be, one line after the other."""
-        from pettui.tui.unknown.candidates_screen import CandidatesScreen
+        """Show the animals that unknown lines could be; the app does, as they stand in a table."""
+        await self.run_action("app.look_for_unknown_lines")
 
-        def show_decision(decided: str | None) -> None:
-            self._receive()
-            self.show_remark(decided or "")
-            self.changed()
+    @property
+    def undecided(self) -> UndecidedLines:
+        """The unknown lines, one after the other."""
+        return UndecidedLines(self._import)
 
-        screen = CandidatesScreen(self.session, UndecidedLines(self._import))
-        await self.app.push_screen(screen, show_decision)
+    def show_decision(self, decided: str | None) -> None:
+        """Say what was decided about them last."""
+        self._receive()
+        self.show_remark(decided or "")
+        self.changed()
 
     async def action_refresh(self) -> None:
         """Retry what failed."""

@@ -1,1 +1,1 @@
-"""What an add became whose response was lost: the animals that it could be, for a person to say."""
+"""What an add became whose response was lost, as a person decides about it."""

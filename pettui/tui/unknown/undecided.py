@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pettui.outbox import EntryState, likeness
 from pettui.text.amounts import age
@@ -54,21 +54,8 @@ class Undecided(Protocol):
         ...
 
 
-@runtime_checkable
-class Resending(Protocol):
-    """How one of them is sent again: a line of an import cannot be alone."""
-
-    def question(self, add_id: str) -> str:
-        """Return what is to be known before."""
-        ...
-
-    async def send_again(self, add_id: str) -> None:
-        """Send an add again; raises OutboxError."""
-        ...
-
-
 class UndecidedEntries:
-    """Those of some ids, as long as they are unknown."""
+    """Those of some ids, as long as they are unknown; a line of an import is not sent alone."""
 
     def __init__(self, session: UserSession, entry_ids: Sequence[str]) -> None:
         """Ask about these, in this order."""

@@ -13,13 +13,15 @@ import pytest
 
 from pettui.settings.settings import OwnCommand
 from pettui.tui.detail.command_runs import OwnCommands
-from tests.tui.driving import Driver, open_app
+from tests.tui.driving import Case, Driver, open_app, sees, sees_no
 from tests.tui.scripted_service import KEY, listing, pet, pets
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+    from tests.tui.driving import Step
 
 WRITE = (  # its arguments and its environment, a line of JSON each
     "import json, os, sys\n"
@@ -75,42 +77,49 @@ async def test_a_program_gets_its_words_and_no_api_key(output: Path) -> None:
     assert not environment.keys() & {"SHOP_KEY", "PETTUI_API_KEY", "ALIAS"}
 
 
-async def test_key_bar_help_and_palette_show_it_on_the_list_and_on_an_animal(output: Path) -> None:
-    async with opened(writes(output), [pet(7)]) as driver:
-        assert "b Label" in driver.lines[-1]
-        await driver.press("f1")
-        await driver.sees("Commands of your own")
-        await driver.press("escape", "colon", *"label")
-        await driver.sees("Label")
-        await driver.press("enter")
-        await driver.sees("Label is done for 1 animal")
-        await driver.press("enter")
-        await driver.sees("b Label")
-        await driver.press("b")
-        await driver.until(lambda: len(written(output)) == 2)
+FAILS_AT_5 = f"{WRITE}raise SystemExit(sys.argv[3] == '5')"
+SPEAKS = r"print('one\ttwo'); print('\x1b[31mred\x9b'); raise SystemExit(3)"
+ASKS = sees("Run Label for 12 animals, once each?")
 
 
-async def test_the_key_bar_names_it_behind_the_first_keys_and_where_it_is_for_something(
-    output: Path,
+@pytest.mark.parametrize(
+    ("code", "animals", "steps", "given"),
+    [
+        pytest.param(
+            WRITE, [pet(7)],
+            (sees("b Label"), "f1", sees("Commands of your own"), "escape", "colon", *"label",
+             sees("Label"), "enter", sees("Label is done for 1 animal"), "enter", sees("b Label"),
+             "b", sees("Label is done for 1 animal")), ["7", "7"],
+            id="key bar, help and palette show it on the list and on an animal"),
+        pytest.param(
+            WRITE, [pet(7)],
+            (sees("/ Find  b Label  s Sort"), "/", sees_no("Label"), *"zz", "enter",
+             sees_no("Label"), "b", sees("there is no animal here for it")), [],
+            id="the key bar names it behind the first keys, and where it is for something"),
+        pytest.param(
+            SPEAKS, [pet(7)],
+            ("b", sees("✖ Label", "exit code 3: ␛[31mred"), "f12",
+             sees("exit code 3", "one     two", "␛[31mred")), [],
+            id="what it says stands safely in what happened"),
+        pytest.param(
+            FAILS_AT_5, pets(6),
+            ("space", "space", "space", "b",
+             sees("5 Animal 5: exit code 1: printed; 1 of 3 done")), ["6", "5"],
+            id="marked rows are given once each, and the first that fails stops the rest"),
+        pytest.param(
+            WRITE, pets(12),
+            ("A", "b", ASKS, "n", "b", ASKS, "y", sees("Label is done for 12 animals")),
+            [f"{number}" for number in range(12, 0, -1)], id="more than ten are asked about"),
+    ],
+)  # fmt: skip
+async def test_commands(
+    output: Path, code: str, animals: list[Any], steps: tuple[Step, ...], given: list[str]
 ) -> None:
-    async with opened(writes(output), [pet(7)]) as driver:
-        assert "/ Find  b Label  s Sort" in driver.lines[-1]
-        await driver.press("/")
-        assert "Label" not in driver.lines[-1]
-        await driver.press(*"zz", "enter")
-        assert "Label" not in driver.lines[-1]
-        await driver.press("b")
-        assert "there is no animal here for it" in driver.bottom
+    command = writes(output, "{id}", code=code)
+    await Case(lambda: opened(command, animals), steps).run()
+    assert [words for words, _ in written(output)] == [[each] for each in given]
 
 
-async def test_what_a_program_says_stands_safely_in_what_happened(output: Path) -> None:
-    code = r"print('one\ttwo'); print('\x1b[31mred\x9b'); raise SystemExit(3)"
-    async with opened(writes(output, code=code), [pet(7)]) as driver:
-        await driver.press("b")
-        await driver.sees("✖ Label", "exit code 3: ␛[31mred")
-        await driver.press("f12")
-        await driver.sees("exit code 3", "one     two", "␛[31mred")
-    assert len(driver.app.session.history) == 1
 
 
 async def test_at_most_64_kb_of_output_are_kept(output: Path) -> None:
@@ -121,27 +130,6 @@ async def test_at_most_64_kb_of_output_are_kept(output: Path) -> None:
         [happened] = driver.app.session.history
         assert happened.output.endswith("\n(cut at 64 kB)")
         assert len(happened.output) == 65_536 + len("\n(cut at 64 kB)")
-
-
-async def test_marked_rows_are_given_once_each_and_the_first_that_fails_stops_the_rest(
-    output: Path,
-) -> None:
-    code = f"{WRITE}raise SystemExit(sys.argv[3] == '5')"
-    async with opened(writes(output, "{id}", code=code), pets(6)) as driver:
-        await driver.press("space", "space", "space", "b")
-        await driver.sees("5 Animal 5: exit code 1: printed; 1 of 3 done")
-    assert [words for words, _ in written(output)] == [["6"], ["5"]]
-
-
-async def test_more_than_ten_are_asked_about(output: Path) -> None:
-    async with opened(writes(output, "{id}"), pets(12)) as driver:
-        await driver.press("A", "b")
-        await driver.sees("Run Label for 12 animals, once each?")
-        await driver.press("n", "b")
-        await driver.sees("Run Label for 12 animals, once each?")
-        await driver.press("y")
-        await driver.sees("Label is done for 12 animals")
-    assert len(written(output)) == 12
 
 
 async def test_all_are_given_at_once_as_json_lines(output: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from datetime import UTC, datetime
 from itertools import islice
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
@@ -13,51 +14,178 @@ from pettui.models.pets import Pet
 from pettui.outbox import Added, OutboxError, Source
 from pettui.service.stores.samples import sample_pets
 from pettui.transfer.journal import Journal
-from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, check_screen, ids_of, open_app, resized, strips_of
+from tests.exhaustive import first
+from tests.tui.driving import (
+    Case,
+    Driver,
+    case,
+    check_screen,
+    fits,
+    on,
+    open_app,
+    resized,
+    responds,
+    sees,
+    sees_no,
+    strips_of,
+    table,
+)
+from tests.tui.form.steps import box_says, on_empty, pastes
+from tests.tui.outbox.test_leaving import always
 from tests.tui.scripted_service import Response, ScriptedService, error, html, listing, pet, pets
 from tests.waiting import PATIENCE
 
+if TYPE_CHECKING:
+    from tests.tui.driving import Start, Step
+
 REX = pet(2, "Rex", 3, status="available")
 MIMI = pet(1, "Mimi", 1, status="sold", vaccinated=True)
+TOMS = (pet(10, "Tom", 3, status="sold"), REX, pet(9, "Tom", 7), pet(8, "Tom", 1))
+LARGE = pet(1, "N" * 5000, 3, **{f"field{number}": "x" * 500 for number in range(2000)})
 GONE = error(410, "gone", "no more")
 NOT_FOUND = error(404, "not_found", "There is no animal with this petId")
+STATED = (("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"),)
+DEPRECATED = (("deprecation", "true"),)
 
 
-@pytest.fixture
-def service() -> ScriptedService:
-    """It lists Rex and Mimi."""
+def rex_and_mimi() -> ScriptedService:
+    """Return a service that lists both, and has Rex."""
     service = listing([REX, MIMI])
     service.always("getPet", Response(body=REX))
     return service
 
 
-async def test_it_opens_at_once_with_what_the_list_knew(driver: Driver) -> None:
-    gate = driver.service.hold("getPet")
-    await driver.press("enter")
-    assert "Rex" in driver.text
-    assert "● available" in driver.text
-    assert "from the list, 12:01:03" in driver.text
-    gate.set()
-    await driver.sees("confirmed", "12:01:03")
-    assert driver.service.requests[-1].path == "/v1/pets/2"
+@pytest.fixture
+def service() -> ScriptedService:
+    return rex_and_mimi()
 
 
-async def test_a_change_since_the_list_is_marked(driver: Driver) -> None:
-    driver.service.always("getPet", Response(body=pet(2, "Rex II", 3, status="sold")))
-    await driver.press("enter")
-    await driver.sees("Rex II  ~ changed", "○ sold  ~ changed")
-    assert "changed" not in driver.line_with("Category")
+def on_held(*animals: object, **options: Any) -> Start:
+    """Return a start: these are listed, and getPet waits until ``goes_on``."""
+
+    def service() -> ScriptedService:
+        held = listing([*animals]) if animals else rex_and_mimi()
+        held.hold("getPet")
+        return held
+
+    return on(service, **options)
 
 
-async def test_a_field_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
-    others = {f"field{number}": "x" * 500 for number in range(2000)}
-    async with open_app(listing([pet(1, "N" * 5000, 3, **others)]), size=(60, 24)) as driver:
-        driver.service.hold("getPet")
-        await driver.press("enter")
-        await driver.sees("NNN…", "field0")
-        await driver.press(*["pagedown"] * 40)
-        await driver.sees("more fields")
+async def goes_on(driver: Driver) -> None:
+    """Let what is held be answered."""
+    driver.service.hold("getPet").set()
+
+
+async def in_2031(driver: Driver) -> None:
+    """Let the date of the removal be over."""
+    driver.clock.time = datetime(2031, 1, 1, tzinfo=UTC)
+
+
+def asked(**query: str) -> Step:
+    """Return a step that waits until the newest request had this query."""
+    return lambda driver: driver.until(lambda: dict(driver.service.requests[-1].query) == query)
+
+
+def was_added(name: str, source: Source = Source.IMPORT) -> Step:
+    """Return a step that records that an animal with Rex's id was added."""
+
+    async def record(driver: Driver) -> None:
+        added = Added.of(name, source, Pet(id=2, name=name, category_id=3))
+        driver.app.session.outbox.receipts.record(added)
+
+    return record
+
+
+async def nothing_runs(driver: Driver) -> None:
+    """Wait until the receipt was read, too."""
+    await driver.until(lambda: not [*driver.app.workers])
+
+
+@table(
+    case("it opens at once with what the list knew", on_held(), "enter",
+         sees("Rex", "● available", "from the list, 12:01:03"), goes_on,
+         sees("confirmed", "12:01:03")),
+    case("a change since the list is marked", on(rex_and_mimi),
+         always("getPet", Response(body=pet(2, "Rex II", 3, status="sold"))), "enter",
+         sees("Rex II  ~ changed", "○ sold  ~ changed"), sees_no("3 Dogs  ~ changed")),
+    case("what is longer than its room ends in an ellipsis", on_held(LARGE, size=(60, 24)), "enter",
+         sees("NNN…", "field0"), *["pagedown"] * 40, sees("more fields")),
+    *first(*(
+        case(f"others with its name that are loaded stand there {size}", on_held(*TOMS, size=size),
+             "enter", sees("Same name   9  7 Small pets  – not set", "8  1 Cats"),
+             "j", sees_no("Same name"))
+        for size in ((120, 30), (80, 24))
+    )),
+    case("when it was first seen stands there; another animal than asked for is no answer",
+         on(rex_and_mimi), "enter", sees("First seen  12:01:03"), "escape",
+         "number_sign", *"77", "enter", sees("requested animal 77, got 2"),
+         sees_no("First seen", "Rex")),
+    case("who added it, when and how, and what was sent", on_empty(), responds("createPet",
+            Response(201, pet(6, "Mimi", 3)), Response(201, pet(7, "Rex II", 3, status="sold"))),
+         responds("listPets", Response(body=[pet(7, "Rex II", 3), pet(6, "Mimi", 3)])),
+         "a", *"Mimi", "tab", "3", "f2", sees("by you, in the form", "Sent        Mimi"),
+         sees("3 Dogs · – not set"), sees_no("differs"), "escape", *"Rex", "f2",
+         sees("by you, in the form", "3 Dogs · – not set  ~ differs")),
+    case("F6 shows the whole of a long name that was sent", on_empty(),
+         responds("createPet", Response(201, pet(6, "Mimi", 3))), "a", pastes("Mimi " * 60),
+         "tab", "3", "f2", sees("differs", "F6 Full text"), "f6", box_says("Mimi " * 59)),
+    case("of what others added, or had its id, nothing is said", on(rex_and_mimi),
+         was_added("Molly"), "enter", sees("confirmed"), nothing_runs, sees_no("Added"),
+         was_added("Rex"), "j", "k", sees("by you, imported"), sees_no("Sent")),
+    case("without headers the notice is what the interface announces", on_held(size=(99, 30)),
+         "enter", sees("getPet is deprecated. It goes away on 5 December 2030 (in 1,475 days). "
+                       "Use instead: GET /pets with the status filter.")),
+    case("a refusal states its own notice, and one without leaves it", on(rex_and_mimi),
+         responds("getPet", error(404, "not_found", "No", headers=STATED), html(500)), "enter",
+         sees("404 not_found", "It goes away on 1 January 2027"), "f5",
+         sees("500 from the service", "It goes away on 1 January 2027"), "f5",
+         sees("confirmed", "It goes away on 5 December 2030")),
+    case("an animal that is gone keeps the list's values", on(rex_and_mimi),
+         always("getPet", NOT_FOUND), "enter", sees("✖ 404 not_found", "no longer there"),
+         sees("There is no animal with this petId", "● available")),
+    *first(*(
+        case(f"where getPet is gone the list is asked: {refusal.status}", on(rex_and_mimi),
+             always("getPet", refusal), "enter",
+             sees("getPet is gone; looked up by GET /pets?status", "getPet is deprecated"),
+             asked(limit="100", status="available"), sees_no("✖"))
+        for refusal in (error(405, "gone", "no"), GONE, html(501))
+    )),
+    case("after the removal date a 404 means that getPet is gone", on(rex_and_mimi), in_2031,
+         always("getPet", NOT_FOUND), "enter", sees("getPet is gone; looked up by GET /pets")),
+    case("a list does not prove that an animal is gone", on(rex_and_mimi),
+         responds("listPets", Response(body=pets(3, 100))), always("getPet", GONE), "enter",
+         sees("not among the animals that the service lists", "Rex")),
+    case("an animal of an unknown status is looked up among all",
+         on(lambda: listing([pet(1, status="on loan")])), always("getPet", GONE), "enter",
+         sees("looked up by GET /pets"), asked(limit="100")),
+    case("a lookup that fails is shown in the banner", on(rex_and_mimi), always("getPet", GONE),
+         responds("listPets", error(500, "internal", "No luck", headers=DEPRECATED)), "enter",
+         sees("500 internal", "No luck", "● available", "listPets is deprecated."), "f5",
+         sees("looked up by GET /pets"), sees_no("✖")),
+    case("j and k go through the animals of the list",
+         on(lambda: ScriptedService(islice(sample_pets(), 3))),
+         "enter", "k", sees("1 of 3", "Id          3", "this is the first animal"),
+         "j", sees_no("this is the first animal"), sees("2 of 3", "Id          2"),
+         "down", "j", "right", "j",
+         sees("3 of 3", "Id          1", "confirmed", "this is the last animal"),
+         "up", sees("2 of 3")),
+    case("a late answer for another animal is dropped", on_held(), always("getPet", None),
+         responds("getPet", Response(body=pet(2, "Late")), Response(body=MIMI)), "enter", "j",
+         goes_on, sees("confirmed"), sees_no("Late")),
+    case("Esc stops the waiting for another attempt first", on(rex_and_mimi),
+         always("getPet", Response(503, b"", (("retry-after", "25"),))), "enter",
+         sees("retrying in", "s (attempt 2 of 4), esc stops"), "escape",
+         sees("503 unavailable", "F5 Retry"), "escape", sees("1 All")),
+    case("the list's keys work on an animal, and go back to its lines",
+         on(rex_and_mimi, open_journal=Journal.in_memory), "enter", "j", "/", *"mim",
+         sees("1 of 2 loaded"), "escape", "enter", sees("Id          1"), "number_sign", sees("# "),
+         "escape", "enter", sees("Id          1"), "i", sees("Import"), "escape", "enter", "o",
+         sees("The outbox is empty"), "escape", sees("Id          1")),
+    case("over the form the list is not gone back to", on_empty(), "a", *"Rex", "tab", "3", "f2",
+         sees("Id          1"), "/", sees("the form is open below")),
+)  # fmt: skip
+async def test_an_animal(case: Case) -> None:
+    await case.run()
 
 
 @pytest.mark.parametrize("size", [(120, 30), (80, 24)], ids=str)
@@ -78,77 +206,11 @@ async def test_status_and_category_are_large_where_there_is_room(size: tuple[int
             await driver.sees("Status      ● available", "Category    3 Dogs")
 
 
-@pytest.mark.parametrize(("size", "is_beside"), [((120, 30), True), ((80, 24), False)], ids=str)
-async def test_others_with_its_name_that_the_list_has_loaded_stand_there(
-    size: tuple[int, int], is_beside: bool
-) -> None:
-    toms = [pet(10, "Tom", 3, status="sold"), REX, pet(9, "Tom", 7), pet(8, "Tom", 1)]
-    async with open_app(listing(toms), size=size) as driver:
-        driver.service.hold("getPet")
-        await driver.press("enter")
-        assert "Same name   9  7 Small pets  – not set" in driver.text
-        assert (driver.line_with("Same name").index("Same name") > 60) is is_beside
-        assert "8  1 Cats" in driver.text
-        await driver.press("j")
-        assert "Same name" not in driver.text
-
-
-async def test_when_it_was_first_seen_stands_there_where_that_is_known(driver: Driver) -> None:
-    await driver.press("enter")
-    await driver.sees("First seen  12:01:03")
-    await driver.press("escape", "number_sign", *"77", "enter")
-    await driver.sees("requested animal 77, got 2")
-    assert "First seen" not in driver.text
-
-
-# What the receipt has of it
-
-
-async def test_who_added_it_when_and_how_and_what_was_sent_stand_there() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        stored = Response(201, pet(7, "Rex II", 3, status="sold"))
-        driver.service.next("createPet", Response(201, pet(6, "Mimi", 3)), stored)
-        driver.service.next("listPets", Response(body=[pet(7, "Rex II", 3), pet(6, "Mimi", 3)]))
-        await driver.press("a", *"Mimi", "tab", "3", "f2")
-        await driver.sees("by you, in the form", "Sent        Mimi", "3 Dogs · – not set")
-        assert "differs" not in driver.text
-        await driver.press("escape", *"Rex", "f2")
-        await driver.sees("by you, in the form", "3 Dogs · – not set  ~ differs")
-
-
-async def test_f6_shows_the_whole_of_a_long_name_that_was_sent() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        driver.service.next("createPet", Response(201, pet(6, "Mimi", 3)))
-        driver.service.hold("getPet")
-        await driver.press("a")
-        driver.paste("Mimi " * 60)
-        await driver.press("tab", "3", "f2")
-        await driver.sees("by you, in the form", "differs", "F6 Full text")
-        assert driver.text.count("Mimi") < 60
-        await driver.press("f6")
-        await driver.until(lambda: driver.text.count("Mimi") >= 60)
-
-
-async def test_what_was_added_by_others_or_has_the_id_of_another_has_no_such_line(
-    driver: Driver,
-) -> None:
-    outbox = driver.app.session.outbox
-    outbox.receipts.record(Added.of("key", Source.IMPORT, Pet(id=2, name="Molly", category_id=3)))
-    await driver.press("enter")
-    await driver.sees("confirmed")
-    await driver.until(lambda: not [*driver.app.workers])
-    assert "Added" not in driver.text
-    outbox.receipts.record(Added.of("other", Source.IMPORT, Pet(id=2, name="Rex", category_id=3)))
-    await driver.press("j", "k")
-    await driver.sees("by you, imported")
-    assert "Sent" not in driver.text
-
-
 async def test_what_the_receipt_has_of_an_animal_that_was_left_meanwhile_is_dropped(
     driver: Driver,
 ) -> None:
     receipts, may_go_on = driver.app.session.outbox.receipts, threading.Event()
-    receipts.record(Added.of("key", Source.FORM, Pet(id=2, name="Rex", category_id=3)))
+    await was_added("Rex", Source.FORM)(driver)
 
     def slowly(pet: Pet) -> Added | None:
         assert may_go_on.wait(PATIENCE)
@@ -174,9 +236,6 @@ async def test_a_receipt_that_cannot_be_read_is_among_what_happened(driver: Driv
     await driver.sees("The receipt can't be read", "cannot read what was added")
 
 
-# Its JSON
-
-
 async def test_json_stands_there_only_where_it_adds_something(driver: Driver) -> None:
     await driver.press("enter")
     await driver.sees("confirmed")
@@ -185,144 +244,4 @@ async def test_json_stands_there_only_where_it_adds_something(driver: Driver) ->
         driver.service.always("getPet", Response(body=pet(2, "Rex", 3, **others)))
         await driver.press("r")
         await driver.sees("As it came", f'"{next(iter(others))}": ')
-        check_screen(driver, "JSON")
-
-
-async def test_without_headers_the_notice_is_what_the_interface_announces() -> None:
-    async with open_app(listing([REX]), size=(99, 30)) as driver:
-        driver.service.hold("getPet")
-        await driver.press("enter")
-        assert (
-            "getPet is deprecated. It goes away on 5 December 2030 (in 1,475 days). "
-            "Use instead: GET /pets with the status filter."
-        ) in driver.words
-
-
-async def test_a_refusal_states_its_own_notice_and_one_without_leaves_it(driver: Driver) -> None:
-    stated = (("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"),)
-    driver.service.next("getPet", error(404, "not_found", "No animal", headers=stated), html(500))
-    await driver.press("enter")
-    await driver.sees("404 not_found", "It goes away on 1 January 2027")
-    await driver.press("f5")
-    await driver.sees("500 from the service", "It goes away on 1 January 2027")
-    await driver.press("f5")
-    await driver.sees("confirmed", "It goes away on 5 December 2030")
-
-
-async def test_an_animal_that_is_gone_keeps_the_lists_values(driver: Driver) -> None:
-    driver.service.always("getPet", NOT_FOUND)
-    await driver.press("enter")
-    await driver.sees("✖ 404 not_found", "There is no animal with this petId", "no longer there")
-    assert "● available" in driver.text
-    assert len(driver.service.requests_for("listPets")) == 1
-
-
-@pytest.mark.parametrize("status", [405, *exhaustive(410, 501)])
-async def test_where_get_pet_is_gone_the_list_is_asked(driver: Driver, status: int) -> None:
-    driver.service.always("getPet", html(501) if status == 501 else error(status, "gone", "no"))
-    await driver.press("enter")
-    await driver.sees("getPet is gone; looked up by GET /pets?status")
-    assert driver.service.requests[-1].query == {"limit": "100", "status": "available"}
-    assert driver.screen.error_banner.failure is None
-    assert "getPet is deprecated" in driver.text
-
-
-async def test_after_the_removal_date_a_404_means_that_get_pet_is_gone(driver: Driver) -> None:
-    driver.clock.time = datetime(2031, 1, 1, tzinfo=UTC)
-    driver.service.always("getPet", NOT_FOUND)
-    await driver.press("enter")
-    await driver.sees("getPet is gone; looked up by GET /pets")
-
-
-async def test_a_list_does_not_prove_that_an_animal_is_gone(driver: Driver) -> None:
-    driver.service.next("listPets", Response(body=pets(3, 100)))
-    driver.service.always("getPet", GONE)
-    await driver.press("enter")
-    await driver.sees("not among the animals that the service lists", "Rex")
-
-
-async def test_an_animal_of_an_unknown_status_is_looked_up_among_all() -> None:
-    async with open_app(listing([pet(1, status="on loan")])) as driver:
-        driver.service.always("getPet", GONE)
-        await driver.press("enter")
-        await driver.sees("looked up by GET /pets")
-        assert driver.service.requests[-1].query == {"limit": "100"}
-
-
-async def test_another_animal_than_asked_for_is_no_answer(driver: Driver) -> None:
-    driver.service.always("getPet", Response(body=pet(77, "Impostor")))
-    await driver.press("enter")
-    await driver.sees("requested animal 2, got 77")
-    assert "Impostor" not in driver.text
-
-
-async def test_j_and_k_go_through_the_animals_of_the_list() -> None:
-    async with open_app(ScriptedService(islice(sample_pets(), 3))) as driver:
-        ids = ids_of(driver.lines)
-        await driver.press("enter", "k")
-        await driver.sees("1 of 3", f"Id          {ids[0]}", "this is the first animal")
-        await driver.press("j")
-        await driver.sees_no("this is the first animal")
-        await driver.sees("2 of 3", f"Id          {ids[1]}")
-        await driver.press("down", "j", "right", "j")
-        await driver.sees("3 of 3", f"Id          {ids[2]}", "confirmed", "this is the last animal")
-        await driver.press("up")
-        await driver.sees("2 of 3")
-
-
-async def test_a_late_answer_for_another_animal_is_dropped(driver: Driver) -> None:
-    gate = driver.service.hold("getPet")
-    driver.service.always("getPet", None)
-    driver.service.next("getPet", Response(body=pet(2, "Late")), Response(body=pet(1, "Mimi")))
-    await driver.press("enter", "j")
-    await driver.until(lambda: len(driver.service.requests_for("getPet")) == 2)
-    gate.set()
-    await driver.sees("confirmed")
-    assert "Late" not in driver.text
-
-
-async def test_esc_stops_the_waiting_for_another_attempt_first(driver: Driver) -> None:
-    driver.service.always("getPet", Response(503, b"", (("retry-after", "25"),)))
-    await driver.press("enter")
-    await driver.sees("retrying in", "s (attempt 2 of 4), esc stops")
-    await driver.press("escape")
-    await driver.sees("503 unavailable", "F5 Retry")
-    await driver.press("escape")
-    await driver.sees("1 All")
-
-
-async def test_a_lookup_that_fails_is_shown_in_the_banner(driver: Driver) -> None:
-    driver.service.always("getPet", GONE)
-    going = (("deprecation", "true"),)
-    driver.service.next("listPets", error(500, "internal", "No luck", headers=going))
-    await driver.press("enter")
-    await driver.sees("500 internal", "No luck", "● available", "listPets is deprecated.")
-    await driver.press("f5")
-    await driver.sees("looked up by GET /pets")
-    assert driver.screen.error_banner.failure is None
-
-
-async def test_the_keys_of_the_list_work_on_an_animal_and_go_back_to_its_lines() -> None:
-    async with open_app(open_journal=Journal.in_memory) as driver:
-        await driver.press("enter", "j", "/", *"rex")
-        assert "rex" in driver.line_with(" / ")
-        await driver.press("escape", "enter")
-        here = driver.screen.pet.id
-        await driver.press("number_sign")
-        assert "Go to" in driver.text or "#" in driver.text
-        await driver.press("escape")
-        assert driver.screen.target.id == here
-        await driver.press("enter", "i")
-        await driver.sees("Import")
-        await driver.press("escape", "enter", "o")
-        await driver.sees("The outbox is empty")
-        await driver.press("escape")
-        assert driver.screen.pet.id == here
-
-
-async def test_over_the_form_the_list_is_not_gone_back_to() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "f2")
-        await driver.sees("Id          1")
-        await driver.press("/")
-        await driver.sees("the form is open below")
+        await fits(driver)

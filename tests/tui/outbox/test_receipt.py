@@ -18,15 +18,16 @@ from tests.tui.driving import (
     Driver,
     FixedClock,
     case,
-    check_screen,
+    fits,
     has_copied,
     open_app,
+    responds,
     sees,
     sees_no,
     table,
 )
-from tests.tui.form.steps import on_empty, outbox_has, pastes
-from tests.tui.scripted_service import ScriptedService
+from tests.tui.form.steps import goes_on, holds, on_empty, outbox_has, pastes
+from tests.tui.scripted_service import Response, ScriptedService
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,25 +90,6 @@ def put(driver: Driver, names: Sequence[str], source: Source, *, days_ago: int =
         receipts.record(record._replace(at=record.at - days_ago * DAY))
 
 
-async def test_the_day_is_shown_with_times_and_sources_and_other_days_beside_it() -> None:
-    async with open_app(ScriptedService([]), size=(120, 30)) as driver:
-        put(driver, ["Molly", "Rex"], Source.COMMAND)
-        put(driver, ["Tom"], Source.SERVER, days_ago=1)
-        await driver.press("a", *"Luna", "tab", "3", "enter", "escape")
-        await driver.until(lambda: driver.service.requests_for("createPet"))
-        await driver.press("R")
-        await driver.sees("3 added today")
-        assert [line[:72].split()[-1] for line in driver.lines[2:5]] == ["form", *["command"] * 2]
-        check_screen(driver, "receipt")
-        await driver.press("left")
-        assert "1 added yesterday" in driver.bottom
-        assert driver.line_with("Tom")[:72].split()[-1] == "server"
-        await driver.press("left")
-        assert "nothing is kept of an earlier day" in driver.bottom
-        await driver.press("right", "right")
-        assert "that is today" in driver.bottom
-
-
 async def test_the_day_is_the_user_s_and_not_the_machine_s() -> None:
     zones = (timezone(timedelta(hours=hours)) for hours in (14, -12))
     zone = next(each for each in zones if today(each) != today())
@@ -130,27 +112,22 @@ async def test_the_day_is_the_user_s_and_not_the_machine_s() -> None:
         await driver.sees(f"{days[today(zone) - timedelta(days=1)]} added yesterday")
 
 
-async def test_marks_and_the_cursor_stay_while_another_animal_comes() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        gate = driver.service.hold("createPet")
-        put(driver, ["Molly", "Rex", "Tom"], Source.FORM)
-        await driver.press("a", *"Luna", "tab", "3", "enter", "escape", "R", "space", "j")
-        here = driver.screen.target.id
-        gate.set()
-        await driver.sees("4 added today")
-        assert driver.screen.target.id == here
-        assert "1 marked" in driver.bottom
-        await driver.press("y")
-        assert driver.app.clipboard == "102"
-
-
-def added_were(*names: str, days_ago: int = 0) -> Step:
+def added_were(*names: str, source: Source = Source.FORM, days_ago: int = 0) -> Step:
     """Return a step after which animals were added so many days ago."""
 
     async def record(driver: Driver) -> None:
-        put(driver, names, Source.FORM, days_ago=days_ago)
+        put(driver, names, source, days_ago=days_ago)
 
     return record
+
+
+def rows_end_with(*texts: str) -> Step:
+    """Return a step that checks what stands last in the rows, from the top."""
+
+    async def check(driver: Driver) -> None:
+        assert [line[:72].split()[-1] for line in driver.lines[2 : 2 + len(texts)]] == [*texts]
+
+    return check
 
 
 async def two_have_one_id(driver: Driver) -> None:
@@ -160,10 +137,33 @@ async def two_have_one_id(driver: Driver) -> None:
         driver.app.session.outbox.receipts.record(record)
 
 
+async def add_four(driver: Driver) -> None:
+    """Add four animals from the list, and go back there."""
+    keys = ["a", *"Rex", "tab", "3", "enter", *"Luna", "enter", *"Mimi", "tab", "1", "tab", "p"]
+    await driver.press(*keys, "enter", *"Tiny", "tab", *"99", "tab", "s", "enter")
+    await driver.press("f10", "escape")
+    await driver.until(lambda: driver.app.session.receipt.count == 4)
+    await driver.settled()
+
+
+EXACT = b'{"id":  7, "name":"Rex","categoryId":3.0, "price": 1.10, "status": "available"}'
+JSON = (("content-type", "application/json"),)
+REX = ("a", *"Rex", "tab", "3", "enter")
 THREE = added_were("Molly", "Rex", "Tom")
 
 
 @table(
+    case("the day is shown with times and sources, and other days beside it", on_empty(),
+         added_were("Molly", "Rex", source=Source.COMMAND),
+         added_were("Tom", source=Source.SERVER, days_ago=1), "a", *"Luna", "tab", "3", "enter",
+         "escape", outbox_has("Luna 3 added"), "R", sees("3 added today"),
+         rows_end_with("form", "command", "command"), fits, "left", sees("1 added yesterday"),
+         rows_end_with("server"), "left", sees("nothing is kept of an earlier day"),
+         "right", "right", sees("that is today")),
+    case("marks and the cursor stay while another animal comes", on_empty(), THREE, holds,
+         "a", *"Luna", "tab", "3", "enter", "escape", "R", "space", "j", goes_on,
+         sees("4 added today", "1 marked"), "y", has_copied("102"), "enter",
+         sees("Id          100")),
     case("a pasted animal says so also on a small screen", on_empty(size=(60, 16)), "a",
          pastes("Rex,3\nTom,3"), "enter", "escape", outbox_has("Rex 3 added", "Tom 3 added"), "R",
          sees("2 added today", "paste")),
@@ -180,6 +180,27 @@ THREE = added_were("Molly", "Rex", "Tom")
          sees("1 All")),
     case("two animals with one id are two rows", on_empty(), two_have_one_id, "R",
          sees("2 added today", "Old", "New"), "j", "Y", has_copied('"name": "Old"')),
+    case("it shows what was added, and fits", on_empty(size=(40, 12)), add_four, "R",
+         sees("Tiny", "Rex", "4 added"), fits, "escape", sees("1 All")),
+    case("its animals are what the service answered, to the last digit", on_empty(),
+         responds("createPet", Response(201, EXACT, JSON)), *REX, "escape",
+         outbox_has("Rex 3 added"), "R", "Y", has_copied(EXACT.decode()), "y", has_copied("7")),
+    case("an animal opens, and the cursor follows to where it is left", on_empty(), add_four,
+         "R", "enter", sees("confirmed"), "j", "j", "escape", "Y", has_copied('"name":"Luna"')),
 )  # fmt: skip
 async def test_receipt(case: Case) -> None:
     await case.run()
+
+
+async def test_each_category_has_its_name_its_count_and_its_statuses() -> None:
+    async with open_app(ScriptedService([]), size=(80, 24)) as driver:
+        await add_four(driver)
+        await driver.press("R")
+        totals = [line.split() for line in driver.lines[-7:-2]]
+        assert totals == [
+            ["◐", "pending", "○", "sold", "–", "not", "set"],
+            ["All", "4", "1", "1", "2"],
+            ["1", "Cats", "1", "1", "╍" * 12],
+            ["3", "Dogs", "2", "2", "┄" * 24],
+            ["99", "1", "1", "─" * 12],
+        ]

@@ -15,8 +15,10 @@ from tests.tui.driving import (
     Driver,
     case,
     fits,
+    on,
     open_app,
     resized,
+    responds,
     sees,
     sees_no,
     table,
@@ -25,23 +27,10 @@ from tests.tui.driving import (
 from tests.tui.scripted_service import Response, error, pet
 
 if TYPE_CHECKING:
-    from tests.tui.driving import Start
+    from tests.tui.driving import Start, Step
 
 TEXT = ("Welcome to our animals!", "", "  one", "  two")
 ESCAPES = ("\x1b[31mred\x1b[0m \x1b]0;title\x07", "\u202eevil\u202c [b]bold[/b]", "\x9b2J \u200b")
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("keys", [("f1",), (":",), ("a", *"Rex", "f1"), ("enter", "f1")], ids=str)
-async def test_the_screen_below_a_box_grows_with_the_terminal(keys: tuple[str, ...]) -> None:
-    async with open_app(size=(40, 12)) as driver:
-        await driver.press(*keys)
-        await driver.sees("Close ─╯")
-        await resized(driver, (120, 30))
-        await driver.press("escape")
-        await driver.sees_no("Close ─╯")
-        await driver.settled()
-        assert "F1 Help" in driver.lines[-1]
 
 
 def welcome(text: tuple[str, ...] = TEXT, **options: Any) -> Start:
@@ -109,63 +98,47 @@ NOTICE = (
 LONG_DIRECTORY = "where-the-shop-keeps-what-it-counted-in-the-year-before-the-last"
 
 
-async def read_to_the_end(driver: Driver) -> str:
-    """Return all that stands in the box, without what breaks its lines."""
-    await driver.press("f6")
-    await resized(driver, (40, 100))
-    text = "".join(line.strip("│ ") for line in driver.lines)
-    await driver.press("escape")
-    await resized(driver, (40, 12))
-    return text.replace(" ", "")
+def is_whole(*texts: str) -> Step:
+    """Return a step that checks that texts without blanks stand in the full text, and closes it."""
 
-
-@pytest.mark.parametrize("where", ["list", "detail"])
-async def test_the_banner_and_the_notice_are_shown_whole(where: str) -> None:
-    async with open_app(size=(40, 12)) as driver:
-        operation, body = ("listPets", [pet(60)]) if where == "list" else ("getPet", pet(60))
-        noticed = Response(body=body, headers=NOTICE)
-        driver.service.next(operation, noticed, error(423, "locked", REASON))
-        await driver.press("r" if where == "list" else "enter")
-        await driver.until(lambda: "animals/" in str(driver.screen.notice_bar.notices))
-        await driver.press("f5")
-        await driver.sees("✖ 423 locked", "F6 Full text")
-        whole = await read_to_the_end(driver)
-        assert "untilnoon." in whole
-        assert "the-last" in whole
-
-
-async def test_the_reason_of_an_entry_is_shown_whole_in_outbox_and_form() -> None:
-    reason = "categoryId 99 does not exist, as the store's catalogue of 2026 has it, page 7, below"
-    reason += " the picture of a very small dog, where the ink is faint"
-    async with open_app(size=(40, 12)) as driver:
-        driver.service.next("createPet", error(400, "invalid_value", reason))
-        await driver.press("a", *"Rex", "tab", *"99", "enter")
-        await driver.press("f10", *"Tim")
-        await driver.until(lambda: driver.screen.error_banner.failure)
+    async def check(driver: Driver) -> None:
+        await driver.press("f6")
+        await resized(driver, (40, 100))
+        whole = "".join(line.strip("│ ") for line in driver.lines).replace(" ", "")
+        assert all(text in whole for text in texts), whole
         await driver.press("escape")
-        assert "faint" not in driver.text
-        assert "F6 Full text" in driver.text
-        assert "theinkisfaint" in await read_to_the_end(driver)
-        await driver.press("f9")
-        await driver.sees("Rex", "refused")
-        assert "faint" not in driver.text
-        assert "theinkisfaint" in await read_to_the_end(driver)
+        await resized(driver, (40, 12))
+
+    return check
 
 
-@pytest.mark.parametrize("where", ["list", "receipt"])
-async def test_why_nothing_was_exported_is_shown_whole(where: str) -> None:
-    async with open_app(size=(40, 12)) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter")
-        await driver.until(lambda: driver.entries[0].pet_id)
-        await driver.press("escape", *(["R"] if where == "receipt" else []), "e", "ctrl+u")
-        await driver.press(*f"{LONG_DIRECTORY}/pets.csv", "enter")
-        await driver.until(lambda: "F6" in driver.line_with("Export"))
-        whole = await read_to_the_end(driver)
-        assert LONG_DIRECTORY in whole
-        assert "nosuch" in whole
-        await driver.press("!")
-        assert driver.screen.query_one("PromptField").value.endswith("pets.csv!")
-        assert "F6" not in driver.line_with("Export")
+SMALL = on(size=(40, 12))
+REX = ("a", *"Rex", "tab", "3", "enter", sees("✔ 61 Rex"), "escape")
+REFUSED = "categoryId 99 does not exist, as the store's catalogue of 2026 has it, page 7, below"
+FAINT = error(400, "invalid_value", f"{REFUSED} the picture of a small dog, where the ink is faint")
+
+
+@table(
+    *(
+        case(f"the banner and the notice are whole: {operation}", SMALL,
+            responds(operation, Response(body=body, headers=NOTICE), error(423, "locked", REASON)),
+            key, sees("▲"), "f5", sees("✖ 423 locked", "F6 Full text"),
+            is_whole("untilnoon.", "the-last"))
+        for operation, key, body in (("listPets", "r", [pet(60)]), ("getPet", "enter", pet(60)))
+    ),
+    case("the reason of an entry, in form and outbox", SMALL, responds("createPet", FAINT),
+        "a", *"Rex", "tab", *"99", "enter", sees("F10 adds"), "f10", sees("✖ 400"), "escape",
+        sees("F6 Full text"), sees_no("faint"), is_whole("theinkisfaint"),
+        "f9", sees("refused"), sees_no("faint"), is_whole("theinkisfaint")),
+    *(
+        case(f"why nothing was exported from the {where}", SMALL, *REX, *keys, "e", "ctrl+u",
+            *f"{LONG_DIRECTORY}/pets.csv", "enter", sees("F6"),
+            is_whole(LONG_DIRECTORY, "nosuch"), "!", sees("ets.csv!"))
+        for where, keys in (("list", ()), ("receipt", ("R",)))
+    ),
+)  # fmt: skip
+async def test_whole_texts(case: Case) -> None:
+    await case.run()
 
 
 async def test_f6_is_not_offered_where_nothing_is_cut(driver: Driver) -> None:

@@ -9,7 +9,6 @@ import httpx
 import pytest
 
 from pettui.client import PetClient
-from pettui.outbox import EntryState
 from pettui.settings.settings import ApiKey, StoreKind
 from pettui.transfer.journal import Journal
 from pettui.tui.transfer import import_line
@@ -24,10 +23,12 @@ from tests.tui.driving import (
     check_screen,
     on,
     open_app,
+    responds,
     sees,
     sees_no,
     table,
 )
+from tests.tui.form.steps import outbox_has
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, html
 from tests.waiting import PATIENCE
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.transfer.lines import ImportPreview
-    from tests.tui.driving import Driver
+    from tests.tui.driving import Driver, Start, Step
 
 OTHER = "Zq9-other-key-of-the-tests"
 MISSING = "PETTUI_API_KEY: is not set in the environment"
@@ -92,6 +93,40 @@ async def sent_nothing_more(driver: Driver) -> None:
     assert len(driver.service.requests) == 1
 
 
+def on_held(*keys: str) -> Start:
+    """Return a start: the service takes these keys, and its list waits until ``goes_on``."""
+
+    def service() -> ScriptedService:
+        held = ScriptedService(keys=[*keys])
+        held.hold("listPets")
+        return held
+
+    return on(service, loaded=False)
+
+
+async def goes_on(driver: Driver) -> None:
+    """Let the list be answered."""
+    driver.service.hold("listPets").set()
+
+
+def used(key: str) -> Step:
+    """Return a step that waits until the list was asked for with a key."""
+    return lambda driver: driver.until(
+        lambda: driver.service.requests_for("listPets")[-1].key == key
+    )
+
+
+def clicks(selector: str, *, row: int = 0, times: int = 1) -> Step:
+    """Return a step that clicks a widget."""
+
+    async def click(driver: Driver) -> None:
+        await driver.pilot.click(selector, offset=(5, row), times=times)
+        await driver.settled()
+
+    return click
+
+
+REX = ("a", *"Rex", "tab", "3", "enter")
 KEYLESS_STORE = on(profile=PRODUCTION._replace(kind=StoreKind.EMBEDDED))
 NO_KEY = sees("this store has no API key")
 AT_WORK = on(two_keys, open_journal=Journal.in_memory, delay=3600)
@@ -110,6 +145,36 @@ AT_WORK = on(two_keys, open_journal=Journal.in_memory, delay=3600)
         sees("✖ Invalid API key", "one word of visible ASCII", "F7 Change API key"),
         sees_no("two words"), sent_nothing_more),
     case("a store without a key says so", KEYLESS_STORE, "a", "R", "f7", NO_KEY, sees_no("Key ")),
+    *first(*(
+        case(f"a list that is still asked for with the former key is asked for again: {over_it}",
+            on_held(OTHER), *over_it, "f7", *OTHER, "enter", goes_on, used(OTHER),
+            *["escape" for _ in over_it], sees("Mitzi"), sees_no("401"))
+        for over_it in ((), ("o",), ("a",))
+    )),
+    *first(*(
+        case(f"a list that was refused is asked for again over {key}", on(two_keys),
+            responds("listPets", UNAUTHORIZED), "r", sees("401"), key, "f7", *OTHER, "enter",
+            used(OTHER), "escape", sees_no("401"))
+        for key in ("o", "a", "R", "enter")
+    )),
+    *first(*(  # what follows is the API key, which would stand in clear in the name
+        case(f"no key of the form moves the cursor out of the prompt: {key}", on(two_keys),
+            responds("createPet", html(500)), *REX, sees("unknown"), *"Rex", "enter",
+            sees("F10 adds it anyway"), "f7", key, *OTHER, masks, "enter", has_other_key,
+            outbox_has("Rex"))
+        for key in ("f3", "f10", "tab")
+    )),
+    *(
+        case(f"no click moves the cursor out of the prompt: {clicked}", on(two_keys),
+            *PLACES[place], "f7", *OTHER[:3], clicks(clicked), *OTHER[3:], masks, "enter",
+            has_other_key)
+        for place, clicked in (("list", "PetTable"), ("find", "#find-line"), ("status", "#name"))
+    ),
+    *(
+        case(f"a double click opens nothing over the prompt: {clicked}", AT_WORK, *REX, "escape",
+            *keys, "f7", *OTHER, clicks(clicked, row=row, times=2), masks)
+        for keys, clicked, row in (((), "PetTable", 2), (("o",), "EntryTable", 1))
+    ),
     *first(*(
         case(f"so does a box over it, {keys}", KEYLESS_STORE,
             *keys, "f7", NO_KEY, "f1", sees("Close ─╯"), sees_no("Change API key"))
@@ -133,87 +198,6 @@ async def test_another_key_of_the_profile_takes_no_key_of_the_users_own_from_the
         await driver.sees_no("Key ")
         session.renew_client(renewed, former)
         assert session.client.api_key == session.outbox.client.api_key == ApiKey(OTHER)
-
-
-@pytest.mark.parametrize("over_it", [[], ["o"], ["a"]], ids=["alone", "below", "below a form"])
-async def test_a_list_that_is_still_asked_for_with_the_former_key_is_asked_for_again(
-    over_it: list[str],
-) -> None:
-    service = ScriptedService(keys=[OTHER])
-    gate = service.hold("listPets")
-    async with open_app(service, loaded=False) as driver:
-        await driver.until(lambda: service.requests_for("listPets"))
-        await driver.press(*over_it, "f7", *OTHER, "enter")
-        gate.set()
-        await driver.until(lambda: len(service.requests_for("listPets")) > 1)
-        await driver.press(*["escape" for _ in over_it])
-        await driver.sees("Mitzi")
-        assert "401" not in driver.text
-
-
-@pytest.mark.parametrize("over_it", [["o"], ["a"], ["R"], ["enter"]], ids=lambda keys: keys[0])
-async def test_a_list_that_was_refused_is_asked_for_again_wherever_the_key_is_changed(
-    over_it: list[str], service: ScriptedService
-) -> None:
-    async with open_app(service) as driver:
-        service.next("listPets", UNAUTHORIZED)
-        await driver.press("r")
-        await driver.sees("401")
-        await driver.press(*over_it, "f7", *OTHER, "enter")
-        await driver.until(lambda: service.requests_for("listPets")[-1].key == OTHER)
-        await driver.press("escape")
-        await driver.sees_no("401")
-
-
-@pytest.mark.parametrize("key", ["f3", "f10", "tab"])
-async def test_no_key_of_the_form_moves_the_cursor_out_of_the_prompt(
-    key: str, service: ScriptedService
-) -> None:
-    """What follows is the API key, which would stand in clear in the name, and in its draft."""
-    service.next("createPet", html(500))
-    async with open_app(service) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter")
-        await driver.until(lambda: driver.entries[-1].state is EntryState.UNKNOWN)
-        await driver.press(*"Rex", "enter")
-        await driver.sees("F10 adds it anyway")
-        await driver.press("f7", key, *OTHER)
-        assert is_masked(driver)
-        await driver.press("enter")
-        assert driver.app.session.client.api_key == ApiKey(OTHER)
-        assert len(driver.entries) == 1
-
-
-@pytest.mark.parametrize(
-    ("where", "clicked"), [("list", "PetTable"), ("find", "#find-line"), ("status", "#name")]
-)
-async def test_no_click_moves_the_cursor_out_of_the_prompt(
-    where: str, clicked: str, service: ScriptedService
-) -> None:
-    async with open_app(service) as driver:
-        await driver.press(*PLACES[where])
-        await driver.press("f7", *OTHER[:3])
-        await driver.pilot.click(clicked, offset=(5, 0))
-        await driver.press(*OTHER[3:])
-        assert is_masked(driver)
-        await driver.press("enter")
-        assert driver.app.session.client.api_key == ApiKey(OTHER)
-
-
-@pytest.mark.parametrize(
-    ("where", "clicked", "row"), [("list", "PetTable", 2), ("outbox", "EntryTable", 1)]
-)
-async def test_a_double_click_opens_nothing_over_the_prompt(
-    where: str, clicked: str, row: int, service: ScriptedService
-) -> None:
-    async with open_app(service, delay=3600) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-        await driver.press(*PLACES[where])
-        screen = driver.screen
-        await driver.press("f7", *OTHER)
-        await driver.pilot.click(clicked, offset=(5, row), times=2)
-        await driver.settled()
-        assert driver.screen is screen
-        assert is_masked(driver)
 
 
 async def test_without_a_key_the_app_starts_with_the_prompt(

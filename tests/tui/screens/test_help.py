@@ -6,7 +6,18 @@ import pytest
 
 from pettui.keyboard.actions import HELP_GROUPS, OWN
 from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.driving import (
+    Case,
+    Driver,
+    case,
+    fits,
+    on,
+    open_app,
+    responds,
+    sees,
+    sees_no,
+    table,
+)
 from tests.tui.scripted_service import html
 
 GROUPS = [each for each in HELP_GROUPS if each not in ("", OWN)]  # of who has no own commands
@@ -27,41 +38,24 @@ async def test_the_groups_stand_there_in_order_and_the_screen_s_own_keys_first()
         assert rows[rows.index("Everywhere") - 1] == ""
 
 
-async def test_where_there_is_room_all_groups_are_seen_at_once_in_columns() -> None:
-    async with open_app(size=(120, 30)) as driver:
-        await driver.press("f1")
-        await driver.sees("On this screen", *GROUPS)
-        assert driver.line_with("On this screen") == driver.line_with("Moving")
-        check_screen(driver, "help")
-        await driver.press("/", *"outbox")
-        await driver.sees_no("Everywhere")
-        assert "o Outbox" in keys_shown(driver)
-
-
-async def test_a_key_behind_the_enter_of_a_find_is_not_typed_into_it(driver: Driver) -> None:
-    await driver.press("f1", "/", *"sort", "enter", "G")
-    assert driver.screen.line.value == "sort"
-
-
-async def test_a_find_narrows_the_keys_and_esc_ends_it_first() -> None:
-    async with open_app(size=(40, 12)) as driver:
-        await driver.press("f1", "/", *"sort")
-        check_screen(driver, "help")
-        assert {"s Sort", "z Sort by a column"} <= {*keys_shown(driver)}
-        assert "# Go to an id" not in keys_shown(driver)
-        await driver.press("enter", "j", "escape")
-        assert "a Add" in keys_shown(driver)
-        await driver.press("escape")
-        await driver.sees("1 All")
-
-
-async def test_a_group_is_found_by_its_title_and_nothing_is_said(driver: Driver) -> None:
-    await driver.press("?", "/", *"taking")
-    assert "V Only the marked ones" in keys_shown(driver)
-    await driver.press(*"xyz")
-    await driver.sees("no key matches")
-    await driver.press("escape", "q")
-    await driver.sees("1 All")
+@table(
+    case("where there is room all groups are seen at once in columns", on(size=(120, 30)), "f1",
+         sees("On this screen", *GROUPS), fits, "/", *"outbox", sees_no("Everywhere"),
+         sees("o Outbox")),
+    case("a key behind the Enter of a find is not typed into it", on(), "f1", "/", *"sort",
+         "enter", "G", sees("sort"), sees_no("sortG")),
+    case("a find narrows the keys, and Esc ends it first", on(size=(40, 12)), "f1", "/", *"sort",
+         fits, sees("s Sort", "z Sort by a column"), sees_no("Go to an id"),
+         "enter", "j", "escape", sees("a Add"), "escape", sees("1 All")),
+    case("a group is found by its title, and nothing is said", on(), "?", "/", *"taking",
+         sees("V Only the marked ones"), *"xyz", sees("no key matches"),
+         "escape", "q", sees("1 All")),
+    case("no key that does nothing now is offered", on(), "f1", sees_no("Full text"),
+         responds("listPets", html(401)), "escape", "r", sees("401 from the service"),  # F6 is for
+         "f1", sees("F6", "Full text", "F7", "Change API key")),  # what is cut
+)  # fmt: skip
+async def test_the_keys(case: Case) -> None:
+    await case.run()
 
 
 @pytest.mark.parametrize("field", [(), *exhaustive(("tab", "r"), ("tab", "tab"))], ids=str)
@@ -78,15 +72,3 @@ async def test_help_shows_the_keys_of_every_field_of_the_form(field: tuple[str, 
         ):  # fmt: skip
             lines = [line for line in driver.lines if what in line]
             assert any(keys in line for line in lines), f"{what}: {driver.text}"
-
-
-async def test_help_offers_no_key_that_does_nothing_now() -> None:
-    """F6 belongs to what is cut."""
-    async with open_app() as driver:
-        await driver.press("f1")
-        assert "Full text" not in driver.text
-        driver.service.next("listPets", html(401))
-        await driver.press("escape", "r")
-        await driver.sees("401 from the service")
-        await driver.press("f1")
-        await driver.sees("F6", "Full text", "F7", "Change API key")

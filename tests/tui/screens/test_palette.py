@@ -70,16 +70,6 @@ async def test_the_palette_can_be_opened_and_closed_faster_than_it_is_drawn() ->
         assert driver.screen.table.cursor == 1
 
 
-async def test_in_the_outbox_a_key_that_does_something_else_now_is_not_called_idle() -> None:
-    async with open_app(size=(100, 40)) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape", "o")
-        await driver.until(lambda: driver.entries[-1].pet_id)
-        await driver.press(":")
-        await driver.sees("Open", "Forget")
-        names = [line.split("│")[1].strip(" ▌") for line in driver.lines if line.count("│") == 2]
-        assert {"Show", "Edit"}.isdisjoint(name.split("  ")[0] for name in names)
-
-
 def test_commands_that_start_with_the_word_come_first() -> None:
     names = ("Show all", "Add", "Add and next", "Larger limit", "Refresh")
     commands = [PaletteCommand(name, "", AsyncMock()) for name in names]

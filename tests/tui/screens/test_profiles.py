@@ -22,6 +22,8 @@ from tests.tui.driving import (
     table,
     typed,
 )
+from tests.tui.form.steps import goes_on as answers_come
+from tests.tui.form.steps import holds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,8 +85,6 @@ HALF = (*"Half", "escape")
 @table(
     case("each has its label, its address and what waits", among(Known()),
         "p", sees("STAGING", "3 unsent", "https", "open now"), fits),
-    case("at 40 columns without the address", among(Known(), size=(40, 12)),
-        "p", sees("STAGING", "3 unsent", "open now"), fits),
     case("a long outcome is shown whole", among(Known(), size=(40, 12)),
         "p", "down", "t", sees("the service answers, in", "38 ms"), fits),
     case("keys that are typed ahead wait for the profiles", among(Known()),
@@ -101,9 +101,10 @@ HALF = (*"Half", "escape")
     case("the key that closes the profiles switches to none", among(Known(), delay=60),
         *REX, "escape", "p", sees("STAGING"), "down", "enter", "enter", "q",
         sees_no("Switch to STAGING?"), goes_on),
-    case("after staying, quitting quits", among(Known(), delay=60),
-        *REX, "escape", "p", "down", "enter", sees("Switch to STAGING?"),
-        typed("ctrl+q"), ends("")),
+    case("one on the way is asked about until it is added", among(Known()),  # else it is unknown
+        holds, *REX, "escape", sees("1 on the way"), "p", "down", "enter",
+        sees("Switch to STAGING?", "1 animal on the way", "Rex", "as unknown"),
+        answers_come, ends("staging")),
     case("one that cannot be opened says why, and nothing ends",
         among(Known(staging="the key file is missing")),
         "p", "down", "enter", sees("STAGING cannot be opened", "the key file is missing"),
@@ -132,15 +133,3 @@ async def test_what_an_outbox_holds_is_counted_by_state_and_the_open_one_is_mark
         assert ["✔" in row for row in rows] == [True, False]
         assert all("3 unknown" in row or "…" in row for row in rows)
         assert "unsent" not in driver.text
-
-
-async def test_one_on_the_way_is_asked_about_until_it_is_added() -> None:
-    """Without a response it would be unknown, and the other profile's start could not say so."""
-    async with open_app(profiles=Known()) as driver:
-        gate = driver.service.hold("createPet")
-        await driver.press(*REX, "escape")
-        await driver.sees("1 on the way")
-        await driver.press("p", "down", "enter")
-        await driver.sees("Switch to STAGING?", "1 animal on the way", "Rex", "as unknown")
-        gate.set()
-        await ends("staging")(driver)

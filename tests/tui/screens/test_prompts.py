@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.exhaustive import exhaustive
-from tests.tui.driving import KEY, SIZES, Driver, check_screen, open_app, resized
+from tests.exhaustive import exhaustive, first
+from tests.tui.driving import (
+    KEY,
+    SIZES,
+    Case,
+    Driver,
+    case,
+    check_screen,
+    on,
+    open_app,
+    resized,
+    sees,
+    sees_no,
+    table,
+)
+from tests.tui.form.steps import form_has
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error
+
+if TYPE_CHECKING:
+    from tests.tui.driving import Step
 
 OTHER = "another-key-of-the-tests"
 REX = {"id": 7, "name": "Rex", "categoryId": 3}
@@ -53,30 +71,43 @@ async def test_a_banner_names_no_key_that_the_prompt_took_at_any_size(where: str
         assert "••" not in driver.text
 
 
-@pytest.mark.parametrize("where", ["list", *exhaustive("form", "outbox")])
-async def test_another_key_can_be_typed_after_the_banner_was_dismissed(where: str) -> None:
-    """The key is refused still: the banner is dismissed, not the remedy."""
-    async with open_app(ScriptedService(keys=[KEY, OTHER])) as driver:
-        await refused(driver, where)
-        await driver.press("escape")
-        await driver.sees_no("✖ 401 unauthorized")
-        await driver.press("f7")
-        assert "Key " in driver.text
-        operation = "listPets" if where == "list" else "createPet"
+def was_refused(where: str) -> Step:
+    """Return a step that comes to a screen whose banner says that the key was refused."""
+    return lambda driver: refused(driver, where)
+
+
+def accepts(operation: str) -> Step:
+    """Return a step from which on the service takes the key."""
+
+    async def accept(driver: Driver) -> None:
         driver.service.always(operation, None)
-        before = len(driver.service.requests)
-        await driver.press(*OTHER, "enter")
-        await driver.until(lambda: len(driver.service.requests) > before)
-        assert driver.service.requests[-1].key == OTHER
-        await driver.sees_no("Change API key")
+
+    return accept
 
 
-async def test_a_key_that_was_refused_elsewhere_is_replaced_on_the_list(driver: Driver) -> None:
-    await refused(driver, "detail")
-    await driver.press("escape")
-    assert "F7 Change API key" in driver.text
-    await driver.press("r")
-    await driver.sees_no("F7 Change API key")
+async def clicks_a_row(driver: Driver) -> None:
+    """Click beside the line."""
+    await driver.pilot.click("PetTable", offset=(9, 2))
+
+
+@table(
+    *first(*(  # the key is refused still: the banner is dismissed, not the remedy
+        case(f"another key can be typed after the banner was dismissed: {where}",
+            on(lambda: ScriptedService(keys=[KEY, OTHER])), was_refused(where), "escape",
+            sees_no("✖ 401 unauthorized"), accepts(operation), "f7", sees("Key "), *OTHER, "enter",
+            sees_no("Change API key"))
+        for where, operation in (("list", "listPets"), ("form", "createPet"))
+    )),
+    case("a key that was refused elsewhere is replaced on the list", on(), was_refused("detail"),
+        "escape", sees("F7 Change API key"), "r", sees_no("F7 Change API key")),
+    case("a draft that comes while the prompt is open leaves the cursor there",
+        on(lambda: ScriptedService([]), delay=3600), "a", *"Rex", "tab", "3", "enter", "tab",
+        "f7", *"sec", "f8", *"ret", sees("Rex", "••••••"), "escape", "y", form_has("Rexy", "3")),
+    case("the key of a line goes back to it with what was typed", on(), "#", "4", clicks_a_row,
+        "j", "#", "2", sees("▌42")),
+)  # fmt: skip
+async def test_the_prompt(case: Case) -> None:
+    await case.run()
 
 
 @pytest.mark.parametrize("keys", [("enter",), ("f2",)], ids=["refused", "added to be opened"])
@@ -99,23 +130,6 @@ async def test_no_answer_takes_the_cursor_out_of_a_prompt(keys: tuple[str, ...])
         assert driver.form_text() == ""
         await driver.press("escape", "f8")
         assert driver.form_text() == ("Rex" if is_refused else "")
-
-
-async def test_a_draft_that_comes_while_the_prompt_is_open_leaves_the_cursor_there() -> None:
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        driver.service.always("listPets", UNAUTHORIZED)
-        await driver.press("r", "a", *"Rex", "tab", "3", "enter", "tab", "f7", *"sec", "f8", *"ret")
-        assert driver.form_text() == "Rex"
-        assert "••••••" in driver.line_with("Key ")
-        await driver.press("escape", "y")
-        assert driver.form_text() == "Rexy"
-
-
-async def test_the_key_of_a_line_goes_back_to_it_with_what_was_typed(driver: Driver) -> None:
-    await driver.press("#", "4")
-    await driver.pilot.click("PetTable", offset=(9, 2))
-    await driver.press("j", "#", "2")
-    assert "42" in driver.line_with("# ")
 
 
 async def test_work_may_be_stopped_while_it_closes_its_line(driver: Driver) -> None:

@@ -12,13 +12,17 @@ from textual.events import Key
 from pettui.terminal.keys import LayoutKey
 from pettui.tui.list import pet_list
 from pettui.tui.session import key_order
-from pettui.tui.session.key_order import KEYS_MAXIMUM, KeyDone, KeyQueue
+from pettui.tui.session.key_order import KEYS_MAXIMUM, KeyQueue
 from tests.exhaustive import exhaustive, exhaustive_rows
-from tests.tui.driving import Driver, open_app
+from tests.tui.driving import Case, Driver, case, open_app, sees, table, typed
+from tests.tui.form.steps import sent
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, listing, pet
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
+
+    from tests.tui.driving import Start
 
 
 def waiting(service: ScriptedService | None = None) -> AbstractAsyncContextManager[Driver]:
@@ -28,29 +32,27 @@ def waiting(service: ScriptedService | None = None) -> AbstractAsyncContextManag
     return open_app(service, loaded=False)
 
 
-async def test_an_animal_is_added_by_keys_typed_before_the_first_answer() -> None:
-    async with waiting() as driver:
-        service = driver.service
-        driver.type("a", *"Rex", "tab", "3", "enter")
-        await driver.until(lambda: service.requests_for("createPet"))
-        assert service.requests_for("createPet")[0].body == {"name": "Rex", "categoryId": 3}
-        await driver.sees("Rex", "Add an animal")
+def on_held(service: Callable[[], ScriptedService] = ScriptedService) -> Start:
+    """Return a start: the first response is held back until ``goes_on``."""
+    return lambda: waiting(service())
 
 
-async def test_keys_that_act_on_animals_wait_for_the_first_response() -> None:
-    async with waiting() as driver:
-        driver.type("j", "down", "enter")
-        await driver.until(lambda: not driver.app.session.key_queue.is_idle)
-        driver.service.hold("listPets").set()
-        await driver.sees("Blackjack", "3 of 20")
+async def goes_on(driver: Driver) -> None:
+    """Let the first response come."""
+    driver.service.hold("listPets").set()
 
 
-async def test_keys_go_on_after_a_first_response_that_is_an_error() -> None:
-    async with waiting(listing(UNAUTHORIZED)) as driver:
-        driver.type("j", "a", *"Rex")
-        await driver.until(lambda: not driver.app.session.key_queue.is_idle)
-        driver.service.hold("listPets").set()
-        await driver.sees("Add an animal", "Rex")
+@table(
+    case("an animal is added by keys typed before the first answer", on_held(),
+         typed("a", *"Rex", "tab", "3", "enter"), sent("Rex"), sees("Rex", "Add an animal")),
+    case("keys that act on animals wait for the first response", on_held(),
+         typed("j", "down", "enter"), goes_on, sees("Blackjack", "3 of 20")),
+    case("keys go on after a first response that is an error",
+         on_held(lambda: listing(UNAUTHORIZED)), typed("j", "a", *"Rex"), goes_on,
+         sees("Add an animal", "Rex")),
+)  # fmt: skip
+async def test_before_the_first_response(case: Case) -> None:
+    await case.run()
 
 
 async def test_keys_wait_for_the_first_response_once_and_never_for_long(
@@ -95,21 +97,6 @@ def queue_of(keys: str) -> KeyQueue:
     return queue
 
 
-def test_a_key_that_is_done_twice_or_was_not_next_releases_nothing() -> None:
-    queue = queue_of("ab")
-    assert queue.done(7) is None
-    assert queue.done(1) is not None
-    assert queue.done(1) is None
-
-
-def test_a_held_queue_keeps_what_waits_and_what_comes() -> None:
-    queue = queue_of("abc")
-    queue.hold()
-    assert queue.done(1) is None
-    assert queue.enqueue(a_key("d")) is None
-    assert [key.key for key in queue.waiting if isinstance(key, Key)] == ["b", "c", "d"]
-
-
 def test_the_queue_is_bounded() -> None:
     assert len(queue_of("a" * (KEYS_MAXIMUM + 10))) == KEYS_MAXIMUM
 
@@ -131,17 +118,6 @@ async def test_keys_typed_before_a_click_take_effect_before_it() -> None:
         driver.send(b"im\x1b[<0;20;4M\x1b[<0;20;4m")
         await driver.sees("1 of 2 loaded")
         assert "Rex" not in driver.text
-
-
-async def test_a_click_whose_turn_comes_once_the_app_is_closing_is_dropped() -> None:
-    async with open_app() as driver:
-        queue = driver.app.key_queue
-        queue.enqueue(a_key("q"))
-        driver.send(b"\x1b[<0;20;6M")
-        await driver.until(lambda: len(queue) == 1)
-    assert not driver.app.screen_stack
-    await driver.app.on_key_done(KeyDone(queue.number))
-    assert len(queue) == 0
 
 
 ESC, F1, F6, F7, F9 = b"\x1b", b"\x1bOP", b"\x1b[17~", b"\x1b[18~", b"\x1b[20~"

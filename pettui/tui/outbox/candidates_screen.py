@@ -12,8 +12,9 @@ Nothing is decided but by a key that was pressed after what it decides about sto
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Vertical
 from textual.message import Message
@@ -21,14 +22,19 @@ from textual.message import Message
 from pettui.client import PetClientError
 from pettui.keyboard import actions
 from pettui.outbox import CandidateSearch, OutboxError
+from pettui.rows.shown import RowView, shown_rows
 from pettui.text.amounts import counted
 from pettui.text.safe import safe
 from pettui.transfer.files import TransferError
+from pettui.tui.list.listing import NO_MARKS
+from pettui.tui.list.pet_table import PetTable
 from pettui.tui.screens.app_screen import AppScreen, asks
-from pettui.tui.unknown.candidate_table import ROWS_EACH, AddLines, Candidate, CandidateTable
-from pettui.tui.unknown.undecided import Resending
+from pettui.tui.session.wording import LIST
+from pettui.tui.unknown.undecided import UndecidedEntries
 from pettui.tui.widgets.appearance import is_short
 from pettui.tui.widgets.bindings import bindings, hints, is_too_early, key_of
+from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
+from pettui.tui.widgets.runs import cut_runs, name_run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -37,10 +43,22 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.client import Notice
+    from pettui.models.pets import Pet
     from pettui.tui.session.session import UserSession
     from pettui.tui.unknown.undecided import Undecided, UnknownAdd
-    from pettui.tui.widgets.runs import Run, StyledText
+    from pettui.tui.widgets.runs import Run, Section, StyledText
+
+SEEN: Final = "seen"  # a further column, of an animal that is hardly that one
+BEFORE: Final = "before it was sent"
+ROWS_EACH: Final = 2  # of a text about the add
+
+
+class CandidateTable(PetTable, inherit_bindings=False):
+    """The animals that an add could be; none is marked, so that space is a page."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CANDIDATE_ROWS, moves="candidate_")
 
 
 class CandidatesScreen(AppScreen[str]):
@@ -58,7 +76,7 @@ class CandidatesScreen(AppScreen[str]):
         """Ask about each that is unknown, in order."""
         super().__init__(session)
         self._undecided = undecided
-        self._resending = undecided if isinstance(undecided, Resending) else None
+        self._resending = undecided if isinstance(undecided, UndecidedEntries) else None
         adds = undecided.adds
         self._add_ids = [add.add_id for add in adds]  # in the order in which they are asked about
         self._asked = ""  # id of the one that is asked about
@@ -69,8 +87,9 @@ class CandidatesScreen(AppScreen[str]):
         self._sought = frozenset(add.likeness for add in adds)
         self._search = CandidateSearch(self._sought)
         self.add_lines = AddLines(session.glyphs)
-        self.table = CandidateTable(session.glyphs)
-        self.cutting += (self.add_lines, self.table)
+        self.table = CandidateTable(session, self.request)
+        self.table.tells_cursor = True
+        self.cutting += (self.add_lines,)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -97,15 +116,25 @@ class CandidatesScreen(AppScreen[str]):
         """Those that are still unknown, by id."""
         return {add.add_id: add for add in self._undecided.adds if add.add_id in self._add_ids}
 
-    def _candidates(self, add: UnknownAdd) -> list[Candidate]:
-        pets, undecided = self._search.found[add.likeness].pets, self._undecided
-        others = undecided.of_others(pets)
-        rows = [
-            Candidate(pet, undecided.was_seen_before(pet, add.add_id))
-            for pet in pets
-            if pet.id not in others
-        ]
-        return sorted(rows, key=lambda row: row.was_seen)
+    def _candidates(self, add: UnknownAdd) -> list[Pet]:
+        """Return the listed animals that an add could be, those last that were seen before it."""
+        pets = self._search.found[add.likeness].pets
+        others = self._undecided.of_others(pets)
+        could_be = [pet for pet in pets if pet.id not in others]
+        return sorted(could_be, key=lambda pet: self._undecided.was_seen_before(pet, add.add_id))
+
+    def _row(self, pet: Pet, add: UnknownAdd) -> Pet:
+        """Return an animal with what is known of it here."""
+        was_seen = self._undecided.was_seen_before(pet, add.add_id)
+        return replace(pet, others={SEEN: BEFORE, **pet.others}) if was_seen else pet
+
+    @property
+    def _highlighted(self) -> Pet | None:
+        """The animal under the cursor, as it is listed."""
+        add, row = self._unknown.get(self._asked), self.table.highlighted_pet
+        if add is None or row is None:
+            return None
+        return next((pet for pet in self._candidates(add) if pet.id == row.id), None)
 
     def _ask_about(self, unknown: dict[str, UnknownAdd]) -> UnknownAdd | None:
         """Return what is asked about: the next one where that is decided; None once all are."""
@@ -124,15 +153,29 @@ class CandidatesScreen(AppScreen[str]):
         if add is None:
             self.call_later(self._leave_decided)
             return
-        rows = self._candidates(add)
-        if rows and not self.table.rows:
+        pets = self._candidates(add)
+        if pets and not self.table.rows:
             self._shown_at = Message().time
-        self.table.empty_text = self._empty_text()
-        self.table.put_rows(rows)
-        self._show_add(add, self._texts(add, rows))
+        rows = [self._row(pet, add) for pet in pets]
+        if rows != [*self.table.rows]:
+            shown = shown_rows(rows, RowView(), self.session.category_name)
+            self.table.show_rows(shown, NO_MARKS)
+        self._show_add(add, self._texts(add, pets))
         self.notice_bar.show((), self._notices)
-        self.status_line.texts = self._status(unknown, rows)
+        self.status_line.texts = self._status(unknown)
         self.status_line.keys = (*self._short_decisions(), *self.short_keys())
+
+    def on_row_table_highlighted(self) -> None:
+        """Say what is known of another animal."""
+        self.changed()
+
+    def cut_sections(self) -> list[Section]:
+        """Return the animal under the cursor whole, too, if its row cuts something."""
+        sections, pet = super().cut_sections(), self._highlighted
+        if pet is None:
+            return sections
+        is_cut = self.table.cut_columns(pet) or not self.table.fields_in_row() >= {*pet.others}
+        return [*sections, *([(f"id {pet.id}", pet.to_json())] if is_cut else ())]
 
     def _leave_decided(self) -> None:
         """Close the screen if nothing is left to decide; it may be covered by a question."""
@@ -149,36 +192,33 @@ class CandidatesScreen(AppScreen[str]):
         kind = f"{category} {glyphs.dot} {glyphs.status_text(add.status)}"
         self.add_lines.show(add.name, kind, texts, 1 if is_short(self) else ROWS_EACH)
 
-    def _texts(self, add: UnknownAdd, rows: list[Candidate]) -> tuple[Run, ...]:
+    def _texts(self, add: UnknownAdd, pets: Sequence[Pet]) -> tuple[Run, ...]:
         """Return when it was sent, what came, and what of the list is not among the rows; raw."""
         sent = f"{add.sent}: {add.why}" if add.why else add.sent
         if self.request.is_running:
             return ((sent, "notice"),)
         extent, found = [self._search.sentence], self._search.found[add.likeness]
-        kept = len(found.pets)
-        if own := kept - len(rows):
+        if own := len(found.pets) - len(pets):
             extent.append(f"left out: {counted(own)} that you added")
-        if more := found.count - kept:
+        if more := found.count - len(found.pets):
             extent.append(f"{more:,} more between these are not shown")
-        return ((sent, "notice"), ("; ".join(extent), "muted"))
+        texts = ((sent, "notice"), ("; ".join(extent), "muted"))
+        return texts if pets else (*texts, (self._none_text(), "muted"))
 
     def _short_decisions(self) -> list[str]:
         """Return the hints of what decides, where there is no key bar."""
         return hints("{this_one} this  {send_again} none", self) if is_short(self) else []
 
-    def _empty_text(self) -> str:
+    def _none_text(self) -> str:
         if not self._search.is_over:
-            return (
-                "" if self.request.is_running else "None that was read has this name and category."
-            )
+            return "None that was read has this name and category."
         ways = ", ".join(hints("{send_again} sends it again  {close} leaves it", self))
         if self._search.cut:
-            return f"None that can be read has this name and category, and the list goes on. {ways}"
+            none = "None that can be read has this name and category"
+            return f"{none}, and the {LIST} goes on. {ways}"
         return f"No animal of this name and category is listed. {ways}"
 
-    def _status(
-        self, unknown: dict[str, UnknownAdd], rows: list[Candidate]
-    ) -> tuple[StyledText, ...]:
+    def _status(self, unknown: dict[str, UnknownAdd]) -> tuple[StyledText, ...]:
         if self.request.text:
             return ((self.request.text, "accent"),)
         texts: list[StyledText] = []
@@ -187,8 +227,11 @@ class CandidatesScreen(AppScreen[str]):
             texts.append(
                 (f"{place:,} of {len(unknown):,} unknown", "strong", f"{place}/{len(unknown)}")
             )
-        could = f"{counted(len(rows))} could be it" if rows else "none could be it"
-        return (*texts, (could, "muted", f"{len(rows)}"))
+        row, count = self.table.highlighted_pet, len(self.table.rows)
+        if row is not None and SEEN in {*row.others} - self.table.fields_in_row():
+            texts.append((f"{SEEN} {BEFORE}", "notice", SEEN))
+        could = f"{counted(count)} could be it" if count else "none could be it"
+        return (*texts, (could, "muted", f"{count}"))
 
     # The list
 
@@ -198,7 +241,7 @@ class CandidatesScreen(AppScreen[str]):
 
         def words() -> str:
             pages = f"{counted(search.pages, 'page')}, {counted(search.rows)}"
-            return f"reading the list: {pages}{self.session.glyphs.ellipsis}"
+            return f"reading the {LIST}: {pages}{self.session.glyphs.ellipsis}"
 
         try:
             with self.request.busy(words, is_shown_at_once=True):
@@ -251,10 +294,10 @@ class CandidatesScreen(AppScreen[str]):
 
     async def action_this_one(self) -> None:
         """Keep that it became the animal under the cursor."""
-        add, row = self._unknown.get(self._asked), self.table.highlighted
-        if add is not None and row is not None:
-            decided = f"{_label(add)} was added, with id {row.pet.id}"
-            resolve = partial(self._undecided.resolve, add.add_id, row.pet)
+        add, pet = self._unknown.get(self._asked), self._highlighted
+        if add is not None and pet is not None:
+            decided = f"{_label(add)} was added, with id {pet.id}"
+            resolve = partial(self._undecided.resolve, add.add_id, pet)
             await self._decide(decided, resolve, "Can't keep that")
 
     @asks
@@ -264,10 +307,10 @@ class CandidatesScreen(AppScreen[str]):
         if add is None or resending is None:
             return
         question = resending.question(add.add_id)
-        if rows := self._candidates(add):
-            question = f"{counted(len(rows))} of the list could be it. {question}"
+        if pets := self._candidates(add):
+            question = f"{counted(len(pets))} of the {LIST} could be it. {question}"
         elif not self._search.is_over or self._search.cut:
-            question = f"The list was not read to its end. {question}"
+            question = f"The {LIST} was not read to its end. {question}"
         if await self.ask(f"Send {_label(add)} again?", question):
             send_again = partial(resending.send_again, add.add_id)
             await self._decide(f"{_label(add)} is sent again", send_again, "Can't send it again")
@@ -308,3 +351,40 @@ class CandidatesScreen(AppScreen[str]):
 
 def _label(add: UnknownAdd) -> str:
     return safe(add.name, 40) or "the animal"
+
+
+class AddLines(CuttingWidget):
+    """What was added: its name and kind, when it was sent, and how far it was looked for."""
+
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(glyphs)
+        self._shown: tuple[str, str, Sequence[Run], int] = ("", "", (), ROWS_EACH)
+
+    def show(self, name: str, kind: str, texts: Sequence[Run], rows_each: int) -> None:
+        """Show other raw texts, each in at most so many rows; a notice among them gets a glyph."""
+        if self._shown != (shown := (name, kind, texts, rows_each)):
+            self._shown = shown
+            self.on_resize()
+            self.refresh()
+
+    def on_resize(self) -> None:
+        """Take as many rows as there are.
+
+        Textual (8.2.8) keeps an automatic height of a layout that comes between two changes.
+        """
+        self.styles.height = len(self.lines(self.drawn_width))
+
+    def drawing(self, width: int) -> Drawing:
+        """Return a row for the name, and those of the texts, wrapped between words."""
+        name, kind, texts, rows_each = self._shown
+        shown, style = name_run(self.glyphs, name)
+        first = [(shown, style or "strong"), (f"  {self.glyphs.line(kind)}", "muted")]
+        lines: list[Sequence[Run]] = [cut_runs(self.glyphs, first, width)]
+        is_cut = width_of(first) > width
+        cut: list[Section] = [("Unknown", f"{name}\n\n{kind}")] if is_cut else []
+        for text, style in texts:
+            signed = f"{self.glyphs.notice} {text}" if style == "notice" else text
+            rows, is_cut = self.glyphs.shown(signed, width, rows_each)
+            lines += [[(row, style)] for row in rows]
+            cut += [("Unknown", text)] if is_cut else []
+        return Drawing(lines, cut)
