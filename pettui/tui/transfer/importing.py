@@ -64,6 +64,9 @@ CHANGED_RISK: Final = (
 DUPLICATE_RISK: Final = (
     "The service may already have them, and can't change or delete what is added."
 )
+EARLIER_RISK: Final = (
+    "This file's import has added them, and they would be there twice: nothing can be deleted."
+)
 
 
 class Imported(NamedTuple):
@@ -395,10 +398,17 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         if options.retry_unknown or await self.ask(title, resending_lines_text(self._import)):
             self._import.choose(replace(options, retry_unknown=not options.retry_unknown))
 
-    def action_send_earlier(self) -> None:
-        """Choose whether to send lines again that the file's import added."""
-        options = self._import.options
-        self._import.choose(replace(options, again=not options.again))
+    @asks
+    async def action_send_earlier(self) -> None:
+        """Choose to send lines again that the file's import added, or take that back.
+
+        It asks before, unless only those are sent whose animals are not listed any more.
+        """
+        importing, options = self._import, self._import.options
+        lines = counted(importing.count_of(OutcomeKind.ADDED_EARLIER) or importing.lost, "line")
+        is_asked = not (options.again or importing.gone)
+        if not is_asked or await self.ask(f"Send {lines} again?", EARLIER_RISK):
+            importing.choose(replace(options, again=not options.again))
 
     @asks
     async def action_send_lines(self) -> None:

@@ -124,7 +124,8 @@ async def test_the_same_bytes_in_another_encoding_are_not_added_once_more_unseen
         )
         assert "added before, read otherwise: A adds it again" in driver.words
         assert len(driver.sent_names) == 2
-        await driver.press("A", "enter")
+        await driver.press("A")
+        await driver.press("y", "enter")
         await is_over(driver)
         assert sorted(driver.sent_names[2:]) == ["Mańka", "Żółw"]
 

@@ -458,7 +458,12 @@ async def test_what_was_imported_before_is_left_out(journal: Callable[[], Journa
         assert "3 lines added already, left out" in driver.words
         await driver.press("enter")
         assert len(driver.sent_names) == 3
-        await driver.press("A", "enter")
+        await driver.press("A")
+        await driver.sees("Send 3 lines again?", "they would be there twice")
+        await driver.press("n", "enter")
+        assert len(driver.sent_names) == 3
+        await driver.press("A")
+        await driver.press("y", "enter")
         await driver.until(lambda: len(driver.sent_names) >= 6)
         await is_over(driver)
         assert len(driver.sent_names) == 6
