@@ -27,11 +27,11 @@ from pettui.models.pets import Pet
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import HeldError
+from pettui.transfer.import_texts import import_texts, line_texts, why_held
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.mapping import CATEGORY, STATUS, UNMAPPED
 from pettui.transfer.results import OutcomeKind
 from pettui.tui.screens.app_screen import AppScreen, asks
-from pettui.tui.transfer.import_texts import import_texts, line_rows, why_held
 from pettui.tui.transfer.import_view import ImportBar, ImportLines
 from pettui.tui.transfer.undecided_lines import UndecidedLines, resending_lines_text
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, key_of
@@ -139,7 +139,7 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         self.lines.texts = tuple(
             import_texts(self._file.name, importing, keys, self.session.categories.label)
         )
-        self.lines.rows = line_rows(importing)
+        self.lines.rows = [(each.label, each.text) for each in line_texts(importing)]
         self.notice_bar.show(self.warnings, importing.notices)
         self.bar.progress = importing.progress if importing.phase is Phase.SENDING else None
         if self.request.text:

@@ -93,7 +93,7 @@ async def test_animals_that_are_not_listed_any_more_are_sent_again_by_a(
     async with open_app(service, open_journal=journal, size=(80, 24)) as driver:
         await read_file(driver, "one.csv", "Bella,1\nRex,1\n", directory)
         assert "2 of 2 animals not listed any more: A sends them again" in driver.words
-        assert re.search(r"line 2 id \d Bella, category 1, is not listed any more", driver.words)
+        assert re.search(r"line 2 became id \d Bella, category 1, which is not", driver.words)
         assert "2 lines added already, left out: one.csv, " in driver.words
         check_screen(driver, "an import whose animals are gone")
         await driver.press("A")
