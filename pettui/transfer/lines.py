@@ -276,7 +276,7 @@ def _reading_of(
     if is_spreadsheet(source):
         from pettui.transfer.sheets import read_sheet  # noqa: PLC0415 - few files are any
 
-        sheet = read_sheet(source, name, options.sheet, rows=limits.lines, content=limits.content)
+        sheet = read_sheet(source, name, options.sheet, content=limits.content)
     elif options.sheet is not None:
         raise failure("read", name, "it is no spreadsheet, and has no sheets")
     else:
