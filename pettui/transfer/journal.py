@@ -167,11 +167,6 @@ class Journal:
         states = (state for run in self._ledger.runs for state in run.states.values())
         return frozenset(state.pet_id for state in states if isinstance(state, AddedLine))
 
-    @property
-    def store_id(self) -> str | None:
-        """The store that promised this import to add once what comes with a key."""
-        return self._ledger.store_id
-
     def state(self, line_id: LineId) -> LineState | None:
         """Return the state of a line; None if it was not sent, or was refused."""
         state = None if self._run is None else self._run.states.get(line_id)

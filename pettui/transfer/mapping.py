@@ -252,26 +252,22 @@ def option_words(options: ReadingOptions) -> list[str]:
 def merged(saved: ReadingOptions, given: ReadingOptions) -> ReadingOptions:
     """Return options of which those that are given go before those that were kept."""
     values, over = option_values(saved), option_values(given)
-    if over.keys() & {"header_line", "no_header"}:
+    if over.keys() & _OF_HEADER:
         values = {key: each for key, each in values.items() if key not in _OF_HEADER}
-    given_fields = {text.partition("=")[0] for text in over.get("column", ())}
+    fields = {text.partition("=")[0] for text in over.get("column", ())}
     if "category" in over:
-        given_fields.add(CATEGORY)
-    if CATEGORY in given_fields:
+        fields.add(CATEGORY)
+    if CATEGORY in fields:
         values.pop("category", None)
-    columns = [
-        text for text in values.get("column", ()) if text.partition("=")[0] not in given_fields
-    ]
+    before = [each for each in values.get("column", ()) if each.partition("=")[0] not in fields]
+    over["column"] = [*before, *over.get("column", ())]
     for key in ("category_of", "status_of"):
-        named = {folded(text.rpartition("=")[0]) for text in over.get(key, ())}
-        before = [
-            text for text in values.get(key, ()) if folded(text.rpartition("=")[0]) not in named
-        ]
-        over[key] = [*before, *over.get(key, ())]
-    return options_of({**values, **over, "column": [*columns, *over.get("column", ())]})
+        texts = (*values.get(key, ()), *over.get(key, ()))
+        over[key] = [*{folded(text.rpartition("=")[0]): text for text in texts}.values()]
+    return options_of({**values, **over})
 
 
-_OF_HEADER: Final = ("header_line", "no_header")
+_OF_HEADER: Final = frozenset(("header_line", "no_header"))
 
 
 def _divided(option: str, text: str, *, first: bool = False) -> tuple[str, str]:

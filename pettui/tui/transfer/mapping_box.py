@@ -57,9 +57,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.runs import Run
 
 TAKEN: Final = "taken"
-ELSE_NAME: Final = "name, if none"
-"""What a column is that names the animals without a name."""
-MEANINGS: Final = (NAME, CATEGORY, STATUS, ELSE_NAME, None)  # in the order of space
+MEANINGS: Final = (*FIELDS, None)  # in the order of space
 NAME_MOST: Final = 24  # cells of a column's name
 NAME_LENGTH: Final = 40  # characters that a kept mapping's name can have
 VALUE_MOST: Final = 30  # cells
@@ -230,9 +228,6 @@ class MappingScreen(BoxScreen):
 
     def meaning_of(self, column: Column) -> str | None:
         """Return what a column is, one of MEANINGS."""
-        mapping = self.options.mapping
-        if mapping.name_from is not None and self.survey.column(mapping.name_from) == column:
-            return ELSE_NAME
         own = (each for each in FIELDS if column in self.survey.columns_of(self.options, each))
         return next(own, None)
 
@@ -248,12 +243,7 @@ class MappingScreen(BoxScreen):
             self._become(column, MEANINGS[index % len(MEANINGS)])
 
     def _become(self, column: Column, meaning: str | None) -> None:
-        mapping = self._said()
-        if mapping.name_from is not None and self.survey.column(mapping.name_from) == column:
-            mapping = replace(mapping, name_from=None)
-        mapping = mapping.with_column(column.reference, meaning if meaning in FIELDS else None)
-        if meaning == ELSE_NAME:
-            mapping = replace(mapping, name_from=column.reference)
+        mapping = self._said().with_column(column.reference, meaning)
         before, self.options = self.options, replace(self.options, mapping=mapping)
         for field in (CATEGORY, STATUS):  # what values mean is said of those of one column
             if self.survey.columns_of(before, field) != self.survey.columns_of(self.options, field):
