@@ -21,10 +21,10 @@ from pettui.transfer.lines import BadLine, GoodLine, Position, check_import
 from pettui.transfer.mapping import CATEGORY
 from pettui.transfer.meaning import WHOLE
 from pettui.transfer.results import (
+    ImportSummary,
     LineOutcome,
     OutcomeKind,
     check_result,
-    import_summary,
     result_lines,
     result_path,
     write_result,
@@ -476,9 +476,9 @@ def test_a_result_is_beside_its_file_and_of_no_other(file: str, beside: str) -> 
 def test_a_summary_names_only_what_there_is() -> None:
     line = GoodLine(Position(1), NewPet(name="Rex", category_id=3))
     outcomes = [LineOutcome(line, kind) for kind in (*OutcomeKind, OutcomeKind.ADDED)]
-    assert import_summary(outcomes, 1_000).sentence() == (
+    assert ImportSummary(outcomes, 1_000).sentence() == (
         "2 lines added, 1 added by an earlier import, 1 left out as duplicate, "
         "1 left out as changed?, 1 refused, "
         "1 unknown, 1,000 bad, 1 not sent"
     )
-    assert import_summary(outcomes[:1], 0).sentence() == "1 line added"
+    assert ImportSummary(outcomes[:1], 0).sentence() == "1 line added"

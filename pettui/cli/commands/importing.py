@@ -86,11 +86,11 @@ from pettui.transfer.mapping import (
 from pettui.transfer.meaning import MISSING
 from pettui.transfer.reading import EncodingError
 from pettui.transfer.results import (
+    ImportSummary,
     LineOutcome,
     OutcomeKind,
     candidates_text,
     check_result,
-    import_summary,
     result_file,
     result_path,
     write_result,
@@ -110,7 +110,7 @@ if TYPE_CHECKING:
     from pettui.settings.settings import Settings
     from pettui.transfer.import_texts import RawText
     from pettui.transfer.lines import ImportPreview
-    from pettui.transfer.results import ImportSummary, ResultLine
+    from pettui.transfer.results import ResultLine
 
 
 def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -360,7 +360,7 @@ class ImportCommand:
             was_begun: whether sending had started.
             code: the exit code, unless a line is unknown; None derives it from the lines.
         """
-        summary = import_summary(outcomes, len(self._preview.bad_lines))
+        summary = ImportSummary(outcomes, len(self._preview.bad_lines))
         if code is None or (summary.unknown and was_begun and code != INTERRUPTED):
             code = _exit_code(summary) or (SOME_LINES if importing.gone else OK)
         if was_begun:

@@ -95,6 +95,7 @@ class ImportLine(PromptLine):
             file=path,
             receipts=self._session.outbox.receipts,
             open_imports=self._session.open_imports,
+            on_added=lambda pet: self._session.receipt.add(f"import {pet.id}", pet),
         )
 
     async def _checked(self, path: Path) -> tuple[ImportPreview, ReadingOptions]:

@@ -23,7 +23,6 @@ from textual.worker import get_current_worker
 
 from pettui.client import PetClientError
 from pettui.keyboard import actions
-from pettui.models.pets import Pet
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import HeldError
@@ -44,9 +43,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from pettui.models.pets import Pet
     from pettui.transfer.import_run import ImportProgress
     from pettui.transfer.mapping import ReadingOptions
-    from pettui.transfer.results import LineOutcome
     from pettui.transfer.searching import OnPage
     from pettui.tui.session.session import Samples, UserSession
     from pettui.tui.widgets.runs import StyledText
@@ -93,7 +92,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         self._file = file
         self._import = importing
         self._keeps_samples = False  # of the store
-        self._received = 0  # added animals that are in the receipt; there may be very many
         self.lines = ImportLines(session.glyphs)
         self.cutting += (self.lines,)
         self.scroll = VerticalScroll(self.lines, id="import-lines", can_focus=False)
@@ -120,15 +118,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         """
         self.request.cancel()
         await self._import.close()
-        self._receive()
-
-    def _receive(self) -> None:
-        """Put into the receipt what was sent here and is added."""
-        importing = self._import
-        for each in importing.added[self._received :]:
-            if each.line.position in importing.sent and (pet := added_pet(each)) is not None:
-                self.session.receipt.add(f"import {pet.id}", pet)
-        self._received = len(importing.added)
 
     # What is shown
 
@@ -206,13 +195,10 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
             doing = what if worker.is_cancelled else f"sending, {key} stops"
             return f"{doing}{self.session.glyphs.ellipsis}"
 
-        try:
-            with self.request.busy(words, is_shown_at_once=True):
-                await self._try(
-                    self._import.send(self.session.client, on_progress, self.request.count_down)
-                )
-        finally:
-            self._receive()
+        with self.request.busy(words, is_shown_at_once=True):
+            await self._try(
+                self._import.send(self.session.client, on_progress, self.request.count_down)
+            )
 
     async def _try(self, task: Awaitable[object]) -> None:
         """Run a task, and show in the banner why it failed."""
@@ -386,8 +372,8 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
 
     def action_mark_added(self) -> None:
         """Go back to the list, and mark there what was added."""
-        pets = [pet for each in self._import.added if (pet := added_pet(each)) is not None]
-        self.dismiss(Imported(len(pets), pets))
+        added = self._import.added
+        self.dismiss(Imported(len(added), added))
 
     @asks
     async def action_send_unknown(self) -> None:
@@ -440,7 +426,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         from pettui.tui.unknown.candidates_screen import CandidatesScreen
 
         def show_decision(decided: str | None) -> None:
-            self._receive()
             self.show_remark(decided or "")
             self.changed()
 
@@ -471,11 +456,3 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
     def action_move_page(self, by: int) -> None:
         """Scroll by pages."""
         self.scroll.scroll_relative(y=by * max(self.scroll.size.height - 1, 1), animate=False)
-
-
-def added_pet(outcome: LineOutcome) -> Pet | None:
-    """Return the animal that a line became, as it was sent."""
-    if outcome.pet_id is None:
-        return None
-    new = outcome.line.new_pet
-    return Pet(id=outcome.pet_id, name=new.name, category_id=new.category_id, status=new.status)
