@@ -8,7 +8,7 @@ import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,7 +17,6 @@ from pettui.transfer.files import (
     TransferError,
     check_target,
     completed,
-    open_file,
     plain_path,
     typed_path,
     write_whole,
@@ -83,15 +82,6 @@ def test_only_the_user_can_read_a_file_while_it_is_written(tmp_path: Path) -> No
 
     write_whole(tmp_path / "a.csv", pieces())
     assert seen == [0o600, 0o600]
-
-
-@pytest.mark.parametrize(("before", "requested"), [(0o600, None), (0o644, 0o600)])
-def test_a_file_has_the_requested_mode_or_that_of_the_one_it_replaces(
-    tmp_path: Path, before: int, requested: int | None
-) -> None:
-    (tmp_path / "a.csv").touch(mode=before)
-    write_whole(tmp_path / "a.csv", [b"new"], overwrite=True, mode=requested)
-    assert mode(tmp_path / "a.csv") == 0o600
 
 
 @pytest.mark.parametrize(("failure", "old"), [(RuntimeError(), None), (KeyboardInterrupt(), "old")])
@@ -206,28 +196,6 @@ def test_of_four_that_write_one_file_at_once_it_has_what_one_of_them_wrote(
     assert len(written) == (4 if overwrite else 1)
     assert (tmp_path / "a.csv").read_bytes() in written
     assert names(tmp_path) == ["a.csv"]
-
-
-def test_a_directory_that_can_be_written_but_not_read_gets_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real_open = os.open
-
-    def refuse(path: Path, flags: int, *mode: int, **others: Any) -> int:
-        if flags & os.O_DIRECTORY:  # as the system does to whoever is not root
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        return real_open(path, flags, *mode, **others)
-
-    monkeypatch.setattr(os, "open", refuse)
-    write_whole(tmp_path / "a.csv", [b"x"])
-    assert (tmp_path / "a.csv").read_bytes() == b"x"
-
-
-@pytest.mark.parametrize("name", ["a\0b", "a\ud800", "x" * 5_000])
-def test_an_impossible_path_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
-    with pytest.raises(TransferError) as error:
-        open_file(tmp_path / name)
-    assert str(error.value).isprintable()
 
 
 @pytest.fixture

@@ -146,20 +146,6 @@ def test_states_and_keys_stay_what_version_2_says(
         assert path.read_bytes()[8:].startswith(b' ["pettui-imports",3,')
 
 
-def test_a_run_stays_what_version_2_says(directory: Path) -> None:
-    put(directory, KILLED)
-    journal = opened(directory)
-    chosen(journal, SOURCE_1, WEEK_1)
-    run = journal.run
-    journal.close()
-    assert run is not None
-    assert (run.began, run.is_finished, run.again_count, run.is_again) == (
-        1795919543, False, 1, True
-    )  # fmt: skip
-    assert run.paths == ["/shop/week-1.csv", "/shop/done.csv"]
-    assert run.readings == {"d1" * 16: "a1" * 16, "e1" * 16: ""}
-
-
 @pytest.mark.parametrize(
     ("content", "added", "unknown"),
     [(FINISHED, 2, 0), (STOPPED, 3, 1), (KILLED, 1, 3)],  # all of another boot

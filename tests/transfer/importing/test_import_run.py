@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import NoAnswerError, PetClientError, UnreadableAnswerError
+from pettui.client import PetClientError, UnreadableAnswerError
 from pettui.outbox import Backoff
 from pettui.transfer.import_run import PATIENCE, HeldError, ImportOptions, ImportRun
 from pettui.transfer.journal import Journal, JournalError
@@ -110,30 +110,6 @@ async def test_ids_go_to_their_lines_and_as_many_requests_as_given_are_sent_at_o
 # ── lost responses ─────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    ("error", "kind"),
-    [(cut(), UNKNOWN), (refusal(400), REFUSED)],
-    ids=str,
-)
-async def test_a_failed_line_has_the_services_message_and_the_others_are_added(
-    service: Service, error: PetClientError, kind: OutcomeKind
-) -> None:
-    service.refused["animal 5"] = error
-    outcomes = await service.importing(12).run()
-    assert kinds(outcomes) == [ADDED] * 4 + [kind] + [ADDED] * 7
-    assert outcomes[4].error == str(error)
-    assert max(arrived(service).values()) == 1
-
-
-async def test_only_a_refused_line_is_sent_again_by_the_next_import(service: Service) -> None:
-    service.refused["animal 2"] = refusal(400)
-    await service.importing(3).run()
-    outcomes = await service.importing(3).run()
-    assert kinds(outcomes) == [EARLIER, REFUSED, EARLIER]
-    assert [o.pet_id for o in outcomes] == [service.added[0].id, None, service.added[1].id]
-    assert arrived(service) == Counter({"animal 1": 1, "animal 2": 2, "animal 3": 1})
-
-
 async def test_an_unknown_line_is_sent_again_only_on_request(service: Service) -> None:
     service.refused["animal 2"] = cut()
     await service.importing(3).run()
@@ -161,14 +137,6 @@ async def test_added_lines_are_sent_again_on_request_and_each_once(service: Serv
     assert kinds(await service.importing(6, again=True).run()) == [ADDED] * 6
 
 
-async def test_without_lines_to_send_nothing_is_requested(service: Service) -> None:
-    await service.importing(3).run()
-    before = len(service.listed)
-    await service.importing(3).run()
-    await service.importing(0).run()
-    assert len(service.listed) == before
-
-
 # ── what stops an import ────────────────────────────────────────────────────────────────────────
 
 
@@ -187,15 +155,6 @@ async def test_a_refused_key_stops_the_import_and_the_next_import_continues(
     service.adds = []
     assert Counter(kinds(await service.importing(30).run())) == Counter({EARLIER: 10, ADDED: 20})
     assert len(service.added) == 30
-
-
-async def test_an_unreachable_service_is_an_error_before_anything_is_sent(service: Service) -> None:
-    service.lists = [offline()]
-    run = service.importing(3)
-    with pytest.raises(NoAnswerError):
-        await run.run()
-    assert kinds(run.outcomes) == [NOT_SENT] * 3
-    assert service.sent == []
 
 
 async def test_while_nothing_listens_every_line_waits_and_none_becomes_unknown(
@@ -234,16 +193,6 @@ async def test_cancelled_repeatedly_it_records_the_outcomes_of_lines_under_way(
     assert len(service.added) == 1
 
 
-async def test_a_cancelled_request_is_unknown(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pettui.transfer.import_run.GRACE", 0.01)
-    run = service.importing(3, parallel=1)
-    await stopped(run, hold_at(service, 3))
-    assert kinds(run.outcomes) == [ADDED, ADDED, UNKNOWN]
-    assert run.outcomes[2].error == "the import ended while this was being sent"
-
-
 async def test_an_exception_in_on_progress_ends_the_import(service: Service) -> None:
     def gone(_: ImportProgress) -> None:
         if service.sent:
@@ -278,36 +227,6 @@ async def test_of_lost_responses_only_few_lines_become_unknown_until_the_import_
     assert set(counts) == {UNKNOWN, NOT_SENT}
     assert 1 <= counts[UNKNOWN] <= parallel + 4
     assert len(service.sent) == counts[UNKNOWN]
-
-
-async def test_responses_that_are_lost_together_delay_an_import_for_moments(
-    service: Service,
-) -> None:
-    service.adds = [cut()] * 16
-    timer = SteppedTimer()
-    run = service.importing(20, parallel=16, timer=timer, backoff=Backoff())
-    assert kinds(await run.run()) == [UNKNOWN] * 16 + [ADDED] * 4
-    assert timer.time <= 0.5
-
-
-async def test_while_lists_are_lost_too_only_lines_under_way_become_unknown(
-    service: Service,
-) -> None:
-    service.adds = [None] * 10 + [cut()] * 50
-    service.lists = [[], *[cut()] * 1000]
-    timer = SteppedTimer(HOUR / 6)
-    run = service.importing(60, timer=timer, backoff=Backoff())
-    await stopped(run, timer.has_ended)
-    assert 1 <= Counter(kinds(run.outcomes))[UNKNOWN] <= 4
-
-
-@pytest.mark.parametrize(("status", "kind"), [(429, ADDED), (503, UNKNOWN)])
-async def test_retry_after_is_respected(service: Service, status: int, kind: OutcomeKind) -> None:
-    service.adds = [None, None, refusal(status, transient=True, retry_after=60.0)]
-    timer = SteppedTimer()
-    run = service.importing(6, timer=timer, backoff=Backoff(), parallel=1)
-    assert kinds(await run.run()) == [ADDED] * 2 + [kind] + [ADDED] * 3
-    assert 60 <= timer.time < 120
 
 
 @pytest.mark.parametrize("parallel", [1, 4])

@@ -29,27 +29,9 @@ if TYPE_CHECKING:
 LINES = st.builds(a_line, NAMES, INT64, STATUS)
 
 
-@given(st.lists(LINES, max_size=20), st.randoms(use_true_random=False))
-def test_ids_are_unique_and_independent_of_order(lines, random) -> None:
-    line_ids = line_ids_of(lines)
-    random.shuffle(lines)
-    assert len(set(line_ids)) == len(lines)
-    assert set(line_ids_of(lines)) == set(line_ids)
-
-
 @given(st.lists(LINES, max_size=20), LINES)
 def test_an_additional_line_changes_no_other_id(lines, other) -> None:
     assert set(line_ids_of(lines)) < set(line_ids_of([other, *lines]))
-
-
-def test_name_category_status_and_number_each_change_the_id() -> None:
-    rex = a_line("Rex")
-    others = [a_line("rex"), a_line("Rex", 4), a_line("Rex", 3, PetStatus.SOLD), rex, rex]
-    assert len(set(line_ids_of([rex, *others]))) == 6
-
-
-def test_the_position_of_a_line_makes_no_difference() -> None:
-    assert line_ids_of([a_line("Rex", line=2)]) == line_ids_of([a_line("Rex", line=700)])
 
 
 def test_an_id_is_the_same_in_every_version() -> None:
@@ -130,14 +112,6 @@ def test_after_a_power_cut_all_planned_lines_are_unknown(journal: Journal, direc
     assert [type(state) for state in states.values()] == [UnknownLine, UnknownLine]
 
 
-def test_planned_lines_are_not_unknown_after_a_regular_end(
-    journal: Journal, directory: Path
-) -> None:
-    journal.plan([ONE])
-    journal.close()
-    assert states_after(directory, NEXT_BOOT) == {}
-
-
 def test_any_reason_for_an_unknown_line_is_stored(journal: Journal, directory: Path) -> None:
     words = "503 nö: \udc80\n🐹 " * 3
     journal.plan([ONE, TWO])
@@ -149,38 +123,6 @@ def test_any_reason_for_an_unknown_line_is_stored(journal: Journal, directory: P
     states = states_after(directory)
     assert states[ONE] == UnknownLine(0, words)
     assert 0 < len(states[TWO].reason) <= 400
-
-
-def test_an_unknown_line_that_is_refused_later_is_still_unknown(
-    journal: Journal, directory: Path
-) -> None:
-    journal.plan([ONE])
-    journal.send(ONE)
-    journal.lost(ONE, "no response")
-    journal.plan([ONE])
-    journal.send(ONE)
-    journal.refused(ONE)
-    journal.close()
-    assert states_after(directory) == {ONE: UnknownLine(0, "no response")}
-
-
-def test_sending_again_continues_until_it_is_complete(journal: Journal, directory: Path) -> None:
-    journal.plan([ONE])
-    journal.send(ONE)
-    journal.added(ONE, 8)
-    journal.begin_again()
-    assert not journal.is_added_now(journal.state(ONE))
-    journal.plan([ONE])
-    journal.send(ONE)
-    journal.added(ONE, 9)
-    journal.close()
-    with_another = opened(directory)
-    with_another.begin_again()
-    assert with_another.is_added_now(with_another.state(ONE))
-    with_another.end_again()
-    with_another.begin_again()
-    assert not with_another.is_added_now(with_another.state(ONE))
-    with_another.close()
 
 
 def test_a_concurrent_import_is_refused_and_may_run_later(
@@ -263,17 +205,6 @@ def test_after_a_power_cut_a_planned_line_has_the_key_that_it_may_have_been_sent
     again.close()
 
 
-def test_without_a_promise_a_line_has_neither_store_nor_key(
-    journal: Journal, directory: Path
-) -> None:
-    sent(journal, ONE)
-    journal.lost(ONE, "no response")
-    sent(journal, ONE, store_id=None)
-    assert journal.idempotency_key(ONE) is None
-    journal.close()
-    assert store_of(states_after(directory)[ONE]) is None
-
-
 @pytest.mark.parametrize(("store_id", "is_over"), [(STORE, True), (OTHER_STORE, False)])
 def test_a_refusal_is_of_the_earlier_tries_too_if_it_is_of_their_store(
     journal: Journal, directory: Path, store_id: str, *, is_over: bool
@@ -284,15 +215,6 @@ def test_a_refusal_is_of_the_earlier_tries_too_if_it_is_of_their_store(
     journal.refused(ONE)
     journal.close()
     assert (ONE not in states_after(directory)) is is_over
-
-
-def test_a_line_that_is_sent_again_after_it_was_added_has_another_key(journal: Journal) -> None:
-    sent(journal, ONE)
-    key = journal.idempotency_key(ONE)
-    journal.added(ONE, 7)
-    journal.begin_again()
-    sent(journal, ONE)
-    assert journal.idempotency_key(ONE) != key
 
 
 # ── every record after every other, and every end ───────────────────────────────────────────────

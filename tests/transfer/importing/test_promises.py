@@ -15,7 +15,6 @@ from uuid import UUID
 
 import pytest
 
-from pettui.client import PetClientError
 from pettui.models.pets import NewPet
 from pettui.outbox import Backoff
 from pettui.service.stores.sqlite import SqliteStore
@@ -132,13 +131,6 @@ def answer(status: int, **headers: str) -> Callable[[Request], Awaitable[None]]:
 # ── keys ────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_each_line_has_a_key_and_names_the_store(runs: Runs, path: FaultyPath) -> None:
-    assert await runs.run() == [ADDED] * 6
-    keys = [key for _, key, _ in path.adds]
-    assert len(set(keys)) == 6
-    assert {store for *_, store in path.adds} == {path.store.store_id}
-
-
 async def test_keys_are_those_of_uuidv7_in_the_order_of_time(runs: Runs, path: FaultyPath) -> None:
     await runs.run(animals(1))
     await asyncio.sleep(0.002)  # the next millisecond
@@ -250,16 +242,6 @@ async def away(request: Request) -> None:
     await request.respond_as_store(503, ("retry-after", "20"))
 
 
-async def test_while_the_store_says_that_it_cannot_add_lines_wait_for_minutes(
-    runs: Runs, path: FaultyPath
-) -> None:
-    """Such as while its disk is full."""
-    path.fail("animal 2", *[away] * 12)
-    timer = SteppedTimer()
-    assert await runs.run(timer=timer, backoff=Backoff(), parallel=1) == [ADDED] * 6
-    assert timer.time >= 12 * 20
-
-
 @pytest.mark.parametrize("fault", [away, answer(429)], ids=["503 of the store", "429"])
 async def test_one_line_that_is_told_to_wait_for_ever_holds_an_import_for_five_minutes(
     runs: Runs, path: FaultyPath, fault: Callable[[Request], Awaitable[None]]
@@ -297,14 +279,6 @@ async def test_what_the_store_refuses_when_it_is_sent_again_was_not_added_before
     assert await path.names() == NAMES
 
 
-async def test_a_key_that_has_another_animal_is_told_as_that(runs: Runs, path: FaultyPath) -> None:
-    path.fail("animal 2", lambda request: request.pass_on_as("another"))
-    outcomes = await runs.of().run()
-    assert kinds(outcomes) == [ADDED, REFUSED, *[ADDED] * 4]
-    assert outcomes[1].error.startswith("409 key_reused: ")
-    assert len(path.keys_of("animal 2")) == 1
-
-
 async def test_between_two_stores_each_line_gets_to_the_one_that_promised(
     runs: Runs, path: FaultyPath, other: FaultyPath
 ) -> None:
@@ -326,19 +300,6 @@ async def test_an_import_stops_where_another_store_answers_each_time_and_says_so
     path.always = None
     assert UNKNOWN not in await runs.run(animals(50))
     assert len(await path.names()) == 50
-
-
-async def test_a_refused_api_key_stops_the_import_and_the_next_one_sends_the_rest(
-    runs: Runs, path: FaultyPath
-) -> None:
-    path.fail("animal 2", lose_response, answer(401))
-    run = runs.of(parallel=1)
-    with pytest.raises(PetClientError, match="401"):
-        await run.run()
-    assert UNKNOWN in kinds(run.outcomes)
-    assert UNKNOWN not in await runs.run()
-    assert await path.names() == NAMES
-    assert len(set(path.keys_of("animal 2"))) == 1
 
 
 # ── a promise that is taken back ────────────────────────────────────────────────────────────────
@@ -406,20 +367,6 @@ async def test_a_line_that_may_be_there_twice_says_so(
         outcomes = await runs.of(parallel=1).run()
     assert outcomes[1].kind is ADDED
     assert "it may be there twice" in outcomes[1].error
-
-
-async def test_what_was_sent_without_a_promise_is_unknown_even_if_there_is_one_later(
-    runs: Runs, path: FaultyPath
-) -> None:
-    path.lists_without_key = True
-    path.fail("animal 2", lose_response)
-    assert (await runs.run())[1] is UNKNOWN
-    path.lists_without_key = False
-    outcomes = await runs.of().run()
-    assert outcomes[1].kind is UNKNOWN
-    assert not outcomes[1].is_repeated
-    assert path.keys_of("animal 2") == [None]
-    assert await path.names() == NAMES
 
 
 @pytest.mark.parametrize("is_bare", [True, False])
