@@ -272,20 +272,7 @@ def test_bad_lines_are_grouped_by_what_is_wrong_with_them() -> None:
     assert f"{group.label}: {group.sentence}" == "2 animals: category is missing (animals 1, 2)"
 
 
-def test_the_bounds_of_int64_are_accepted() -> None:
-    content = "Rex,9223372036854775807\nRex,-9223372036854775808\nRex,9007199254740993\n"
-    assert [line[1] for line in read(content)] == [2**63 - 1, -(2**63), 2**53 + 1]
-
-
 QUOTES = "a cell with a delimiter in it needs quotation marks"
-
-
-def test_a_row_with_more_cells_than_the_header_is_bad() -> None:
-    content = "name,category,status\nRex, the dog,3,sold\nMimi,1,,,\n"
-    assert read(content) == [
-        (2, "", f"it has 4 cells, but the header has 3; {QUOTES}"),
-        ("Mimi", 1, None),
-    ]
 
 
 def test_a_byte_of_another_encoding_makes_only_its_line_bad() -> None:
@@ -315,13 +302,6 @@ def test_what_is_not_utf_8_is_read_once_a_person_says_how(encoding: str, start: 
     assert error.value.names[encoding] == names
     found = check_import(io.BytesIO(rows), "a.csv", SHOP, options=ReadingOptions(encoding=encoding))
     assert [line.new_pet.name for line in found.lines][-3:] == [*names]
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "shift_jis"])
-def test_an_encoding_that_is_said_is_used(encoding: str) -> None:
-    content = "name,category\nねこ,3\n".encode(encoding)
-    found = check_import(io.BytesIO(content), "a.csv", SHOP, options=ReadingOptions(encoding))
-    assert [line.new_pet.name for line in found.lines] == ["ねこ"]
 
 
 @pytest.mark.parametrize(
@@ -380,12 +360,6 @@ JSON_SPELLINGS = {
 )
 def test_json_is_read_however_it_is_written(spelling: str, encoding: str, name: str) -> None:
     assert read(JSON_SPELLINGS[spelling].encode(encoding), name) == REX
-
-
-def test_names_that_create_pet_does_not_have_are_named() -> None:
-    content = '{"id":1,"name":"Rex","categoryId":3,"price":1.10}\n{"name":"Rex","x":1,"id":2}'
-    assert ignored(content, "a.jsonl") == ("id", "price", "x")
-    assert ignored(content.replace("\n", ","), "a.jsonl") == ()
 
 
 def test_the_interfaces_own_names_are_preferred() -> None:

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from contextlib import closing
-from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -34,11 +33,8 @@ from pettui.transfer.writing import (
     CsvStyle,
     FileFormat,
     PetSpool,
-    export_name,
-    named_format,
     pet_file,
     unguarded,
-    written_format,
 )
 from tests.animals import plain_pet, sent_pet, sent_pets
 
@@ -90,11 +86,6 @@ def test_no_text_is_a_formula(start: str) -> None:
     assert row == ["7", f"'{text}", "3", f"'{text}", json.dumps(text)]
 
 
-@pytest.mark.parametrize("text", ["", " =1", "\n=1"])
-def test_other_texts_are_unchanged(text: str) -> None:
-    assert rows([plain_pet(name=text)])[1][1] == text
-
-
 @pytest.mark.parametrize(
     ("value", "cell"), [("-5", "-5"), ("-1e5", "-1e5"), ("-Infinity", "'-Infinity")]
 )
@@ -138,12 +129,6 @@ def test_animals_that_come_page_by_page_make_the_same_file(
         assert [pet.to_json() for pet in spool] == [pet.to_json() for pet in animals]
 
 
-def test_names_of_categories_stand_in_a_column_that_no_field_has() -> None:
-    animals = [plain_pet(category=1)]
-    header, _ = written(animals, style=CsvStyle(categories={3: "Dogs"})).split("\r\n", 1)
-    assert header == "id,name,categoryId,status,category,category name"
-
-
 @given(st.lists(sent_pets(), max_size=4))
 def test_any_animals_are_read_back_by_the_csv_module(animals: list[Pet]) -> None:
     header, *lines = rows(animals)
@@ -184,21 +169,6 @@ def test_json_has_the_bodies_as_sent(file_format: FileFormat, text: str) -> None
     assert written([sent_pet(body) for body in BODIES], file_format) == text
 
 
-@pytest.mark.parametrize("file_format", [FileFormat.JSON_LINES, FileFormat.CSV])
-def test_a_body_of_several_lines_is_written_on_one(file_format: FileFormat) -> None:
-    body = '{\r\n\t"id": 7,\n"name": "Rex", "categoryId": 3,\n  "x": [1,\n2]}'
-    text = written([sent_pet(body)], file_format)
-    assert "[1, 2]" in text
-    assert text.count("\n") == (1 if file_format is FileFormat.JSON_LINES else 2)
-
-
-def test_an_unescaped_control_character_is_escaped() -> None:
-    pet = sent_pet('{"id":7,"name":"a\nb\0","categoryId":3,"x":"\t\n"}')
-    text = written([pet], FileFormat.JSON_LINES)
-    assert text == '{"id":7,"name":"a\\nb\\u0000","categoryId":3,"x":"\\t\\n"}\n'
-    assert rows([pet])[1] == ["7", "a\nb\0", "3", "", '"\\t\\n"']
-
-
 @given(st.lists(sent_pets(), max_size=4))
 def test_any_animals_are_read_back_by_the_json_module(animals: list[Pet]) -> None:
     lines = written(animals, FileFormat.JSON_LINES).split("\n")[:-1]
@@ -213,35 +183,6 @@ def test_a_lone_surrogate_is_refused_in_one_line(file_format: FileFormat) -> Non
     pet = Pet(id=7, name="a\ud800", category_id=3)
     with pytest.raises(TransferError, match="animal 7 contains an incomplete character"):
         written([pet], file_format)
-
-
-@pytest.mark.parametrize(
-    ("name", "written", "read"),
-    [
-        ("a.csv", FileFormat.CSV, FileFormat.CSV),
-        ("A.CSV", FileFormat.CSV, FileFormat.CSV),
-        ("a.b.json", FileFormat.JSON, FileFormat.JSON),
-        ("a.jsonl", FileFormat.JSON_LINES, FileFormat.JSON_LINES),
-        ("a.ndjson", FileFormat.JSON_LINES, FileFormat.JSON_LINES),
-        ("a.tsv", None, FileFormat.CSV),
-        ("a.txt", None, None),
-        ("csv", None, None),
-        (".csv", None, None),
-        ("", None, None),
-        ("a.csv.gz", None, None),
-    ],
-)
-def test_a_suffix_names_a_format(
-    name: str, written: FileFormat | None, read: FileFormat | None
-) -> None:
-    assert (written_format(name), named_format(name)) == (written, read)
-
-
-def test_an_export_is_named_after_its_filter_and_day() -> None:
-    day = date(2026, 11, 21)
-    available = export_name(PetStatus.AVAILABLE, day, FileFormat.CSV)
-    assert available == "pets-available-2026-11-21.csv"
-    assert export_name(None, day, FileFormat.JSON_LINES) == "pets-2026-11-21.jsonl"
 
 
 # ── the result of an import ──────────────────────────────────────────────────────────────────────
@@ -373,31 +314,6 @@ def test_what_is_bad_is_bad_in_the_result_too_until_it_is_corrected(
     assert (len(again.bad_lines), again.lines) == (len(bad), ())
 
 
-def test_a_result_has_the_cells_of_bad_lines_as_they_were(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    write_result(path, result_lines([], checked(BAD_CSV, "b.csv").bad_lines, {}))
-    records = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))[1:]
-    assert [record[1:4] for record in records] == [
-        ["Rex", "Dogz", "Sold"],
-        ["", "3", "sold"],
-        ["", "3", ""],
-        ["'=1+1", "'=2+2", "'-x"],  # harmless for spreadsheets
-        ["''quoted", "'@3", ""],
-        ["two\nlines", "x", ""],
-        ["Rex", "the dog", "3"],
-        ["'-5", "99999999999999999999", ""],
-        ["", "", ""],  # no text, which must not become one
-        ["", "", ""],
-        ["", "", ""],
-    ]
-    assert records[6][-1] == "sold"  # the cell too many
-    assert [record[8:] for record in records[8:]] == [
-        [r"R\udce9my", "3", "sold"], ["Luna", "3", r"s\udce9"], ['"never,3'],
-    ]  # fmt: skip
-    again = checked(path.read_bytes(), "a.csv").bad_lines
-    assert again[3].cells == ("=1+1", "=2+2", "-x")
-
-
 BAD_LINES = [
     '{"name": 5, "categoryId": 3, "weight": 1.50}',
     '{"name": null, "categoryId": 1e2, "tags": ["a", {"b": null}]}',
@@ -426,17 +342,6 @@ def test_a_result_as_json_has_bad_lines_as_they_were(tmp_path: Path) -> None:
         else:
             expected = {"line": was}
         assert found == expected
-
-
-def test_a_result_as_csv_has_what_is_no_cell_of_a_bad_line_too(tmp_path: Path) -> None:
-    bad = checked("\n".join(BAD_LINES).encode(), "b.jsonl").bad_lines
-    path = tmp_path / "a.csv"
-    write_result(path, result_lines([], bad, {}))
-    records = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))[1:]
-    assert [record[8:] for record in records] == [
-        [BAD_LINES[0]], [], [], [], *([line] for line in BAD_LINES[4:]),
-    ]  # fmt: skip
-    assert records[2][1:4] == ["Rex", "true", ""]
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -75,15 +75,6 @@ def hold_at(service: Service, number: int) -> asyncio.Event:
     return is_out
 
 
-async def stopped(run: ImportRun, when: asyncio.Event) -> None:
-    task = asyncio.create_task(run.run())
-    async with asyncio.timeout(120):
-        await when.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-
-
 # ── ids and lines ───────────────────────────────────────────────────────────────────────────────
 
 
