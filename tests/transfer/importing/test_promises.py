@@ -15,6 +15,7 @@ from uuid import UUID
 
 import pytest
 
+from pettui.client import PetClientError
 from pettui.models.pets import NewPet
 from pettui.outbox import Backoff
 from pettui.service.stores.sqlite import SqliteStore
@@ -185,8 +186,10 @@ async def test_a_line_without_an_answer_is_left_to_the_next_run_which_sends_it_a
     runs: Runs, path: FaultyPath
 ) -> None:
     path.fail("animal 2", *[lose_response] * 8)
-    outcomes = await runs.of().run()
+    reports: list[ImportProgress] = []
+    outcomes = await runs.of(on_progress=reports.append).run()
     assert kinds(outcomes) == [ADDED, UNKNOWN, ADDED, ADDED, ADDED, ADDED]
+    assert (reports[-1].unknown, reports[-1].remaining) == (1, 0)
     assert [outcome.is_repeated for outcome in outcomes] == [False, True, *[False] * 4]
     assert "dropped" in outcomes[1].error
     assert len(path.keys_of("animal 2")) == 8
@@ -300,6 +303,32 @@ async def test_an_import_stops_where_another_store_answers_each_time_and_says_so
     path.always = None
     assert UNKNOWN not in await runs.run(animals(50))
     assert len(await path.names()) == 50
+
+
+async def test_after_a_refused_key_what_is_under_way_has_all_the_time_it_takes(
+    runs: Runs, path: FaultyPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.transfer.import_run.GRACE", 0.0)
+    is_out, is_refused = asyncio.Event(), asyncio.Event()
+
+    async def refuse(request: Request) -> None:
+        await is_out.wait()
+        await answer(401)(request)
+        is_refused.set()
+
+    async def pass_on_late(request: Request) -> None:
+        is_out.set()
+        await is_refused.wait()
+        for _ in range(50):  # until what follows a refusal would have been done
+            await asyncio.sleep(0)
+        await request.pass_on()
+
+    path.fail("animal 1", refuse)
+    path.fail("animal 2", pass_on_late)
+    run = runs.of(LINES[:2], parallel=2)
+    with pytest.raises(PetClientError, match="401"):
+        await run.run()
+    assert run.outcomes[1].kind is ADDED
 
 
 # ── a promise that is taken back ────────────────────────────────────────────────────────────────
