@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
-import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -15,7 +13,6 @@ import pytest
 
 from tests.cli.commands.conftest import calling
 from tests.cli.commands.shop_service import REFUSE, animal, page
-from tests.cli.conftest import interruptible
 from tests.client.hostile.server import drop, http
 from tests.service.running_service import KEY
 
@@ -176,18 +173,6 @@ def test_an_unknown_line_of_another_file_may_have_been_added(imported, shop: Sho
     assert shop.names == ["Bella"]
 
 
-def test_a_line_that_another_file_added_meanwhile_holds_the_rest_of_a_file(
-    imported, shop: Shop
-) -> None:
-    shop.instead["Rex"] = REFUSE
-    imported("one.csv", "Bella,1\nRex,1\n")
-    shop.instead.clear()
-    imported("two.csv", "Rex,1\n")
-    code, said = imported("one.csv", "Bella,1\nRex,1\n")
-    assert (code, shop.names) == (4, ["Bella", "Rex"])
-    assert "line 2 is a duplicate of id 2 of two.csv, " in said
-
-
 # ── the same file ───────────────────────────────────────────────────────────────────────────────
 
 
@@ -223,19 +208,6 @@ def test_a_result_goes_on_with_the_import_whose_it_is(
     assert sorted(shop.names) == ["Bella", "Rex", "Tim"]
 
 
-def test_a_result_that_a_spreadsheet_wrote_anew_goes_on_too(
-    imported, call: Run, shop: Shop, home: Path
-) -> None:
-    shop.instead["Rex"] = REFUSE
-    imported("all.csv", "Bella,1\nRex,1\n")
-    shop.instead.clear()
-    result = home / "all.result.csv"
-    text = result.read_text().replace(",", ";").replace("\n", "\r\n")
-    result.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert call("import", str(result)).returncode == 0
-    assert shop.names == ["Bella", "Rex"]
-
-
 def test_the_same_bytes_that_are_read_otherwise_are_not_added_once_more_unseen(
     run_here: Run, configure: Callable[[str], Path], shop: Shop, write: Callable[[str, str], str]
 ) -> None:
@@ -259,18 +231,6 @@ def test_the_same_bytes_that_are_read_otherwise_are_not_added_once_more_unseen(
     assert run(3)[0] == 0
     assert run(5, "--again", "--send-duplicates")[0] == 0
     assert run(5)[0] == 0
-
-
-def test_a_link_to_this_weeks_file_is_not_the_file_of_last_week(
-    imported, call: Run, shop: Shop, home: Path
-) -> None:
-    link = home / "latest.csv"
-    for week, lines in enumerate(("Bella,1\n", "Bella,1\nRex,1\n")):
-        (home / f"week-{week}.csv").write_text(lines)
-        link.unlink(missing_ok=True)
-        link.symlink_to(f"week-{week}.csv")
-        assert call("import", str(link), "--no-header").returncode == (4 if week else 0)
-    assert shop.names == ["Bella"]
 
 
 def test_a_dry_run_leaves_the_journal_as_it_is(imported, shop: Shop, home: Path) -> None:
@@ -364,19 +324,3 @@ def test_an_animal_that_is_listed_with_another_status_holds_an_import(
 
 
 # ── stopped ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_the_result_of_an_import_that_was_stopped_goes_on_with_it(
-    in_shop: dict[str, str], call: Run, shop: Shop, write: Callable[[str, str], str], home: Path
-) -> None:
-    wait_until_asked = shop.stall("Rex")
-    shop.store_id = "0123456789abcdef" * 2
-    path = write("all.csv", "name,category\nBella,1\nRex,1\nTim,1\nIda,x\n")
-    with interruptible(in_shop, "import", path, "--parallel", "1", "--skip-bad") as process:
-        wait_until_asked()
-        os.kill(process.pid, signal.SIGINT)
-        process.communicate(timeout=60)
-    shop.instead.clear()
-    result = (home / "all.result.csv").rename(home / "moved.csv")
-    assert call("import", str(result), "--skip-bad").returncode == 4
-    assert sorted(shop.names) == ["Bella", "Rex", "Tim"]

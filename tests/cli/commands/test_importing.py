@@ -20,13 +20,13 @@ from rich.cells import cell_len
 
 from pettui.appearance.glyphs import GlyphSet, glyphs_for
 from pettui.cli.output import StandardError
-from pettui.cli.progress import ImportProgressDisplay, progress_bar, progress_sentence
+from pettui.cli.progress import ImportProgressDisplay, progress_bar
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from pettui.settings.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
 from pettui.transfer.import_run import ImportProgress
 from tests.cli.commands.conftest import calling
-from tests.cli.commands.shop_service import INVALID, NEXT, REFUSE, animal, page
+from tests.cli.commands.shop_service import INVALID, REFUSE
 from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, finished, interruptible
 from tests.client.hostile.server import drop, http
 from tests.clock import Clock
@@ -40,7 +40,6 @@ from tests.transfer.workbooks import number as numeral
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tests.cli.commands.conftest import Asked
     from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Refused, Run
     from tests.peers.hostile_services import Services
@@ -210,14 +209,6 @@ def test_rows_of_the_list_that_cannot_be_read_hold_an_import(
     assert not any(each.method == "POST" for each in server.seen)
     ended = call("import", str(file), "--skip-unreadable")
     assert (ended.returncode, server.seen[-1].method) == (0, "POST")
-
-
-def test_nothing_is_sent_unless_the_whole_list_could_be_read(asked: Asked, file: Path) -> None:
-    ended = asked(page(animal(7), then=NEXT), REFUSE)("import", str(file), "--skip-duplicates")
-    assert ended.returncode == 1
-    first, second = ended.stderr.splitlines()[-2:]
-    assert first == "error: nothing was sent: the list could not be read"
-    assert second.startswith("error: 400 invalid_value")
 
 
 def test_a_dry_run_counts_and_sends_nothing(run_import: Run, shop: Shop, home: Path) -> None:
@@ -468,14 +459,6 @@ def test_what_another_store_promised_is_unknown_and_held_if_it_is_listed(
     assert shop.server.adds == 2
 
 
-@pytest.mark.usefixtures("unanswered")
-def test_on_request_what_the_store_promised_is_no_duplicate_of_itself(
-    run_import: Run, shop: Shop
-) -> None:
-    again = run_import("--retry-unknown", "--quiet")
-    assert (again.returncode, again.stderr, shop.names) == (0, "", ["Mimi"])
-
-
 def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
     run_import: Run, shop: Shop, home: Path
 ) -> None:
@@ -605,17 +588,6 @@ def test_an_unusable_standard_input_is_one_line(
 
 
 @as_root
-def test_a_full_disk_for_standard_input_is_an_error(environment: Mapping[str, str]) -> None:
-    with mounted("size=16k") as disk:
-        temporary = {**environment, "TMPDIR": str(disk)}
-        words = [PROGRAM, "import", "--demo", "-"]
-        ended = finished(words, temporary, input="Rex,3\n" * 10_000)
-        left = [*disk.iterdir()]
-    said = "pettui: FILE: cannot keep standard input: the disk is full\n"
-    assert (ended.returncode, ended.stderr, left) == (2, said, [])
-
-
-@as_root
 def test_a_full_disk_for_the_result_still_reports_what_was_added(
     run_import: Run, shop: Shop, file: Path
 ) -> None:
@@ -674,14 +646,6 @@ def test_no_width_is_exceeded_and_nothing_controls_the_terminal(
         assert cell_len(drawn) <= width
         assert "\x1b" not in drawn
         assert drawn.isascii() or not glyphs.ascii_only
-
-
-def test_the_reason_for_waiting_and_the_next_attempt_are_shown() -> None:
-    assert bar(WAITING, 140).endswith(
-        "70 refused · retrying in 8 s: cannot connect to h:1:␛[31m 接続拒否"
-    )
-    assert bar(WAITING, 70).endswith("70 refused · retrying in 8 s: cannot co…")
-    assert progress_sentence(WAITING).endswith("in 8 s: cannot connect to h:1:\x1b[31m 接続拒否")
 
 
 @pytest.mark.parametrize("is_quiet", [False, True])

@@ -277,14 +277,6 @@ async def test_an_unknown_line_that_is_refused_when_it_is_sent_again_stays_unkno
     assert kinds(await service.importing(1).run()) == [UNKNOWN]
 
 
-async def test_a_bug_makes_one_line_unknown_and_is_reported(service: Service) -> None:
-    service.adds = [None, ValueError("a bug")]
-    reported: list[Exception] = []
-    run = service.importing(4, parallel=1, report=reported.append)
-    assert kinds(await run.run()) == [ADDED, UNKNOWN, ADDED, ADDED]
-    assert [str(error) for error in reported] == ["a bug"]
-
-
 # ── progress and the journal ─────────────────────────────────────────────────────────────────────
 
 

@@ -8,18 +8,14 @@ import csv
 import io
 import json
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
-from unittest.mock import Mock
 
 import pytest
 
-from pettui.client import UnreadablePet
-from pettui.models.pets import NewPet, Pet
+from pettui.models.pets import NewPet
 from pettui.outbox import today
 from pettui.transfer.files import TransferError
 from pettui.tui.transfer.export import CLIPBOARD_MAXIMUM, clipboard_text, write_in_thread
-from pettui.tui.transfer.selection import Selection
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
 from tests.waiting import PATIENCE
@@ -32,8 +28,6 @@ pytestmark = pytest.mark.usefixtures("directory")
 ANIMALS = pets(4)
 NAME = "pets-2026-11-21.csv"
 EXACT = '{"id":  5, "categoryId":3.0,"name":"Rex", "price": 1.10, "weight": 1e400}'
-REX = Pet(id=1, name="Rex", category_id=3)
-STRANGE = UnreadablePet(0, "name: missing", "{}")
 
 
 @pytest.fixture
@@ -98,14 +92,6 @@ async def test_a_file_that_is_there_needs_a_second_enter(driver: Driver, directo
     assert (directory / NAME).read_text().startswith("id,name")
 
 
-async def test_another_name_and_back_needs_it_again(driver: Driver, directory: Path) -> None:
-    (directory / NAME).write_text("precious")
-    await driver.press("e", "enter", "x", "backspace", "enter")
-    assert "again overwrites" in line(driver)
-    await driver.press("escape", "e", "enter", "escape")
-    assert (directory / NAME).read_text() == "precious"
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -140,18 +126,6 @@ async def test_the_line_goes_with_a_list_that_comes_while_it_is_open(
     assert names_in(directory) == ["pets-sold-2026-11-21.csv"]
 
 
-async def test_a_name_that_was_typed_and_what_is_wrong_with_it_stay_while_a_list_comes(
-    driver: Driver,
-) -> None:
-    driver.service.always("listPets", Response(body=[pet(9, status="sold")]))
-    sold = driver.service.hold("listPets")
-    await driver.press("4", "e", "ctrl+u", *"mine.txt", "enter")
-    sold.set()
-    await driver.sees("1 shown")
-    assert "mine.txt" in line(driver)
-    assert "end the name in .csv" in line(driver)
-
-
 async def test_tab_completes_a_path_as_a_shell_does(driver: Driver, directory: Path) -> None:
     (directory / "exports").mkdir()
     for name in ("march.csv", "may.csv"):
@@ -183,17 +157,6 @@ async def test_what_is_too_long_for_a_clipboard_can_be_written(directory: Path) 
         await driver.press("enter")
         await driver.sees("wrote 2 rows")
     assert (directory / NAME).stat().st_size > 80_000
-
-
-async def test_an_export_of_all_rows_leaves_no_choice_for_the_next_line(directory: Path) -> None:
-    async with open_app(listing([pet(2), pet(1)])) as driver:
-        await driver.press("space", "e", "f3")
-        assert "2 rows, all there are" in line(driver)
-        driver.service.always("listPets", Response(body=[]))
-        await driver.press("escape", "escape", "4")
-        await driver.sees("No sold animals. 1 shows all, a adds one.")
-        await driver.press("e")
-        await driver.sees("there is nothing to export")
 
 
 async def test_the_receipt_is_exported_too(directory: Path) -> None:
@@ -239,18 +202,6 @@ def ids_in(path: Path) -> list[int]:
     """Return the ids in a file of CSV."""
     with path.open(encoding="utf-8", newline="") as file:
         return [int(row["id"]) for row in csv.DictReader(file)]
-
-
-async def test_f3_takes_all_pages_and_back_again(directory: Path) -> None:
-    async with open_app(many()) as driver:
-        await driver.press("e")
-        assert "F3 all pages" in line(driver)
-        await driver.press("f3")
-        assert "then all further pages" in line(driver)
-        assert "F3 as shown" in line(driver)
-        await driver.press("f3", "f3", "enter")
-        await driver.sees("wrote 250 rows")
-    assert ids_in(directory / NAME) == [*range(250, 0, -1)]
 
 
 async def test_f3_goes_round_what_is_shown_what_is_found_on_all_pages_and_everything(
@@ -327,57 +278,12 @@ async def test_esc_stops_the_loading_writes_nothing_and_keeps_the_line(directory
         await driver.sees("wrote 250 rows")
 
 
-async def test_an_export_ends_with_its_prompt(directory: Path) -> None:
-    """It would be said later, beside what was found by then, that a file was written."""
-    async with open_app(many()) as driver:
-        gate = driver.service.hold("listPets")
-        await driver.press("e", "f3", "enter")
-        await driver.sees("working")
-        driver.screen.set_focus(driver.screen.table)
-        await driver.press("/", *"Rex 1", "enter")
-        gate.set()
-        await driver.press("m")
-        await driver.until(lambda: not driver.screen.header.spinner)
-        await driver.settled()
-        assert "wrote" not in driver.text
-    assert not names_in(directory)
-
-
-@pytest.mark.parametrize(
-    ("elements", "text", "short"),
-    [
-        ([REX], "1 row, as shown", "1 row"),
-        ([REX] * 1_234, "1,234 rows, as shown", "1,234 rows"),
-        ([REX, STRANGE, REX], "2 rows, as shown; 1 unreadable left out", "2 rows"),
-    ],
-)
-def test_a_selection_says_how_many_animals_it_takes(
-    elements: list[Pet | UnreadablePet], text: str, short: str
-) -> None:
-    selection = Selection(elements, "as shown")
-    assert (selection.text, selection.short_text) == (text, short)
-    assert selection.pets == tuple(each for each in elements if each is REX)
-
-
 def test_the_clipboard_holds_what_terminals_accept_and_not_a_byte_more() -> None:
     most = "é" * (CLIPBOARD_MAXIMUM // 2)
     assert clipboard_text([most.encode()], 1) == most
     assert len(base64.b64encode(most.encode())) + len("\x1b]52;c;\x07") == 100_000
     with pytest.raises(TransferError, match="1 row is too long to copy: 74 kB at most"):
         clipboard_text([most.encode(), b"x"], 1)
-
-
-async def test_a_file_is_written_outside_the_event_loop_s_thread(tmp_path: Path) -> None:
-    threads = []
-
-    def pieces() -> Iterator[bytes]:
-        threads.append(threading.current_thread())
-        yield b"a"
-        yield b"b"
-
-    await write_in_thread(tmp_path / "a.csv", pieces())
-    assert (tmp_path / "a.csv").read_bytes() == b"ab"
-    assert threads != [threading.current_thread()]
 
 
 async def test_a_cancelled_write_leaves_no_file(tmp_path: Path) -> None:
@@ -397,15 +303,4 @@ async def test_a_cancelled_write_leaves_no_file(tmp_path: Path) -> None:
     go_on.set()
     with pytest.raises(asyncio.CancelledError):
         await writing
-    assert names_in(tmp_path) == []
-
-
-async def test_without_a_thread_it_is_said_and_nothing_is_written_later(tmp_path: Path) -> None:
-    executor = Mock(spec=ThreadPoolExecutor)
-    executor.submit.side_effect = RuntimeError("can't start new thread")
-    asyncio.get_running_loop().set_default_executor(executor)
-    with pytest.raises(TransferError, match="cannot write: can't start new thread"):
-        await write_in_thread(tmp_path / "a.csv", [b"a"])
-    with pytest.raises(TransferError, match="stopped"):
-        executor.submit.call_args.args[0]()
     assert names_in(tmp_path) == []

@@ -12,7 +12,7 @@ from pettui.models.pets import NewPet, PetStatus
 from pettui.transfer.journal import Journal
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import ScriptedService, error
+from tests.tui.scripted_service import ScriptedService
 from tests.tui.transfer.test_importing import is_over, opened_import, results
 
 if TYPE_CHECKING:
@@ -62,23 +62,6 @@ async def test_another_animal_in_a_second_file_is_held_and_shown_with_that_file(
         await driver.press("enter")
         await is_over(driver)
         assert driver.sent_names == ["Bella", "Rex"]
-
-
-async def test_a_file_that_goes_on_says_of_when_its_import_is(
-    directory: Path, journal: Callable[[], Journal]
-) -> None:
-    async with open_app(ScriptedService([]), open_journal=journal, size=(120, 30)) as driver:
-        driver.service.next("createPet", error(400, "invalid_value", "Not this one"))
-        await read_file(driver, "one.csv", "Bella,1\nRex,1\n", directory)
-        await driver.press("enter")
-        await is_over(driver)
-        await driver.press("escape")
-        await read_file(driver, "moved.csv", "Bella,1\nRex,1\n", directory)
-        already = rf"1 line added already, left out: one\.csv, {TIME} goes on"
-        assert re.search(already, driver.words)
-        await driver.press("enter")
-        await is_over(driver)
-        assert len(driver.sent_names) == 3
 
 
 async def test_animals_that_are_not_listed_any_more_are_sent_again_by_a(
@@ -178,17 +161,6 @@ async def test_space_takes_single_lines_out_and_puts_them_in(size: tuple[int, in
         await is_over(driver)
         assert sorted(driver.sent_names) == ["New", "Tim"]
         assert [outcome for outcome, _ in results()] == ["changed?", "added", "added"]
-
-
-async def test_a_line_that_was_taken_out_stays_visible_and_can_be_put_in_again() -> None:
-    async with opened_import(DUMP, service=ScriptedService(LISTED), size=(80, 24)) as driver:
-        await driver.press("d", "c", "v")
-        assert driver.text.count("left out") == 2
-        await driver.press("space", "escape")
-        assert "1 changed? line is sent too" in driver.words
-        await driver.press("enter")
-        await is_over(driver)
-        assert sorted(driver.sent_names) == ["New", "Rex"]
 
 
 async def test_m_marks_in_the_list_what_an_import_added() -> None:
