@@ -361,10 +361,8 @@ class ImportRun:
 
     def _why_held(self) -> str:
         reason, seconds = self._waiting()
-        waits = f"longer than {seconds_text(PATIENCE)} in all"
-        if seconds > PATIENCE:
-            waits = seconds_text(seconds)
-        return f"adds would wait {waits}, though the service answers: {reason}"
+        waits = seconds_text(max(seconds, PATIENCE))
+        return f"adds would wait {waits} or longer, though the service answers: {reason}"
 
     def _next_at(self) -> float:
         """Return when a line can be sent; inf while there is none."""

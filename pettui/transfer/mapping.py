@@ -103,18 +103,27 @@ class ColumnMapping:
             status = column
         return replace(self, names=names, category=category, status=status, fixed_category=fixed)
 
-    def with_meaning(self, field: str, value: str, meaning: str | None) -> ColumnMapping:
-        """Return the mapping in which a value of category or status means this; None: nothing."""
+    def with_meaning(self, field: str, value: str, meaning: str) -> ColumnMapping:
+        """Return the mapping in which a value of category or status means this."""
         before = self.meanings(field)
-        meanings = {key: each for key, each in before.items() if folded(key) != folded(value)}
-        if meaning is not None:
-            meanings[value] = meaning
-        frozen = MappingProxyType(meanings)
-        return (
-            replace(self, categories=frozen)
-            if field == CATEGORY
-            else replace(self, statuses=frozen)
-        )
+        others = {key: each for key, each in before.items() if folded(key) != folded(value)}
+        return self.with_meanings(field, {**others, value: meaning})
+
+    def with_meanings(self, field: str, meanings: Mapping[str, str]) -> ColumnMapping:
+        """Return the mapping in which values of category or status mean these, and no others."""
+        frozen = MappingProxyType(dict(meanings))
+        if field == CATEGORY:
+            return replace(self, categories=frozen)
+        return replace(self, statuses=frozen)
+
+    def decided(self) -> ColumnMapping:
+        """Return the mapping without what is undecided: these lines are bad."""
+        mapping = self
+        for each in (CATEGORY, STATUS):
+            meanings = mapping.meanings(each).items()
+            known = {value: meaning for value, meaning in meanings if meaning != UNDECIDED}
+            mapping = mapping.with_meanings(each, known)
+        return mapping
 
 
 UNMAPPED: Final = ColumnMapping()

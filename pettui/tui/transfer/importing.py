@@ -37,7 +37,7 @@ from pettui.tui.widgets.bindings import NamesActions, bindings, hints, key_of
 from pettui.tui.widgets.failures import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Collection, Sequence
+    from collections.abc import Awaitable, Sequence
     from pathlib import Path
 
     from textual.app import ComposeResult
@@ -266,17 +266,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
 
     def _can_send(self, likeness: Likeness) -> bool:
         return self._import.count_alike(likeness, Choice.UNDECIDED, Choice.LEFT_OUT) > 0
-
-    @property
-    def idle_actions(self) -> Collection[str]:
-        """Also the keys that have skipped, and would take that back."""
-        importing = self._import
-        skipped = {
-            "leave_out_bad": importing.leaves_out_bad,
-            "leave_out_duplicates": self._leaves_out(Likeness.DUPLICATE),
-            "leave_out_changed": self._leaves_out(Likeness.CHANGED),
-        }
-        return (*super().idle_actions, *(name for name, is_done in skipped.items() if is_done))
 
     async def action_map_values(self) -> None:
         """Ask what columns and values of the file mean, and read it again as somebody says."""

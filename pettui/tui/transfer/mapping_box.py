@@ -248,7 +248,7 @@ class MappingScreen(BoxScreen):
         for field in (CATEGORY, STATUS):  # what values mean is said of those of one column
             if self.survey.columns_of(before, field) != self.survey.columns_of(self.options, field):
                 self._confirmed.discard(field)
-                mapping = _without_meanings(mapping, field)
+                mapping = mapping.with_meanings(field, {})
         self.options = replace(self.options, mapping=mapping)
         self.table.refresh()
         self._show_around()
@@ -282,7 +282,7 @@ class MappingScreen(BoxScreen):
         keep = self._session.keep_mapping
         if keep is None:
             return
-        name, options = mapping_name(self._file), decided(self.options)
+        name, options = mapping_name(self._file), self._decided()
         values = {**option_values(options), MAPPING_HEADER: [*self.survey.header]}
         try:
             await asyncio.to_thread(keep, name, values, self._new_categories(options.mapping))
@@ -291,6 +291,9 @@ class MappingScreen(BoxScreen):
             return
         self._session.mappings[name] = values
         self.show_remark(f"kept as {name}, for the next file with these columns")
+
+    def _decided(self) -> ReadingOptions:
+        return replace(self.options, mapping=self.options.mapping.decided())
 
     def _new_categories(self, mapping: ColumnMapping) -> dict[int, str]:
         """Return the names that the file has for numbers that the profile does not name."""
@@ -333,7 +336,7 @@ class MappingScreen(BoxScreen):
         if asked := [field for field in (CATEGORY, STATUS) if self._is_asked(field)]:
             await self._ask(asked[0], goes_on=True)
         else:
-            self.options = decided(self.options)
+            self.options = self._decided()
             self.dismiss(TAKEN)
 
     async def _ask(self, field: str, *, goes_on: bool) -> None:
@@ -367,22 +370,6 @@ def mapping_name(file: str) -> str:
     """Return a name that a mapping can have, as much like a file's as that goes."""
     stem = file.rpartition(".")[0] or file
     return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:NAME_LENGTH] or "file"
-
-
-def _without_meanings(mapping: ColumnMapping, field: str) -> ColumnMapping:
-    for value in mapping.meanings(field):
-        mapping = mapping.with_meaning(field, value, None)
-    return mapping
-
-
-def decided(options: ReadingOptions) -> ReadingOptions:
-    """Return options without what is undecided: these lines are bad, and hold the import."""
-    mapping = options.mapping
-    for field in (CATEGORY, STATUS):
-        for value, meaning in mapping.meanings(field).items():
-            if meaning == UNDECIDED:
-                mapping = mapping.with_meaning(field, value, None)
-    return replace(options, mapping=mapping)
 
 
 class ValueRow(NamedTuple):
@@ -513,7 +500,7 @@ class ValuesScreen(BoxScreen):
                 return []
             return [ValueRow(OTHERS, survey.lines, mapping.fixed_category or UNDECIDED)]
         meanings = {folded(value): meaning for value, meaning in known.items()}
-        bare = replace(options, mapping=_without_meanings(mapping, field))
+        bare = replace(options, mapping=mapping.with_meanings(field, {}))
         asked = {} if counts is None else survey.undecided(bare, field, categories.names)
         for value, meaning in known.items():
             if value != OTHERS and meaning != UNDECIDED:

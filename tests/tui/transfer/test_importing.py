@@ -157,6 +157,11 @@ REFUSED = error(400, "invalid_value", "categoryId 3 does not exist")
          sees("2 bad lines, so nothing is sent: correct the file, i says what values mean, or x"),
          sees("line 3  name is missing", 'line 5  category "', "line 4  is a duplicate of line 2"),
          "enter", has_sent(), "x", "d", "enter", is_over, has_sent("Rex")),
+    case("Enter says why nothing is sent, and the bar has each key that is named",
+         importing(MIXED, size=(80, 24)), sees("x Skip bad", "d Skip dup", "D Send any", "v View"),
+         "enter", sees("2 bad lines: x skips"), "x", "enter",
+         sees("1 duplicate: d skips, D sends"), "d", sees("↵ Send"), "enter", is_over,
+         "enter", sees("no line to add"), has_sent("Rex")),
     case("a file of bad lines alone has none to add", importing("name,category\nRex,x\n"),
          "enter", sees("1 bad line, and no other line to add"), has_sent()),
     case("a refused line is shown whole and sent again by Enter", importing(ONE),
@@ -297,33 +302,6 @@ async def test_a_person_says_in_which_encoding_a_file_is(size: tuple[int, int]) 
         await driver.press("enter")
         await is_over(driver)
         assert driver.sent_names == ["Mańka", "Żółw"]
-
-
-async def test_enter_says_why_nothing_is_sent_and_the_bar_has_each_key_that_is_named() -> None:
-    """Of bad lines first, then of duplicates, then of a file from which no line is left.
-
-    What is skipped needs no key that skips it, which takes that back.
-    """
-    async with opened_import(MIXED, size=(80, 24)) as driver:
-        bar = driver.text.splitlines()[-1]
-        for key, word in (("x", "Skip bad"), ("d", "Skip dup"), ("D", "Send any"), ("v", "View")):
-            assert f"{key} {word}" in bar
-        await driver.press("enter")
-        assert "2 bad lines: x skips" in driver.text.splitlines()[-2]
-        await driver.press("x", "enter")
-        assert "1 duplicate: d skips, D sends" in driver.text.splitlines()[-2]
-        assert "d Skip dup" in driver.text.splitlines()[-1]
-        await driver.press("d")
-        assert "↵ Send" in driver.text.splitlines()[-1]
-        assert "Skip" not in driver.text.splitlines()[-1]
-        await driver.press("d")
-        assert "d Skip dup" in driver.text.splitlines()[-1]
-        await driver.press("d")
-        await driver.press("enter")
-        await is_over(driver)
-        await driver.press("enter")
-        assert "no line to add" in driver.text.splitlines()[-2]
-        assert driver.sent_names == ["Rex"]
 
 
 async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answers() -> None:
