@@ -107,7 +107,9 @@ def test_an_import_that_would_wait_for_an_hour_ends_with_3_and_goes_on_when_it_i
     shop.instead["Mimi"] = http(429, "", [("Retry-After", "3600")])
     ended = run_import("--parallel", "1")
     assert ended.returncode == 3
-    assert "adds would wait 60 min or longer, though the service answers: 429 too many" in ended.stderr
+    assert (
+        "adds would wait 60 min or longer, though the service answers: 429 too many" in ended.stderr
+    )
     assert "; run it again: it goes on here\n" in ended.stderr
     del shop.instead["Mimi"]
     assert run_import().returncode == 0
