@@ -122,7 +122,7 @@ class Import:
         self.phase = Phase.LOOKING
         self.leaves_out_bad = False
         self.leaves_out_unreadable = False  # rows of the list
-        self.samples = 0  # all that the store has, while nobody has decided about them
+        self.samples = 0  # all that the store has, while it is not decided about them
         self.duplicates: Duplicates | None = None  # once they are known
         self._choices: dict[Position, Choice] = {}  # of the lines to send that are alike
         self.candidates_by_line: Mapping[Position, Sequence[Pet]] = {}  # as a check found them
@@ -273,7 +273,7 @@ class Import:
 
     @property
     def is_held(self) -> bool:
-        """Whether nothing is sent until somebody decides."""
+        """Whether nothing is sent until the user decides."""
         is_held_by_bad = bool(self.preview.bad_lines) and not self.leaves_out_bad
         is_held_by_store = self.samples > 0 or self.is_held_by_alike
         return is_held_by_bad or is_held_by_store or self.is_held_by_reading
@@ -319,7 +319,7 @@ class Import:
         return [line for line in candidates if line.position not in earlier]
 
     def read_as(self, preview: ImportPreview) -> Import:
-        """Return the import of the same file, of which somebody says otherwise what is in it."""
+        """Return the import of the same file, of which the user says otherwise what is in it."""
         return Import(
             preview,
             self._journal,
@@ -384,7 +384,7 @@ class Import:
             self._store_id = page.store_id
             self._note_alike()
 
-    # Unknown lines: a person decides what they became
+    # Unknown lines: the user decides what they became
 
     def is_unknown(self, line_id: LineId) -> bool:
         """Whether a line is still one of ``unknown``."""
@@ -430,7 +430,7 @@ class Import:
         return search
 
     async def resolve(self, line_id: LineId, pet: Pet) -> None:
-        """Record that an unknown line was added: somebody says which listed animal it became.
+        """Record that an unknown line was added: the user says which listed animal it became.
 
         Raises TransferError where the journal cannot be written.
         """
@@ -455,7 +455,7 @@ class Import:
         """Send the chosen lines, and write the results, even after an error or a cancellation.
 
         Lines chosen since the list was read are compared with it first; nothing is sent if there
-        are duplicates that nobody has decided about.
+        are duplicates that it is not decided about.
 
         Raises:
             PetClientError: the service could not be reached at the start, or refused the key.

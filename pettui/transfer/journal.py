@@ -353,7 +353,7 @@ class _Ledger:
         return sum(1 + len(run.states) for run in self.runs)
 
     def unknown_of_no_file(self, line_id: LineId) -> UnknownLine | None:
-        """Return the state of an unknown line of which nobody knows the file."""
+        """Return the state of an unknown line whose file is not known."""
         state = self.runs[0].states.get(line_id)
         return state if isinstance(state, UnknownLine) else None
 

@@ -205,7 +205,7 @@ class ImportPreview:
         ]
 
     def unknown(self, field: str) -> Counter[str]:
-        """Return the values of category or status that nobody knows, and how often they are there.
+        """Return the values of category or status that are not known, and how often they are there.
 
         They make their lines bad; a mapping can say what they mean.
         """
@@ -235,13 +235,13 @@ def check_import(
         name: for errors; its suffix and the content determine the format.
         categories: the profile's names by number.
         limits: on what is read.
-        options: what a person says of the file.
-        digest: of the survey that was shown to that person, if any.
+        options: what the user says of the file.
+        digest: of the survey that was shown to the user, if any.
 
     Raises:
-        EncodingError: only a person can say which encoding it is in.
-        UnmappedError: only a person can say which columns name and category are.
-        MappingError: what a person said cannot be so.
+        EncodingError: only the user can say which encoding it is in.
+        UnmappedError: only the user can say which columns name and category are.
+        MappingError: what the user says cannot be so.
         TransferError: it is not text, is too large, cannot be read, or has changed meanwhile.
     """
     limits, options = limits or ImportLimits(), options or ReadingOptions()
@@ -350,7 +350,7 @@ class _Reading:
         """Return the animals and the bad lines, and None for each that a mapping leaves out.
 
         Raises:
-            HeaderError: nobody has said what the columns are.
+            HeaderError: no header or option says what the columns are.
             MappingError: what was said cannot be so.
             UnusableError: there are too many lines, or it is no JSON.
         """
@@ -367,7 +367,7 @@ class _Reading:
 
     @property
     def _has_fields(self) -> bool:
-        """Whether it is what commands print, and nobody says otherwise."""
+        """Whether it is what commands print, and no option says otherwise."""
         options = self._options
         is_chosen = options.delimiter or options.header_line or not options.has_header
         return not (is_chosen or self._is_json) and has_fields(self._text)

@@ -1,4 +1,4 @@
-"""What a person says of a file: how it is read, which columns an animal has, what values mean.
+"""What the user says of a file: how it is read, which columns an animal has, what values mean.
 
 It is said by options of ``pettui import``, in the app's box, or by a name under which the
 configuration keeps it: always the same few words, which ``options_of`` reads and ``option_values``
@@ -41,7 +41,7 @@ SKIP: Final = "skip"
 UNSET: Final = "unset"
 """In place of a status: none is sent."""
 UNDECIDED: Final = "?"
-"""In place of what a value means: a guess that somebody has to make up."""
+"""In place of what a value means: a guess that the user has to make up."""
 OTHERS: Final = "*"
 """In place of a value: every one that is not named and means nothing by itself."""
 NO_COLUMN: Final = ""
@@ -131,7 +131,7 @@ UNMAPPED: Final = ColumnMapping()
 
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
-    """What a person says of a file, where its content does not tell, or not rightly."""
+    """What the user says of a file, where its content does not tell, or not rightly."""
 
     encoding: str | None = None  # any that Python has; otherwise UTF-8, or UTF-16
     delimiter: str | None = None  # of a CSV
@@ -178,8 +178,8 @@ def options_of(values: Mapping[str, Any]) -> ReadingOptions:
     for each in (CATEGORY, STATUS):
         if len(by_field[each]) > 1:
             raise MappingError("--column", f"{each} can have one column", by_field[each][1])
-    said = [folded(column) for _, column in columns if column]
-    if twice := next((column for column in said if said.count(column) > 1), None):
+    named = [folded(column) for _, column in columns if column]
+    if twice := next((column for column in named if named.count(column) > 1), None):
         raise MappingError("--column", "is said to be two things", twice)
     texts = {key: values.get(key) for key in _TEXTS}
     fixed = texts["category"]

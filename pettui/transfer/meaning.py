@@ -1,6 +1,6 @@
 """What the cells of a record mean, of a CSV, a sheet or JSON: an animal to be added.
 
-By the header's names, which an export has, too, or by what a person says of the file.
+By the header's names, which an export has, too, or by what the user says of the file.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ class Meanings:
 
 
 class HeaderError(ValueError):
-    """Nobody has said where name and category are; the text says what is missing."""
+    """No header or option says where name and category are; the text says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def bounded(items: Iterable[Item], maximum: int) -> Iterator[Item]:
 
 
 class EncodingError(TransferError):
-    """Most of what is not ASCII is no UTF-8, and only a person can say what it is."""
+    """Most of what is not ASCII is no UTF-8, and only the user can say what it is."""
 
     def __init__(self, name: str, names: Sequence[str]) -> None:
         """Keep what the first names would be in each of the likely encodings."""
@@ -101,10 +101,10 @@ def read_text(source: BinaryIO, name: str, maximum: int, encoding: str | None = 
         source: read from its current position to its end.
         name: for errors.
         maximum: bytes.
-        encoding: that a person chose, if any.
+        encoding: that the user chose, if any.
 
     Raises:
-        EncodingError: it is in none of the two, and nobody has chosen another.
+        EncodingError: it is in none of the two, and no other was chosen.
         TransferError: it is not text, is larger, or cannot be read.
     """
     with transfer_errors("read", name):

@@ -1,6 +1,6 @@
 """A survey of a file: its columns, what stands in them how often, and a guess what they are.
 
-Nothing is read by a guess. It is what a person sees of a file whose columns are not called as an
+Nothing is read by a guess. It is what a user sees of a file whose columns are not called as an
 export calls them, and confirms or changes.
 """
 
@@ -59,7 +59,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is in a file, before anybody has said what it means."""
+    """What is in a file, before it is said what it means."""
 
     columns: tuple[Column, ...]
     lines: int  # that are no header, nor above it
@@ -79,7 +79,7 @@ class Survey:
     def has_positions(self) -> bool:
         """Whether columns without names may be name, category and status, one after the other.
 
-        They are not where the first one has numbers alone, such as ids: then only a person knows.
+        They are not where the first one has numbers alone, such as ids: then only the user knows.
         """
         return bool(self.columns) and _are_names(self.columns[0])
 
@@ -139,10 +139,10 @@ class Survey:
 
 
 class UnmappedError(TransferError):
-    """Nobody has said what the columns of a file are; nothing is read by their position."""
+    """No header or option says what columns are; nothing is read by their position."""
 
     def __init__(self, name: str, reason: str, survey: Survey) -> None:
-        """Keep what is in the file, for the person who can say it."""
+        """Keep what is in the file, for the user, who can name them."""
         super().__init__(f"{failure('read', name, reason)}: {safe(survey.first, _SHOWN)}", reason)
         self.reason = reason
         self.survey = survey
@@ -358,7 +358,7 @@ def _guess(
 
 
 def _sure(survey: Survey, options: ReadingOptions, field: str) -> tuple[Column, ...]:
-    """Return the columns of a field that nobody has to guess."""
+    """Return the columns of a field that need not be guessed."""
     is_mapped = bool(options.mapping.columns_of(field))
     return survey.columns_of(options, field) if is_mapped or options.has_header else ()
 

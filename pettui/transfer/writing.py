@@ -67,7 +67,7 @@ _READ_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
 
 
 def delimiter_named(text: str) -> str:
-    """Return the delimiter that a person writes. Raises ValueError, which says the rule."""
+    """Return the delimiter that a user writes. Raises ValueError, which says the rule."""
     delimiter = _DELIMITER_WORDS.get(text.casefold(), text)
     if delimiter not in DELIMITERS:
         raise ValueError(f"must be {DELIMITER_WORDS}")

@@ -165,7 +165,7 @@ class ImportCommand:
         """Return what is in the file.
 
         Raises:
-            ConfigurationError: only a person can say what something in it means.
+            ConfigurationError: only the user can say what something in it means.
         """
         categories = self.settings.profile.categories
         try:
@@ -184,7 +184,7 @@ class ImportCommand:
             raise wrong_option(error) from None
 
     def _check_header(self, options: ReadingOptions) -> None:
-        """Refuse a kept mapping that goes by numbers of columns which are others in this file."""
+        """Refuse a saved mapping that goes by numbers of columns which are others in this file."""
         name = self._arguments.mapping
         header = self.settings.mappings[name].get(MAPPING_HEADER) if name is not None else None
         if header and are_numbered(options.mapping) and tuple(header) != self._preview.header:
@@ -210,7 +210,7 @@ class ImportCommand:
         """Decide whether the store's samples go first, while it has nothing else.
 
         Raises:
-            ConfigurationError: only a person can decide that, and none was asked.
+            ConfigurationError: only the user can decide that, and none was asked.
         """
         arguments = self._arguments
         samples = own_samples(self.settings.profile)

@@ -2,7 +2,7 @@
 
 From a file's name to its animals:
 
-1. ``ImportLine`` has ``checked_file`` read the file in a thread; where only a person knows the
+1. ``ImportLine`` has ``checked_file`` read the file in a thread; where only the user knows the
    encoding, or what the columns are, a box asks, and it is read again.
 2. ``ImportLine`` opens the journal, which knows what earlier imports of the file added.
 3. ``_look_for_duplicates`` has ``Import`` compare the lines with the list and other imports.
@@ -255,7 +255,7 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
 
     @property
     def _has_unknown(self) -> bool:
-        """Whether the file has categories or statuses that nobody knows, or was asked about."""
+        """Whether the file has categories or statuses that are not known, or were asked about."""
         unknown = any(self._import.preview.unknown(field) for field in (CATEGORY, STATUS))
         return unknown or self._reading.mapping is not UNMAPPED
 
@@ -268,7 +268,7 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         return self._import.count_alike(likeness, Choice.UNDECIDED, Choice.LEFT_OUT) > 0
 
     async def action_map_values(self) -> None:
-        """Ask what columns and values of the file mean, and read it again as somebody says."""
+        """Ask what columns and values of the file mean, and read it again as the user says."""
         self.request.start(self._ask_what_it_means)
 
     async def _ask_what_it_means(self) -> None:
@@ -284,14 +284,14 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
             return
         box = MappingScreen(self.session, self._file.name, survey, read)
 
-        def read_again(said: str | None) -> None:
-            if said is not None:
+        def read_again(result: str | None) -> None:
+            if result is not None:
                 self.request.start(self._read_again, box.options, box.survey.digest)
 
         await self.app.push_screen(box, read_again)
 
     async def _read_again(self, options: ReadingOptions, digest: str) -> None:
-        """Read the file as somebody says, and look for duplicates again."""
+        """Read the file as the user says, and look for duplicates again."""
         from pettui.tui.transfer.import_line import checked_file
 
         names = self.session.settings.profile.categories

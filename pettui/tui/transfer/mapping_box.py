@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 TAKEN: Final = "taken"
 MEANINGS: Final = (*FIELDS, None)  # in the order of space
 NAME_MOST: Final = 24  # cells of a column's name
-NAME_LENGTH: Final = 40  # characters that a kept mapping's name can have
+NAME_LENGTH: Final = 40  # characters that a saved mapping's name can have
 VALUE_MOST: Final = 30  # cells
 VALUE_LEAST: Final = 8
 IS_LEAST: Final = 14  # cells of what a value means
@@ -164,14 +164,14 @@ class MappingScreen(BoxScreen):
         """
         glyphs = session.glyphs
         self._session, self._file = session, file
-        self._kept = kept_for(session, survey)  # the name of a mapping
+        self._saved = saved_for(session, survey)  # the name of a mapping
         self.survey, self.options = survey, survey.guess
-        if self._kept:
-            kept = options_of(_known(session)[self._kept])
-            self.options = replace(kept, encoding=survey.guess.encoding or kept.encoding)
+        if self._saved:
+            saved = options_of(_known(session)[self._saved])
+            self.options = replace(saved, encoding=survey.guess.encoding or saved.encoding)
         self._categories = session.categories
         self._read_again = read_again
-        self._confirmed: set[str] = set()  # the fields whose values' meanings somebody has seen
+        self._confirmed: set[str] = set()  # the fields whose values' meanings the user has seen
         self._heads = StyledLines(glyphs)
         self._samples = StyledLines(glyphs)
         self.table = ColumnTable(glyphs, self.meaning_of)
@@ -216,8 +216,8 @@ class MappingScreen(BoxScreen):
             what = "below its header, which is not pettui's own"
         lines = counted(survey.lines, "object" if survey.is_json else "line")
         facts = [*remarks, *titles, (f"{lines} {what}.", "muted")]
-        kept = [(f"as it was kept: {self._kept}", "good")] if self._kept else []
-        self._heads.texts = [*(facts if is_tall else ()), *kept, (asked, "strong")]
+        saved = [(f"as it was kept: {self._saved}", "good")] if self._saved else []
+        self._heads.texts = [*(facts if is_tall else ()), *saved, (asked, "strong")]
         column = self.table.highlighted
         is_narrow = self.table.size.width < SAMPLES_FROM
         self._samples.texts = (
@@ -243,7 +243,7 @@ class MappingScreen(BoxScreen):
             self._become(column, MEANINGS[index % len(MEANINGS)])
 
     def _become(self, column: Column, meaning: str | None) -> None:
-        mapping = self._said().with_column(column.reference, meaning)
+        mapping = self._with_own_columns().with_column(column.reference, meaning)
         before, self.options = self.options, replace(self.options, mapping=mapping)
         for field in (CATEGORY, STATUS):  # what values mean is said of those of one column
             if self.survey.columns_of(before, field) != self.survey.columns_of(self.options, field):
@@ -253,7 +253,7 @@ class MappingScreen(BoxScreen):
         self.table.refresh()
         self._show_around()
 
-    def _said(self) -> ColumnMapping:
+    def _with_own_columns(self) -> ColumnMapping:
         """Return the mapping in which the columns that are called as ours are named, too.
 
         Otherwise a column could not be taken from a field: it would be found by its name again.
@@ -356,7 +356,7 @@ def _known(session: UserSession) -> Mapping[str, Mapping[str, Any]]:
     return {**session.settings.mappings, **session.mappings}
 
 
-def kept_for(session: UserSession, survey: Survey) -> str:
+def saved_for(session: UserSession, survey: Survey) -> str:
     """Return the name of the mapping that was kept of a file with these columns; "" for none."""
     for name, values in _known(session).items():
         if survey.header and tuple(values.get(MAPPING_HEADER, ())) == survey.header:
@@ -386,7 +386,7 @@ class ValueRow(NamedTuple):
 
     @property
     def is_asked(self) -> bool:
-        """Whether somebody has to say what it means."""
+        """Whether the user has to say what it means."""
         return self.value != OTHERS or self.is_for_all
 
 
@@ -620,4 +620,4 @@ def _fitting_statuses(typed: str) -> list[str]:
     """Return the statuses, and UNSET, that begin with what is typed."""
     word = typed.strip().casefold()
     words: Mapping[str, str] = {**{each: each for each in STATUSES}, UNSET: status_word(None)}
-    return [each for each, said in words.items() if each.startswith(word) or said.startswith(word)]
+    return [each for each, name in words.items() if each.startswith(word) or name.startswith(word)]
