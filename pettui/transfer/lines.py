@@ -313,6 +313,22 @@ def survey_text(text: str, categories: Mapping[int, str], options: ReadingOption
     return _Reading(text, "", categories, limits, options).survey()
 
 
+def line_of(
+    record: Record, columns: Columns, meanings: Meanings, left_out: Counter[tuple[str, str]]
+) -> ImportLine | None:
+    """Return what a record is; None, and counted, where a mapping leaves it out."""
+    position = Position(record.line, record.element)
+    if record.fault is not None:
+        return BadLine(position, WHOLE, record.fault, whole(record.text))
+    try:
+        return GoodLine(position, pet_of_cells(record.cells, columns, meanings, record.nameless))
+    except LineError as error:
+        return BadLine.of(position, error, record.text)
+    except LeftOutError as error:
+        left_out[error.field, error.value] += 1
+        return None
+
+
 class _Reading:
     """A text that is read in the format that its name and its start say, or a sheet.
 
@@ -408,23 +424,13 @@ class _Reading:
         return csv_records(lines, options.delimiter or delimiter, limits.line)
 
     def _line(self, record: Record, columns: Columns, meanings: Meanings) -> ImportLine | None:
-        position = Position(record.line, record.element)
-        if record.fault is not None:
-            return BadLine(position, WHOLE, record.fault, whole(record.text))
         if columns.width is None:
             taken = {*columns.names, columns.category, columns.status, columns.name_from}
             numbers = (
                 n for n, cell in enumerate(record.cells[:IGNORED]) if cell and n not in taken
             )
             self.ignored.update((f"column {number + 1}", None) for number in numbers)
-        try:
-            pet = pet_of_cells(record.cells, columns, meanings, record.nameless)
-            return GoodLine(position, pet)
-        except LineError as error:
-            return BadLine.of(position, error, record.text)
-        except LeftOutError as error:
-            self.left_out[error.field, error.value] += 1
-            return None
+        return line_of(record, columns, meanings, self.left_out)
 
     # A survey
 
