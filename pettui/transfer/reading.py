@@ -109,10 +109,10 @@ def read_text(source: BinaryIO, name: str, maximum: int, encoding: str | None = 
     """
     with transfer_errors("read", name):
         content = source.read(maximum + 1)
-    if len(content) > maximum:
-        raise failure("read", name, f"it is larger than {size_text(maximum)}")
     if (reason := _why_binary(content[:_EXAMINED])) is not None:
         raise failure("read", name, reason)
+    if len(content) > maximum:
+        raise failure("read", name, f"it is larger than {size_text(maximum)}")
     if encoding is not None:
         try:
             return content.decode(encoding, "surrogateescape").removeprefix("\ufeff")

@@ -56,15 +56,6 @@ def names(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
-def test_a_file_gets_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
-    old = os.umask(0o027)
-    try:
-        write_whole(tmp_path / "a.csv", [b"x"])
-    finally:
-        os.umask(old)
-    assert mode(tmp_path / "a.csv") == 0o640
-
-
 @pytest.mark.parametrize(("failure", "old"), [(RuntimeError(), None), (KeyboardInterrupt(), "old")])
 def test_a_failure_in_the_middle_leaves_nothing(
     tmp_path: Path, failure: BaseException, old: str | None

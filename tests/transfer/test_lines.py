@@ -173,23 +173,6 @@ def test_a_name_is_as_it_is_written(content: str, expected: Read) -> None:
     assert read(content) == expected
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        ("id,name,categoryId,status,price,born\n1,Rex,3,,1.10,\n", ("id", "price", "born")),
-        ("Price ;name;category\n1;Rex;3\n", ("Price",)),
-        ("name,category,,\nRex,3,,\n", ()),
-        ("Rex,3,sold,2020,\n", ("column 4",)),
-        ("name,category,categoryId\nRex,Cats,3\n", ("category",)),
-    ],
-)
-def test_columns_that_create_pet_does_not_have_are_named(
-    content: str, expected: tuple[str, ...]
-) -> None:
-    assert ignored(content) == expected
-    assert read(content)[0][:2] == ("Rex", 3)
-
-
 BAD_VALUES = {
     "no category": ("Rex,", "category", "is missing"),
     "another name": (
@@ -317,21 +300,12 @@ def test_a_line_that_ends_before_its_category_is_bad(content: str) -> None:
     assert [line[1:] for line in read(content)] == [("category", "is missing")]
 
 
-def test_a_lone_surrogate_in_utf_16_makes_only_its_line_bad() -> None:
-    content = "Rex,3\nM\ud800imi,3\nRex,3\n".encode("utf-16-le", "surrogatepass")
-    assert read(b"\xff\xfe" + content)[1] == (2, "name", "it contains an incomplete character")
-
-
 LONG_CELL, LONG_NAME = "x" * 10_000_000 + ",3", '{"name":"' + "x" * 10_000_000 + '"}'
 OF_10_MB = {
     "a cell": ("a.csv", f"Mimi,1\n{LONG_CELL}\nMimi,1"),
     "JSON Lines": ("a.jsonl", f"{OBJECTS[1]}\n{LONG_NAME}\n{OBJECTS[1]}"),
     "JSON": ("a.json", f"[{OBJECTS[1]},{LONG_NAME},{OBJECTS[1]}]"),
 }
-
-
-def test_an_incomplete_last_character_makes_only_its_line_bad() -> None:
-    assert read("Rex,3\nMimi,3".encode("utf-16") + b"x")[1][1] == "category"
 
 
 @pytest.mark.parametrize(("name", "content"), OF_10_MB.values(), ids=OF_10_MB)
@@ -360,11 +334,6 @@ JSON_SPELLINGS = {
 )
 def test_json_is_read_however_it_is_written(spelling: str, encoding: str, name: str) -> None:
     assert read(JSON_SPELLINGS[spelling].encode(encoding), name) == REX
-
-
-def test_the_interfaces_own_names_are_preferred() -> None:
-    content = '{"Name":"x","name":"Rex","category":"Cats","categoryId":3,"Status":"x"}'
-    assert read(content.replace('"Status":"x"', '"status":null'), "a.jsonl") == [("Rex", 3, None)]
 
 
 WITHIN = {

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import check_import, survey_import, totals_of
 from pettui.transfer.mapping import (
-    CATEGORY,
     STATUS,
     ColumnMapping,
     MappingError,
@@ -82,14 +81,6 @@ def test_a_file_whose_first_line_is_no_header_of_ours_is_not_read(content: str) 
     with pytest.raises(UnmappedError, match=r"^cannot read a\.csv: line 1 (is|cannot)") as error:
         read(content)
     assert str(error.value).isprintable()
-
-
-def test_the_first_line_is_shown_as_it_is() -> None:
-    with pytest.raises(TransferError, match=r": Hundename \| Jahr$"):
-        read("Hundename;Jahr\nBello;2011\n")
-    with pytest.raises(TransferError, match=r"name \| Jahr$") as error:
-        read("Hunde\u202ename;Jahr\nBello;2011\n")
-    assert "\u202e" not in str(error.value)
 
 
 def test_a_person_says_that_there_is_no_header() -> None:
@@ -181,16 +172,6 @@ def test_values_mean_what_is_said_in_any_case_and_lines_are_left_out_and_counted
     assert pets(found) == [("Rex", 2, "pending"), ("A2", 1, "pending"), ("Tim", 3, "available")]
     assert (found.bad_lines, found.left_out) == ((), {("status", "Died"): 1})
     assert totals_of(found.lines) == {2: ["1 pending"], 1: ["1 pending"], 3: ["1 available"]}
-
-
-def test_a_value_that_nobody_knows_is_bad_and_counted_once() -> None:
-    found = read(SHELTER, column=COLUMNS, skip_unnamed=True)
-    assert found.left_out == {("name", ""): 1}
-    assert [sentence for _, sentence in bad(found)] == [
-        f'category "{each}" is not a number or one of Cats, Dogs, Guinea pigs'
-        for each in ("Dog", "Cat", "Rat")
-    ]
-    assert found.unknown(CATEGORY) == {"Dog": 1, "Cat": 1, "Rat": 1}
 
 
 @pytest.mark.parametrize(
@@ -352,30 +333,6 @@ def test_no_position_is_guessed_where_the_first_column_has_numbers_alone(
 # ── what importers of other programs are reported to get wrong ───────────────────────────────────
 
 
-def test_an_index_without_a_name_and_a_name_of_two_lines_go_by_number() -> None:
-    survey = unmapped(',"Animal\nName",Species,\n0,Rex,Dogs,\n1,Mimi,Cats,\n')
-    assert [column.reference for column in survey.columns] == ["1", "2", "Species", "4"]
-    assert option_words(survey.guess) == ["--column", "name=2", "--column", "category=Species"]
-
-
-def test_a_value_with_a_sign_of_equality_and_one_with_blanks_can_be_said() -> None:
-    content = "Pet name,Kind\nRex,a=b\nMimi,  Big   cat \n"
-    said = {"column": ["name=Pet name", "category=Kind"], "category_of": ["a=b=2", "big cat=1"]}
-    assert pets(read(content, **said)) == [("Rex", 2, None), ("Mimi", 1, None)]
-
-
-@pytest.mark.parametrize("delimiter", ["tab", ";", "|"])
-def test_fields_as_commands_print_them_and_tables_without_a_header_are_mapped_too(
-    delimiter: str,
-) -> None:
-    mark = "\t" if delimiter == "tab" else delimiter
-    content = mark.join(("1", "Rex", "2")) + "\n"
-    found = read(content, no_header=True, delimiter=delimiter, column=["name=2", "category=3"])
-    assert pets(found) == [("Rex", 2, None)]
-    fields = "id\tname\tcategoryId\tnick\n1\tRex\t2\tMax\n"
-    assert pets(read(fields, column=["name=nick"])) == [("Max", 2, None)]
-
-
 # ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
 
 OBJECTS = (
@@ -400,11 +357,6 @@ def test_json_is_mapped_as_a_csv_is() -> None:
         name_from="id",
     )
     assert pets(found) == [("Rex", 2, "sold"), ("8", 1, "available")]
-
-
-def test_objects_without_names_of_ours_are_not_read() -> None:
-    with pytest.raises(UnmappedError, match=r"it has no category column: name \| price"):
-        read('[{"name": "Rex", "price": 3}]', "a.json")
 
 
 # ── whatever it is, and whatever is said of it ───────────────────────────────────────────────────

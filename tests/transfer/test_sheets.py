@@ -170,18 +170,6 @@ def test_cells_are_what_the_sheet_shows(second: str, cells: tuple[str, ...]) -> 
     assert cells_of(xlsx(head(), second)) == {1: HEADER, 2: cells}
 
 
-@pytest.mark.parametrize("says", ["A1", "A1:C2", "A1:XFD1048576", "C3:D4"])
-def test_what_a_sheet_says_of_its_size_is_not_believed(says: str) -> None:
-    book = xlsx(head(), REX, REX, before=f'<dimension ref="{says}"/>')
-    assert [*cells_of(book)] == [1, 2, 3]
-
-
-def test_rows_have_the_numbers_that_the_sheet_shows_above_and_between_empty_ones() -> None:
-    rows = (row(attributes=' r="2"'), row(*map(cell, HEADER), attributes=' r="4"'))
-    last = row(cell("two\nlines"), number("3"), attributes=' r="7"'), row(*BO, attributes=' r="8"')
-    assert names_of(checked(xlsx(*rows, *last))) == [(7, "two\nlines", 3), (8, "Bo", 3)]
-
-
 DAMAGED = {
     "cut": (xlsx(head(), REX)[:-100], "is damaged|no spreadsheet that can be read"),
     "only its first bytes": (b"PK\x03\x04\x14\x00", "is damaged"),

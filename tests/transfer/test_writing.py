@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,7 +18,6 @@ from pettui.transfer.lines import BadLine, GoodLine, Position, check_import
 from pettui.transfer.mapping import CATEGORY
 from pettui.transfer.meaning import WHOLE
 from pettui.transfer.results import (
-    ImportSummary,
     LineOutcome,
     OutcomeKind,
     check_result,
@@ -32,7 +29,6 @@ from pettui.transfer.writing import (
     PLAIN,
     CsvStyle,
     FileFormat,
-    PetSpool,
     pet_file,
     unguarded,
 )
@@ -111,22 +107,6 @@ def test_only_a_number_that_json_has_is_without_a_guard(value: str, cell: str) -
 )
 def test_a_csv_is_written_for_a_spreadsheet(style: CsvStyle, content: str) -> None:
     assert written([plain_pet(name="Rex, the dog")], style=style) == content
-
-
-STYLES = [CsvStyle(), CsvStyle(";", has_mark=True, categories={3: "Dogs", 1: "'Cats"})]
-
-
-@pytest.mark.parametrize("style", STYLES, ids=["plain", "Excel"])
-@given(animals=st.lists(sent_pets(), max_size=4))
-def test_animals_that_come_page_by_page_make_the_same_file(
-    style: CsvStyle, animals: list[Pet]
-) -> None:
-    with TemporaryDirectory() as directory, closing(PetSpool(Path(directory))) as spool:
-        for pet in animals:
-            spool.add([pet])
-        pieces = pet_file(spool, FileFormat.CSV, style, tuple(spool.others))
-        assert b"".join(pieces).decode() == written(animals, style=style)
-        assert [pet.to_json() for pet in spool] == [pet.to_json() for pet in animals]
 
 
 @given(st.lists(sent_pets(), max_size=4))
@@ -258,17 +238,6 @@ def test_a_result_replaces_only_an_earlier_result(tmp_path: Path, name: str) -> 
         check_result(path)
 
 
-def test_an_unwritable_result_is_known_in_advance(tmp_path: Path) -> None:
-    with pytest.raises(TransferError, match="no such file or directory"):
-        check_result(tmp_path / "nowhere" / "a.csv")
-    (tmp_path / "a.csv").mkdir()
-    with pytest.raises(TransferError, match="it is a directory"):
-        check_result(tmp_path / "a.csv")
-    for name in ("a.txt", "a", ".csv"):
-        with pytest.raises(TransferError, match="must end in"):
-            check_result(tmp_path / name)
-
-
 BAD_CSV = b"""name,category,status,l\xc3\xa9gs\xc3\xa9
  Rex ,Dogz,Sold,4
 ,3,sold,4
@@ -344,21 +313,6 @@ def test_a_result_as_json_has_bad_lines_as_they_were(tmp_path: Path) -> None:
         assert found == expected
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_corrected_result_is_imported(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    write_result(
-        path,
-        result_lines([], checked(b"name,category,status\n'Rex,Dogz,sold\n", "b.csv").bad_lines, {}),
-    )
-    path.write_text(path.read_text().replace("Dogz", "Dogs"))
-    found = checked(path.read_bytes(), name)
-    assert found.bad_lines == ()
-    assert [line.new_pet for line in found.lines] == [
-        NewPet(name="'Rex", category_id=3, status=PetStatus.SOLD)
-    ]
-
-
 @pytest.mark.parametrize(
     ("file", "beside"),
     [
@@ -376,14 +330,3 @@ def test_a_corrected_result_is_imported(tmp_path: Path, name: str) -> None:
 )
 def test_a_result_is_beside_its_file_and_of_no_other(file: str, beside: str) -> None:
     assert result_path(Path("d", file)) == Path("d", beside)
-
-
-def test_a_summary_names_only_what_there_is() -> None:
-    line = GoodLine(Position(1), NewPet(name="Rex", category_id=3))
-    outcomes = [LineOutcome(line, kind) for kind in (*OutcomeKind, OutcomeKind.ADDED)]
-    assert ImportSummary(outcomes, 1_000).sentence() == (
-        "2 lines added, 1 added by an earlier import, 1 left out as duplicate, "
-        "1 left out as changed?, 1 refused, "
-        "1 unknown, 1,000 bad, 1 not sent"
-    )
-    assert ImportSummary(outcomes[:1], 0).sentence() == "1 line added"

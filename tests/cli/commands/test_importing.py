@@ -13,17 +13,16 @@ import tomllib
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from rich.cells import cell_len
 
-from pettui.appearance.glyphs import GlyphSet, glyphs_for
+from pettui.appearance.glyphs import GlyphSet
 from pettui.cli.output import StandardError
 from pettui.cli.progress import ImportProgressDisplay, progress_bar
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite_files import open_database
-from pettui.settings.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
+from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.transfer.import_run import ImportProgress
 from tests.cli.commands.conftest import calling
 from tests.cli.commands.shop_service import INVALID, REFUSE
@@ -143,22 +142,6 @@ def test_each_line_is_added_once_however_often_it_is_imported(
     assert len(shop.names) == 8
 
 
-def test_nothing_is_sent_while_lines_are_bad_unless_they_are_skipped(
-    run_import: Run, shop: Shop, file: Path, home: Path
-) -> None:
-    file.write_text("name,category\nRex,3\n" + "Mimi,\n" * 130)
-    ended = run_import()
-    assert (ended.returncode, shop.server.seen) == (4, [])
-    lines = ended.stderr.splitlines()
-    assert lines[0] == "error: 130 lines: category is missing (lines 3, 4, 5, …)"
-    assert lines[1].startswith("error: nothing was sent; 1 line to add, 130 bad; ")
-    assert outcomes_in(home) == ["not sent", *["bad"] * 130]
-
-    skipped = run_import("--skip-bad")
-    assert (skipped.returncode, shop.names) == (4, ["Rex"])
-    assert f"error: 1 line added, 130 bad; correct bad lines and {AGAIN};" in skipped.stderr
-
-
 def test_a_file_that_is_not_utf_8_is_read_once_its_encoding_is_said(
     run_import: Run, shop: Shop, file: Path
 ) -> None:
@@ -211,14 +194,6 @@ def test_rows_of_the_list_that_cannot_be_read_hold_an_import(
     assert not any(each.method == "POST" for each in server.seen)
     ended = call("import", str(file), "--skip-unreadable")
     assert (ended.returncode, server.seen[-1].method) == (0, "POST")
-
-
-def test_a_dry_run_counts_and_sends_nothing(run_import: Run, shop: Shop, home: Path) -> None:
-    ended = run_import("--dry-run", "--skip-duplicates")
-    assert (ended.returncode, shop.server.adds) == (0, 0)
-    last = ended.stderr.splitlines()[-1]
-    assert last == "notice: 2 lines to add, 1 left out as duplicate; nothing was sent"
-    assert [path.name for path in home.glob("pets*")] == ["pets.csv"]
 
 
 def test_a_sheet_is_imported_by_its_name_from_a_file_or_a_pipe(
@@ -287,14 +262,6 @@ def test_an_import_that_begins_empty_has_its_animals_alone_however_often_it_is_r
     again = run_here("import", str(file), "--begin-empty")
     assert "3 added by an earlier import" in again.stderr
     assert names_in(run_here) == ["Mimi", "Rex", "Rex"]
-
-
-def test_only_a_store_of_ones_own_can_begin_empty(run_import: Run, run_here: Run) -> None:
-    ended = run_import("--begin-empty")
-    assert ended.returncode == 2
-    assert "--begin-empty: is for a store of your own" in ended.stderr
-    both = run_here("import", "pets.csv", "--begin-empty", "--keep-samples")
-    assert (both.returncode, "not allowed with" in both.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -638,18 +605,6 @@ def test_a_narrow_terminal_shows_the_most_important_details(width: int, shown: s
     assert bar(HALF, width) == shown
 
 
-@pytest.mark.parametrize("progress", [HALF, WAITING], ids=["sending", "waiting"])
-@pytest.mark.parametrize("glyphs", [GlyphSet(), glyphs_for(Glyphs.ASCII)], ids=["unicode", "ascii"])
-def test_no_width_is_exceeded_and_nothing_controls_the_terminal(
-    progress: ImportProgress, glyphs: GlyphSet
-) -> None:
-    for width in range(1, 150):
-        drawn = STYLE.sub("", bar(progress, width, glyphs, colours=True))
-        assert cell_len(drawn) <= width
-        assert "\x1b" not in drawn
-        assert drawn.isascii() or not glyphs.ascii_only
-
-
 @pytest.mark.parametrize("is_quiet", [False, True])
 def test_without_a_terminal_there_is_a_line_every_ten_seconds(
     capsys: pytest.CaptureFixture[str], is_quiet: bool
@@ -678,6 +633,55 @@ SAID_OF_IT = (
 )
 
 
+PETS = "name,category,status,legs\nRex,3,sold,4\nMimi,1,,4\nRex,3,sold,4\n"
+DOGS = "name,category\n" + "Rex,Dog\n" * 3 + "Mimi,Cat\n"
+NO_DOG = 'category "Dog" is not a number or a name that the profile has'
+# What is imported with which options, the exit code, what is said, and which animals are added.
+IMPORTS: dict[str, tuple[str, tuple[str, ...], int, tuple[str, ...], str]] = {
+    "nothing is sent while lines are bad": (
+        "name,category\nRex,3\n" + "Mimi,\n" * 130, (), 4,
+        ("error: 130 lines: category is missing (lines 3, 4, 5, …)\n",
+         "error: nothing was sent; 1 line to add, 130 bad; 130 bad lines: --skip-bad skips; "), "",
+    ),
+    "bad lines are skipped": (
+        "name,category\nRex,3\nMimi,\n", ("--skip-bad",), 4,
+        (f"error: 1 line added, 1 bad; correct bad lines and {AGAIN};",), "Rex",
+    ),
+    "a dry run sends nothing": (
+        PETS, ("--dry-run", "--skip-duplicates"), 0,
+        ("notice: 2 lines to add, 1 left out as duplicate; nothing was sent\n",), "",
+    ),
+    "only a store of one's own can begin empty": (
+        PETS, ("--begin-empty",), 2, ("--begin-empty: is for a store of your own",), "",
+    ),
+    "a category that is not known is listed once": (
+        DOGS, (), 4,
+        (f"error: 3 lines: {NO_DOG} (lines 2, 3, 4)\nerror: line 5: category \"Cat\" is not a numb",
+         "notice: --category-of Dog=NUMBER says what one means, skip leaves its lines out\n"), "",
+    ),
+    "a category that has a number is added": (
+        DOGS, ("--category-of", "Dog=3", "--category-of", "Cat=1"), 0, (), "Mimi Rex Rex Rex",
+    ),
+    "what a mapping makes of a file is shown before it is sent": (
+        SHELTER, (*SAID_OF_IT, "--dry-run"), 0,
+        ("notice: 2 animals: category 3 1 pending and 1 available\n",
+         'notice: left out: 1 line with status "Died"\n'), "",
+    ),
+    "what a mapping makes of a file is sent": (SHELTER, SAID_OF_IT, 0, (), "Rex Tim"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", IMPORTS.values(), ids=IMPORTS)
+def test_an_import(run_import: Run, shop: Shop, file: Path, case: tuple[Any, ...]) -> None:
+    content, options, code, said, names = case
+    file.write_text(content)
+    ended = run_import(*options)
+    assert ended.returncode == code, ended.stderr
+    for each in said:
+        assert each in ended.stderr
+    assert " ".join(sorted(shop.names)) == names
+
+
 def test_a_file_of_another_program_is_shown_with_a_guess_as_options_and_not_read(
     run_import: Run, shop: Shop, file: Path, home: Path
 ) -> None:
@@ -702,21 +706,6 @@ def test_a_file_of_another_program_is_shown_with_a_guess_as_options_and_not_read
         assert refusal.startswith(f"pettui: FILE: cannot read {file}: line 1 is no header that pet")
         assert "In care on 1 November; nothing is read by position: say what" in refusal
     assert [*home.glob("pets*")] == [file]
-
-
-def test_what_is_said_of_a_file_is_done_and_shown_as_totals_before_anything_is_sent(
-    run_import: Run, shop: Shop, file: Path
-) -> None:
-    file.write_text(SHELTER)
-    dry = run_import(*SAID_OF_IT, "--dry-run")
-    assert (dry.returncode, shop.server.adds) == (0, 0)
-    assert dry.stderr.splitlines()[:2] == [
-        "notice: 2 animals: category 3 1 pending and 1 available",
-        'notice: left out: 1 line with status "Died"',
-    ]
-    assert run_import(*SAID_OF_IT).returncode == 0
-    found = [(each["name"], each["categoryId"], each["status"]) for each in shop.pets]
-    assert sorted(found) == [("Rex", 3, "pending"), ("Tim", 3, "available")]
 
 
 def test_what_is_said_is_kept_by_name_and_said_again_by_it(
@@ -789,66 +778,3 @@ column = ["name=Pet"]
 [mappings.wrong]
 status_of = ["a=gone"]
 """
-
-
-def test_a_category_that_nobody_knows_is_listed_once_and_holds_until_it_has_a_number(
-    run_import: Run, shop: Shop, file: Path
-) -> None:
-    file.write_text("name,category\n" + "Rex,Dog\n" * 3 + "Mimi,Cat\n")
-    held = run_import()
-    assert (held.returncode, shop.server.seen) == (4, [])
-    assert held.stderr.splitlines()[:3] == [
-        (
-            'error: 3 lines: category "Dog" is not a number or a name that the profile has '
-            "(lines 2, 3, 4)"
-        ),
-        'error: line 5: category "Cat" is not a number or a name that the profile has',
-        "notice: --category-of Dog=NUMBER says what one means, skip leaves its lines out",
-    ]
-    assert run_import("--category-of", "Dog=3", "--category-of", "Cat=1").returncode == 0
-    assert len(shop.names) == 4
-
-
-CATEGORIES = '[profiles.shop.categories]\n1 = "Cats"\n3 = "Dogs"\n'
-
-
-@pytest.mark.parametrize(
-    ("content", "words", "names"),
-    [
-        ("Pet;Kind\nRex;Ferret\n", (), True),  # asked for a value
-        ("Pet;Sex\nRex;m\n", (), True),  # asked for all lines
-        ("Pet;Kind\nRex;Dog\n", (), False),  # the guess knows it
-        ("name;category\nRex;Ferret\n", ("--dry-run",), True),  # a bad line
-        ("name;category\nRex;dogs\n", ("--dry-run",), False),
-    ],
-)
-def test_who_is_asked_for_a_category_sees_which_there_are(
-    configured: Run, file: Path, config: Path, *, content: str, words: tuple[str, ...], names: bool
-) -> None:
-    config.write_text(config.read_text() + CATEGORIES)
-    file.write_text(content)
-    ended = configured("import", str(file), *words)
-    assert ("notice: categories: 1 Cats, 3 Dogs\n" in ended.stderr) is names, ended.stderr
-
-
-def test_lines_without_a_name_are_said_with_what_can_be_done(run_import: Run, file: Path) -> None:
-    file.write_text("name,category,code\n,3,A1\nRex,3,A2\n")
-    said = "--name-from COLUMN says what is called otherwise, --skip-unnamed leaves out what has no"
-    assert f"notice: {said} name\n" in run_import().stderr
-    assert said not in run_import("--name-from", "code", "--dry-run").stderr
-
-
-def test_the_second_sheet_of_a_file_is_added_with_again_and_nothing_else(
-    call: Run, shop: Shop, home: Path
-) -> None:
-    path = home / "stock.xlsx"
-    cats = head() + row(cell("Mimi"), numeral("1"))
-    path.write_bytes(xlsx(head(), row(cell("Rex"), numeral("3")), others={"Cats": cats}))
-    assert call("import", str(path)).returncode == 0
-    held = call("import", str(path), "--sheet", "Cats")
-    assert (held.returncode, shop.names) == (4, ["Rex"])
-    assert "not in it as it is read now (another sheet, list or" in held.stderr
-    assert call("import", str(path), "--sheet", "Cats", "--again").returncode == 0
-    for words in ((), ("--sheet", "Cats")):
-        assert call("import", str(path), *words).returncode == 0
-    assert sorted(shop.names) == ["Mimi", "Rex"]

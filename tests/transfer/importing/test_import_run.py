@@ -101,33 +101,6 @@ async def test_ids_go_to_their_lines_and_as_many_requests_as_given_are_sent_at_o
 # ── lost responses ─────────────────────────────────────────────────────────────────────────────
 
 
-async def test_an_unknown_line_is_sent_again_only_on_request(service: Service) -> None:
-    service.refused["animal 2"] = cut()
-    await service.importing(3).run()
-    for again in (False, True):
-        outcomes = await service.importing(3, again=again).run()
-        assert outcomes[1].kind is UNKNOWN
-        assert "cannot read from" in outcomes[1].error
-    assert arrived(service)["animal 2"] == 1
-    outcomes = await service.importing(3, retry_unknown=True).run()
-    assert kinds(outcomes) == [EARLIER, UNKNOWN, EARLIER]
-    service.refused.clear()
-    assert kinds(await service.importing(3, retry_unknown=True).run()) == [EARLIER, ADDED, EARLIER]
-
-
-async def test_added_lines_are_sent_again_on_request_and_each_once(service: Service) -> None:
-    """Stopped in the middle it continues the next time; after that it starts over."""
-    await service.importing(6).run()
-    service.refused["animal 4"] = refusal(401)
-    with pytest.raises(PetClientError):
-        await service.importing(6, again=True, parallel=1).run()
-    service.refused.clear()
-    assert kinds(await service.importing(6, again=True).run()) == [EARLIER] * 3 + [ADDED] * 3
-    assert set(Counter(pet.name for pet in service.added).values()) == {2}
-    assert kinds(await service.importing(6).run()) == [EARLIER] * 6
-    assert kinds(await service.importing(6, again=True).run()) == [ADDED] * 6
-
-
 # ── what stops an import ────────────────────────────────────────────────────────────────────────
 
 
@@ -184,20 +157,6 @@ async def test_cancelled_repeatedly_it_records_the_outcomes_of_lines_under_way(
     assert len(service.added) == 1
 
 
-async def test_an_exception_in_on_progress_ends_the_import(service: Service) -> None:
-    def gone(_: ImportProgress) -> None:
-        if service.sent:
-            service.may_respond.set()
-            raise BrokenPipeError
-
-    run = service.importing(500, on_progress=gone)
-    hold_at(service, 100)
-    with pytest.raises(BrokenPipeError):
-        await run.run()
-    counts = Counter(kinds(run.outcomes))
-    assert counts[ADDED] + counts[UNKNOWN] == len(service.sent) < 500
-
-
 # ── outages ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -232,21 +191,6 @@ async def test_at_a_limit_of_five_a_second_each_line_is_added_and_no_list_takes_
     assert len(service.listed) == 1
     assert limit.refused <= 20
     assert timer.time <= 200 * 0.2 * 1.5 + 20
-
-
-@pytest.mark.parametrize("seconds", [None, 20.0, HOUR])
-async def test_an_import_that_meets_429_for_ever_ends_after_five_minutes_at_most(
-    service: Service, seconds: float | None
-) -> None:
-    service.refused["animal 3"] = refusal(429, transient=True, retry_after=seconds)
-    timer = SteppedTimer(HOUR)
-    run = service.importing(4, parallel=1, timer=timer, backoff=Backoff())
-    with pytest.raises(HeldError, match="429 no"):
-        await run.run()
-    assert timer.time <= PATIENCE
-    assert kinds(run.outcomes) == [ADDED, ADDED, NOT_SENT, NOT_SENT]
-    service.refused.clear()
-    assert kinds(await service.importing(4).run()) == [EARLIER, EARLIER, ADDED, ADDED]
 
 
 async def test_what_met_429_since_the_last_answer_waits_five_minutes_anew(service: Service) -> None:

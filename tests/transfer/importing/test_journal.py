@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models.pets import PetStatus
-from pettui.transfer.journal import Journal, JournalBusyError, JournalError, journal_counts
+from pettui.transfer.journal import Journal, JournalBusyError, JournalError
 from pettui.transfer.runs import AddedLine, LineId, LineState, UnknownLine
 from tests.animals import INT64, NAMES, STATUS
 from tests.small_disks import as_root, full_disk, mounted
@@ -101,30 +101,6 @@ def test_after_a_kill_only_lines_under_way_are_unknown(journal: Journal, directo
     assert states_after(directory) == {ONE: lost}
 
 
-def test_after_a_power_cut_all_planned_lines_are_unknown(journal: Journal, directory: Path) -> None:
-    journal.begin(1000)
-    journal.plan([ONE, TWO, THREE])
-    journal.send(ONE)
-    journal.added(ONE, 8)
-    killed(directory, journal)
-    states = states_after(directory, NEXT_BOOT)
-    assert states.pop(ONE) == AddedLine(8)
-    assert [type(state) for state in states.values()] == [UnknownLine, UnknownLine]
-
-
-def test_any_reason_for_an_unknown_line_is_stored(journal: Journal, directory: Path) -> None:
-    words = "503 nö: \udc80\n🐹 " * 3
-    journal.plan([ONE, TWO])
-    journal.send(ONE)
-    journal.lost(ONE, words)
-    journal.send(TWO)
-    journal.lost(TWO, "🐹" * 100_000)
-    journal.close()
-    states = states_after(directory)
-    assert states[ONE] == UnknownLine(0, words)
-    assert 0 < len(states[TWO].reason) <= 400
-
-
 def test_a_concurrent_import_is_refused_and_may_run_later(
     journal: Journal, directory: Path
 ) -> None:
@@ -139,18 +115,6 @@ def test_a_concurrent_import_is_refused_and_may_run_later(
 def test_only_the_owner_can_read_it(journal: Journal, directory: Path) -> None:
     assert directory.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in directory.iterdir()} == {0o600}
-
-
-def test_journals_are_counted_while_one_is_open(journal: Journal, directory: Path) -> None:
-    journal.plan([ONE, TWO])
-    journal.send(ONE)
-    journal.added(ONE, 8)
-    journal.send(TWO)
-    (directory / "other.journal").write_text("what else\n")
-    counts, other = journal_counts(directory)
-    assert (counts.address, counts.added, counts.unknown, counts.problem) == (ADDRESS, 1, 1, None)
-    assert "not a journal of imports" in (other.problem or "")
-    assert journal_counts(directory / "none") == ()
 
 
 # ── what a store promised to add once ───────────────────────────────────────────────────────────

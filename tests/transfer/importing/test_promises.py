@@ -141,16 +141,6 @@ async def test_keys_are_those_of_uuidv7_in_the_order_of_time(runs: Runs, path: F
     assert keys[0].int >> 80 < keys[1].int >> 80
 
 
-async def test_the_same_lines_have_other_keys_in_another_journal_and_when_they_are_sent_again(
-    runs: Runs, path: FaultyPath
-) -> None:
-    await runs.run()
-    await runs.run(again=True)
-    await Runs(path, Journal.in_memory(), runs.client).run()
-    assert len({key for _, key, _ in path.adds}) == 18
-    assert await path.names() == sorted(NAMES * 3)
-
-
 async def test_where_nothing_is_promised_no_key_is_sent(runs: Runs, path: FaultyPath) -> None:
     path.lists_without_key = True
     assert await runs.run() == [ADDED] * 6
@@ -425,31 +415,6 @@ async def test_on_request_an_unknown_line_is_sent_once_where_it_was_promised(
 
 
 # ── a run that ends, and the next one ───────────────────────────────────────────────────────────
-
-
-async def test_a_line_that_was_out_when_the_import_was_interrupted_is_sent_again_by_the_next(
-    runs: Runs, path: FaultyPath, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pettui.transfer.import_run.GRACE", 0.01)
-    is_out = asyncio.Event()
-
-    async def hold(request: Request) -> None:
-        await request.pass_on(is_answered=False)
-        is_out.set()
-        await asyncio.Event().wait()
-
-    path.fail("animal 3", hold)
-    run = runs.of(parallel=1)
-    task = asyncio.create_task(run.run())
-    await is_out.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert kinds(run.outcomes) == [ADDED, ADDED, UNKNOWN, *[NOT_SENT] * 3]
-    assert run.outcomes[2].is_repeated
-    assert await runs.run() == [EARLIER, EARLIER, *[ADDED] * 4]
-    assert await path.names() == NAMES
-    assert len(set(path.keys_of("animal 3"))) == 1
 
 
 async def test_what_waits_to_be_sent_again_has_its_reason_when_the_import_is_interrupted(

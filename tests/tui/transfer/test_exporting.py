@@ -16,7 +16,7 @@ from pettui.models.pets import NewPet
 from pettui.outbox import today
 from pettui.transfer.files import TransferError
 from pettui.tui.transfer.export import CLIPBOARD_MAXIMUM, clipboard_text, write_in_thread
-from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
+from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
 from tests.waiting import PATIENCE
 
@@ -56,20 +56,6 @@ async def test_what_is_shown_is_written_with_two_keys(directory: Path) -> None:
         check_screen(driver, "written")
     assert ids_in(directory / NAME) == [4, 3, 2, 1]
     assert names_in(directory) == [NAME]
-
-
-async def test_a_csv_has_the_names_of_categories_in_its_last_column(directory: Path) -> None:
-    profile = PRODUCTION._replace(categories={3: "Dogs"})
-    async with open_app(listing(ANIMALS), profile=profile) as driver:
-        await driver.press("e", "enter")
-        await driver.sees("wrote 4 rows")
-        await driver.press("e", "f2")
-        await driver.sees("copied 4 rows as CSV")
-        copied = driver.app.clipboard
-    written = (directory / NAME).read_text(encoding="utf-8")
-    assert written.splitlines()[0] == "id,name,categoryId,status,category"
-    assert {each.rpartition(",")[2] for each in written.splitlines()[1:]} == {"Dogs"}
-    assert copied.splitlines() == written.splitlines()
 
 
 async def test_the_suffix_is_the_format_and_bodies_are_exact(directory: Path) -> None:

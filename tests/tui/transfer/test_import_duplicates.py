@@ -43,27 +43,6 @@ async def read_file(driver: Driver, name: str, content: str, directory: Path) ->
     await driver.settled()
 
 
-async def test_another_animal_in_a_second_file_is_held_and_shown_with_that_file(
-    directory: Path, journal: Callable[[], Journal]
-) -> None:
-    async with open_app(ScriptedService([]), open_journal=journal) as driver:
-        await read_file(driver, "one.csv", "Bella,1,sold\n", directory)
-        await driver.press("enter")
-        await is_over(driver)
-        await driver.press("escape")
-        await read_file(driver, "two.csv", "Bella,1,sold\nRex,1,sold\n", directory)
-        assert re.search(rf"line 2 is a duplicate of id 1 of one\.csv, {TIME}", driver.words)
-        assert "0 within the file, 1 of other imports" in driver.words
-        assert "2 animals: 1 Cats 2 sold" in driver.words
-        await driver.press("enter")
-        assert driver.sent_names == ["Bella"]
-        await driver.press("d")
-        await driver.sees("1 line to add", "1 animal: 1 Cats 1 sold")
-        await driver.press("enter")
-        await is_over(driver)
-        assert driver.sent_names == ["Bella", "Rex"]
-
-
 async def test_animals_that_are_not_listed_any_more_are_sent_again_by_a(
     directory: Path, journal: Callable[[], Journal]
 ) -> None:
@@ -172,12 +151,3 @@ async def test_m_marks_in_the_list_what_an_import_added() -> None:
         await driver.press("m")
         await driver.sees("2 marked")
         assert {pet.name for pet in driver.screen.targets.pets} == {"New", "Rex"}
-
-
-async def test_m_goes_to_what_it_marks_where_that_is_listed_above_the_rows_in_sight() -> None:
-    text = "name,categoryId\n" + "".join(f"New {number},3\n" for number in range(30))
-    async with opened_import(text, service=ScriptedService(), size=(80, 24)) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        await driver.press("m")
-        await driver.until(lambda: "▌ ■" in driver.text)

@@ -19,7 +19,6 @@ from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.transfer.open_imports import OpenImports
-from tests.transfer.workbooks import cell, head, number, row, xlsx
 from tests.tui.driving import (
     Driver,
     case,
@@ -252,21 +251,6 @@ async def test_a_store_that_is_lost_before_it_is_emptied_is_said_and_asked_about
         assert driver.sent_names == []
 
 
-async def test_a_sheet_is_read_and_what_is_hidden_in_it_is_said() -> None:
-    path = FILE.with_suffix(".xlsx")
-    hidden = row(cell("Luna"), number("1"), attributes=' hidden="1"')
-    notes = {"Notes": row(cell("none"))}
-    path.write_bytes(xlsx(head(), row(cell("Rex"), number("3.0")), hidden, others=notes))
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        await driver.press("i", *path.name, "enter")
-        await driver.sees("2 lines to add", "1 hidden row is read, too")
-        await driver.sees("the sheet Animals is read, and not Notes")
-        await driver.settled()
-        await driver.press("enter")
-        await driver.sees("the result is in pets.xlsx-result.csv")
-        assert sorted(driver.sent_names) == ["Luna", "Rex"]
-
-
 async def test_enter_asks_where_rows_of_the_list_could_not_be_read() -> None:
     strange = Response(body=[{"id": "7", "name": "Rex", "categoryId": 3}])
     service = ScriptedService([])
@@ -477,20 +461,6 @@ async def test_a_journal_that_can_not_be_opened_is_not_taken_for_the_file(
         check_screen(driver, "the reason")
         await driver.press("f6")
         await driver.sees("cannot lock the journal")
-
-
-async def test_an_import_that_a_403_stops_says_how_to_continue() -> None:
-    lines = "name,category\n" + "".join(f"Animal {number},3\n" for number in range(20))
-    async with opened_import(lines, size=(40, 12)) as driver:
-        driver.service.always("createPet", error(403, "forbidden", "Not you"))
-        await driver.press("enter")
-        await driver.sees("403 forbidden", "use an API key that may add animals", "not sent")
-        check_screen(driver, "an import that a 403 stopped")
-        await is_over(driver)
-        driver.service.always("createPet", None)
-        await driver.press("enter")
-        await driver.sees("20 lines added")
-        assert "403" not in driver.words
 
 
 @pytest.mark.parametrize(("size", "key"), [((120, 30), "r"), ((40, 12), "f5")])

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.transfer.journal import Journal
-from tests.transfer.workbooks import cell, head, row, xlsx
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService
 from tests.tui.transfer.test_importing import FILE, enter_name, opened_import
@@ -156,14 +155,6 @@ async def test_objects_have_no_header_to_be_read_as_an_animal(directory: Path) -
         await driver.sees_no("No header")
         await driver.press("up", "n", "h")
         await driver.sees("objects have no header", "name      animal")
-
-
-async def test_of_a_sheet_whose_columns_are_asked_about_the_others_are_named() -> None:
-    path = FILE.with_suffix(".xlsx")
-    path.write_bytes(xlsx(row(cell("camp"), cell("grass")), others={"Herd": head()}))
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        await driver.press("i", *path.name, "enter")
-        await driver.sees("Which column is what?", "the sheet Animals is read, and not Herd")
 
 
 async def test_a_file_that_changed_while_it_was_mapped_is_not_read() -> None:
