@@ -40,7 +40,7 @@ def import_texts(
         keys: what runs an action now, by its name; "" for none.
         label_of: returns a category as it is shown.
     """
-    preview, count = importing.preview, importing.count
+    count = importing.count
     yield name, "strong"
     if importing.phase is Phase.OVER:
         yield from _ending(importing)
@@ -49,14 +49,8 @@ def import_texts(
         shows = f", {key} shows {'it' if count == 1 else 'them'}" if key else ""
         yield f"{counted(count, 'line')} to add{shows}", "accent"
         yield from totals_texts(importing.to_send, label_of)
-    if bad := len(preview.bad_lines):
-        text = _bad_text(bad, keys, are_left_out=importing.leaves_out_bad)
-        yield text, "muted" if importing.leaves_out_bad else "error"
-    if importing.samples:
-        yield _samples_text(importing.samples, keys), "error"
-    yield from alike_texts(importing, keys)
-    yield from earlier_texts(importing, keys)
-    yield from file_texts(preview)
+    yield from held_texts(importing, keys)
+    yield from file_texts(importing.preview)
 
 
 def totals_texts(lines: Sequence[GoodLine], label_of: Callable[[int], str]) -> Iterator[RawText]:
@@ -78,20 +72,19 @@ def file_texts(preview: ImportPreview) -> Iterator[RawText]:
 
 def why_held(importing: Import, keys: Mapping[str, str]) -> str:
     """Return why nothing can be sent now, and what changes that."""
-    if importing.preview.bad_lines and not importing.leaves_out_bad:
-        bad, key = counted(len(importing.preview.bad_lines), "bad line"), keys["leave_out_bad"]
-        says = f", {keys['map_values']} says what it means" if keys["map_values"] else ""
-        return f"{bad}: {key} skips{says}" if key else f"{bad}, and no other line to add{says}"
+    held = (text for text, style in held_texts(importing, keys) if style == "error")
+    return next(held) if importing.is_held else "no line to add"
+
+
+def held_texts(importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
+    """Yield what holds the import, as errors, or what was decided about it."""
+    if bad := len(importing.preview.bad_lines):
+        are_left_out = importing.leaves_out_bad
+        yield _bad_text(bad, keys, are_left_out=are_left_out), "muted" if are_left_out else "error"
     if importing.samples:
-        samples = counted(importing.samples, "sample")
-        return f"{samples}: {keys['begin_empty']} empties, {keys['keep_samples']} adds to them"
-    if importing.is_held_by_reading:
-        return f"added before, read otherwise: {keys['send_earlier']} adds it again"
-    for likeness, what in ALIKE.items():
-        if held := importing.count_alike(likeness, Choice.UNDECIDED):
-            skips, sends = keys[f"leave_out_{what.name}"], keys[f"send_{what.name}"]
-            return f"{counted(held, what.noun)}: {skips} skips, {sends} sends"
-    return "no line to add"
+        yield _samples_text(importing.samples, keys), "error"
+    yield from _alike_texts(importing, keys)
+    yield from _earlier_texts(importing, keys)
 
 
 class LineText(NamedTuple):
@@ -187,7 +180,7 @@ ALIKE: Final = MappingProxyType(
 )
 
 
-def alike_texts(importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
+def _alike_texts(importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
     """Yield how many lines are alike, among how many animals, and what happens to them."""
     if (found := importing.duplicates) is None:
         return
@@ -227,7 +220,7 @@ def _alike_text(
     return f"{counted(count, what.noun)}, of which {left_out:,} left out: {where}", "muted"
 
 
-def earlier_texts(importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
+def _earlier_texts(importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
     """Yield what an earlier import of the file has done, and what happens to its lines now."""
     if importing.phase is Phase.SENDING:
         return

@@ -59,15 +59,13 @@ from pettui.transfer.files import (
 from pettui.transfer.import_run import HeldError, ImportOptions
 from pettui.transfer.import_texts import (
     LineText,
-    alike_texts,
     bad_texts,
-    earlier_texts,
     failed_texts,
     file_texts,
     first_texts,
     found_texts,
+    held_texts,
     totals_texts,
-    why_held,
 )
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.lines import ImportLimits, check_import
@@ -275,13 +273,14 @@ class ImportCommand:
     async def _import(self, client: PetClient, importing: Import) -> int:
         arguments, bad_lines = self._arguments, self._preview.bad_lines
         if arguments.check:
-            self._say(earlier_texts(importing, WAYS))
+            self._say(held_texts(importing, WAYS))
             search = await importing.find_candidates(
                 client, self._stderr.retry, self._show_compared
             )
             report_candidates(importing, search, self._stderr)
             return self._report(importing, importing.known)
         if bad_lines and not (arguments.skip_bad or arguments.dry_run):
+            self._say(held_texts(importing, WAYS))
             return self._report(importing, importing.known, was_begun=False, code=SOME_LINES)
         importing.leaves_out_bad = arguments.skip_bad
         await self._begin_empty()
@@ -296,8 +295,7 @@ class ImportCommand:
         self._choose(importing)
         importing.leaves_out_unreadable = arguments.skip_unreadable
         _say_lines(self._stderr.notice, found_texts(importing), " ")
-        self._say(alike_texts(importing, WAYS))
-        self._say(earlier_texts(importing, WAYS))
+        self._say(held_texts(importing, WAYS))
         is_held = importing.is_held_by_alike or importing.is_held_by_reading
         is_unclear = importing.is_held_by_unreadable
         if arguments.dry_run:
@@ -365,7 +363,7 @@ class ImportCommand:
             code = _exit_code(summary) or (SOME_LINES if importing.gone else OK)
         if was_begun:
             report_outcomes(outcomes, self._stderr)
-        parts = self._parts(importing, summary, code, was_begun=was_begun)
+        parts = self._parts(summary, code, was_begun=was_begun)
         try:
             self._write_result(importing, importing.result_lines(outcomes))
         except (TransferError, ConfigurationError) as error:
@@ -380,17 +378,14 @@ class ImportCommand:
         (self._stderr.error if code else self._stderr.notice)(text)
         return code
 
-    def _parts(
-        self, importing: Import, summary: ImportSummary, code: int, *, was_begun: bool
-    ) -> list[str]:
+    def _parts(self, summary: ImportSummary, code: int, *, was_begun: bool) -> list[str]:
         """Return what there is to say at the end."""
         sentence = summary.sentence(is_dry_run=not was_begun)
         if self._arguments.dry_run:
             return [sentence, "nothing was sent"]
         if not was_begun:
             is_unclear = code == UNREADABLE
-            what_next = _SKIPPING_UNREADABLE if is_unclear else why_held(importing, WAYS)
-            return ["nothing was sent", sentence, what_next]
+            return ["nothing was sent", sentence, *([_SKIPPING_UNREADABLE] if is_unclear else [])]
         return [sentence, *_what_next(summary)]
 
     def _write_result(self, importing: Import, lines: Sequence[ResultLine]) -> None:

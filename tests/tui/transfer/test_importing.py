@@ -119,6 +119,11 @@ def before_a_file(**options: Any) -> Start:
     return start
 
 
+def says(text: str) -> Step:
+    """Return a step that waits until the status line begins with a text."""
+    return lambda driver: driver.until(lambda: driver.bottom.startswith(text))
+
+
 def has_sent(*names: str) -> Step:
     """Return a step that checks which animals were sent, in order."""
 
@@ -158,11 +163,11 @@ REFUSED = error(400, "invalid_value", "categoryId 3 does not exist")
          "enter", has_sent(), "x", "d", "enter", is_over, has_sent("Rex")),
     case("Enter says why nothing is sent, and the bar has each key that is named",
          importing(MIXED, size=(80, 24)), sees("x Skip bad", "d Skip dup", "D Send any", "v View"),
-         "enter", sees("2 bad lines: x skips"), "x", "enter",
-         sees("1 duplicate: d skips, D sends"), "d", sees("↵ Send"), "enter", is_over,
-         "enter", sees("no line to add"), has_sent("Rex")),
+         "enter", says("2 bad lines, so nothing is sent"), "x", "enter",
+         says("1 duplicate, so nothing is sent: d leaves it out, D sends it too"), "d",
+         sees("↵ Send"), "enter", is_over, "enter", says("no line to add"), has_sent("Rex")),
     case("a file of bad lines alone has none to add", importing("name,category\nRex,x\n"),
-         "enter", sees("1 bad line, and no other line to add"), has_sent()),
+         "enter", says("1 bad line, so nothing is sent: correct the file"), has_sent()),
     case("a refused line is shown whole and sent again by Enter", importing(ONE),
          responds("createPet", REFUSED), "enter", is_over,
          sees("refused: 400 invalid_value: categoryId 3 does not exist", "1 line to add"),
