@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual.containers import VerticalScroll
@@ -26,7 +27,7 @@ from pettui.keyboard import actions
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import HeldError
-from pettui.transfer.import_texts import import_texts, line_texts, why_held
+from pettui.transfer.import_texts import ALIKE, import_texts, line_texts, why_held
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.mapping import CATEGORY, STATUS, UNMAPPED
 from pettui.transfer.results import OutcomeKind
@@ -57,11 +58,15 @@ NAMED: Final = (
     *("begin_empty", "keep_samples"),
 )
 TRIES_NOW: Final = "{refresh*} tries now"
-CHANGED_RISK: Final = (
-    "The service lists them with another status, and can't change it: they would be there twice."
-)
 DUPLICATE_RISK: Final = (
     "The service may already have them, and can't change or delete what is added."
+)
+RISKS: Final = MappingProxyType(
+    {
+        Likeness.DUPLICATE: DUPLICATE_RISK,
+        Likeness.CHANGED: "The service lists them with another status, and can't change it: they "
+        "would be there twice.",
+    }
 )
 EARLIER_RISK: Final = (
     "This file's import has added them, and they would be there twice: nothing can be deleted."
@@ -78,7 +83,14 @@ class Imported(NamedTuple):
 class PetImportScreen(AppScreen[Imported], NamesActions):
     """Enter sends; Esc stops what is running, then closes the screen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PET_IMPORT, moves="lines_")
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PET_IMPORT,
+        moves="lines_",
+        leave_out_duplicates="leave_out('DUPLICATE')",
+        leave_out_changed="leave_out('CHANGED')",
+        send_duplicates="send_alike('DUPLICATE')",
+        send_changed="send_alike('CHANGED')",
+    )
     TITLE_TEXT = "Import"
     PLACE = "in an import"
     STOPS: ClassVar[str] = "close"
@@ -239,15 +251,17 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
             "begin_empty": importing.samples,
             "keep_samples": importing.samples,
             "leave_out_bad": is_before and importing.can_leave_out_bad,
-            "leave_out_duplicates": self._can_leave_out(Likeness.DUPLICATE, is_before=is_before),
-            "send_duplicates": self._can_send(Likeness.DUPLICATE),
-            "leave_out_changed": self._can_leave_out(Likeness.CHANGED, is_before=is_before),
-            "send_changed": self._can_send(Likeness.CHANGED),
             "mark_added": is_over and importing.added,
             "look_for_unknown": unknown,
             "send_unknown": unknown - importing.repeated,
             "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER) or importing.lost,
         }
+        if action in ("leave_out", "send_alike"):
+            choices = (Choice.UNDECIDED,) if is_over else (*Choice,)
+            if action == "send_alike":
+                choices = (Choice.UNDECIDED, Choice.LEFT_OUT)
+            alike = Likeness[str(parameters[0])]
+            return self._is_idle and importing.count_alike(alike, *choices) > 0
         if action in offered:
             is_offered = self._is_idle and bool(offered[action])
             return is_offered if action != "send_lines" else is_offered or None
@@ -258,14 +272,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         """Whether the file has categories or statuses that are not known, or were asked about."""
         unknown = any(self._import.preview.unknown(field) for field in (CATEGORY, STATUS))
         return unknown or self._reading.mapping is not UNMAPPED
-
-    def _can_leave_out(self, likeness: Likeness, *, is_before: bool) -> bool:
-        importing = self._import
-        held = () if is_before else (Choice.UNDECIDED,)
-        return importing.count_alike(likeness, *held) > 0
-
-    def _can_send(self, likeness: Likeness) -> bool:
-        return self._import.count_alike(likeness, Choice.UNDECIDED, Choice.LEFT_OUT) > 0
 
     async def action_map_values(self) -> None:
         """Ask what columns and values of the file mean, and read it again as the user says."""
@@ -320,36 +326,20 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         """Leave bad lines out, or decide nothing of them yet."""
         self._import.leaves_out_bad = not self._import.leaves_out_bad
 
-    def action_leave_out_duplicates(self) -> None:
-        """Leave duplicates out, or decide nothing of them yet."""
-        self._leave_out(Likeness.DUPLICATE)
-
-    def action_leave_out_changed(self) -> None:
-        """Leave lines out that are listed with another status, or decide nothing of them yet."""
-        self._leave_out(Likeness.CHANGED)
+    def action_leave_out(self, likeness: str) -> None:
+        """Leave lines out that are so alike, or decide nothing of them yet."""
+        importing, alike = self._import, Likeness[likeness]
+        is_done = importing.count_alike(alike, Choice.LEFT_OUT) == importing.count_alike(alike)
+        importing.choose_alike(alike, Choice.UNDECIDED if is_done else Choice.LEFT_OUT)
 
     @asks
-    async def action_send_duplicates(self) -> None:
-        """Send duplicates too, after a question."""
-        what = counted(self._import.count_alike(Likeness.DUPLICATE), "duplicate")
-        if await self.ask(f"Send {what} too?", DUPLICATE_RISK):
-            self._import.choose_alike(Likeness.DUPLICATE, Choice.SENT)
-
-    @asks
-    async def action_send_changed(self) -> None:
-        """Send lines too that are listed with another status, after a question."""
-        what = counted(self._import.count_alike(Likeness.CHANGED), "changed? line")
-        if await self.ask(f"Add {what} as others?", CHANGED_RISK):
-            self._import.choose_alike(Likeness.CHANGED, Choice.SENT)
-
-    def _leaves_out(self, likeness: Likeness) -> bool:
-        importing = self._import
-        count = importing.count_alike(likeness)
-        return count > 0 and importing.count_alike(likeness, Choice.LEFT_OUT) == count
-
-    def _leave_out(self, likeness: Likeness) -> None:
-        choice = Choice.UNDECIDED if self._leaves_out(likeness) else Choice.LEFT_OUT
-        self._import.choose_alike(likeness, choice)
+    async def action_send_alike(self, likeness: str) -> None:
+        """Send lines too that are so alike, after a question."""
+        alike = Likeness[likeness]
+        count = self._import.count_alike(alike)
+        title = f"Send {counted(count, ALIKE[alike].noun)} too?"
+        if await self.ask(title, RISKS[alike]):
+            self._import.choose_alike(alike, Choice.SENT)
 
     async def action_view_lines(self) -> None:
         """Show the lines that would be sent; single ones may be taken out there."""

@@ -112,11 +112,11 @@ async def test_another_status_holds_an_import_apart_from_duplicates() -> None:
 async def test_what_has_another_status_is_added_as_another_after_a_question() -> None:
     async with opened_import(DUMP, service=ScriptedService(LISTED)) as driver:
         await driver.press("C")
-        await driver.sees("Add 1 changed? line as others?", "they would be there twice")
+        await driver.sees("Send 1 changed? line too?", "they would be there twice")
         await driver.press("n")
         assert "1 changed? line, so nothing is sent" in driver.words
         await driver.press("C")
-        await driver.sees("Add 1 changed?")
+        await driver.sees("Send 1 changed?")
         await driver.press("y")
         assert "1 changed? line is sent too" in driver.words
         await driver.press("d", "enter")
