@@ -329,60 +329,31 @@ def pet_of_cells(
         nameless: the text of a JSON object whose name is no text, and must not become one.
     """
     read = unguarded if columns.is_guarded else str
-    names = [read(_cell(cells, index) or "") for index in columns.names]
     category = _cell(cells, columns.category)
     category = None if category is None else read(category)
     status = read(_cell(cells, columns.status) or "")
-    other_name = read(_cell(cells, columns.name_from) or "")
+    names = [trimmed_name(read(_cell(cells, index) or "")) for index in columns.names]
+    words_for_none = NO_NAMES if columns.is_foreign else ()
+    name = " ".join(each for each in names if each and each not in words_for_none)
+    name = name or read(_cell(cells, columns.name_from) or "")
     too_many = () if columns.width is None else [*map(read, filter(None, cells[columns.width :]))]
+    if is_nameless := bool(nameless) and not meanings.mapping.names:
+        name, too_many = "", too_many or [nameless]
     try:
-        if too_many:
+        if too_many and not is_nameless:
             reason = f"it has {len(cells)} cells, but the header has {columns.width}"
             _refuse(WHOLE, f"{reason}; a cell with a delimiter in it needs quotation marks")
-        if nameless and not meanings.mapping.names:
-            names, too_many = [""], [nameless]
+        if is_nameless:
             _refuse(NAME, "must be text")
-        return _pet_of(names, category, status, other_name, meanings, is_foreign=columns.is_foreign)
-    except LineError as error:
-        known = error.cells or (" ".join(names), category or "", status)
-        error.cells = _as_they_were(*known, *too_many)
-        raise
-
-
-def _pet_of(
-    names: Sequence[str],
-    category: str | None,
-    status: str,
-    other_name: str,
-    meanings: Meanings,
-    *,
-    is_foreign: bool,
-) -> NewPet:
-    """Return the animal of these texts; the error of a bad one has them as its cells.
-
-    Args:
-        names: are joined.
-        category: None where there is no such cell, whatever an empty one means.
-        status: "" is none.
-        other_name: is that of what has no other.
-        meanings: of category and status.
-        is_foreign: whether the file is another program's, which has words for no name.
-    """
-    name = " ".join(filter(None, map(trimmed_name, names)))
-    try:
-        if is_foreign:
-            name = _foreign_name(names, status)
-        name = name or other_name
+        if columns.is_foreign and is_total(name) and not status.strip():
+            _refuse(NAME, f"{_quoted(name)} is the word of a total, and no animal's")
         _check_texts(name, category or "", status)
-        given = trimmed_name(name)
-        if not given:
+        if not (given := trimmed_name(name)):
             _refuse_unnamed(meanings)
-        number = meanings.fixed
-        if number is None:
-            number = meanings.category_of(category)
+        number = meanings.category_of(category) if meanings.fixed is None else meanings.fixed
         return NewPet(name=given, category_id=number, status=meanings.status_of(status))
     except LineError as error:
-        error.cells = (name, category or "", status)
+        error.cells = _as_they_were(name, category or "", status, *too_many)
         raise
 
 
@@ -402,15 +373,6 @@ def _check_texts(name: str, category: str, status: str) -> None:
     for field, text in ((NAME, name), (CATEGORY, category), (STATUS, status)):
         if (reason := why_not_text(text)) is not None:
             raise LineError(field, reason)
-
-
-def _foreign_name(names: Sequence[str], status: str) -> str:
-    """Return a name as other programs write it, which may be a word for none."""
-    texts = (text for each in names if (text := trimmed_name(each)) not in NO_NAMES)
-    name = " ".join(texts).strip()
-    if is_total(name) and not status.strip():
-        raise LineError(NAME, f"{_quoted(name)} is the word of a total, and no animal's")
-    return name
 
 
 def _as_they_were(*cells: str) -> tuple[str, ...]:
