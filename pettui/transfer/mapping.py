@@ -358,6 +358,32 @@ def column_index(column: str, header: Sequence[str], option: str = "--column") -
 _LISTED: Final = 12
 
 
+def index_of(column: str | None, header: Sequence[str], option: str = "--column") -> int | None:
+    """Return the index of a column, as ``column_index``; None for none."""
+    return column_index(column, header, option) if column else None
+
+
+POSITIONS: Final[Mapping[str, int | None]] = MappingProxyType({NAME: 0, CATEGORY: 1, STATUS: 2})
+"""The columns of a file without a header."""
+
+
+def columns_by_field(
+    header: Sequence[str], mapping: ColumnMapping, own: Mapping[str, int | None]
+) -> tuple[tuple[int, ...], int | None, int | None]:
+    """Return where names, category and status are: as the mapping says, or else in these columns.
+
+    What the mapping says to be one field is no other. Raises MappingError.
+    """
+    names = tuple(column_index(each, header) for each in mapping.names)
+    category, status = index_of(mapping.category, header), index_of(mapping.status, header)
+    rest = {key: None if at in (*names, category, status) else at for key, at in own.items()}
+    if not names and rest[NAME] is not None:
+        names = (rest[NAME],)
+    if category is None and mapping.fixed_category is None:
+        category = rest[CATEGORY]
+    return names, category, rest[STATUS] if mapping.status is None else status
+
+
 def column_reference(index: int, header: Sequence[str]) -> str:
     """Return how a mapping names a column: by its name if that is one, else by its number."""
     name = header[index].strip() if index < len(header) else ""

@@ -17,6 +17,7 @@ from pettui.transfer.mapping import (
     KNOWN,
     NAME,
     OTHERS,
+    POSITIONS,
     SKIP,
     STATUS,
     UNDECIDED,
@@ -25,8 +26,9 @@ from pettui.transfer.mapping import (
     ColumnMapping,
     MappingError,
     called,
-    column_index,
+    columns_by_field,
     folded,
+    index_of,
     mapped_fields,
     own_columns,
 )
@@ -244,35 +246,17 @@ def columns_of(header: Sequence[str], mapping: ColumnMapping = UNMAPPED) -> Colu
     repeated = [name for name, count in Counter(cells).items() if count > 1 and name in KNOWN]
     if repeated and not {NAME, CATEGORY} <= mapped:
         raise HeaderError(f"its header has {repeated[0]} twice")
-    names, category, status = _mapped(header, mapping, own)
+    names, category, status = columns_by_field(header, mapping, own)
     if not names:
         raise HeaderError("it has no name column")
     if category is None and mapping.fixed_category is None:
         raise HeaderError("it has no category column")
-    name_from = _index_of(mapping.name_from, header, "--name-from")
+    name_from = index_of(mapping.name_from, header, "--name-from")
     ignored = _ignored(header, {*names, category, status, name_from})
     is_foreign = own[NAME] is None or own[CATEGORY] is None
     return Columns(
         names, category, status, width, ignored, is_foreign=is_foreign, name_from=name_from
     )
-
-
-def _mapped(
-    header: Sequence[str], mapping: ColumnMapping, own: Mapping[str, int | None]
-) -> tuple[tuple[int, ...], int | None, int | None]:
-    """Return where name, category and status are."""
-    names = tuple(column_index(each, header) for each in mapping.names)
-    if not names and own[NAME] is not None:
-        names = (own[NAME],)
-    category = _index_of(mapping.category, header)
-    if category is None and mapping.fixed_category is None:
-        category = own[CATEGORY]
-    status = own[STATUS] if mapping.status is None else _index_of(mapping.status, header)
-    return names, category, status
-
-
-def _index_of(column: str | None, header: Sequence[str], option: str = "--column") -> int | None:
-    return column_index(column, header, option) if column else None
 
 
 def columns_without_header(width: int, mapping: ColumnMapping) -> Columns:
@@ -282,11 +266,8 @@ def columns_without_header(width: int, mapping: ColumnMapping) -> Columns:
         MappingError: it names a column in another way than by its number.
     """
     numbers = [str(index + 1) for index in range(max(width, WITHOUT_HEADER_WIDTH))]
-    own: Mapping[str, int | None] = {NAME: 0, CATEGORY: 1, STATUS: 2}
-    names, category, status = _mapped(numbers, mapping, own)
-    if mapping.status is None and status in (*names, category):
-        status = None
-    name_from = _index_of(mapping.name_from, numbers, "--name-from")
+    names, category, status = columns_by_field(numbers, mapping, POSITIONS)
+    name_from = index_of(mapping.name_from, numbers, "--name-from")
     return Columns(names, category, status, name_from=name_from)
 
 
@@ -338,7 +319,7 @@ def pet_of_cells(
     name = name or read(_cell(cells, columns.name_from) or "")
     too_many = () if columns.width is None else [*map(read, filter(None, cells[columns.width :]))]
     if is_nameless := bool(nameless) and not meanings.mapping.names:
-        name, too_many = "", too_many or [nameless]
+        name, too_many = "", [nameless]
     try:
         if too_many and not is_nameless:
             reason = f"it has {len(cells)} cells, but the header has {columns.width}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import islice
 from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -24,10 +24,13 @@ from pettui.transfer.mapping import (
     NAME,
     NO_COLUMN,
     OTHERS,
+    POSITIONS,
     STATUS,
     UNDECIDED,
+    MappingError,
     ReadingOptions,
     column_reference,
+    columns_by_field,
     folded,
     own_columns,
 )
@@ -83,28 +86,18 @@ class Survey:
         """
         return bool(self.columns) and _are_names(self.columns[0])
 
-    def column(self, reference: str) -> Column | None:
-        """Return the column that a mapping names so."""
-        wanted = folded(reference)
-        by_name = (each for each in self.columns if folded(each.reference) == wanted)
-        by_number = (each for each in self.columns if str(each.number) == reference)
-        return next(chain(by_name, by_number), None)
-
     def columns_of(self, options: ReadingOptions, field: str) -> tuple[Column, ...]:
         """Return the columns of a field: those that are said, or else those that are called so."""
-        mapping = options.mapping
-        if references := mapping.columns_of(field):
-            return tuple(filter(None, map(self.column, references)))
-        if field == CATEGORY and mapping.fixed_category is not None:
+        header, own = self.header, own_columns(self.header)
+        if not options.has_header:
+            header = tuple(str(column.number) for column in self.columns)
+            own = dict(POSITIONS) if self.has_positions else dict.fromkeys(FIELDS)
+        try:
+            names, category, status = columns_by_field(header, options.mapping, own)
+        except MappingError:  # of a file with other columns
             return ()
-        if field == STATUS and mapping.status is not None:
-            return ()
-        if not (options.has_header or self.has_positions):
-            return ()
-        index = own_columns(self.header)[field] if options.has_header else FIELDS.index(field)
-        if not options.has_header and mapping.field_of(str(FIELDS.index(field) + 1)) is not None:
-            return ()  # it is said to be another one
-        return () if index is None else self.columns[index : index + 1]
+        found = {NAME: names, CATEGORY: (category,), STATUS: (status,)}[field]
+        return tuple(column for column in self.columns if column.number - 1 in found)
 
     def counts_of(self, options: ReadingOptions, field: str) -> Mapping[str, int] | None:
         """Return how often each value of category or status stands in the file.
