@@ -112,6 +112,12 @@ class ImportProgress:
     waiting: str | None = None  # why nothing is sent now, in one raw line
     tries_in: float = 0.0  # seconds until it goes on
 
+    def bar(self, cells: int, *, is_ascii: bool) -> tuple[str, str]:
+        """Return the full and the empty part of a bar of so many cells."""
+        filled = cells * (self.total - self.remaining) // self.total if self.total else cells
+        full, empty = ("#", "-") if is_ascii else ("█", "░")
+        return full * filled, empty * (cells - filled)
+
     def facts(self) -> Iterator[tuple[str, str]]:
         """Yield how far it is: each fact with its name, the most important first; raw."""
         yield "done", f"{self.total - self.remaining:,} of {self.total:,}"

@@ -9,7 +9,7 @@ import asyncio
 import re
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.containers import Vertical
@@ -164,10 +164,9 @@ class MappingScreen(BoxScreen):
         """
         glyphs = session.glyphs
         self._session, self._file = session, file
-        self._saved = saved_for(session, survey)  # the name of a mapping
+        self._saved, saved = saved_for(session, survey)
         self.survey, self.options = survey, survey.guess
-        if self._saved:
-            saved = options_of(_known(session)[self._saved])
+        if saved is not None:
             self.options = replace(saved, encoding=survey.guess.encoding or saved.encoding)
         self._categories = session.categories
         self._read_again = read_again
@@ -352,18 +351,13 @@ class MappingScreen(BoxScreen):
         await self.app.push_screen(box, answered)
 
 
-def _known(session: UserSession) -> Mapping[str, Mapping[str, Any]]:
-    return {**session.settings.mappings, **session.mappings}
-
-
-def saved_for(session: UserSession, survey: Survey) -> str:
-    """Return the name of the mapping that was kept of a file with these columns; "" for none."""
-    for name, values in _known(session).items():
+def saved_for(session: UserSession, survey: Survey) -> tuple[str, ReadingOptions | None]:
+    """Return the name of the mapping that was saved for these columns, and what it says."""
+    for name, values in {**session.settings.mappings, **session.mappings}.items():
         if survey.header and tuple(values.get(MAPPING_HEADER, ())) == survey.header:
             with suppress(MappingError):  # written by hand; the command says what is wrong
-                options_of(values)
-                return name
-    return ""
+                return name, options_of(values)
+    return "", None
 
 
 def mapping_name(file: str) -> str:
