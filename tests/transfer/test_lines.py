@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import io
-import json
 import re
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.cli.pet_fields import FIELDS
-from pettui.models.pets import PetStatus
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, by_reason, check_import
 from pettui.transfer.mapping import ReadingOptions
@@ -513,23 +510,6 @@ def test_a_backslash_in_fields_that_stands_for_nothing_makes_a_line_bad() -> Non
     ]
 
 
-PIECES = st.sampled_from(
-    ["name", "category", "id", "status", ",", ";", "\t", "\n", "\r", "\r\n", '"', '""', "'", "=",
-     "Rex", "3", "-5", "sold", "{", "}", "[", "]", ":", '{"name":"Rex","categoryId":3}', "\\", "\\u",
-     "ud800", "null", " ", "\ufeff", "\0", "é", "🐹", "\u2028", "sep=", "id,name,categoryId,status"]
-)  # fmt: skip
-CONTENT = st.one_of(
-    st.binary(),
-    st.lists(PIECES | st.text(max_size=3), max_size=30).map(
-        lambda parts: "".join(parts).encode("utf-8", "surrogatepass")
-    ),
-    st.tuples(
-        st.sampled_from([b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"[", b"{", b"Rex,3\n"]),
-        st.binary(),
-    ).map(b"".join),
-)
-
-
 def test_objects_that_share_a_line_are_animals_of_their_own() -> None:
     """Their positions tell them apart, in the journal of an import too."""
     first, *others = (f'{{"name": "{name}", "categoryId": 3}}' for name in ("Rex", "Tom", "Kim"))
@@ -541,27 +521,6 @@ def test_objects_that_share_a_line_are_animals_of_their_own() -> None:
         "Kim",
     ]
     assert len({line.position for line in lines}) == 3
-
-
-@given(CONTENT, st.sampled_from(["a.csv", "a.json", "a.jsonl", "a.tsv", "-"]))
-@example(b"\xff\xfe\x00", "a.csv")
-@example(b"\xff\xfe\x00\xd8", "a.csv")
-@example(b"[\\", "a.json")
-@example(b'["\\', "a.json")
-@example(b"{]\x01", "a.json")
-def test_no_bytes_raise_anything_but_transfer_error(content: bytes, name: str) -> None:
-    limits = ImportLimits(content=200, lines=5, line=40)
-    lines = []
-    with suppress(TransferError):
-        lines = lines_of(content, name, SHOP, limits)
-    for line in lines:
-        if isinstance(line, GoodLine):
-            json.dumps(line.new_pet.body(), ensure_ascii=False).encode()
-            assert line.new_pet.status in (None, *PetStatus)
-        else:
-            assert line.reason
-    order = [(line.position.line, line.position.element or 0) for line in lines]
-    assert order == sorted(set(order))
 
 
 # ── what Python's own modules write, and what is broken in any place ──────────────────────────────

@@ -368,6 +368,8 @@ PARTS = st.sampled_from(
 )  # fmt: skip
 FILES = st.lists(PARTS, max_size=20).map(
     lambda parts: "".join(parts).encode("utf-8", "surrogatepass")
+) | st.tuples(st.sampled_from([b"", b"\xff\xfe", b"\xfe\xff", b"[", b"{"]), st.binary()).map(
+    b"".join
 )
 SAID = st.fixed_dictionaries(
     {},
@@ -401,6 +403,8 @@ def test_nothing_raises_anything_but_transfer_error(
         found = check_import(io.BytesIO(content), name, SHOP, options=options)
         assert all(pet_name.strip() for pet_name, *_ in pets(found))
         assert all(line.reason for line in found.bad_lines)
+        order = [(each.position.line, each.position.element or 0) for each in found.lines]
+        assert order == sorted(set(order))
 
 
 # ── as it is written and kept ────────────────────────────────────────────────────────────────────

@@ -7,12 +7,12 @@ import errno
 import os
 from collections import Counter
 from contextlib import suppress
-from itertools import count, pairwise
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import PetClientError, UnreadableAnswerError
+from pettui.client import PetClientError
 from pettui.outbox import Backoff
 from pettui.transfer.import_run import PATIENCE, HeldError, ImportOptions, ImportRun
 from pettui.transfer.journal import Journal, JournalError
@@ -20,7 +20,7 @@ from pettui.transfer.results import LineOutcome, OutcomeKind
 from tests.exhaustive import product
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, SteppedTimer, cut, offline, refusal
-from tests.transfer.importing.test_journal import BOOT, NEXT_BOOT, opened, path_in
+from tests.transfer.importing.test_journal import opened
 from tests.transfer.lines import animals
 
 if TYPE_CHECKING:
@@ -241,49 +241,6 @@ async def test_progress_adds_up_to_all_lines_and_ends_with_the_last_one(service:
 # ── a process that is killed after any record, and an import that is run again ───────────────────
 
 LINES = animals(8)
-
-
-async def import_again(directory: Path, content: bytes, boot: str) -> list[str]:
-    """Return the names that an import sends with a journal of this content."""
-    path_in(directory).write_bytes(content)
-    client = ScriptedClient()
-    journal = opened(directory, boot)
-    await ImportRun(client, journal, LINES, ImportOptions(), lambda _: None).run()
-    journal.close()
-    return [pet.name for pet in client.sent]
-
-
-async def test_after_any_last_record_no_line_that_may_have_been_added_is_sent_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of eight lines one is refused, one waits at first, and two are lost."""
-    client = ScriptedClient()
-    unreadable = UnreadableAnswerError(201, "no JSON")
-    client.adds = [None, refusal(400), offline(), cut(), None, unreadable]
-    journal = opened(tmp_path)
-    moments: list[tuple[bytes, list[str]]] = []  # the file after each write, and what was sent
-
-    def watched(file: int, content: bytes, offset: int) -> int:
-        written = pwrite(file, content, offset)
-        moments.append((path_in(tmp_path).read_bytes(), [pet.name for pet in client.sent]))
-        return written
-
-    pwrite = os.pwrite
-    options = ImportOptions(parallel=2)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "pwrite", watched)
-        await ImportRun(client, journal, LINES, options, lambda _: None, backoff=QUICK).run()
-        journal.close()
-    last = path_in(tmp_path).read_bytes()
-    refused_or_waiting = {client.sent[1].name, client.sent[2].name}
-    assert len(moments) >= 18
-    for (content, _), (_, sent) in pairwise(moments):  # what went out until the next write
-        again = await import_again(tmp_path, content, BOOT)
-        assert not set(again) & set(sent) - refused_or_waiting
-        assert len(again) >= len(LINES) - len(set(sent)) - options.parallel
-        after_power_cut = await import_again(tmp_path, content, NEXT_BOOT)
-        assert set(after_power_cut) <= set(again)
-    assert await import_again(tmp_path, last, BOOT) == [client.sent[1].name]
 
 
 @pytest.mark.parametrize(
