@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.configuration import ConfigurationError, no_such, shown_name
 from pettui.text.amounts import counted
-from pettui.transfer.lines import totals_of
 from pettui.transfer.mapping import (
     CATEGORY,
     NAME,
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
     from pettui.cli.output import StandardError
     from pettui.settings.settings import Settings
-    from pettui.transfer.lines import ImportPreview
     from pettui.transfer.survey import Survey
 
 _TITLES_NAMED: Final = 20
@@ -117,24 +115,6 @@ def report_categories(categories: Mapping[int, str], stderr: StandardError) -> N
         shown = [f"{number} {name}" for number, name in islice(categories.items(), _VALUES_NAMED)]
         more = len(categories) - len(shown)
         stderr.notice(f"categories: {', '.join(shown)}{f', and {more:,} more' if more else ''}")
-
-
-def report_meaning(
-    preview: ImportPreview, categories: Mapping[int, str], stderr: StandardError
-) -> None:
-    """Print what a mapping makes of a file: the animals by category and status, as totals."""
-    totals = totals_of(preview.lines)
-    for number, counts in islice(totals.items(), _COLUMNS_NAMED):
-        named = f" {categories[number]}" if number in categories else ""
-        stderr.notice(f"category {number}{named}: {', '.join(counts)}")
-    if len(totals) > _COLUMNS_NAMED:
-        rest = counted(len(preview.lines))
-        stderr.notice(f"{len(totals):,} categories in all, with {rest}")
-    left_out = preview.left_out_texts
-    for text in left_out[:_VALUES_NAMED]:
-        stderr.notice(text)
-    if (more := len(left_out) - _VALUES_NAMED) > 0:
-        stderr.notice(f"left out: lines with {more:,} other values")
 
 
 def _with_counts(values: Mapping[str, int]) -> str:

@@ -71,12 +71,10 @@ def progress_bar(
     inner = min(width - cell_len(text) - 1, _BAR_MAXIMUM) - 2
     if inner < _BAR_MINIMUM:
         return text
-    done = progress.total - progress.remaining
-    filled = inner * done // progress.total if progress.total else inner
-    full, empty = ("#", "-") if glyphs.ascii_only else ("█", "░")
+    full, empty = progress.bar(inner, is_ascii=glyphs.ascii_only)
     colour = _RED if progress.refused or progress.unknown else _GREEN
     style, end = (colour, _END) if has_colours else ("", "")
-    return f"[{style}{full * filled}{end}{empty * (inner - filled)}] {text}"
+    return f"[{style}{full}{end}{empty}] {text}"
 
 
 def progress_sentence(progress: ImportProgress) -> str:

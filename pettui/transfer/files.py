@@ -10,7 +10,6 @@ import hashlib
 import os
 import platform
 import re
-import select
 import shlex
 import stat
 import sys
@@ -82,11 +81,7 @@ def read_input(count: int) -> bytes:
 def read_stream(descriptor: int, count: int, name: str) -> bytes:
     """Return at most so many bytes of a stream, none at its end; raises TransferError."""
     with transfer_errors("read", name):
-        while True:
-            try:
-                return os.read(descriptor, count)
-            except BlockingIOError:
-                select.select([descriptor], [], [])
+        return os.read(descriptor, count)
 
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

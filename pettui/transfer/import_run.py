@@ -112,6 +112,12 @@ class ImportProgress:
     waiting: str | None = None  # why nothing is sent now, in one raw line
     tries_in: float = 0.0  # seconds until it goes on
 
+    def bar(self, cells: int, *, is_ascii: bool) -> tuple[str, str]:
+        """Return the full and the empty part of a bar of so many cells."""
+        filled = cells * (self.total - self.remaining) // self.total if self.total else cells
+        full, empty = ("#", "-") if is_ascii else ("█", "░")
+        return full * filled, empty * (cells - filled)
+
     def facts(self) -> Iterator[tuple[str, str]]:
         """Yield how far it is: each fact with its name, the most important first; raw."""
         yield "done", f"{self.total - self.remaining:,} of {self.total:,}"
@@ -361,10 +367,8 @@ class ImportRun:
 
     def _why_held(self) -> str:
         reason, seconds = self._waiting()
-        waits = f"longer than {seconds_text(PATIENCE)} in all"
-        if seconds > PATIENCE:
-            waits = seconds_text(seconds)
-        return f"adds would wait {waits}, though the service answers: {reason}"
+        waits = seconds_text(max(seconds, PATIENCE))
+        return f"adds would wait {waits} or longer, though the service answers: {reason}"
 
     def _next_at(self) -> float:
         """Return when a line can be sent; inf while there is none."""

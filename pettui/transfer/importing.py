@@ -22,9 +22,9 @@ from pettui.transfer.import_run import (
     until_over,
 )
 from pettui.transfer.results import (
+    ImportSummary,
     LineOutcome,
     OutcomeKind,
-    import_summary,
     result_lines,
     stop_advice,
     write_result,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine, ImportPreview, Position
     from pettui.transfer.open_imports import OpenImports
-    from pettui.transfer.results import ImportSummary, ResultLine
+    from pettui.transfer.results import ResultLine
     from pettui.transfer.runs import LineId, LineState, Run
     from pettui.transfer.searching import Duplicates, OnPage
 
@@ -99,6 +99,7 @@ class Import:
         file: Path | None = None,
         receipts: Receipts | None = None,
         open_imports: OpenImports | None = None,
+        on_added: Callable[[Pet], object] | None = None,
     ) -> None:
         """Choose every line that the run of the file has no outcome of.
 
@@ -110,7 +111,9 @@ class Import:
             file: what was read; None for standard input.
             receipts: keep what is added; None keeps none.
             open_imports: keep how many lines of the file are not added yet.
+            on_added: called with each animal that is added.
         """
+        self._on_added = on_added
         self._open_imports = open_imports
         self._receipts = receipts
         self.receipt_error = ""  # why something is not in the receipt; raw
@@ -119,15 +122,14 @@ class Import:
         self.phase = Phase.LOOKING
         self.leaves_out_bad = False
         self.leaves_out_unreadable = False  # rows of the list
-        self.samples = 0  # all that the store has, while nobody has decided about them
+        self.samples = 0  # all that the store has, while it is not decided about them
         self.duplicates: Duplicates | None = None  # once they are known
         self._choices: dict[Position, Choice] = {}  # of the lines to send that are alike
         self.candidates_by_line: Mapping[Position, Sequence[Pet]] = {}  # as a check found them
         self.progress: ImportProgress | None = None  # of the newest run
         self.notices: tuple[Notice, ...] = ()  # of createPet's responses
         self.outcomes: tuple[LineOutcome, ...] = ()  # of the newest run, once it is over
-        self.added: list[LineOutcome] = []  # by all runs
-        self.sent: set[Position] = set()  # the lines that were sent
+        self.added: list[Pet] = []  # by all runs
         self.result_error = ""  # why the results could not be written; raw
         self.was_stopped = False  # before all lines were sent
         self.advice = ""  # how to continue where a refusal stopped the newest run
@@ -161,7 +163,7 @@ class Import:
     @property
     def summary(self) -> ImportSummary:
         """The outcomes of the newest run, in numbers."""
-        return import_summary(self.outcomes, len(self.preview.bad_lines))
+        return ImportSummary(self.outcomes, len(self.preview.bad_lines))
 
     # Which lines are sent
 
@@ -271,7 +273,7 @@ class Import:
 
     @property
     def is_held(self) -> bool:
-        """Whether nothing is sent until somebody decides."""
+        """Whether nothing is sent until the user decides."""
         is_held_by_bad = bool(self.preview.bad_lines) and not self.leaves_out_bad
         is_held_by_store = self.samples > 0 or self.is_held_by_alike
         return is_held_by_bad or is_held_by_store or self.is_held_by_reading
@@ -317,7 +319,7 @@ class Import:
         return [line for line in candidates if line.position not in earlier]
 
     def read_as(self, preview: ImportPreview) -> Import:
-        """Return the import of the same file, of which somebody says otherwise what is in it."""
+        """Return the import of the same file, of which the user says otherwise what is in it."""
         return Import(
             preview,
             self._journal,
@@ -326,6 +328,7 @@ class Import:
             file=self._file,
             receipts=self._receipts,
             open_imports=self._open_imports,
+            on_added=self._on_added,
         )
 
     # Tasks, one at a time; each can be cancelled
@@ -381,7 +384,7 @@ class Import:
             self._store_id = page.store_id
             self._note_alike()
 
-    # Unknown lines: a person decides what they became
+    # Unknown lines: the user decides what they became
 
     def is_unknown(self, line_id: LineId) -> bool:
         """Whether a line is still one of ``unknown``."""
@@ -427,7 +430,7 @@ class Import:
         return search
 
     async def resolve(self, line_id: LineId, pet: Pet) -> None:
-        """Record that an unknown line was added: somebody says which listed animal it became.
+        """Record that an unknown line was added: the user says which listed animal it became.
 
         Raises TransferError where the journal cannot be written.
         """
@@ -436,14 +439,13 @@ class Import:
         with self._busy():
             self._journal.added(line_id, pet.id)
             line = next(line for each, line in self._numbered if each == line_id)
-            self._put_into_receipt(line_id, line, pet.id)
+            self._note_added(line_id, line, pet.id)
             outcome = LineOutcome(line, OutcomeKind.ADDED, pet.id)
             self.choose(self.options)
             self.outcomes = tuple(
                 outcome if each.line.position is line.position else each
                 for each in self.outcomes or self.known
             )
-            self._record_added([outcome])
             await self._keep_open(self.outcomes)
             await self._write_results()
 
@@ -453,7 +455,7 @@ class Import:
         """Send the chosen lines, and write the results, even after an error or a cancellation.
 
         Lines chosen since the list was read are compared with it first; nothing is sent if there
-        are duplicates that nobody has decided about.
+        are duplicates that it is not decided about.
 
         Raises:
             PetClientError: the service could not be reached at the start, or refused the key.
@@ -483,28 +485,26 @@ class Import:
     async def _run(
         self, client: PetClient, on_progress: Callable[[ImportProgress], None], on_wait: OnWait
     ) -> None:
-        self.sent.update(line.position for line in self.to_send)
         left_out = [line for line in self.candidates if self.choice_of(line) is Choice.LEFT_OUT]
         without = {line.position for line in left_out}
         lines = [each for each in self._numbered if each[1].position not in without]
         run = ImportRun(
             client, self._journal, lines, self.options, on_progress,
-            on_wait=on_wait, on_added=self._put_into_receipt,
+            on_wait=on_wait, on_added=self._note_added,
         )  # fmt: skip
         self.was_stopped, self.advice = False, ""
         await self._keep_open(run.outcomes)
         try:
             await run.run()
         except asyncio.CancelledError:
-            self.was_stopped = import_summary(run.outcomes, 0).not_sent > 0
+            self.was_stopped = ImportSummary(run.outcomes).not_sent > 0
             raise
         except PetClientError as error:
-            self.advice = stop_advice(error, import_summary(run.outcomes, 0))
+            self.advice = stop_advice(error, ImportSummary(run.outcomes))
             raise
         finally:
             self.outcomes = (*run.outcomes, *map(self.left_out_outcome, left_out))
             self.notices = run.notices or self.notices
-            self._record_added(run.outcomes)
             self.phase, self.lost = Phase.OVER, 0
             # The next run must not send these again.
             self.choose(replace(self.options, again=False, retry_unknown=False))
@@ -521,17 +521,18 @@ class Import:
             await until_over(task := asyncio.create_task(keep))
             task.result()
 
-    def _put_into_receipt(self, line_id: LineId, line: GoodLine, pet_id: int) -> None:
+    def _note_added(self, line_id: LineId, line: GoodLine, pet_id: int) -> None:
+        """Keep the animal that a line became, and put it into the receipt."""
         new = line.new_pet
         pet = Pet(id=pet_id, name=new.name, category_id=new.category_id, status=new.status)
+        self.added.append(pet)
+        if self._on_added is not None:
+            self._on_added(pet)
         if self._receipts is not None:
             try:
                 self._receipts.record(Added.of(f"{line_id} {pet_id}", Source.IMPORT, pet))
             except OutboxError as error:
                 self.receipt_error = f"not in the receipt: {error}"
-
-    def _record_added(self, outcomes: Iterable[LineOutcome]) -> None:
-        self.added += (each for each in outcomes if each.kind is OutcomeKind.ADDED)
 
     # The results, and the end
 

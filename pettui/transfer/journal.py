@@ -3,7 +3,7 @@
 A file of it starts with the states as they were when it was last opened, followed by a record for
 each change since. A record is a line: a checksum of a JSON list and of its number in the file, so
 that a lost, repeated or damaged line is noticed, and that list. The last one may be incomplete, or
-followed by zeros, which reserve space.
+followed by zeros, with which earlier versions reserved space.
 
 It begins with a secret. With it, a line's idempotency key follows from the line and from the time
 at which it was planned: a store that promised to add once what comes with a key is sent a line
@@ -64,8 +64,7 @@ _MAGIC: Final = "pettui-imports"
 _VERSION: Final = 3
 _PLAN_BEGINS: Final = b' ["plan",'  # in no other record: texts in them have no such quotation mark
 _CHECKSUM: Final = 9  # bytes, with the space after it
-_REASON: Final = 400  # bytes of the reason why a line is unknown
-_ROOM: Final = 160 + _REASON  # bytes, at most, of all records of a line except its plan
+_REASON: Final = 400  # characters of the reason why a line is unknown
 _AHEAD: Final = 16  # lines to plan at once, for each that is sent at once
 _SHOWN: Final = 300  # characters of a path
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
@@ -90,8 +89,8 @@ class Journal:
     written at once, and synced with the next plan. So if the process is killed, only lines that
     were being sent become unknown; if the computer goes down, lines that were planned do.
 
-    Every change may raise JournalError; then the line must not be sent. Space is reserved for the
-    outcomes of planned lines.
+    Every change may raise JournalError; then nothing more must be sent, and lines under way become
+    unknown.
     """
 
     def __init__(self, ledger: _Ledger, file: _LockedFile | None, *, is_sure: bool) -> None:
@@ -168,11 +167,6 @@ class Journal:
         states = (state for run in self._ledger.runs for state in run.states.values())
         return frozenset(state.pet_id for state in states if isinstance(state, AddedLine))
 
-    @property
-    def store_id(self) -> str | None:
-        """The store that promised this import to add once what comes with a key."""
-        return self._ledger.store_id
-
     def state(self, line_id: LineId) -> LineState | None:
         """Return the state of a line; None if it was not sent, or was refused."""
         state = None if self._run is None else self._run.states.get(line_id)
@@ -236,11 +230,7 @@ class Journal:
 
     def plan(self, line_ids: Sequence[LineId]) -> None:
         """Record lines that may be sent once this is synced, and when: their keys say so."""
-        now = ("clock", time.time_ns() // 1_000_000)
-        plan = ("plan", self._size + 1, *line_ids)
-        size = sum(len(_encoded(self._size, each)) for each in (now, plan))
-        self._reserve(size + len(line_ids) * _ROOM)
-        self._record(*now)
+        self._record("clock", time.time_ns() // 1_000_000)
         self._record("plan", self._size, *line_ids)
 
     async def sync(self) -> None:
@@ -261,7 +251,6 @@ class Journal:
 
     def send(self, line_id: LineId) -> None:
         """Record that a planned line is being sent."""
-        self._reserve(0)
         self._record("send", line_id)
 
     def added(self, line_id: LineId, pet_id: int) -> None:
@@ -278,7 +267,7 @@ class Journal:
 
     def lost(self, line_id: LineId, reason: str) -> None:
         """Record why the outcome of a line is unknown."""
-        self._record("lost", line_id, _short(reason))
+        self._record("lost", line_id, reason[:_REASON])
 
     def close(self) -> None:
         """Unlock the journal; planned lines that were not sent are not unknown then. It blocks."""
@@ -287,11 +276,6 @@ class Journal:
         with suppress(JournalError):
             self._write("end-plan")
         self._file.close()
-
-    def _reserve(self, size: int) -> None:
-        """Reserve so many bytes, and those for the outcomes of all planned lines."""
-        if self._file is not None:
-            self._file.reserve(size + self._ledger.outstanding * _ROOM)
 
     def _record(self, *record: object) -> None:
         """Write a change of the chosen run, then make it; first of all say which run that is."""
@@ -369,14 +353,9 @@ class _Ledger:
         return sum(1 + len(run.states) for run in self.runs)
 
     def unknown_of_no_file(self, line_id: LineId) -> UnknownLine | None:
-        """Return the state of an unknown line of which nobody knows the file."""
+        """Return the state of an unknown line whose file is not known."""
         state = self.runs[0].states.get(line_id)
         return state if isinstance(state, UnknownLine) else None
-
-    @property
-    def outstanding(self) -> int:
-        """How many lines are planned or being sent."""
-        return len(self._planned) + len(self._before)
 
     def apply(self, record: Sequence[Any], number: int) -> None:
         """Make the change of a record, which is the file's line of this number.
@@ -429,7 +408,7 @@ class _Ledger:
                 self.run.is_again = False
             case ["finish"]:
                 self.run.is_finished = True
-            case ["run", index, began, *source] if not self.outstanding:
+            case ["run", index, began, *source] if not (self._planned or self._before):
                 if index == len(self.runs):
                     self.runs.append(Run(began))
                 self.run = self.runs[index]
@@ -491,7 +470,7 @@ class _Ledger:
             _DamagedError: it is not understood, or is of another address.
         """
         lines = content.split(b"\n")
-        del lines[-1]  # incomplete, empty, or reserved space
+        del lines[-1]  # incomplete, empty, or zeros
         version, known, boot_before, address_before, secret, *first = _header_of(content)
         if address_before != address:
             raise _DamagedError("it belongs to another address")
@@ -579,12 +558,6 @@ def _decoded(number: int, line: bytes) -> list[Any]:
     return record
 
 
-def _short(reason: str) -> str:
-    """Return a reason that takes at most _REASON bytes in a record, cut if necessary."""
-    is_short = len(json.dumps(reason[: _REASON + 1])) <= _REASON
-    return reason if is_short else f"{reason[: _REASON // 12 - 2]}…"
-
-
 def _store_of(state: LineState | None) -> str | None:
     return state.promise.store_id if isinstance(state, UnknownLine) and state.promise else None
 
@@ -603,7 +576,7 @@ class _LockedFile:
             JournalError: it cannot be locked.
         """
         self._path = path
-        self._end = self._reserved = 0  # offsets: of the next line, and of the reserved end
+        self._end = 0  # where the next line begins
         self._file = -1
         with _journal_errors("lock", path):
             self._lock = LockFile(path.with_suffix(_LOCK_SUFFIX))
@@ -624,21 +597,17 @@ class _LockedFile:
         with _journal_errors("write", self._path):
             replace_file(self._path, *pieces)
             sync_directory(self._path.parent)
-            self._file = os.open(self._path, os.O_RDWR | _NO_WAIT)
-            self._end = self._reserved = os.fstat(self._file).st_size
-
-    def reserve(self, size: int) -> None:
-        """Reserve so many bytes on the disk, so that it cannot be full for them; JournalError."""
-        missing = self._end + size - self._reserved
-        if missing > 0:
-            self._write(b"\0" * missing, self._reserved)
-            self._reserved += missing
+            self._file = os.open(self._path, os.O_WRONLY | _NO_WAIT)
+            self._end = os.fstat(self._file).st_size
 
     def add(self, line: bytes) -> None:
         """Add a line, which survives the end of the process. JournalError."""
-        self._write(line, self._end)
-        self._end += len(line)
-        self._reserved = max(self._reserved, self._end)
+        end = self._end
+        with _journal_errors("write", self._path):
+            while line:  # what was half written is written over by the next one
+                written = os.pwrite(self._file, line, end)
+                line, end = line[written:], end + written
+        self._end = end
 
     def sync(self) -> None:
         """Wait until all lines are on the disk; it blocks, in any thread. JournalError."""
@@ -646,20 +615,13 @@ class _LockedFile:
             _sync(self._file)
 
     def close(self) -> None:
-        """Release the reserved space and the lock."""
+        """Release the lock."""
         if self._file >= 0:
             with suppress(OSError):
-                os.ftruncate(self._file, self._end)
                 os.fsync(self._file)
             os.close(self._file)
             self._file = -1
         self._lock.close()
-
-    def _write(self, content: bytes, offset: int) -> None:
-        with _journal_errors("write", self._path):
-            while content:
-                written = os.pwrite(self._file, content, offset)
-                content, offset = content[written:], offset + written
 
 
 def _path_of(directory: Path, address: str) -> Path:

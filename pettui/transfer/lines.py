@@ -205,7 +205,7 @@ class ImportPreview:
         ]
 
     def unknown(self, field: str) -> Counter[str]:
-        """Return the values of category or status that nobody knows, and how often they are there.
+        """Return the values of category or status that are not known, and how often they are there.
 
         They make their lines bad; a mapping can say what they mean.
         """
@@ -235,13 +235,13 @@ def check_import(
         name: for errors; its suffix and the content determine the format.
         categories: the profile's names by number.
         limits: on what is read.
-        options: what a person says of the file.
-        digest: of the survey that was shown to that person, if any.
+        options: what the user says of the file.
+        digest: of the survey that was shown to the user, if any.
 
     Raises:
-        EncodingError: only a person can say which encoding it is in.
-        UnmappedError: only a person can say which columns name and category are.
-        MappingError: what a person said cannot be so.
+        EncodingError: only the user can say which encoding it is in.
+        UnmappedError: only the user can say which columns name and category are.
+        MappingError: what the user says cannot be so.
         TransferError: it is not text, is too large, cannot be read, or has changed meanwhile.
     """
     limits, options = limits or ImportLimits(), options or ReadingOptions()
@@ -276,7 +276,7 @@ def _reading_of(
     if is_spreadsheet(source):
         from pettui.transfer.sheets import read_sheet  # noqa: PLC0415 - few files are any
 
-        sheet = read_sheet(source, name, options.sheet, rows=limits.lines, content=limits.content)
+        sheet = read_sheet(source, name, options.sheet, content=limits.content)
     elif options.sheet is not None:
         raise failure("read", name, "it is no spreadsheet, and has no sheets")
     else:
@@ -311,6 +311,22 @@ def survey_text(text: str, categories: Mapping[int, str], options: ReadingOption
     """Return what is in the columns of a text, as ``survey_import`` of a file."""
     limits = ImportLimits(lines=len(text) + 1)  # whoever has it has bounded it
     return _Reading(text, "", categories, limits, options).survey()
+
+
+def line_of(
+    record: Record, columns: Columns, meanings: Meanings, left_out: Counter[tuple[str, str]]
+) -> ImportLine | None:
+    """Return what a record is; None, and counted, where a mapping leaves it out."""
+    position = Position(record.line, record.element)
+    if record.fault is not None:
+        return BadLine(position, WHOLE, record.fault, whole(record.text))
+    try:
+        return GoodLine(position, pet_of_cells(record.cells, columns, meanings, record.nameless))
+    except LineError as error:
+        return BadLine.of(position, error, record.text)
+    except LeftOutError as error:
+        left_out[error.field, error.value] += 1
+        return None
 
 
 class _Reading:
@@ -350,7 +366,7 @@ class _Reading:
         """Return the animals and the bad lines, and None for each that a mapping leaves out.
 
         Raises:
-            HeaderError: nobody has said what the columns are.
+            HeaderError: no header or option says what the columns are.
             MappingError: what was said cannot be so.
             UnusableError: there are too many lines, or it is no JSON.
         """
@@ -367,7 +383,7 @@ class _Reading:
 
     @property
     def _has_fields(self) -> bool:
-        """Whether it is what commands print, and nobody says otherwise."""
+        """Whether it is what commands print, and no option says otherwise."""
         options = self._options
         is_chosen = options.delimiter or options.header_line or not options.has_header
         return not (is_chosen or self._is_json) and has_fields(self._text)
@@ -408,23 +424,13 @@ class _Reading:
         return csv_records(lines, options.delimiter or delimiter, limits.line)
 
     def _line(self, record: Record, columns: Columns, meanings: Meanings) -> ImportLine | None:
-        position = Position(record.line, record.element)
-        if record.fault is not None:
-            return BadLine(position, WHOLE, record.fault, whole(record.text))
         if columns.width is None:
             taken = {*columns.names, columns.category, columns.status, columns.name_from}
             numbers = (
                 n for n, cell in enumerate(record.cells[:IGNORED]) if cell and n not in taken
             )
             self.ignored.update((f"column {number + 1}", None) for number in numbers)
-        try:
-            pet = pet_of_cells(record.cells, columns, meanings, record.nameless)
-            return GoodLine(position, pet)
-        except LineError as error:
-            return BadLine.of(position, error, record.text)
-        except LeftOutError as error:
-            self.left_out[error.field, error.value] += 1
-            return None
+        return line_of(record, columns, meanings, self.left_out)
 
     # A survey
 

@@ -1,4 +1,4 @@
-"""What a person says of a file: how it is read, which columns an animal has, what values mean.
+"""What the user says of a file: how it is read, which columns an animal has, what values mean.
 
 It is said by options of ``pettui import``, in the app's box, or by a name under which the
 configuration keeps it: always the same few words, which ``options_of`` reads and ``option_values``
@@ -41,7 +41,7 @@ SKIP: Final = "skip"
 UNSET: Final = "unset"
 """In place of a status: none is sent."""
 UNDECIDED: Final = "?"
-"""In place of what a value means: a guess that somebody has to make up."""
+"""In place of what a value means: a guess that the user has to make up."""
 OTHERS: Final = "*"
 """In place of a value: every one that is not named and means nothing by itself."""
 NO_COLUMN: Final = ""
@@ -103,18 +103,27 @@ class ColumnMapping:
             status = column
         return replace(self, names=names, category=category, status=status, fixed_category=fixed)
 
-    def with_meaning(self, field: str, value: str, meaning: str | None) -> ColumnMapping:
-        """Return the mapping in which a value of category or status means this; None: nothing."""
+    def with_meaning(self, field: str, value: str, meaning: str) -> ColumnMapping:
+        """Return the mapping in which a value of category or status means this."""
         before = self.meanings(field)
-        meanings = {key: each for key, each in before.items() if folded(key) != folded(value)}
-        if meaning is not None:
-            meanings[value] = meaning
-        frozen = MappingProxyType(meanings)
-        return (
-            replace(self, categories=frozen)
-            if field == CATEGORY
-            else replace(self, statuses=frozen)
-        )
+        others = {key: each for key, each in before.items() if folded(key) != folded(value)}
+        return self.with_meanings(field, {**others, value: meaning})
+
+    def with_meanings(self, field: str, meanings: Mapping[str, str]) -> ColumnMapping:
+        """Return the mapping in which values of category or status mean these, and no others."""
+        frozen = MappingProxyType(dict(meanings))
+        if field == CATEGORY:
+            return replace(self, categories=frozen)
+        return replace(self, statuses=frozen)
+
+    def decided(self) -> ColumnMapping:
+        """Return the mapping without what is undecided: these lines are bad."""
+        mapping = self
+        for each in (CATEGORY, STATUS):
+            meanings = mapping.meanings(each).items()
+            known = {value: meaning for value, meaning in meanings if meaning != UNDECIDED}
+            mapping = mapping.with_meanings(each, known)
+        return mapping
 
 
 UNMAPPED: Final = ColumnMapping()
@@ -122,7 +131,7 @@ UNMAPPED: Final = ColumnMapping()
 
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
-    """What a person says of a file, where its content does not tell, or not rightly."""
+    """What the user says of a file, where its content does not tell, or not rightly."""
 
     encoding: str | None = None  # any that Python has; otherwise UTF-8, or UTF-16
     delimiter: str | None = None  # of a CSV
@@ -169,8 +178,8 @@ def options_of(values: Mapping[str, Any]) -> ReadingOptions:
     for each in (CATEGORY, STATUS):
         if len(by_field[each]) > 1:
             raise MappingError("--column", f"{each} can have one column", by_field[each][1])
-    said = [folded(column) for _, column in columns if column]
-    if twice := next((column for column in said if said.count(column) > 1), None):
+    named = [folded(column) for _, column in columns if column]
+    if twice := next((column for column in named if named.count(column) > 1), None):
         raise MappingError("--column", "is said to be two things", twice)
     texts = {key: values.get(key) for key in _TEXTS}
     fixed = texts["category"]
@@ -252,26 +261,22 @@ def option_words(options: ReadingOptions) -> list[str]:
 def merged(saved: ReadingOptions, given: ReadingOptions) -> ReadingOptions:
     """Return options of which those that are given go before those that were kept."""
     values, over = option_values(saved), option_values(given)
-    if over.keys() & {"header_line", "no_header"}:
+    if over.keys() & _OF_HEADER:
         values = {key: each for key, each in values.items() if key not in _OF_HEADER}
-    given_fields = {text.partition("=")[0] for text in over.get("column", ())}
+    fields = {text.partition("=")[0] for text in over.get("column", ())}
     if "category" in over:
-        given_fields.add(CATEGORY)
-    if CATEGORY in given_fields:
+        fields.add(CATEGORY)
+    if CATEGORY in fields:
         values.pop("category", None)
-    columns = [
-        text for text in values.get("column", ()) if text.partition("=")[0] not in given_fields
-    ]
+    before = [each for each in values.get("column", ()) if each.partition("=")[0] not in fields]
+    over["column"] = [*before, *over.get("column", ())]
     for key in ("category_of", "status_of"):
-        named = {folded(text.rpartition("=")[0]) for text in over.get(key, ())}
-        before = [
-            text for text in values.get(key, ()) if folded(text.rpartition("=")[0]) not in named
-        ]
-        over[key] = [*before, *over.get(key, ())]
-    return options_of({**values, **over, "column": [*columns, *over.get("column", ())]})
+        texts = (*values.get(key, ()), *over.get(key, ()))
+        over[key] = [*{folded(text.rpartition("=")[0]): text for text in texts}.values()]
+    return options_of({**values, **over})
 
 
-_OF_HEADER: Final = ("header_line", "no_header")
+_OF_HEADER: Final = frozenset(("header_line", "no_header"))
 
 
 def _divided(option: str, text: str, *, first: bool = False) -> tuple[str, str]:
@@ -351,6 +356,32 @@ def column_index(column: str, header: Sequence[str], option: str = "--column") -
 
 
 _LISTED: Final = 12
+
+
+def index_of(column: str | None, header: Sequence[str], option: str = "--column") -> int | None:
+    """Return the index of a column, as ``column_index``; None for none."""
+    return column_index(column, header, option) if column else None
+
+
+POSITIONS: Final[Mapping[str, int | None]] = MappingProxyType({NAME: 0, CATEGORY: 1, STATUS: 2})
+"""The columns of a file without a header."""
+
+
+def columns_by_field(
+    header: Sequence[str], mapping: ColumnMapping, own: Mapping[str, int | None]
+) -> tuple[tuple[int, ...], int | None, int | None]:
+    """Return where names, category and status are: as the mapping says, or else in these columns.
+
+    What the mapping says to be one field is no other. Raises MappingError.
+    """
+    names = tuple(column_index(each, header) for each in mapping.names)
+    category, status = index_of(mapping.category, header), index_of(mapping.status, header)
+    rest = {key: None if at in (*names, category, status) else at for key, at in own.items()}
+    if not names and rest[NAME] is not None:
+        names = (rest[NAME],)
+    if category is None and mapping.fixed_category is None:
+        category = rest[CATEGORY]
+    return names, category, rest[STATUS] if mapping.status is None else status
 
 
 def column_reference(index: int, header: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """What the cells of a record mean, of a CSV, a sheet or JSON: an animal to be added.
 
-By the header's names, which an export has, too, or by what a person says of the file.
+By the header's names, which an export has, too, or by what the user says of the file.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pettui.transfer.mapping import (
     KNOWN,
     NAME,
     OTHERS,
+    POSITIONS,
     SKIP,
     STATUS,
     UNDECIDED,
@@ -25,8 +26,9 @@ from pettui.transfer.mapping import (
     ColumnMapping,
     MappingError,
     called,
-    column_index,
+    columns_by_field,
     folded,
+    index_of,
     mapped_fields,
     own_columns,
 )
@@ -197,7 +199,7 @@ class Meanings:
 
 
 class HeaderError(ValueError):
-    """Nobody has said where name and category are; the text says what is missing."""
+    """No header or option says where name and category are; the text says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,35 +246,17 @@ def columns_of(header: Sequence[str], mapping: ColumnMapping = UNMAPPED) -> Colu
     repeated = [name for name, count in Counter(cells).items() if count > 1 and name in KNOWN]
     if repeated and not {NAME, CATEGORY} <= mapped:
         raise HeaderError(f"its header has {repeated[0]} twice")
-    names, category, status = _mapped(header, mapping, own)
+    names, category, status = columns_by_field(header, mapping, own)
     if not names:
         raise HeaderError("it has no name column")
     if category is None and mapping.fixed_category is None:
         raise HeaderError("it has no category column")
-    name_from = _index_of(mapping.name_from, header, "--name-from")
+    name_from = index_of(mapping.name_from, header, "--name-from")
     ignored = _ignored(header, {*names, category, status, name_from})
     is_foreign = own[NAME] is None or own[CATEGORY] is None
     return Columns(
         names, category, status, width, ignored, is_foreign=is_foreign, name_from=name_from
     )
-
-
-def _mapped(
-    header: Sequence[str], mapping: ColumnMapping, own: Mapping[str, int | None]
-) -> tuple[tuple[int, ...], int | None, int | None]:
-    """Return where name, category and status are."""
-    names = tuple(column_index(each, header) for each in mapping.names)
-    if not names and own[NAME] is not None:
-        names = (own[NAME],)
-    category = _index_of(mapping.category, header)
-    if category is None and mapping.fixed_category is None:
-        category = own[CATEGORY]
-    status = own[STATUS] if mapping.status is None else _index_of(mapping.status, header)
-    return names, category, status
-
-
-def _index_of(column: str | None, header: Sequence[str], option: str = "--column") -> int | None:
-    return column_index(column, header, option) if column else None
 
 
 def columns_without_header(width: int, mapping: ColumnMapping) -> Columns:
@@ -282,11 +266,8 @@ def columns_without_header(width: int, mapping: ColumnMapping) -> Columns:
         MappingError: it names a column in another way than by its number.
     """
     numbers = [str(index + 1) for index in range(max(width, WITHOUT_HEADER_WIDTH))]
-    own: Mapping[str, int | None] = {NAME: 0, CATEGORY: 1, STATUS: 2}
-    names, category, status = _mapped(numbers, mapping, own)
-    if mapping.status is None and status in (*names, category):
-        status = None
-    name_from = _index_of(mapping.name_from, numbers, "--name-from")
+    names, category, status = columns_by_field(numbers, mapping, POSITIONS)
+    name_from = index_of(mapping.name_from, numbers, "--name-from")
     return Columns(names, category, status, name_from=name_from)
 
 
@@ -329,60 +310,31 @@ def pet_of_cells(
         nameless: the text of a JSON object whose name is no text, and must not become one.
     """
     read = unguarded if columns.is_guarded else str
-    names = [read(_cell(cells, index) or "") for index in columns.names]
     category = _cell(cells, columns.category)
     category = None if category is None else read(category)
     status = read(_cell(cells, columns.status) or "")
-    other_name = read(_cell(cells, columns.name_from) or "")
+    names = [trimmed_name(read(_cell(cells, index) or "")) for index in columns.names]
+    words_for_none = NO_NAMES if columns.is_foreign else ()
+    name = " ".join(each for each in names if each and each not in words_for_none)
+    name = name or read(_cell(cells, columns.name_from) or "")
     too_many = () if columns.width is None else [*map(read, filter(None, cells[columns.width :]))]
+    if is_nameless := bool(nameless) and not meanings.mapping.names:
+        name, too_many = "", [nameless]
     try:
-        if too_many:
+        if too_many and not is_nameless:
             reason = f"it has {len(cells)} cells, but the header has {columns.width}"
             _refuse(WHOLE, f"{reason}; a cell with a delimiter in it needs quotation marks")
-        if nameless and not meanings.mapping.names:
-            names, too_many = [""], [nameless]
+        if is_nameless:
             _refuse(NAME, "must be text")
-        return _pet_of(names, category, status, other_name, meanings, is_foreign=columns.is_foreign)
-    except LineError as error:
-        known = error.cells or (" ".join(names), category or "", status)
-        error.cells = _as_they_were(*known, *too_many)
-        raise
-
-
-def _pet_of(
-    names: Sequence[str],
-    category: str | None,
-    status: str,
-    other_name: str,
-    meanings: Meanings,
-    *,
-    is_foreign: bool,
-) -> NewPet:
-    """Return the animal of these texts; the error of a bad one has them as its cells.
-
-    Args:
-        names: are joined.
-        category: None where there is no such cell, whatever an empty one means.
-        status: "" is none.
-        other_name: is that of what has no other.
-        meanings: of category and status.
-        is_foreign: whether the file is another program's, which has words for no name.
-    """
-    name = " ".join(filter(None, map(trimmed_name, names)))
-    try:
-        if is_foreign:
-            name = _foreign_name(names, status)
-        name = name or other_name
+        if columns.is_foreign and is_total(name) and not status.strip():
+            _refuse(NAME, f"{_quoted(name)} is the word of a total, and no animal's")
         _check_texts(name, category or "", status)
-        given = trimmed_name(name)
-        if not given:
+        if not (given := trimmed_name(name)):
             _refuse_unnamed(meanings)
-        number = meanings.fixed
-        if number is None:
-            number = meanings.category_of(category)
+        number = meanings.category_of(category) if meanings.fixed is None else meanings.fixed
         return NewPet(name=given, category_id=number, status=meanings.status_of(status))
     except LineError as error:
-        error.cells = (name, category or "", status)
+        error.cells = _as_they_were(name, category or "", status, *too_many)
         raise
 
 
@@ -402,15 +354,6 @@ def _check_texts(name: str, category: str, status: str) -> None:
     for field, text in ((NAME, name), (CATEGORY, category), (STATUS, status)):
         if (reason := why_not_text(text)) is not None:
             raise LineError(field, reason)
-
-
-def _foreign_name(names: Sequence[str], status: str) -> str:
-    """Return a name as other programs write it, which may be a word for none."""
-    texts = (text for each in names if (text := trimmed_name(each)) not in NO_NAMES)
-    name = " ".join(texts).strip()
-    if is_total(name) and not status.strip():
-        raise LineError(NAME, f"{_quoted(name)} is the word of a total, and no animal's")
-    return name
 
 
 def _as_they_were(*cells: str) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def object_records(
         line: characters of one.
 
     Raises:
-        UnusableError: it is no JSON, has more values, or nobody says which list it is.
+        UnusableError: it is no JSON, has more values, or it is not said which list it is.
     """
     spelled: dict[str, str] = {}  # how the members are called that an animal has
     header: dict[str, None] = {}

@@ -1,6 +1,6 @@
 """OpenImports: the files whose import was begun, and has lines that are not added yet.
 
-What the journal knows is about lines; this says which file they are in, so that a person can be
+What the journal knows is about lines; this says which file they are in, so that a user can be
 told of it, and go on: on the list, in the outbox, at the end and at the next start. It is kept in
 ``open.json`` beside the journals, by the address of the store, 0600.
 """

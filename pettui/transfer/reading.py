@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pettui.models.pets import is_encodable
+from pettui.text.amounts import size_text
 from pettui.text.json import BLANK
 from pettui.transfer.files import TransferError, failure, transfer_errors
 from pettui.transfer.writing import EXPORT_HEADER, fields_in
@@ -33,19 +34,11 @@ _AFTER_QUOTE: Final = (
     "something follows a closing quotation mark; one within a cell is written twice"
 )
 
-_PIECE: Final = 1_000_000  # bytes
 _EXAMINED: Final = 8_192  # bytes, to recognize what is not text
 _START: Final = 20  # characters
 _UTF_8: Final = "utf-8"
 _MARKS: Final[Mapping[bytes, str]] = MappingProxyType(
     {codecs.BOM_UTF8: _UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-)
-_KINDS: Final[Mapping[bytes, str]] = MappingProxyType(
-    {
-        b"\x1f\x8b": "it is compressed; unpack it first",
-        codecs.BOM_UTF32_LE: "it is UTF-32; save it as UTF-8",
-        codecs.BOM_UTF32_BE: "it is UTF-32; save it as UTF-8",
-    }
 )
 _EXPORT: Final = ",".join(EXPORT_HEADER).encode()
 _CONTROL: Final = re.compile(rb"[\x01-\x08\x0e-\x19\x1c-\x1f]")
@@ -91,7 +84,7 @@ def bounded(items: Iterable[Item], maximum: int) -> Iterator[Item]:
 
 
 class EncodingError(TransferError):
-    """Most of what is not ASCII is no UTF-8, and only a person can say what it is."""
+    """Most of what is not ASCII is no UTF-8, and only the user can say what it is."""
 
     def __init__(self, name: str, names: Sequence[str]) -> None:
         """Keep what the first names would be in each of the likely encodings."""
@@ -108,31 +101,25 @@ def read_text(source: BinaryIO, name: str, maximum: int, encoding: str | None = 
         source: read from its current position to its end.
         name: for errors.
         maximum: bytes.
-        encoding: that a person chose, if any.
+        encoding: that the user chose, if any.
 
     Raises:
-        EncodingError: it is in none of the two, and nobody has chosen another.
+        EncodingError: it is in none of the two, and no other was chosen.
         TransferError: it is not text, is larger, or cannot be read.
     """
-    content = bytearray()
-    is_examined = False
     with transfer_errors("read", name):
-        while piece := source.read(_PIECE):
-            content += piece
-            if len(content) >= _EXAMINED and not is_examined:
-                _check_kind(content, name)  # at once: a pipe may never end
-                is_examined = True
-            if len(content) > maximum:
-                raise failure("read", name, f"it is larger than {_megabytes(maximum)}")
-    if not is_examined:
-        _check_kind(content, name)
+        content = source.read(maximum + 1)
+    if (reason := _why_binary(content[:_EXAMINED])) is not None:
+        raise failure("read", name, reason)
+    if len(content) > maximum:
+        raise failure("read", name, f"it is larger than {size_text(maximum)}")
     if encoding is not None:
         try:
             return content.decode(encoding, "surrogateescape").removeprefix("\ufeff")
         except UnicodeError as error:
             raise failure("read", name, f"it is not {encoding}: {error}") from None
     mark, encoding = _encoding(content)
-    del content[: len(mark)]
+    content = content.removeprefix(mark)
     if encoding == _UTF_8:
         text = content.decode(encoding, "surrogateescape")
         if _is_mostly_another(text):
@@ -183,7 +170,7 @@ def why_not_text(text: str) -> str | None:
     return None if is_encodable(text) else "it contains an incomplete character"
 
 
-def _encoding(head: bytes | bytearray) -> tuple[bytes, str]:
+def _encoding(head: bytes) -> tuple[bytes, str]:
     """Return the byte order mark and the encoding."""
     for mark, encoding in _MARKS.items():
         if head.startswith(mark):
@@ -194,30 +181,18 @@ def _encoding(head: bytes | bytearray) -> tuple[bytes, str]:
     return b"", _UTF_8
 
 
-def _check_kind(content: bytearray, name: str) -> None:
-    """Refuse a file whose start is not that of a text."""
-    head = bytes(content[:_EXAMINED])
-    if (reason := _why_binary(head)) is not None:
-        raise failure("read", name, reason)
-
-
 def _why_binary(head: bytes) -> str | None:
-    for signature, reason in _KINDS.items():
-        if head.startswith(signature):
-            return reason
     mark, encoding = _encoding(head)
     content = head.removeprefix(mark)
-    if encoding != _UTF_8:  # without a mark the encoding was a guess
-        text = "" if mark else content.decode(encoding, "replace")
-        return "it is not text" if _BINARY.search(text) else None
+    if encoding != _UTF_8:  # without a mark that was a guess
+        text = content.decode(encoding, "replace")
+        return "it is not text" if "\0" in text or (not mark and _BINARY.search(text)) else None
     if content.startswith(_EXPORT):
         return None
     if _MARKUP.match(content):
-        return (
-            "it is a page or XML, whatever its name; open it in a spreadsheet, and save it as CSV"
-        )
-    has_control = _CONTROL.search(content) is not None
-    return "it is not text" if b"\0" in content or (has_control and _is_broken(content)) else None
+        return "it is a page or XML, whatever its name; open it in a spreadsheet, save it as CSV"
+    is_binary = b"\0" in content or (_CONTROL.search(content) and _is_broken(content))
+    return "it is not text" if is_binary else None
 
 
 def _is_broken(content: bytes) -> bool:
@@ -226,10 +201,6 @@ def _is_broken(content: bytes) -> bool:
     except UnicodeDecodeError:
         return True
     return False
-
-
-def _megabytes(count: int) -> str:
-    return f"{count // 1_000_000} MB" if count >= 1_000_000 else f"{count} bytes"
 
 
 # Lines and the records of a CSV
@@ -261,7 +232,7 @@ def lines_of(text: str) -> Iterator[Line]:
 
 
 def csv_records(lines: Iterable[Line], delimiter: str, maximum: int) -> Iterator[Record]:
-    """Return each record that is not blank; a fault costs only its record.
+    """Return each record that is not blank; a fault costs only its first line.
 
     Args:
         lines: of the file.
@@ -277,10 +248,7 @@ def csv_records(lines: Iterable[Line], delimiter: str, maximum: int) -> Iterator
         except StopIteration:
             return
         except csv.Error:
-            is_too_long = texts.is_too_long and not texts.is_over
-            is_open = texts.is_over or texts.has_several
-            fault = TOO_LONG if is_too_long else _NEVER_CLOSED if is_open else _AFTER_QUOTE
-            yield Record(texts.first, (), fault, texts.take_back())
+            yield Record(texts.first, (), texts.fault, texts.take_back())
         else:
             if texts.is_too_long:
                 yield Record(texts.first, (), TOO_LONG)
@@ -317,16 +285,16 @@ class _RecordTexts:
     """
 
     def __init__(self, lines: Iterable[Line], maximum: int) -> None:
-        self.length = 0  # of the record so far
-        self.is_over = False  # the reader has asked for more lines than there are
         self._lines = iter(lines)
         self._maximum = maximum
         self._record: list[Line] = []  # so far
+        self._length = 0  # of that
+        self._is_over = False  # the reader has asked for more lines than it gets
         self._again: deque[Line] = deque()
 
     def begin(self) -> None:
         """Begin another record."""
-        self.length, self.is_over, self._record = 0, False, []
+        self._record, self._length, self._is_over = [], 0, False
 
     @property
     def first(self) -> int:
@@ -334,36 +302,39 @@ class _RecordTexts:
         return self._record[0].number
 
     @property
-    def has_several(self) -> bool:
-        return len(self._record) > 1
+    def is_too_long(self) -> bool:
+        """Whether a single line is longer than a record may be."""
+        return self._length > self._maximum
 
     @property
-    def is_too_long(self) -> bool:
-        return self.length > self._maximum
+    def fault(self) -> str:
+        """Why a record cannot be read."""
+        is_open = self._is_over or len(self._record) > 1
+        return _NEVER_CLOSED if is_open else _AFTER_QUOTE
 
     def take_back(self) -> str:
-        """Let the lines behind the first one be read again; return that, unless it is too long."""
+        """Let the lines behind the first one be read again; return that."""
         first, *others = self._record
         self._again.extendleft(reversed(others))
-        return first.text if len(first.text) <= self._maximum else ""
+        return first.text
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> str:
-        """Return the next text; of a record that is too long only its marks, to find its end."""
+        """Return the next text; of a line that is too long none, and no more than there may be."""
         line = self._again.popleft() if self._again else next(self._lines, None)
         if line is None:
-            self.is_over = True
+            self._is_over = True
             raise StopIteration
-        is_first = not self._record
+        length = self._length + len(line.text)
+        if self._record and length > self._maximum:
+            self._again.appendleft(line)
+            self._is_over = True
+            raise StopIteration
         self._record.append(line)
-        self.length += len(line.text)
-        if not self.is_too_long:
-            return line.text
-        if len(line.text) > self._maximum:
-            return "\n" if is_first else '"\n'
-        return '"' * line.text.count('"') + "\n"
+        self._length = length
+        return "\n" if self.is_too_long else line.text
 
 
 def first_cells(lines: Iterable[str], delimiter: str) -> Sequence[str]:

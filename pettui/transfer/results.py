@@ -80,52 +80,46 @@ class LineOutcome:
 # Numbers and words
 
 
-@dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """Numbers of lines."""
+    """Numbers of lines: by outcome, and of bad ones."""
 
-    added: int = 0
-    earlier: int = 0  # skipped, since an earlier import added them
-    duplicates: int = 0  # skipped
-    changed: int = 0  # skipped
-    refused: int = 0
-    unknown: int = 0
-    repeated: int = 0  # those of them that the next import sends again by itself
-    not_sent: int = 0
-    bad: int = 0
+    def __init__(self, outcomes: Iterable[LineOutcome], bad: int = 0) -> None:
+        outcomes = (*outcomes,)
+        self.counts = Counter(outcome.kind for outcome in outcomes)
+        self.repeated = sum(outcome.is_repeated for outcome in outcomes)  # unknown ones
+        self.bad = bad
+
+    @property
+    def unknown(self) -> int:
+        """How many lines may have been added."""
+        return self.counts[OutcomeKind.UNKNOWN]
+
+    @property
+    def refused(self) -> int:
+        """How many lines the service refused."""
+        return self.counts[OutcomeKind.REFUSED]
+
+    @property
+    def not_sent(self) -> int:
+        """How many lines the import did not come to."""
+        return self.counts[OutcomeKind.NOT_SENT]
 
     def sentence(self, *, is_dry_run: bool = False) -> str:
         """Return all numbers in words: "2 lines added, 1 refused"."""
+        duplicates = self.counts[OutcomeKind.DUPLICATE]
         counts = (
-            (self.earlier, "added by an earlier import"),
-            (self.duplicates, "left out as duplicate" + ("s" if self.duplicates > 1 else "")),
-            (self.changed, "left out as changed?"),
+            (self.counts[OutcomeKind.ADDED_EARLIER], "added by an earlier import"),
+            (duplicates, "left out as duplicate" + ("s" if duplicates > 1 else "")),
+            (self.counts[OutcomeKind.CHANGED], "left out as changed?"),
             (self.refused, "refused"),
             (self.unknown, "unknown"),
             (self.bad, "bad"),
             (0 if is_dry_run else self.not_sent, "not sent"),
         )
-        parts = [f"{counted(self.added, 'line')} added"]
+        first = f"{counted(self.counts[OutcomeKind.ADDED], 'line')} added"
         if is_dry_run:
-            parts = [f"{counted(self.not_sent, 'line')} to add"]
-        return ", ".join((*parts, *(f"{count:,} {word}" for count, word in counts if count)))
-
-
-def import_summary(outcomes: Iterable[LineOutcome], bad: int) -> ImportSummary:
-    """Return the numbers of these outcomes and of bad lines."""
-    outcomes = tuple(outcomes)
-    counts = Counter(outcome.kind for outcome in outcomes)
-    return ImportSummary(
-        added=counts[OutcomeKind.ADDED],
-        earlier=counts[OutcomeKind.ADDED_EARLIER],
-        duplicates=counts[OutcomeKind.DUPLICATE],
-        changed=counts[OutcomeKind.CHANGED],
-        refused=counts[OutcomeKind.REFUSED],
-        unknown=counts[OutcomeKind.UNKNOWN],
-        repeated=sum(outcome.is_repeated for outcome in outcomes),
-        not_sent=counts[OutcomeKind.NOT_SENT],
-        bad=bad,
-    )
+            first = f"{counted(self.not_sent, 'line')} to add"
+        return ", ".join((first, *(f"{count:,} {word}" for count, word in counts if count)))
 
 
 def stop_advice(error: PetClientError, summary: ImportSummary) -> str:

@@ -113,7 +113,7 @@ class SourceFile(NamedTuple):
 class Run:
     """One import of a file, as far as it is recorded."""
 
-    began: int = 0  # in wall-clock seconds; 0: nobody knows
+    began: int = 0  # in wall-clock seconds; 0: not known
     paths: list[str] = field(default_factory=list)  # of the file, and then of results
     readings: dict[str, str] = field(default_factory=dict)  # by the digest of what was read
     is_finished: bool = False  # whether each line was answered when it last ended

@@ -41,7 +41,8 @@ class OwnAnimal(NamedTuple):
     @property
     def gone_text(self) -> str:
         """That the list does not have it any more; raw."""
-        return f"id {self.pet_id} {self.name}, category {self.category_id}, is not listed any more"
+        animal = f"id {self.pet_id} {self.name}, category {self.category_id}"
+        return f"became {animal}, which is not listed any more"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,42 +6,36 @@ memory left. So this one may use only so much of memory and time, has nothing of
 file, and is started for each file. Where a system has none of memory (macOS), what the
 ZIP's directory says is the only one.
 
-Standard input is the file. Standard output is JSON Lines: the sheet, its rows, and the end, or why
-it could not be read.
+Standard input is the file. Standard output is JSON Lines: the sheet, and its rows; or at last why
+it is not read, with the exit code REFUSED.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import resource
 import sys
 from contextlib import contextmanager
 from datetime import date, time, timedelta
-from html import unescape
-from itertools import islice
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
+from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile
 
 from pettui.text.amounts import size_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from python_calamine import CalamineWorkbook
 
-NO_MEMORY: Final = 12  # exit code; where Rust has none left, the process ends by a signal
+REFUSED: Final = 11  # exit codes
+NO_MEMORY: Final = 12  # where Rust has none left, the process ends by a signal
 _PIECE: Final = 1 << 20  # bytes
-_LONGEST_TAG: Final = 1 << 20  # bytes
 _ROWS: Final = 1 << 20  # of a sheet: Excel's, LibreOffice's, and what a number of one can be
 _ZIP: Final = b"PK\x03\x04"
 _EXCEL: Final = "xl/workbook.xml"
-_SHEET: Final = re.compile(rb"<(?:\w+:)?sheet\s[^>]*?\s\w+:id=[\"']([^\"']*)[\"']")
-_TARGET: Final = re.compile(rb"<(?:\w+:)?Relationship\s[^>]*>")
-_EXCEL_ROW: Final = re.compile(rb"<(?:\w+:)?row\b[^>]*>")
-_ROW_NUMBER: Final = re.compile(rb"\sr=[\"'](\d{1,7})[\"']")
-_TABLE: Final = re.compile(rb"<(/?)table:table(?=[\s>])[^>]*>|<table:table-row\b[^>]*>")
-_ATTRIBUTE: Final = re.compile(rb"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_OPEN_DOCUMENT: Final = "content.xml"
 
 
 class Limits(NamedTuple):
@@ -52,6 +46,7 @@ class Limits(NamedTuple):
     seconds: int = 60  # of a processor
     text: int = 50_000_000  # characters of all cells together
     cells: int = 10_000_000  # up to the last of each row that is not empty
+    rows: int = 200_000  # that are not empty
 
 
 class UnreadableError(Exception):
@@ -64,10 +59,11 @@ def main() -> None:
     limits = Limits(*map(int, numbers))
     _limit_this_process(limits)
     try:
-        for each in lines_of_sheet(sys.stdin.buffer, limits, sheet or None):
+        for each in lines_of_sheet(BytesIO(sys.stdin.buffer.read()), limits, sheet or None):
             sys.stdout.write(f"{json.dumps(each)}\n")
     except UnreadableError as error:
-        sys.stdout.write(f"{json.dumps({'error': str(error)})}\n")
+        sys.stdout.write(f"{json.dumps(str(error))}\n")
+        sys.exit(REFUSED)
     except MemoryError:
         sys.exit(NO_MEMORY)
 
@@ -87,37 +83,35 @@ def _limit_this_process(limits: Limits) -> None:
 
 
 def lines_of_sheet(source: BinaryIO, limits: Limits, sheet: str | None) -> Iterator[Any]:
-    """Yield the sheet, each row that is not empty (number, cells, whether it is hidden), the end.
+    """Yield the sheet, and each row that is not empty: number, cells, whether it is hidden.
 
     Raises:
         UnreadableError: it is no spreadsheet, is damaged or too large, or has no such sheet.
     """
-    head = source.read(len(_ZIP))
-    source.seek(0)
-    if head == _ZIP:
+    is_zip = source.read(len(_ZIP)) == _ZIP
+    if is_zip:
         _check_zip(source, limits)
+    source.seek(0)
     workbook = _opened(source)
     name, others = _chosen(workbook, sheet)
-    hidden = _hidden_rows(source, workbook.sheet_names.index(name)) if head == _ZIP else None
+    hidden = _hidden_rows(source, workbook.sheet_names.index(name)) if is_zip else None
     yield {"sheet": name, "others": others, "knows_hidden": hidden is not None}
-    ranges = iter(hidden or ())
-    current = next(ranges, None)
-    size = count = 0
+    size = cell_count = row_count = 0
     for number, row in enumerate(_rows(workbook, name), start=1):
-        while current is not None and number >= current.stop:
-            current = next(ranges, None)
         cells = [*map(text_of, row)]
         while cells and not cells[-1]:
             cells.pop()
         if not cells:
             continue
-        size, count = size + sum(map(len, cells)), count + len(cells)
+        size, cell_count = size + sum(map(len, cells)), cell_count + len(cells)
+        row_count += 1
         if size > limits.text:
             raise UnreadableError(f"it has more than {size_text(limits.text)} of text")
-        if count > limits.cells:
+        if cell_count > limits.cells:
             raise UnreadableError(f"it has more than {limits.cells:,} cells")
-        yield [number, cells, current is not None and number in current]
-    yield {"end": True}
+        if row_count > limits.rows:
+            raise UnreadableError(f"it has more than {limits.rows:,} rows")
+        yield [number, cells, number in (hidden or ())]
 
 
 def _check_zip(source: BinaryIO, limits: Limits) -> None:
@@ -127,12 +121,7 @@ def _check_zip(source: BinaryIO, limits: Limits) -> None:
             members = archive.infolist()
     except (BadZipFile, NotImplementedError, ValueError) as error:
         raise UnreadableError(f"it is damaged: {error}") from None
-    finally:
-        source.seek(0)
-    names = {each.filename.casefold() for each in members}
-    if any(each.endswith(".iwa") for each in names):
-        raise UnreadableError("it is of Apple Numbers; export it as Excel, or as CSV")
-    if not names & {_EXCEL, "xl/workbook.bin", "content.xml"}:
+    if not {each.filename for each in members} & {_EXCEL, "xl/workbook.bin", _OPEN_DOCUMENT}:
         raise UnreadableError("it is a ZIP file without a spreadsheet; unpack it first")
     if sum(each.file_size for each in members) > limits.unpacked:
         raise UnreadableError(f"unpacked it has more than {size_text(limits.unpacked)}")
@@ -152,19 +141,12 @@ def _rows(workbook: CalamineWorkbook, name: str) -> Iterator[Sequence[object]]:
 
 @contextmanager
 def _read_errors(what: str) -> Iterator[None]:
-    """Raise what calamine raises as UnreadableError, and a panic of Rust, which is no Exception."""
-    from python_calamine import CalamineError, PasswordError  # noqa: PLC0415
+    from python_calamine import CalamineError  # noqa: PLC0415
 
     try:
         yield
-    except PasswordError:
-        raise UnreadableError("it is protected with a password; save it without one") from None
     except (CalamineError, OSError, ValueError) as error:
         raise UnreadableError(f"{what}: {error}") from None
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":
-            raise
-        raise UnreadableError("it is damaged, or no spreadsheet that can be read") from None
 
 
 def _chosen(workbook: CalamineWorkbook, wanted: str | None) -> tuple[str, list[str]]:
@@ -173,17 +155,19 @@ def _chosen(workbook: CalamineWorkbook, wanted: str | None) -> tuple[str, list[s
 
     sheets = [each for each in workbook.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
     names = [each.name for each in sheets]
-    if wanted is not None:
-        folded = [each for each in names if each.casefold() == wanted.casefold()]
-        if wanted not in names and len(folded) != 1:
-            raise UnreadableError(f"it has no sheet {wanted}, but {', '.join(names)}")
-        chosen = wanted if wanted in names else folded[0]
-    elif not sheets:
-        raise UnreadableError("it has no sheet with cells")
-    else:
+    if wanted is None:
+        reason = "it has no sheet with cells"
         seen = [each.name for each in sheets if each.visible == SheetVisibleEnum.Visible]
-        chosen = (seen or names)[0]
-    return chosen, [each for each in names if each != chosen]
+        likely = seen or names
+    else:
+        reason = f"it has no sheet {wanted}, but {', '.join(names)}"
+        likely = sorted(
+            (each for each in names if each.casefold() == wanted.casefold()),
+            key=lambda name: name != wanted,
+        )
+    if not likely:
+        raise UnreadableError(reason)
+    return likely[0], [each for each in names if each != likely[0]]
 
 
 def text_of(value: object) -> str:
@@ -202,80 +186,60 @@ def text_of(value: object) -> str:
     return "" if value is None else str(value)
 
 
-# Which rows are hidden, which calamine does not say. Only tags are looked at, piece by piece, and
-# no entity is resolved, so that there is nothing to expand.
+# Which rows are hidden, which calamine does not say
 
 
-def _hidden_rows(source: BinaryIO, index: int) -> list[range] | None:
-    """Return the hidden rows of a sheet in their order; None where that is not known."""
-    source.seek(0)
+def _hidden_rows(source: BinaryIO, index: int) -> set[int] | None:
+    """Return the numbers of a sheet's hidden rows; None where they are not known."""
     try:
         with ZipFile(source) as archive:
             if _EXCEL in archive.namelist():
-                return _hidden_in_excel(archive, index)
-            if "content.xml" in archive.namelist():
-                return _hidden_in_ods(archive, index)
-    except (BadZipFile, KeyError, NotImplementedError, OSError, ValueError, RuntimeError):
+                return {*_hidden_in_excel(archive, index)}
+            return {*_hidden_in_open_document(archive, index)}
+    except (BadZipFile, LookupError, RuntimeError, ValueError, expat.ExpatError):
         return None  # calamine has read it all the same
-    return None
 
 
-def _hidden_in_excel(archive: ZipFile, index: int) -> list[range] | None:
-    ids = _SHEET.findall(_start_of(archive, _EXCEL))
-    tags = _TARGET.findall(_start_of(archive, "xl/_rels/workbook.xml.rels"))
-    targets = {each.get("Id"): each.get("Target", "") for each in map(_attributes, tags)}
-    if index >= len(ids) or not (target := targets.get(ids[index].decode())):
-        return None
+def _hidden_in_excel(archive: ZipFile, index: int) -> Iterator[int]:
+    sheets = [*_elements(archive, _EXCEL, "sheet")]
+    related = next(value for name, value in sheets[index][1].items() if name.endswith(":id"))
+    relations = _elements(archive, "xl/_rels/workbook.xml.rels", "Relationship")
+    target = next(each["Target"] for _, each in relations if each["Id"] == related)
     path = target.removeprefix("/") if target.startswith("/") else f"xl/{target}"
-    hidden: list[range] = []
     number = 0
-    for tag in islice(_tags(archive, path, _EXCEL_ROW), _ROWS):
-        own = _ROW_NUMBER.search(tag[0])
-        number = number + 1 if own is None else int(own[1])
-        if b"hidden" in tag[0] and _attributes(tag[0]).get("hidden") in ("1", "true"):
-            hidden.append(range(number, number + 1))
-    return sorted(hidden, key=lambda each: each.start)
+    for _, attributes in _elements(archive, path, "row"):
+        number = int(attributes.get("r", number + 1))
+        if attributes.get("hidden") in ("1", "true"):
+            yield number
 
 
-def _hidden_in_ods(archive: ZipFile, index: int) -> list[range] | None:
-    hidden: list[range] = []
-    depth, table, number = 0, -1, 1
-    for tag in islice(_tags(archive, "content.xml", _TABLE), _ROWS):
-        if tag[0].startswith((b"<table:table ", b"<table:table>", b"</")):
-            depth += -1 if tag[1] else 1
-            table += depth == 1 and not tag[1]
-            continue
-        if table != index or depth != 1:
-            continue
-        attributes = _attributes(tag[0])
-        repeated = attributes.get("table:number-rows-repeated", "")
-        count = min(int(repeated), _ROWS) if re.fullmatch("[0-9]{1,12}", repeated) else 1
-        if attributes.get("table:visibility") in ("collapse", "filter"):
-            hidden.append(range(number, number + count))
-        number += count
-    return hidden
+def _hidden_in_open_document(archive: ZipFile, index: int) -> Iterator[int]:
+    table, number = -1, 1
+    for tag, attributes in _elements(archive, _OPEN_DOCUMENT, "table", "table-row"):
+        if tag == "table":
+            table += 1
+        elif table == index and number <= _ROWS:
+            count = min(int(attributes.get("table:number-rows-repeated", "1")), _ROWS)
+            if attributes.get("table:visibility") in ("collapse", "filter"):
+                yield from range(number, number + count)
+            number += count
 
 
-def _start_of(archive: ZipFile, name: str) -> bytes:
-    with archive.open(name) as member:
-        return member.read(_PIECE)
+def _elements(archive: ZipFile, path: str, *tags: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield tag and attributes of such elements, as they begin; nothing else is kept."""
+    found: list[tuple[str, dict[str, str]]] = []
 
+    def begin(tag: str, attributes: dict[str, str]) -> None:
+        if (name := tag.rpartition(":")[2]) in tags:
+            found.append((name, attributes))
 
-def _tags(archive: ZipFile, name: str, tag: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
-    with archive.open(name) as member:
-        rest = b""
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = begin
+    with archive.open(path) as member:
         while piece := member.read(_PIECE):
-            content = rest + piece
-            end = content.rfind(b">") + 1
-            yield from tag.finditer(content, 0, end)
-            rest = content[end:]
-            if len(rest) > _LONGEST_TAG:
-                raise ValueError("a tag is too long")
-
-
-def _attributes(tag: bytes) -> dict[str, str]:
-    found: Iterable[tuple[bytes, bytes, bytes]] = _ATTRIBUTE.findall(tag)
-    return {name.decode(): unescape((one or other).decode()) for name, one, other in found}
+            parser.Parse(piece)
+            yield from found
+            found.clear()
 
 
 if __name__ == "__main__":

@@ -11,24 +11,20 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
 from dataclasses import dataclass
-from io import UnsupportedOperation
-from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from pettui.system.extras import why_missing
 from pettui.text.amounts import counted, size_text
 from pettui.transfer.files import TransferError, failure, transfer_errors
 from pettui.transfer.reading import Record
-from pettui.transfer.sheet_reader import NO_MEMORY, Limits
+from pettui.transfer.sheet_reader import NO_MEMORY, REFUSED, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Sequence
 
-_PIECE: Final = 1_000_000  # bytes
 # All that a child needs of the environment; API keys are in other variables.
-_VARIABLES: Final = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LC_ALL", "LANG")
+_VARIABLES: Final = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LC_ALL", "LANG")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +55,15 @@ def read_sheet(
     name: str,
     sheet: str | None = None,
     *,
-    rows: int,
     content: int,
     limits: Limits = Limits(),  # noqa: B008 - a tuple
 ) -> Sheet:
     """Return the first sheet of a spreadsheet that can be seen, or the one that is wanted.
 
     Args:
-        source: from its beginning.
+        source: read from its current position to its end.
         name: of the file, for errors.
         sheet: its name, in any case of letters; None for the first.
-        rows: how many there may be.
         content: bytes of the file, and characters of its cells, that there may be.
         limits: on what reading it takes.
 
@@ -79,87 +73,35 @@ def read_sheet(
     if reason := why_missing(["sheets"]):
         error = failure("read", name, f"it is a spreadsheet, which {reason}; or save it as CSV")
         raise TransferError(str(error), "for a spreadsheet install '.[sheets]'")
-    if _size(source) > content:
-        raise failure("read", name, f"it is larger than {size_text(content)}")
     limits = limits._replace(text=min(limits.text, content))
-    records: list[Record] = []
-    head: Mapping[str, Any] = {}
-    hidden, is_whole = 0, False
-    with transfer_errors("read", name), _reader(source, sheet, limits) as process:
-        assert process.stdout is not None  # noqa: S101 - a pipe
-        for line in process.stdout:
-            found = json.loads(line)
-            if isinstance(found, list):
-                number, cells, is_hidden = found
-                records.append(Record(number, tuple(cells)))
-                hidden += is_hidden
-                if len(records) > rows:
-                    raise failure("read", name, f"it has more than {rows:,} rows")
-            elif "error" in found:
-                raise failure("read", name, found["error"])
-            elif "end" in found:
-                is_whole = True
-            else:
-                head = found
-        code = process.wait()
-    if not is_whole:
-        raise failure("read", name, _why_ended(code, limits))
-    known = hidden if head["knows_hidden"] else None
-    return Sheet(head["sheet"], tuple(head["others"]), known, records)
-
-
-def _size(source: BinaryIO) -> int:
-    begin, end = source.tell(), source.seek(0, os.SEEK_END)
-    source.seek(begin)
-    return end - begin
-
-
-@contextmanager
-def _reader(
-    source: BinaryIO, sheet: str | None, limits: Limits
-) -> Iterator[subprocess.Popen[bytes]]:
-    """Start the program that reads it; the block's end ends it."""
-    words = [sys.executable, "-P", "-m", "pettui.transfer.sheet_reader", *map(str, limits)]
-    environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
-    with _as_file(source) as file:
-        at = os.lseek(file.fileno(), 0, os.SEEK_CUR)  # both processes have one place in the file
-        os.lseek(file.fileno(), 0, os.SEEK_SET)
-        with subprocess.Popen(  # noqa: S603 - of this very Python
+    with transfer_errors("read", name):
+        book = source.read(content + 1)
+        if len(book) > content:
+            raise failure("read", name, f"it is larger than {size_text(content)}")
+        words = [sys.executable, "-P", "-m", "pettui.transfer.sheet_reader", *map(str, limits)]
+        ended = subprocess.run(  # noqa: S603 - of this very Python
             [*words, sheet or ""],
-            stdin=file,
+            input=book,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
-        ) as process:
-            try:
-                yield process
-            finally:
-                process.kill()
-                process.wait()
-                os.lseek(file.fileno(), at, os.SEEK_SET)
-
-
-@contextmanager
-def _as_file(source: BinaryIO) -> Iterator[BinaryIO]:
-    """Yield a file that a process can be given: itself, or a copy of what is in memory."""
-    try:
-        source.fileno()
-    except UnsupportedOperation:
-        with TemporaryFile() as copy:
-            while piece := source.read(_PIECE):
-                copy.write(piece)
-            copy.flush()
-            yield copy
-    else:
-        yield source
+            check=False,
+            env={each: os.environ[each] for each in _VARIABLES if each in os.environ},
+        )
+    if ended.returncode not in (0, REFUSED):
+        raise failure("read", name, _why_ended(ended.returncode, limits))
+    head, *rows = map(json.loads, ended.stdout.splitlines())
+    if ended.returncode == REFUSED:
+        raise failure("read", name, (head, *rows)[-1])
+    hidden = sum(is_hidden for *_, is_hidden in rows) if head["knows_hidden"] else None
+    records = [Record(number, tuple(cells)) for number, cells, _ in rows]
+    return Sheet(head["sheet"], tuple(head["others"]), hidden, records)
 
 
 def _why_ended(code: int, limits: Limits) -> str:
     if code == -signal.SIGXCPU:
         return f"reading it takes longer than {limits.seconds} seconds; save it as CSV"
+    damaged = "it is damaged, or no spreadsheet that can be read"
     if code == NO_MEMORY or code < 0:
         most = size_text(limits.memory)
-        return (
-            f"it is damaged, or takes more than {most} of memory; save its sheet alone, or as CSV"
-        )
-    return f"what reads spreadsheets ended with {code}; save it as CSV"
+        return f"{damaged}, or takes more than {most} of memory; save its sheet alone, or as CSV"
+    return damaged

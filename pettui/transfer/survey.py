@@ -1,6 +1,6 @@
 """A survey of a file: its columns, what stands in them how often, and a guess what they are.
 
-Nothing is read by a guess. It is what a person sees of a file whose columns are not called as an
+Nothing is read by a guess. It is what a user sees of a file whose columns are not called as an
 export calls them, and confirms or changes.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import islice
 from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -24,10 +24,13 @@ from pettui.transfer.mapping import (
     NAME,
     NO_COLUMN,
     OTHERS,
+    POSITIONS,
     STATUS,
     UNDECIDED,
+    MappingError,
     ReadingOptions,
     column_reference,
+    columns_by_field,
     folded,
     own_columns,
 )
@@ -59,7 +62,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is in a file, before anybody has said what it means."""
+    """What is in a file, before it is said what it means."""
 
     columns: tuple[Column, ...]
     lines: int  # that are no header, nor above it
@@ -79,32 +82,22 @@ class Survey:
     def has_positions(self) -> bool:
         """Whether columns without names may be name, category and status, one after the other.
 
-        They are not where the first one has numbers alone, such as ids: then only a person knows.
+        They are not where the first one has numbers alone, such as ids: then only the user knows.
         """
         return bool(self.columns) and _are_names(self.columns[0])
 
-    def column(self, reference: str) -> Column | None:
-        """Return the column that a mapping names so."""
-        wanted = folded(reference)
-        by_name = (each for each in self.columns if folded(each.reference) == wanted)
-        by_number = (each for each in self.columns if str(each.number) == reference)
-        return next(chain(by_name, by_number), None)
-
     def columns_of(self, options: ReadingOptions, field: str) -> tuple[Column, ...]:
         """Return the columns of a field: those that are said, or else those that are called so."""
-        mapping = options.mapping
-        if references := mapping.columns_of(field):
-            return tuple(filter(None, map(self.column, references)))
-        if field == CATEGORY and mapping.fixed_category is not None:
+        header, own = self.header, own_columns(self.header)
+        if not options.has_header:
+            header = tuple(str(column.number) for column in self.columns)
+            own = dict(POSITIONS) if self.has_positions else dict.fromkeys(FIELDS)
+        try:
+            names, category, status = columns_by_field(header, options.mapping, own)
+        except MappingError:  # of a file with other columns
             return ()
-        if field == STATUS and mapping.status is not None:
-            return ()
-        if not (options.has_header or self.has_positions):
-            return ()
-        index = own_columns(self.header)[field] if options.has_header else FIELDS.index(field)
-        if not options.has_header and mapping.field_of(str(FIELDS.index(field) + 1)) is not None:
-            return ()  # it is said to be another one
-        return () if index is None else self.columns[index : index + 1]
+        found = {NAME: names, CATEGORY: (category,), STATUS: (status,)}[field]
+        return tuple(column for column in self.columns if column.number - 1 in found)
 
     def counts_of(self, options: ReadingOptions, field: str) -> Mapping[str, int] | None:
         """Return how often each value of category or status stands in the file.
@@ -139,10 +132,10 @@ class Survey:
 
 
 class UnmappedError(TransferError):
-    """Nobody has said what the columns of a file are; nothing is read by their position."""
+    """No header or option says what columns are; nothing is read by their position."""
 
     def __init__(self, name: str, reason: str, survey: Survey) -> None:
-        """Keep what is in the file, for the person who can say it."""
+        """Keep what is in the file, for the user, who can name them."""
         super().__init__(f"{failure('read', name, reason)}: {safe(survey.first, _SHOWN)}", reason)
         self.reason = reason
         self.survey = survey
@@ -358,7 +351,7 @@ def _guess(
 
 
 def _sure(survey: Survey, options: ReadingOptions, field: str) -> tuple[Column, ...]:
-    """Return the columns of a field that nobody has to guess."""
+    """Return the columns of a field that need not be guessed."""
     is_mapped = bool(options.mapping.columns_of(field))
     return survey.columns_of(options, field) if is_mapped or options.has_header else ()
 

@@ -67,7 +67,7 @@ _READ_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
 
 
 def delimiter_named(text: str) -> str:
-    """Return the delimiter that a person writes. Raises ValueError, which says the rule."""
+    """Return the delimiter that a user writes. Raises ValueError, which says the rule."""
     delimiter = _DELIMITER_WORDS.get(text.casefold(), text)
     if delimiter not in DELIMITERS:
         raise ValueError(f"must be {DELIMITER_WORDS}")
@@ -85,11 +85,10 @@ class CsvStyle:
     has_mark: bool = False  # a byte order mark, without which Excel takes UTF-8 for another code
     categories: Mapping[int, str] = field(default_factory=lambda: _NO_NAMES)  # for a last column
 
-    def names_column(self, others: Iterable[str]) -> tuple[str, ...]:
-        """Return the name of the last column, which is that of no unknown field."""
-        if not self.categories:
-            return ()
-        return ("category name",) if "category" in others else ("category",)
+    @property
+    def names_column(self) -> tuple[str, ...]:
+        """The name of the last column."""
+        return ("category",) if self.categories else ()
 
     def names_cell(self, category_id: int) -> tuple[str, ...]:
         """Return the last cell of an animal of this category."""
@@ -259,7 +258,7 @@ def csv_header(
     others: Sequence[str], fields: Sequence[str] = EXPORT_HEADER, style: CsvStyle = PLAIN
 ) -> bytes:
     """Return the header of a CSV with these fields, and these unknown ones."""
-    cells = (*fields, *map(guarded, others), *style.names_column(others))
+    cells = (*fields, *map(guarded, others), *style.names_column)
     header = _encoded(csv_record(cells, style.delimiter), "the header")
     return codecs.BOM_UTF8 + header if style.has_mark else header
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,7 +16,6 @@ from pettui.transfer.files import (
     TransferError,
     check_target,
     completed,
-    open_file,
     plain_path,
     typed_path,
     write_whole,
@@ -49,12 +47,6 @@ def test_a_dragged_file_is_the_path_that_it_means(text: str, path: str) -> None:
     assert typed_path(text) == Path(path)
 
 
-def test_a_file_whose_name_has_quotation_marks_is_that_file(tmp_path: Path) -> None:
-    for name in ("it\\ is.csv", "'quoted'"):
-        (tmp_path / name).touch()
-        assert plain_path(str(tmp_path / name)) == str(tmp_path / name)
-
-
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
@@ -62,36 +54,6 @@ def mode(path: Path) -> int:
 def names(directory: Path) -> list[str]:
     """Return the names in a directory, including temporary files."""
     return sorted(path.name for path in directory.iterdir())
-
-
-def test_a_file_gets_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
-    old = os.umask(0o027)
-    try:
-        write_whole(tmp_path / "a.csv", [b"x"])
-    finally:
-        os.umask(old)
-    assert mode(tmp_path / "a.csv") == 0o640
-
-
-def test_only_the_user_can_read_a_file_while_it_is_written(tmp_path: Path) -> None:
-    seen = []
-
-    def pieces() -> Iterator[bytes]:
-        for part in (b"one", b"two"):
-            yield part
-            seen.extend(mode(path) for path in tmp_path.iterdir())
-
-    write_whole(tmp_path / "a.csv", pieces())
-    assert seen == [0o600, 0o600]
-
-
-@pytest.mark.parametrize(("before", "requested"), [(0o600, None), (0o644, 0o600)])
-def test_a_file_has_the_requested_mode_or_that_of_the_one_it_replaces(
-    tmp_path: Path, before: int, requested: int | None
-) -> None:
-    (tmp_path / "a.csv").touch(mode=before)
-    write_whole(tmp_path / "a.csv", [b"new"], overwrite=True, mode=requested)
-    assert mode(tmp_path / "a.csv") == 0o600
 
 
 @pytest.mark.parametrize(("failure", "old"), [(RuntimeError(), None), (KeyboardInterrupt(), "old")])
@@ -160,29 +122,6 @@ def test_an_unusable_path_is_refused_in_one_line(tmp_path: Path, name: str, reas
     assert names(tmp_path) == ["file"]
 
 
-@pytest.mark.parametrize(
-    ("number", "reason"),
-    [
-        (errno.ENOSPC, "the disk is full"),
-        (errno.EDQUOT, "the disk quota is used up"),
-        (errno.EFBIG, "it is too large"),
-        (errno.EROFS, "the file system is read-only"),
-        (errno.EACCES, "permission denied"),
-        (errno.EIO, "input/output error"),
-    ],
-    ids=str,
-)
-def test_why_a_file_cannot_be_written_is_said_in_a_few_words(
-    tmp_path: Path, number: int, reason: str
-) -> None:
-    def pieces() -> Iterator[bytes]:
-        yield b"x"
-        raise OSError(number, os.strerror(number))
-
-    with pytest.raises(TransferError, match=rf"^cannot write .*a\.csv: {reason}$"):
-        write_whole(tmp_path / "a.csv", pieces())
-
-
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_of_four_that_write_one_file_at_once_it_has_what_one_of_them_wrote(
     tmp_path: Path, *, overwrite: bool
@@ -206,28 +145,6 @@ def test_of_four_that_write_one_file_at_once_it_has_what_one_of_them_wrote(
     assert len(written) == (4 if overwrite else 1)
     assert (tmp_path / "a.csv").read_bytes() in written
     assert names(tmp_path) == ["a.csv"]
-
-
-def test_a_directory_that_can_be_written_but_not_read_gets_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real_open = os.open
-
-    def refuse(path: Path, flags: int, *mode: int, **others: Any) -> int:
-        if flags & os.O_DIRECTORY:  # as the system does to whoever is not root
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        return real_open(path, flags, *mode, **others)
-
-    monkeypatch.setattr(os, "open", refuse)
-    write_whole(tmp_path / "a.csv", [b"x"])
-    assert (tmp_path / "a.csv").read_bytes() == b"x"
-
-
-@pytest.mark.parametrize("name", ["a\0b", "a\ud800", "x" * 5_000])
-def test_an_impossible_path_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
-    with pytest.raises(TransferError) as error:
-        open_file(tmp_path / name)
-    assert str(error.value).isprintable()
 
 
 @pytest.fixture
@@ -267,9 +184,3 @@ def test_a_path_is_completed_as_far_as_it_is_unambiguous(
 ) -> None:
     completion = completed(typed)
     assert (completion.text, completion.choices) == (text, choices)
-
-
-def test_unprintable_names_are_not_offered(folder: Path) -> None:
-    (folder / "shelf" / "a\x1b[2J").touch()
-    os.close(os.open(bytes(folder / "shelf") + b"/a\xff", os.O_CREAT | os.O_WRONLY))
-    assert completed("shelf/a").choices == ()

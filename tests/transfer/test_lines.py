@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import io
-import json
 import re
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.cli.pet_fields import FIELDS
-from pettui.models.pets import PetStatus
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, by_reason, check_import
 from pettui.transfer.mapping import ReadingOptions
@@ -130,12 +127,6 @@ def test_a_quoted_name_may_hold_anything(name: str) -> None:
     assert read(f'id,name,categoryId,status\n1,"{quoted}",3,\n') == [(name, 3, None)]
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_a_first_cell_of_several_lines_does_not_hide_the_delimiter(delimiter: str) -> None:
-    content = f'"two, or\nthree; lines"{delimiter}3\nRex{delimiter}1'
-    assert read(content) == [("two, or\nthree; lines", 3, None), ("Rex", 1, None)]
-
-
 @pytest.mark.parametrize(
     ("cell", "name", "delimiter"),
     [
@@ -177,23 +168,6 @@ AS_WRITTEN = {
 @pytest.mark.parametrize(("content", "expected"), AS_WRITTEN.values(), ids=AS_WRITTEN)
 def test_a_name_is_as_it_is_written(content: str, expected: Read) -> None:
     assert read(content) == expected
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        ("id,name,categoryId,status,price,born\n1,Rex,3,,1.10,\n", ("id", "price", "born")),
-        ("Price ;name;category\n1;Rex;3\n", ("Price",)),
-        ("name,category,,\nRex,3,,\n", ()),
-        ("Rex,3,sold,2020,\n", ("column 4",)),
-        ("name,category,categoryId\nRex,Cats,3\n", ("category",)),
-    ],
-)
-def test_columns_that_create_pet_does_not_have_are_named(
-    content: str, expected: tuple[str, ...]
-) -> None:
-    assert ignored(content) == expected
-    assert read(content)[0][:2] == ("Rex", 3)
 
 
 BAD_VALUES = {
@@ -278,20 +252,7 @@ def test_bad_lines_are_grouped_by_what_is_wrong_with_them() -> None:
     assert f"{group.label}: {group.sentence}" == "2 animals: category is missing (animals 1, 2)"
 
 
-def test_the_bounds_of_int64_are_accepted() -> None:
-    content = "Rex,9223372036854775807\nRex,-9223372036854775808\nRex,9007199254740993\n"
-    assert [line[1] for line in read(content)] == [2**63 - 1, -(2**63), 2**53 + 1]
-
-
 QUOTES = "a cell with a delimiter in it needs quotation marks"
-
-
-def test_a_row_with_more_cells_than_the_header_is_bad() -> None:
-    content = "name,category,status\nRex, the dog,3,sold\nMimi,1,,,\n"
-    assert read(content) == [
-        (2, "", f"it has 4 cells, but the header has 3; {QUOTES}"),
-        ("Mimi", 1, None),
-    ]
 
 
 def test_a_byte_of_another_encoding_makes_only_its_line_bad() -> None:
@@ -323,28 +284,6 @@ def test_what_is_not_utf_8_is_read_once_a_person_says_how(encoding: str, start: 
     assert [line.new_pet.name for line in found.lines][-3:] == [*names]
 
 
-def test_the_first_names_are_shown_of_a_long_file_and_not_what_stands_beside_them() -> None:
-    content = "".join(f"Zoë {number % 7},{number},x\r\n" for number in range(50)).encode("latin-1")
-    with pytest.raises(EncodingError) as error:
-        check_import(io.BytesIO(content), "a.csv", SHOP)
-    assert error.value.names["cp1252"] == tuple(f"Zoë {number}" for number in range(5))
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "shift_jis"])
-def test_an_encoding_that_is_said_is_used(encoding: str) -> None:
-    content = "name,category\nねこ,3\n".encode(encoding)
-    found = check_import(io.BytesIO(content), "a.csv", SHOP, options=ReadingOptions(encoding))
-    assert [line.new_pet.name for line in found.lines] == ["ねこ"]
-
-
-@pytest.mark.parametrize(("delimiter", "name"), [("|", "Rex, the dog"), (",", "Rex| the dog")])
-def test_a_delimiter_that_is_said_is_used(delimiter: str, name: str) -> None:
-    content = f"{name}{delimiter}3\n"
-    options = ReadingOptions(delimiter=delimiter)
-    found = checked(content.encode(), "a.json", options=options)
-    assert [line.new_pet.name for line in found.lines] == [name]
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -358,23 +297,12 @@ def test_a_line_that_ends_before_its_category_is_bad(content: str) -> None:
     assert [line[1:] for line in read(content)] == [("category", "is missing")]
 
 
-def test_a_lone_surrogate_in_utf_16_makes_only_its_line_bad() -> None:
-    content = "Rex,3\nM\ud800imi,3\nRex,3\n".encode("utf-16-le", "surrogatepass")
-    assert read(b"\xff\xfe" + content)[1] == (2, "name", "it contains an incomplete character")
-
-
 LONG_CELL, LONG_NAME = "x" * 10_000_000 + ",3", '{"name":"' + "x" * 10_000_000 + '"}'
-LONG_LINES = '"' + ("x" * 99 + "\n") * 100_000 + '",3'
 OF_10_MB = {
     "a cell": ("a.csv", f"Mimi,1\n{LONG_CELL}\nMimi,1"),
-    "a cell of many lines": ("a.csv", f"Mimi,1\n{LONG_LINES}\nMimi,1"),
     "JSON Lines": ("a.jsonl", f"{OBJECTS[1]}\n{LONG_NAME}\n{OBJECTS[1]}"),
     "JSON": ("a.json", f"[{OBJECTS[1]},{LONG_NAME},{OBJECTS[1]}]"),
 }
-
-
-def test_an_incomplete_last_character_makes_only_its_line_bad() -> None:
-    assert read("Rex,3\nMimi,3".encode("utf-16") + b"x")[1][1] == "category"
 
 
 @pytest.mark.parametrize(("name", "content"), OF_10_MB.values(), ids=OF_10_MB)
@@ -403,17 +331,6 @@ JSON_SPELLINGS = {
 )
 def test_json_is_read_however_it_is_written(spelling: str, encoding: str, name: str) -> None:
     assert read(JSON_SPELLINGS[spelling].encode(encoding), name) == REX
-
-
-def test_names_that_create_pet_does_not_have_are_named() -> None:
-    content = '{"id":1,"name":"Rex","categoryId":3,"price":1.10}\n{"name":"Rex","x":1,"id":2}'
-    assert ignored(content, "a.jsonl") == ("id", "price", "x")
-    assert ignored(content.replace("\n", ","), "a.jsonl") == ()
-
-
-def test_the_interfaces_own_names_are_preferred() -> None:
-    content = '{"Name":"x","name":"Rex","category":"Cats","categoryId":3,"Status":"x"}'
-    assert read(content.replace('"Status":"x"', '"status":null'), "a.jsonl") == [("Rex", 3, None)]
 
 
 WITHIN = {
@@ -490,15 +407,6 @@ def test_a_bad_line_of_json_lines_has_its_field_and_a_reason(
     assert re.search(reason, str(bad[2]))
 
 
-@pytest.mark.parametrize("text", [BAD_OBJECTS["null"][0], BAD_OBJECTS["a field twice"][0]])
-def test_a_bad_element_of_a_list_makes_only_itself_bad(text: str) -> None:
-    good, bad, last = lines_of(f"[{OBJECTS[1]},\n{text},\n{OBJECTS[1]}]", "a.json")
-    assert isinstance(good, GoodLine)
-    assert isinstance(bad, BadLine)
-    assert isinstance(last, GoodLine)
-    assert (bad.position.line, bad.position.element, bad.position.label) == (2, 2, "animal 2")
-
-
 BROKEN = {
     "a list that is cut": (f"[{OBJECTS[1]}", "ends in the middle"),
     "a list that is cut behind a comma": (f"[{OBJECTS[1]},", "ends in the middle"),
@@ -536,8 +444,8 @@ REFUSED = {
         "a.xls",
         "a page or XML",
     ),
-    "a compressed file": (b"\x1f\x8b\x08\x00", "a.csv", "unpack it first"),
-    "UTF-32": ("Rex,3".encode("utf-32"), "a.csv", "save it as UTF-8"),
+    "a compressed file": (b"\x1f\x8b\x08\x00", "a.csv", "it is not text"),
+    "UTF-32": ("Rex,3".encode("utf-32"), "a.csv", "it is not text"),
     "a program": (b"\x7fELF\x02\x01\x01\x00\x00\x00", "a.csv", "it is not text"),
     "random bytes": (b"\x89PNG\r\n\x1a\n\x01\xff\xfe", "a", "it is not text"),
     "a database": (b"SQLite format 3\x00\x10\x00", "a.json", "it is not text"),
@@ -557,7 +465,7 @@ def test_a_file_without_usable_content_is_refused_in_one_line(
 def test_a_file_with_too_many_bytes_is_refused() -> None:
     limits, animals = ImportLimits(content=70_000), "Rex,3\n" * 10
     assert len(lines_of(animals + "\n" * 69_940, "a.csv", limits=limits)) == 10
-    with pytest.raises(TransferError, match="it is larger than 70000 bytes"):
+    with pytest.raises(TransferError, match="it is larger than 70 kB"):
         lines_of(animals + "\n" * 69_941, "a.csv", limits=limits)
 
 
@@ -587,35 +495,6 @@ def test_fields_read_back_give_name_category_and_status_exactly(animals: list[Pe
     assert read(content, "-") == expected
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "id,name,categoryId,status\n1,{},3,\n",
-        "name,category\n{},3\n",
-        '{{"name":"{}","categoryId":3}}',
-    ],
-)
-@pytest.mark.parametrize("blanks", ["", " ", "\u00a0 \u2003"])
-def test_an_animal_without_a_name_is_bad_in_every_file(content: str, blanks: str) -> None:
-    name = "a.jsonl" if content.startswith("{") else "a.csv"
-    assert [line[1:] for line in read(content.format(blanks), name)] == [("name", "is missing")]
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        "id,name,categoryId,status\n1,Rex,3,{}\n",
-        "Rex,3,{}\n",
-        '{{"name":"Rex","categoryId":3,"status":"{}"}}',
-    ],
-)
-def test_a_status_is_read_in_every_file_as_people_write_it(content: str) -> None:
-    name = "a.jsonl" if content.startswith("{") else "a.csv"
-    found = [read(content.format(each), name) for each in (" Sold ", "AVAILABLE", "", "gone")]
-    assert found[:3] == [[("Rex", 3, "sold")], [("Rex", 3, "available")], [("Rex", 3, None)]]
-    assert found[3][0][1:] == ("status", '"gone" is none of available, pending or sold')
-
-
 def test_fields_steer_no_terminal_behind_a_pipe() -> None:
     steering = "".join(map(chr, (*range(0x20), *range(0x7F, 0xA0), 0x202E, 0x2066)))
     record = field_record([f"Rex{steering}", "3"])
@@ -631,23 +510,6 @@ def test_a_backslash_in_fields_that_stands_for_nothing_makes_a_line_bad() -> Non
     ]
 
 
-PIECES = st.sampled_from(
-    ["name", "category", "id", "status", ",", ";", "\t", "\n", "\r", "\r\n", '"', '""', "'", "=",
-     "Rex", "3", "-5", "sold", "{", "}", "[", "]", ":", '{"name":"Rex","categoryId":3}', "\\", "\\u",
-     "ud800", "null", " ", "\ufeff", "\0", "é", "🐹", "\u2028", "sep=", "id,name,categoryId,status"]
-)  # fmt: skip
-CONTENT = st.one_of(
-    st.binary(),
-    st.lists(PIECES | st.text(max_size=3), max_size=30).map(
-        lambda parts: "".join(parts).encode("utf-8", "surrogatepass")
-    ),
-    st.tuples(
-        st.sampled_from([b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"[", b"{", b"Rex,3\n"]),
-        st.binary(),
-    ).map(b"".join),
-)
-
-
 def test_objects_that_share_a_line_are_animals_of_their_own() -> None:
     """Their positions tell them apart, in the journal of an import too."""
     first, *others = (f'{{"name": "{name}", "categoryId": 3}}' for name in ("Rex", "Tom", "Kim"))
@@ -661,43 +523,7 @@ def test_objects_that_share_a_line_are_animals_of_their_own() -> None:
     assert len({line.position for line in lines}) == 3
 
 
-@given(CONTENT, st.sampled_from(["a.csv", "a.json", "a.jsonl", "a.tsv", "-"]))
-@example(b"\xff\xfe\x00", "a.csv")
-@example(b"\xff\xfe\x00\xd8", "a.csv")
-@example(b"[\\", "a.json")
-@example(b'["\\', "a.json")
-@example(b"{]\x01", "a.json")
-def test_no_bytes_raise_anything_but_transfer_error(content: bytes, name: str) -> None:
-    limits = ImportLimits(content=200, lines=5, line=40)
-    lines = []
-    with suppress(TransferError):
-        lines = lines_of(content, name, SHOP, limits)
-    for line in lines:
-        if isinstance(line, GoodLine):
-            json.dumps(line.new_pet.body(), ensure_ascii=False).encode()
-            assert line.new_pet.status in (None, *PetStatus)
-        else:
-            assert line.reason
-    order = [(line.position.line, line.position.element or 0) for line in lines]
-    assert order == sorted(set(order))
-
-
 # ── what Python's own modules write, and what is broken in any place ──────────────────────────────
-
-
-class Trickle(io.BytesIO):
-    """A file that returns a byte at a time."""
-
-    def read(self, size: int | None = -1) -> bytes:
-        return super().read(min(size or 0, 1) if (size or 0) > 0 else size)
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_a_slow_file_is_read_completely(encoding: str) -> None:
-    text = "Señor Orejas 🐹,3\r\n" * 5
-    options = ReadingOptions(has_header=False)
-    found = check_import(Trickle(text.encode(encoding)), "a.csv", {}, options=options)
-    assert [line.new_pet.name for line in found.lines] == ["Señor Orejas 🐹"] * 5
 
 
 @given(st.lists(st.sampled_from(["\n", "\r\n", "\r"]), max_size=12), st.text("ab\u2028\x0b"))
@@ -708,27 +534,3 @@ def test_a_bad_line_is_named_by_the_line_that_an_editor_shows(ends: list[str], n
     unified = content.replace("\r\n", "\n").replace("\r", "\n")
     assert [line.position.line for line in good] == list(range(2, len(good) + 2))
     assert bad.position.line == unified.count("\n") + 1
-
-
-ANIMALS = st.lists(
-    sent_pets(STATUS).filter(is_named).map(lambda pet: json.loads(pet.to_json())), max_size=5
-)
-
-
-@given(ANIMALS, st.sampled_from([None, 1]))
-def test_the_elements_of_any_list_are_found(
-    animals: list[dict[str, object]], indent: int | None
-) -> None:
-    text = json.dumps(animals, indent=indent, ensure_ascii=indent is None)
-    lines = lines_of(text, "a.json")
-    assert [line.new_pet.name for line in lines] == [each["name"].strip() for each in animals]
-    assert [line.position.element for line in lines] == list(range(1, len(animals) + 1))
-    first_lines = [number for number, each in enumerate(text.split("\n"), 1) if each == " {"]
-    assert indent is None or [line.position.line for line in lines] == first_lines
-
-
-@given(ANIMALS)
-def test_objects_without_a_list_are_found(animals: list[dict[str, object]]) -> None:
-    text = "\n".join(json.dumps(each, indent=1) for each in animals)
-    found = [line.new_pet.name for line in lines_of(text, "a.json")]
-    assert found == [each["name"].strip() for each in animals]

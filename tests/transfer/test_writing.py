@@ -5,10 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from contextlib import closing
-from datetime import date
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,7 +21,6 @@ from pettui.transfer.results import (
     LineOutcome,
     OutcomeKind,
     check_result,
-    import_summary,
     result_lines,
     result_path,
     write_result,
@@ -33,12 +29,8 @@ from pettui.transfer.writing import (
     PLAIN,
     CsvStyle,
     FileFormat,
-    PetSpool,
-    export_name,
-    named_format,
     pet_file,
     unguarded,
-    written_format,
 )
 from tests.animals import plain_pet, sent_pet, sent_pets
 
@@ -90,11 +82,6 @@ def test_no_text_is_a_formula(start: str) -> None:
     assert row == ["7", f"'{text}", "3", f"'{text}", json.dumps(text)]
 
 
-@pytest.mark.parametrize("text", ["", " =1", "\n=1"])
-def test_other_texts_are_unchanged(text: str) -> None:
-    assert rows([plain_pet(name=text)])[1][1] == text
-
-
 @pytest.mark.parametrize(
     ("value", "cell"), [("-5", "-5"), ("-1e5", "-1e5"), ("-Infinity", "'-Infinity")]
 )
@@ -120,28 +107,6 @@ def test_only_a_number_that_json_has_is_without_a_guard(value: str, cell: str) -
 )
 def test_a_csv_is_written_for_a_spreadsheet(style: CsvStyle, content: str) -> None:
     assert written([plain_pet(name="Rex, the dog")], style=style) == content
-
-
-STYLES = [CsvStyle(), CsvStyle(";", has_mark=True, categories={3: "Dogs", 1: "'Cats"})]
-
-
-@pytest.mark.parametrize("style", STYLES, ids=["plain", "Excel"])
-@given(animals=st.lists(sent_pets(), max_size=4))
-def test_animals_that_come_page_by_page_make_the_same_file(
-    style: CsvStyle, animals: list[Pet]
-) -> None:
-    with TemporaryDirectory() as directory, closing(PetSpool(Path(directory))) as spool:
-        for pet in animals:
-            spool.add([pet])
-        pieces = pet_file(spool, FileFormat.CSV, style, tuple(spool.others))
-        assert b"".join(pieces).decode() == written(animals, style=style)
-        assert [pet.to_json() for pet in spool] == [pet.to_json() for pet in animals]
-
-
-def test_names_of_categories_stand_in_a_column_that_no_field_has() -> None:
-    animals = [plain_pet(category=1)]
-    header, _ = written(animals, style=CsvStyle(categories={3: "Dogs"})).split("\r\n", 1)
-    assert header == "id,name,categoryId,status,category,category name"
 
 
 @given(st.lists(sent_pets(), max_size=4))
@@ -184,21 +149,6 @@ def test_json_has_the_bodies_as_sent(file_format: FileFormat, text: str) -> None
     assert written([sent_pet(body) for body in BODIES], file_format) == text
 
 
-@pytest.mark.parametrize("file_format", [FileFormat.JSON_LINES, FileFormat.CSV])
-def test_a_body_of_several_lines_is_written_on_one(file_format: FileFormat) -> None:
-    body = '{\r\n\t"id": 7,\n"name": "Rex", "categoryId": 3,\n  "x": [1,\n2]}'
-    text = written([sent_pet(body)], file_format)
-    assert "[1, 2]" in text
-    assert text.count("\n") == (1 if file_format is FileFormat.JSON_LINES else 2)
-
-
-def test_an_unescaped_control_character_is_escaped() -> None:
-    pet = sent_pet('{"id":7,"name":"a\nb\0","categoryId":3,"x":"\t\n"}')
-    text = written([pet], FileFormat.JSON_LINES)
-    assert text == '{"id":7,"name":"a\\nb\\u0000","categoryId":3,"x":"\\t\\n"}\n'
-    assert rows([pet])[1] == ["7", "a\nb\0", "3", "", '"\\t\\n"']
-
-
 @given(st.lists(sent_pets(), max_size=4))
 def test_any_animals_are_read_back_by_the_json_module(animals: list[Pet]) -> None:
     lines = written(animals, FileFormat.JSON_LINES).split("\n")[:-1]
@@ -213,35 +163,6 @@ def test_a_lone_surrogate_is_refused_in_one_line(file_format: FileFormat) -> Non
     pet = Pet(id=7, name="a\ud800", category_id=3)
     with pytest.raises(TransferError, match="animal 7 contains an incomplete character"):
         written([pet], file_format)
-
-
-@pytest.mark.parametrize(
-    ("name", "written", "read"),
-    [
-        ("a.csv", FileFormat.CSV, FileFormat.CSV),
-        ("A.CSV", FileFormat.CSV, FileFormat.CSV),
-        ("a.b.json", FileFormat.JSON, FileFormat.JSON),
-        ("a.jsonl", FileFormat.JSON_LINES, FileFormat.JSON_LINES),
-        ("a.ndjson", FileFormat.JSON_LINES, FileFormat.JSON_LINES),
-        ("a.tsv", None, FileFormat.CSV),
-        ("a.txt", None, None),
-        ("csv", None, None),
-        (".csv", None, None),
-        ("", None, None),
-        ("a.csv.gz", None, None),
-    ],
-)
-def test_a_suffix_names_a_format(
-    name: str, written: FileFormat | None, read: FileFormat | None
-) -> None:
-    assert (written_format(name), named_format(name)) == (written, read)
-
-
-def test_an_export_is_named_after_its_filter_and_day() -> None:
-    day = date(2026, 11, 21)
-    available = export_name(PetStatus.AVAILABLE, day, FileFormat.CSV)
-    assert available == "pets-available-2026-11-21.csv"
-    assert export_name(None, day, FileFormat.JSON_LINES) == "pets-2026-11-21.jsonl"
 
 
 # ── the result of an import ──────────────────────────────────────────────────────────────────────
@@ -317,17 +238,6 @@ def test_a_result_replaces_only_an_earlier_result(tmp_path: Path, name: str) -> 
         check_result(path)
 
 
-def test_an_unwritable_result_is_known_in_advance(tmp_path: Path) -> None:
-    with pytest.raises(TransferError, match="no such file or directory"):
-        check_result(tmp_path / "nowhere" / "a.csv")
-    (tmp_path / "a.csv").mkdir()
-    with pytest.raises(TransferError, match="it is a directory"):
-        check_result(tmp_path / "a.csv")
-    for name in ("a.txt", "a", ".csv"):
-        with pytest.raises(TransferError, match="must end in"):
-            check_result(tmp_path / name)
-
-
 BAD_CSV = b"""name,category,status,l\xc3\xa9gs\xc3\xa9
  Rex ,Dogz,Sold,4
 ,3,sold,4
@@ -373,31 +283,6 @@ def test_what_is_bad_is_bad_in_the_result_too_until_it_is_corrected(
     assert (len(again.bad_lines), again.lines) == (len(bad), ())
 
 
-def test_a_result_has_the_cells_of_bad_lines_as_they_were(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    write_result(path, result_lines([], checked(BAD_CSV, "b.csv").bad_lines, {}))
-    records = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))[1:]
-    assert [record[1:4] for record in records] == [
-        ["Rex", "Dogz", "Sold"],
-        ["", "3", "sold"],
-        ["", "3", ""],
-        ["'=1+1", "'=2+2", "'-x"],  # harmless for spreadsheets
-        ["''quoted", "'@3", ""],
-        ["two\nlines", "x", ""],
-        ["Rex", "the dog", "3"],
-        ["'-5", "99999999999999999999", ""],
-        ["", "", ""],  # no text, which must not become one
-        ["", "", ""],
-        ["", "", ""],
-    ]
-    assert records[6][-1] == "sold"  # the cell too many
-    assert [record[8:] for record in records[8:]] == [
-        [r"R\udce9my", "3", "sold"], ["Luna", "3", r"s\udce9"], ['"never,3'],
-    ]  # fmt: skip
-    again = checked(path.read_bytes(), "a.csv").bad_lines
-    assert again[3].cells == ("=1+1", "=2+2", "-x")
-
-
 BAD_LINES = [
     '{"name": 5, "categoryId": 3, "weight": 1.50}',
     '{"name": null, "categoryId": 1e2, "tags": ["a", {"b": null}]}',
@@ -428,32 +313,6 @@ def test_a_result_as_json_has_bad_lines_as_they_were(tmp_path: Path) -> None:
         assert found == expected
 
 
-def test_a_result_as_csv_has_what_is_no_cell_of_a_bad_line_too(tmp_path: Path) -> None:
-    bad = checked("\n".join(BAD_LINES).encode(), "b.jsonl").bad_lines
-    path = tmp_path / "a.csv"
-    write_result(path, result_lines([], bad, {}))
-    records = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))[1:]
-    assert [record[8:] for record in records] == [
-        [BAD_LINES[0]], [], [], [], *([line] for line in BAD_LINES[4:]),
-    ]  # fmt: skip
-    assert records[2][1:4] == ["Rex", "true", ""]
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_a_corrected_result_is_imported(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    write_result(
-        path,
-        result_lines([], checked(b"name,category,status\n'Rex,Dogz,sold\n", "b.csv").bad_lines, {}),
-    )
-    path.write_text(path.read_text().replace("Dogz", "Dogs"))
-    found = checked(path.read_bytes(), name)
-    assert found.bad_lines == ()
-    assert [line.new_pet for line in found.lines] == [
-        NewPet(name="'Rex", category_id=3, status=PetStatus.SOLD)
-    ]
-
-
 @pytest.mark.parametrize(
     ("file", "beside"),
     [
@@ -471,14 +330,3 @@ def test_a_corrected_result_is_imported(tmp_path: Path, name: str) -> None:
 )
 def test_a_result_is_beside_its_file_and_of_no_other(file: str, beside: str) -> None:
     assert result_path(Path("d", file)) == Path("d", beside)
-
-
-def test_a_summary_names_only_what_there_is() -> None:
-    line = GoodLine(Position(1), NewPet(name="Rex", category_id=3))
-    outcomes = [LineOutcome(line, kind) for kind in (*OutcomeKind, OutcomeKind.ADDED)]
-    assert import_summary(outcomes, 1_000).sentence() == (
-        "2 lines added, 1 added by an earlier import, 1 left out as duplicate, "
-        "1 left out as changed?, 1 refused, "
-        "1 unknown, 1,000 bad, 1 not sent"
-    )
-    assert import_summary(outcomes[:1], 0).sentence() == "1 line added"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 _MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -108,50 +107,20 @@ def with_huge_sheet(begin: str, repeated: str, times: int, end: str, *, says: in
         says: how large the directory says that the sheet is; None for the truth.
     """
     parts = members({"Animals": "@"}, states={})
-    before, after = parts.pop("xl/worksheets/sheet1.xml").split("@")
-    block = repeated.encode() * 10_000
-    compress = zlib.compressobj(1, zlib.DEFLATED, -15)
-    pieces: Iterable[bytes] = (
-        (before + begin).encode(),
-        *(block for _ in range(times // 10_000)),
-        (end + after).encode(),
-    )
-    size = checksum = 0
-    packed = b""
-    for piece in pieces:
-        size, checksum = size + len(piece), zlib.crc32(piece, checksum)
-        packed += compress.compress(piece)
-    packed += compress.flush()
-    told = size if says is None else says
+    name = "xl/worksheets/sheet1.xml"
+    before, after = parts.pop(name).split("@")
     file = BytesIO()
-    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        for name, text in parts.items():
-            archive.writestr(name, text)
-        with archive.open("xl/worksheets/sheet1.xml", "w") as member:
-            member.write(b"")
-        info = archive.infolist()[-1]
-    content = bytearray(file.getvalue())
-    # The last member, written anew: its own header, what it has, and its place in the directory.
-    name = b"xl/worksheets/sheet1.xml"
-    start = info.header_offset
-    local = b"PK\x03\x04" + b"".join(
-        value.to_bytes(width, "little")
-        for value, width in (
-            (20, 2), (0, 2), (8, 2), (0, 2), (33, 2), (checksum, 4), (len(packed), 4), (told, 4),
-            (len(name), 2), (0, 2),
-        )
-    ) + name  # fmt: skip
-    directory = content.index(b"PK\x01\x02")
-    ends = content.rindex(b"PK\x05\x06")
-    central = bytearray(content[directory:ends])
-    last = central.rindex(b"PK\x01\x02")
-    central[last + 8 : last + 10] = (0).to_bytes(2, "little")
-    central[last + 10 : last + 12] = (8).to_bytes(2, "little")
-    for at, value in ((16, checksum), (20, len(packed)), (24, told), (42, start)):
-        central[last + at : last + at + 4] = value.to_bytes(4, "little")
-    trailer = bytearray(content[ends:])
-    trailer[16:20] = (start + len(local) + len(packed)).to_bytes(4, "little")
-    return bytes(content[:start]) + local + packed + bytes(central) + bytes(trailer)
+    with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for other, text in parts.items():
+            archive.writestr(other, text)
+        with archive.open(name, "w") as member:
+            member.write((before + begin).encode())
+            for _ in range(times // 10_000):
+                member.write(repeated.encode() * 10_000)
+            member.write((end + after).encode())
+        size = archive.getinfo(name).file_size
+    told = size if says is None else says
+    return file.getvalue().replace(size.to_bytes(4, "little"), told.to_bytes(4, "little"))
 
 
 _ODS: Final = (

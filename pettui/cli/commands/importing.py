@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import select
 import shlex
 import sys
 import tempfile
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
-from itertools import islice
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -28,7 +27,6 @@ from pettui.cli.exit_codes import (
 from pettui.cli.mapping_options import (
     reading_options,
     report_categories,
-    report_meaning,
     report_survey,
     wrong_option,
 )
@@ -59,16 +57,17 @@ from pettui.transfer.files import (
     transfer_errors,
 )
 from pettui.transfer.import_run import HeldError, ImportOptions
-from pettui.transfer.importing import Choice, Import, Likeness, Phase
-from pettui.transfer.line_texts import (
+from pettui.transfer.import_texts import (
     LineText,
     bad_texts,
-    changed_texts,
-    duplicate_texts,
     failed_texts,
+    file_texts,
     first_texts,
-    gone_texts,
+    found_texts,
+    held_texts,
+    totals_texts,
 )
+from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.lines import ImportLimits, check_import
 from pettui.transfer.mapping import (
     CATEGORY,
@@ -85,22 +84,21 @@ from pettui.transfer.mapping import (
 from pettui.transfer.meaning import MISSING
 from pettui.transfer.reading import EncodingError
 from pettui.transfer.results import (
+    ImportSummary,
     LineOutcome,
     OutcomeKind,
     candidates_text,
     check_result,
-    import_summary,
     result_file,
     result_path,
     write_result,
 )
-from pettui.transfer.searching import CANNOT_CHANGE, lost_text
 from pettui.transfer.survey import UnmappedError
 from pettui.transfer.writing import FileFormat
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from pettui.cli.output import StandardError
@@ -108,8 +106,9 @@ if TYPE_CHECKING:
     from pettui.composition.store import OwnSamples
     from pettui.outbox import CandidateSearch
     from pettui.settings.settings import Settings
+    from pettui.transfer.import_texts import RawText
     from pettui.transfer.lines import ImportPreview
-    from pettui.transfer.results import ImportSummary, ResultLine
+    from pettui.transfer.results import ResultLine
 
 
 def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -155,7 +154,8 @@ class ImportCommand:
             self._preview = self._checked(source, name, options)
         self._check_header(options)
         if options.mapping is not UNMAPPED:
-            report_meaning(self._preview, call.settings.profile.categories, call.stderr)
+            categories = call.settings.profile.categories
+            self._say(totals_texts(self._preview.lines, partial(_label, categories)))
         if arguments.save_mapping is not None:
             self._keep(options)
 
@@ -163,7 +163,7 @@ class ImportCommand:
         """Return what is in the file.
 
         Raises:
-            ConfigurationError: only a person can say what something in it means.
+            ConfigurationError: only the user can say what something in it means.
         """
         categories = self.settings.profile.categories
         try:
@@ -182,12 +182,17 @@ class ImportCommand:
             raise wrong_option(error) from None
 
     def _check_header(self, options: ReadingOptions) -> None:
-        """Refuse a kept mapping that goes by numbers of columns which are others in this file."""
+        """Refuse a saved mapping that goes by numbers of columns which are others in this file."""
         name = self._arguments.mapping
         header = self.settings.mappings[name].get(MAPPING_HEADER) if name is not None else None
         if header and are_numbered(options.mapping) and tuple(header) != self._preview.header:
             reason = "goes by numbers of columns, and this file has other ones; say them again"
             raise ConfigurationError("--mapping", reason, value=name)
+
+    def _say(self, texts: Iterable[RawText]) -> None:
+        """Print texts: what holds the import as errors."""
+        for text, style in texts:
+            (self._stderr.error if style == "error" else self._stderr.notice)(text)
 
     def _keep(self, options: ReadingOptions) -> None:
         """Keep what is said of the file in the configuration."""
@@ -203,7 +208,7 @@ class ImportCommand:
         """Decide whether the store's samples go first, while it has nothing else.
 
         Raises:
-            ConfigurationError: only a person can decide that, and none was asked.
+            ConfigurationError: only the user can decide that, and none was asked.
         """
         arguments = self._arguments
         samples = own_samples(self.settings.profile)
@@ -267,21 +272,19 @@ class ImportCommand:
 
     async def _import(self, client: PetClient, importing: Import) -> int:
         arguments, bad_lines = self._arguments, self._preview.bad_lines
-        earlier = importing.count_of(OutcomeKind.ADDED_EARLIER)
-        if importing.run is not None and importing.run.states:
-            which = f"{importing.run.label}: {counted(earlier, 'line')} added"
-            self._stderr.notice(f"an import of this file goes on: {which}")
         if arguments.check:
+            self._say(held_texts(importing, WAYS))
             search = await importing.find_candidates(
                 client, self._stderr.retry, self._show_compared
             )
             report_candidates(importing, search, self._stderr)
             return self._report(importing, importing.known)
         if bad_lines and not (arguments.skip_bad or arguments.dry_run):
+            self._say(held_texts(importing, WAYS))
             return self._report(importing, importing.known, was_begun=False, code=SOME_LINES)
         importing.leaves_out_bad = arguments.skip_bad
         await self._begin_empty()
-        if importing.candidates or earlier:
+        if importing.candidates or importing.count_of(OutcomeKind.ADDED_EARLIER):
             try:
                 await importing.look_for_duplicates(
                     client, self._stderr.retry, self._show_compared, with_earlier=True
@@ -291,12 +294,9 @@ class ImportCommand:
                 raise
         self._choose(importing)
         importing.leaves_out_unreadable = arguments.skip_unreadable
-        report_duplicates(importing, self._stderr, arguments)
-        report_changed(importing, self._stderr, arguments)
-        report_gone(importing, self._stderr)
+        _say_lines(self._stderr.notice, found_texts(importing), " ")
+        self._say(held_texts(importing, WAYS))
         is_held = importing.is_held_by_alike or importing.is_held_by_reading
-        if importing.is_held_by_reading:
-            self._stderr.error(f"{lost_text(importing.lost)}; {READING_OPTION}")
         is_unclear = importing.is_held_by_unreadable
         if arguments.dry_run:
             is_odd = bad_lines or is_held or importing.gone
@@ -358,12 +358,12 @@ class ImportCommand:
             was_begun: whether sending had started.
             code: the exit code, unless a line is unknown; None derives it from the lines.
         """
-        summary = import_summary(outcomes, len(self._preview.bad_lines))
+        summary = ImportSummary(outcomes, len(self._preview.bad_lines))
         if code is None or (summary.unknown and was_begun and code != INTERRUPTED):
             code = _exit_code(summary) or (SOME_LINES if importing.gone else OK)
         if was_begun:
             report_outcomes(outcomes, self._stderr)
-        parts = self._parts(importing, summary, code, was_begun=was_begun)
+        parts = self._parts(summary, code, was_begun=was_begun)
         try:
             self._write_result(importing, importing.result_lines(outcomes))
         except (TransferError, ConfigurationError) as error:
@@ -378,21 +378,15 @@ class ImportCommand:
         (self._stderr.error if code else self._stderr.notice)(text)
         return code
 
-    def _parts(
-        self, importing: Import, summary: ImportSummary, code: int, *, was_begun: bool
-    ) -> list[str]:
+    def _parts(self, summary: ImportSummary, code: int, *, was_begun: bool) -> list[str]:
+        """Return what there is to say at the end."""
         sentence = summary.sentence(is_dry_run=not was_begun)
         if self._arguments.dry_run:
             return [sentence, "nothing was sent"]
         if not was_begun:
-            is_held_by_bad = self._preview.bad_lines and not self._arguments.skip_bad
-            what_next = _CORRECT if is_held_by_bad else _alike_options(importing)
-            if code == UNREADABLE:
-                what_next = "--skip-unreadable sends all the same"
-            return ["nothing was sent", sentence, what_next]
-        gone = counted(importing.gone)
-        not_there = [f"{gone} not listed any more: {GONE_OPTION}"] if importing.gone else []
-        return [sentence, *_what_next(summary), *not_there]
+            is_unclear = code == UNREADABLE
+            return ["nothing was sent", sentence, *([_SKIPPING_UNREADABLE] if is_unclear else [])]
+        return [sentence, *_what_next(summary)]
 
     def _write_result(self, importing: Import, lines: Sequence[ResultLine]) -> None:
         if isinstance(self._result, Path):
@@ -415,6 +409,10 @@ _CHOOSE_COLUMNS: Final = (
     "nothing is read by position: say what the columns are, with the options of the guess or "
     "others, or --no-header where the first line is an animal"
 )
+
+
+def _label(categories: Mapping[int, str], number: int) -> str:
+    return f"{number} {categories[number]}" if number in categories else f"category {number}"
 
 
 def _dry_outcomes(importing: Import) -> list[LineOutcome]:
@@ -489,9 +487,6 @@ def with_connections(settings: Settings, parallel: int) -> Settings:
 _EMPTYING: Final = "--begin-empty takes them out first, --keep-samples adds to them"
 
 
-_SIGNALS_SEEN: Final = 0.2  # seconds, at most
-
-
 def _answer(only: str, stderr: StandardError) -> bool:
     """Ask on a terminal whether the store is to be emptied first.
 
@@ -503,9 +498,6 @@ def _answer(only: str, stderr: StandardError) -> bool:
     while can_ask and answer not in ("y", "n"):
         stderr.clear_progress()
         write_error(f"{only}; empty the store first? y or n: ")
-        # A signal between the question and the read would be handled once a line was read.
-        while not select.select([sys.stdin], (), (), _SIGNALS_SEEN)[0]:
-            pass
         line = sys.stdin.readline()
         can_ask, answer = bool(line), line.strip().casefold()
     if not can_ask:
@@ -579,26 +571,31 @@ def _spooled(descriptor: int, name: str) -> BinaryIO:
 NAMELESS_OPTIONS: Final = (
     "--name-from COLUMN says what is called otherwise, --skip-unnamed leaves out what has no name"
 )
-_CORRECT: Final = "correct the bad lines, or leave them out with --skip-bad"
-DUPLICATE_OPTIONS: Final = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
-CHANGED_OPTIONS: Final = "--skip-changed leaves changed? lines out, --send-changed adds them"
-READING_OPTION: Final = "--again adds what it is now"
-GONE_OPTION: Final = "--again sends them again"
-_CHECKED_NAMED: Final = 100
-_REASONS_NAMED: Final = 100
+_SKIPPING_UNREADABLE: Final = "--skip-unreadable sends all the same"
+WAYS: Final = MappingProxyType(
+    {
+        "leave_out_bad": "--skip-bad",
+        "map_values": "",
+        "begin_empty": "--begin-empty",
+        "keep_samples": "--keep-samples",
+        "leave_out_duplicates": "--skip-duplicates",
+        "send_duplicates": "--send-duplicates",
+        "leave_out_changed": "--skip-changed",
+        "send_changed": "--send-changed",
+        "send_earlier": "--again",
+    }
+)
+"""The options that do what actions of the screen do."""
 _MEANS: Final = MappingProxyType({CATEGORY: "NUMBER", STATUS: UNSET})
-_OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
 
 
 def report_preview(
     preview: ImportPreview, categories: Mapping[int, str], stderr: StandardError
 ) -> None:
-    """Print bad lines, those that are so for the same reason together, and ignored columns."""
-    for remark in preview.remarks:
-        stderr.notice(remark)
-    if preview.ignored_columns:
-        stderr.notice(f"ignored columns: {', '.join(preview.ignored_columns)}")
-    _say_lines(stderr.error, bad_texts(preview.bad_lines, _REASONS_NAMED))
+    """Print what a file has beside its animals, and how bad lines can be corrected."""
+    for text, _ in file_texts(preview):
+        stderr.notice(text)
+    _say_lines(stderr.error, bad_texts(preview.bad_lines))
     for field, option in ((CATEGORY, "--category-of"), (STATUS, "--status-of")):
         if values := preview.unknown(field):
             value = next(iter(values))
@@ -610,64 +607,9 @@ def report_preview(
         stderr.notice(NAMELESS_OPTIONS)
 
 
-def report_duplicates(
-    importing: Import, stderr: StandardError, arguments: argparse.Namespace
-) -> None:
-    """Print which lines are duplicates, and warn if they are sent."""
-    if (duplicates := importing.duplicates) is None:
-        return
-    _say_lines(stderr.notice, duplicate_texts(importing, _OTHERS_NAMED), " ")
-    if duplicates.unreadable:
-        rows = counted(duplicates.unreadable, "row")
-        text = f"{rows} of the list could not be read, and may be what is to be added"
-        (stderr.error if importing.is_held_by_unreadable else stderr.warn)(text)
-    if not duplicates.names:
-        stderr.notice(duplicates.sentence)
-    elif arguments.skip_duplicates:
-        stderr.notice(f"{duplicates.sentence}; left out")
-    elif importing.count_alike(Likeness.DUPLICATE, Choice.UNDECIDED):
-        stderr.error(f"{duplicates.sentence}; {DUPLICATE_OPTIONS}")
-    elif arguments.dry_run:
-        stderr.notice(f"{duplicates.sentence}; --skip-duplicates leaves them out")
-    elif arguments.send_duplicates:
-        stderr.notice(f"{duplicates.sentence}; sent all the same")
-    else:
-        stderr.warn(f"{duplicates.sentence}; sent all the same: --skip-duplicates leaves them out")
-
-
-def report_changed(importing: Import, stderr: StandardError, arguments: argparse.Namespace) -> None:
-    """Print which lines are like listed animals but for their status."""
-    if importing.duplicates is None or not (count := len(importing.duplicates.changed)):
-        return
-    _say_lines(stderr.notice, changed_texts(importing, _OTHERS_NAMED), " ")
-    text = f"{count:,} changed?: listed with another status, and {CANNOT_CHANGE}"
-    if importing.count_alike(Likeness.CHANGED, Choice.UNDECIDED):
-        stderr.error(f"{text}; {CHANGED_OPTIONS}")
-    else:
-        stderr.notice(f"{text}; {'left out' if arguments.skip_changed else 'added as others'}")
-
-
-def report_gone(importing: Import, stderr: StandardError) -> None:
-    """Print which animals of the file's run are not in the list any more."""
-    is_sent = importing.options.again
-    say = stderr.notice if is_sent else stderr.error
-    _say_lines(say, gone_texts(importing, _OTHERS_NAMED))
-    if gone := importing.gone:
-        earlier = counted(importing.count_of(OutcomeKind.ADDED_EARLIER))
-        then = "sent again" if is_sent else GONE_OPTION
-        say(f"{gone:,} of the {earlier} of this import not listed any more; {then}")
-
-
 def _say_lines(say: Callable[[str], None], texts: Sequence[LineText], joint: str = ": ") -> None:
     for each in texts:
         say(f"{each.label}{joint}{each.text}" if each.label else each.text)
-
-
-def _alike_options(importing: Import) -> str:
-    """Return the options that decide about what holds an import."""
-    options = ((Likeness.DUPLICATE, DUPLICATE_OPTIONS), (Likeness.CHANGED, CHANGED_OPTIONS))
-    held = [text for each, text in options if importing.count_alike(each, Choice.UNDECIDED)]
-    return "; ".join([*held, READING_OPTION] if importing.is_held_by_reading else held)
 
 
 def report_candidates(importing: Import, search: CandidateSearch, stderr: StandardError) -> None:
@@ -676,12 +618,11 @@ def report_candidates(importing: Import, search: CandidateSearch, stderr: Standa
     if not found:
         stderr.notice("no line is unknown")
         return
-    for position, pets in islice(found.items(), _CHECKED_NAMED):
-        could = f"could be {candidates_text(pets)}" if pets else "could be no listed animal"
-        stderr.notice(f"{position.label} {could}")
-    if len(found) > _CHECKED_NAMED:
-        more = counted(len(found) - _CHECKED_NAMED, "line")
-        stderr.notice(f"{more} more are unknown: the result has what they could be")
+    could = [
+        LineText(at.label, f"could be {candidates_text(pets) or 'no listed animal'}")
+        for at, pets in found.items()
+    ]
+    _say_lines(stderr.notice, first_texts(could, "are unknown"), " ")
     alike = {pet.id for each in search.found.values() for pet in each.pets}
     if own := alike & importing.added_ids:
         stderr.notice(f"left out: {counted(len(own))} that imports added")
@@ -697,5 +638,5 @@ def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> N
         for each in outcomes
         if each.kind is OutcomeKind.ADDED and each.error
     ]
-    _say_lines(stderr.warn, first_texts(odd, _OTHERS_NAMED, "were added with something odd"))
-    _say_lines(stderr.error, failed_texts(outcomes, _OTHERS_NAMED))
+    _say_lines(stderr.warn, first_texts(odd, "were added with something odd"))
+    _say_lines(stderr.error, failed_texts(outcomes))

@@ -237,6 +237,7 @@ class PetListScreen(PetScreen[None]):
     async def _request(self, fetch: Fetch) -> None:
         """Show the rows of each page that arrives, or why none did."""
         await asyncio.sleep(fetch.after)
+        await self.session.recall_import()
         loader, is_all = self.loader, fetch.extent is Extent.ALL
         try:
             with self.request.busy(loader.begin(fetch), is_shown_at_once=is_all):

@@ -5,7 +5,9 @@ Its messages go to every screen of an app.
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -15,7 +17,7 @@ from urllib.parse import urlsplit
 from textual.message import Message
 
 from pettui.client import ErrorBodyError, NoKeyError
-from pettui.outbox import EntryState
+from pettui.outbox import EntryState, OutboxError, today
 from pettui.remembered.seen_lists import SeenLists
 from pettui.settings.settings import ApiKey, StoreKind
 from pettui.text.amounts import duration_text, time_text
@@ -156,6 +158,7 @@ class Happening(NamedTuple):
 
 
 HAPPENINGS_KEPT: Final = 200
+RECALLING: Final = 1.0  # seconds for which the first request waits at most
 
 
 class Age(NamedTuple):
@@ -204,6 +207,8 @@ class UserSession:
     running_command: str = ""  # the title of the user's own that runs now
     is_sent_by_server: bool = False  # what waits as the session ends, but for a key of the user's
 
+    _is_import_recalled: bool = False
+    _recalled_ids: frozenset[int] = frozenset()  # of animals that an open import has added
     category_names: Mapping[int, str] = field(init=False)  # safe to draw, and not long
 
     def __post_init__(self) -> None:
@@ -268,7 +273,21 @@ class UserSession:
     def own_ids(self) -> frozenset[int]:
         """The ids of the animals that this user added, here or in another window, now or before."""
         entries = (each.pet_id for each in self.outbox.entries if each.pet_id is not None)
-        return frozenset((*entries, *(pet.id for pet in self.receipt.pets)))
+        return frozenset((*entries, *(pet.id for pet in self.receipt.pets))) | self._recalled_ids
+
+    async def recall_import(self) -> None:
+        """Learn what an import that was left open has added today, as the receipt has it.
+
+        The session that it ended with may not have seen its animals in the list.
+        """
+        if self._is_import_recalled or not self.open_imports.all:
+            return
+        self._is_import_recalled = True
+        zone, receipts = self.clock.zone, self.outbox.receipts
+        with suppress(OutboxError, TimeoutError):
+            async with asyncio.timeout(RECALLING):
+                of_today = await self.outbox.store_thread.run(receipts.of, today(zone), zone)
+            self._recalled_ids = frozenset(each.pet.id for each in of_today.added)
 
     @property
     def categories(self) -> Categories:

@@ -95,6 +95,7 @@ class ImportLine(PromptLine):
             file=path,
             receipts=self._session.outbox.receipts,
             open_imports=self._session.open_imports,
+            on_added=lambda pet: self._session.receipt.add(f"import {pet.id}", pet),
         )
 
     async def _checked(self, path: Path) -> tuple[ImportPreview, ReadingOptions]:
@@ -110,7 +111,7 @@ class ImportLine(PromptLine):
                 options, digest = await self._options_of(path, error.survey), error.survey.digest
 
     async def _encoding_of(self, path: Path, error: EncodingError) -> str:
-        """Ask which encoding a file is in; raises the error where nobody says it."""
+        """Ask which encoding a file is in; raises the error where it is not chosen."""
         from pettui.tui.transfer.encoding_box import EncodingScreen
 
         await self._key_prompt.wait_until_closed()
@@ -152,8 +153,8 @@ def checked_file(
     """Read and check a whole file; it blocks, for seconds if the file is large.
 
     Raises:
-        EncodingError: only a person can say which encoding it is in.
-        UnmappedError: only a person can say what its columns are.
+        EncodingError: only the user can say which encoding it is in.
+        UnmappedError: only the user can say what its columns are.
         TransferError: it can't be read, it has no animals, or the results can't be written.
     """
     if is_stream(path):

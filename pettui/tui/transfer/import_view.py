@@ -86,10 +86,5 @@ class ImportBar(LineWidget):
     def _bar(self, width: int) -> list[Run]:
         if width < BAR_MINIMUM or self.progress is None:
             return []
-        total, inner = self.progress.total, width - 2
-        filled = inner * (total - self.progress.remaining) // total if total else inner
-        full, empty = ("#", "-") if self.glyphs.ascii_only else ("█", "░")
-        return [
-            ("[", "muted"), (full * filled, "good"), (empty * (inner - filled), "muted"),
-            ("] ", "muted"),
-        ]  # fmt: skip
+        full, empty = self.progress.bar(width - 2, is_ascii=self.glyphs.ascii_only)
+        return [("[", "muted"), (full, "good"), (empty, "muted"), ("] ", "muted")]

@@ -2,7 +2,7 @@
 
 From a file's name to its animals:
 
-1. ``ImportLine`` has ``checked_file`` read the file in a thread; where only a person knows the
+1. ``ImportLine`` has ``checked_file`` read the file in a thread; where only the user knows the
    encoding, or what the columns are, a box asks, and it is read again.
 2. ``ImportLine`` opens the journal, which knows what earlier imports of the file added.
 3. ``_look_for_duplicates`` has ``Import`` compare the lines with the list and other imports.
@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual.containers import VerticalScroll
@@ -23,30 +24,29 @@ from textual.worker import get_current_worker
 
 from pettui.client import PetClientError
 from pettui.keyboard import actions
-from pettui.models.pets import Pet
 from pettui.text.amounts import counted
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import HeldError
+from pettui.transfer.import_texts import ALIKE, import_texts, line_texts, why_held
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
 from pettui.transfer.mapping import CATEGORY, STATUS, UNMAPPED
 from pettui.transfer.results import OutcomeKind
 from pettui.tui.screens.app_screen import AppScreen, asks
-from pettui.tui.transfer.import_texts import import_texts, line_rows, why_held
 from pettui.tui.transfer.import_view import ImportBar, ImportLines
 from pettui.tui.transfer.undecided_lines import UndecidedLines, resending_lines_text
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, key_of
 from pettui.tui.widgets.failures import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Collection, Sequence
+    from collections.abc import Awaitable, Sequence
     from pathlib import Path
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from pettui.models.pets import Pet
     from pettui.transfer.import_run import ImportProgress
     from pettui.transfer.mapping import ReadingOptions
-    from pettui.transfer.results import LineOutcome
     from pettui.transfer.searching import OnPage
     from pettui.tui.session.session import Samples, UserSession
     from pettui.tui.widgets.runs import StyledText
@@ -58,11 +58,18 @@ NAMED: Final = (
     *("begin_empty", "keep_samples"),
 )
 TRIES_NOW: Final = "{refresh} tries now"
-CHANGED_RISK: Final = (
-    "The service lists them with another status, and can't change it: they would be there twice."
-)
 DUPLICATE_RISK: Final = (
     "The service may already have them, and can't change or delete what is added."
+)
+RISKS: Final = MappingProxyType(
+    {
+        Likeness.DUPLICATE: DUPLICATE_RISK,
+        Likeness.CHANGED: "The service lists them with another status, and can't change it: they "
+        "would be there twice.",
+    }
+)
+EARLIER_RISK: Final = (
+    "This file's import has added them, and they would be there twice: nothing can be deleted."
 )
 
 
@@ -76,7 +83,14 @@ class Imported(NamedTuple):
 class PetImportScreen(AppScreen[Imported], NamesActions):
     """Enter sends; Esc stops what is running, then closes the screen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PET_IMPORT, moves="lines_")
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PET_IMPORT,
+        moves="lines_",
+        leave_out_duplicates="leave_out('DUPLICATE')",
+        leave_out_changed="leave_out('CHANGED')",
+        send_duplicates="send_alike('DUPLICATE')",
+        send_changed="send_alike('CHANGED')",
+    )
     TITLE_TEXT = "Import"
     STOPS: ClassVar[str] = "close"
 
@@ -89,7 +103,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         self._file = file
         self._import = importing
         self._keeps_samples = False  # of the store
-        self._received = 0  # added animals that are in the receipt; there may be very many
         self.lines = ImportLines(session.glyphs)
         self.cutting += (self.lines,)
         self.scroll = VerticalScroll(self.lines, id="import-lines", can_focus=False)
@@ -116,15 +129,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         """
         self.request.cancel()
         await self._import.close()
-        self._receive()
-
-    def _receive(self) -> None:
-        """Put into the receipt what was sent here and is added."""
-        importing = self._import
-        for each in importing.added[self._received :]:
-            if each.line.position in importing.sent and (pet := added_pet(each)) is not None:
-                self.session.receipt.add(f"import {pet.id}", pet)
-        self._received = len(importing.added)
 
     # What is shown
 
@@ -135,7 +139,7 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         self.lines.texts = tuple(
             import_texts(self._file.name, importing, keys, self.session.categories.label)
         )
-        self.lines.rows = line_rows(importing)
+        self.lines.rows = [(each.label, each.text) for each in line_texts(importing)]
         self.notice_bar.show((), importing.notices)
         self.bar.progress = importing.progress if importing.phase is Phase.SENDING else None
         if self.request.text:
@@ -202,13 +206,10 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
             doing = what if worker.is_cancelled else f"sending, {key} stops"
             return f"{doing}{self.session.glyphs.ellipsis}"
 
-        try:
-            with self.request.busy(words, is_shown_at_once=True):
-                await self._try(
-                    self._import.send(self.session.client, on_progress, self.request.count_down)
-                )
-        finally:
-            self._receive()
+        with self.request.busy(words, is_shown_at_once=True):
+            await self._try(
+                self._import.send(self.session.client, on_progress, self.request.count_down)
+            )
 
     async def _try(self, task: Awaitable[object]) -> None:
         """Run a task, and show in the banner why it failed."""
@@ -249,15 +250,17 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
             "begin_empty": importing.samples,
             "keep_samples": importing.samples,
             "leave_out_bad": is_before and importing.can_leave_out_bad,
-            "leave_out_duplicates": self._can_leave_out(Likeness.DUPLICATE, is_before=is_before),
-            "send_duplicates": self._can_send(Likeness.DUPLICATE),
-            "leave_out_changed": self._can_leave_out(Likeness.CHANGED, is_before=is_before),
-            "send_changed": self._can_send(Likeness.CHANGED),
             "mark_added": is_over and importing.added,
             "look_for_unknown": unknown,
             "send_unknown": unknown - importing.repeated,
             "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER) or importing.lost,
         }
+        if action in ("leave_out", "send_alike"):
+            choices = (Choice.UNDECIDED,) if is_over else (*Choice,)
+            if action == "send_alike":
+                choices = (Choice.UNDECIDED, Choice.LEFT_OUT)
+            alike = Likeness[str(parameters[0])]
+            return self._is_idle and importing.count_alike(alike, *choices) > 0
         if action in offered:
             is_offered = self._is_idle and bool(offered[action])
             return is_offered if action != "send_lines" else is_offered or None
@@ -265,31 +268,12 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
 
     @property
     def _has_unknown(self) -> bool:
-        """Whether the file has categories or statuses that nobody knows, or was asked about."""
+        """Whether the file has categories or statuses that are not known, or were asked about."""
         unknown = any(self._import.preview.unknown(field) for field in (CATEGORY, STATUS))
         return unknown or self._reading.mapping is not UNMAPPED
 
-    def _can_leave_out(self, likeness: Likeness, *, is_before: bool) -> bool:
-        importing = self._import
-        held = () if is_before else (Choice.UNDECIDED,)
-        return importing.count_alike(likeness, *held) > 0
-
-    def _can_send(self, likeness: Likeness) -> bool:
-        return self._import.count_alike(likeness, Choice.UNDECIDED, Choice.LEFT_OUT) > 0
-
-    @property
-    def idle_actions(self) -> Collection[str]:
-        """Also the keys that have skipped, and would take that back."""
-        importing = self._import
-        skipped = {
-            "leave_out_bad": importing.leaves_out_bad,
-            "leave_out_duplicates": self._leaves_out(Likeness.DUPLICATE),
-            "leave_out_changed": self._leaves_out(Likeness.CHANGED),
-        }
-        return (*super().idle_actions, *(name for name, is_done in skipped.items() if is_done))
-
     async def action_map_values(self) -> None:
-        """Ask what columns and values of the file mean, and read it again as somebody says."""
+        """Ask what columns and values of the file mean, and read it again as the user says."""
         self.request.start(self._ask_what_it_means)
 
     async def _ask_what_it_means(self) -> None:
@@ -305,14 +289,14 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
             return
         box = MappingScreen(self.session, self._file.name, survey, read)
 
-        def read_again(said: str | None) -> None:
-            if said is not None:
+        def read_again(result: str | None) -> None:
+            if result is not None:
                 self.request.start(self._read_again, box.options, box.survey.digest)
 
         await self.app.push_screen(box, read_again)
 
     async def _read_again(self, options: ReadingOptions, digest: str) -> None:
-        """Read the file as somebody says, and look for duplicates again."""
+        """Read the file as the user says, and look for duplicates again."""
         from pettui.tui.transfer.import_line import checked_file
 
         names = self.session.settings.profile.categories
@@ -341,36 +325,20 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         """Leave bad lines out, or decide nothing of them yet."""
         self._import.leaves_out_bad = not self._import.leaves_out_bad
 
-    def action_leave_out_duplicates(self) -> None:
-        """Leave duplicates out, or decide nothing of them yet."""
-        self._leave_out(Likeness.DUPLICATE)
-
-    def action_leave_out_changed(self) -> None:
-        """Leave lines out that are listed with another status, or decide nothing of them yet."""
-        self._leave_out(Likeness.CHANGED)
+    def action_leave_out(self, likeness: str) -> None:
+        """Leave lines out that are so alike, or decide nothing of them yet."""
+        importing, alike = self._import, Likeness[likeness]
+        is_done = importing.count_alike(alike, Choice.LEFT_OUT) == importing.count_alike(alike)
+        importing.choose_alike(alike, Choice.UNDECIDED if is_done else Choice.LEFT_OUT)
 
     @asks
-    async def action_send_duplicates(self) -> None:
-        """Send duplicates too, after a question."""
-        what = counted(self._import.count_alike(Likeness.DUPLICATE), "duplicate")
-        if await self.ask(f"Send {what} too?", DUPLICATE_RISK):
-            self._import.choose_alike(Likeness.DUPLICATE, Choice.SENT)
-
-    @asks
-    async def action_send_changed(self) -> None:
-        """Send lines too that are listed with another status, after a question."""
-        what = counted(self._import.count_alike(Likeness.CHANGED), "changed? line")
-        if await self.ask(f"Add {what} as others?", CHANGED_RISK):
-            self._import.choose_alike(Likeness.CHANGED, Choice.SENT)
-
-    def _leaves_out(self, likeness: Likeness) -> bool:
-        importing = self._import
-        count = importing.count_alike(likeness)
-        return count > 0 and importing.count_alike(likeness, Choice.LEFT_OUT) == count
-
-    def _leave_out(self, likeness: Likeness) -> None:
-        choice = Choice.UNDECIDED if self._leaves_out(likeness) else Choice.LEFT_OUT
-        self._import.choose_alike(likeness, choice)
+    async def action_send_alike(self, likeness: str) -> None:
+        """Send lines too that are so alike, after a question."""
+        alike = Likeness[likeness]
+        count = self._import.count_alike(alike)
+        title = f"Send {counted(count, ALIKE[alike].noun)} too?"
+        if await self.ask(title, RISKS[alike]):
+            self._import.choose_alike(alike, Choice.SENT)
 
     async def action_view_lines(self) -> None:
         """Show the lines that would be sent; single ones may be taken out there."""
@@ -382,8 +350,8 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
 
     def action_mark_added(self) -> None:
         """Go back to the list, and mark there what was added."""
-        pets = [pet for each in self._import.added if (pet := added_pet(each)) is not None]
-        self.dismiss(Imported(len(pets), pets))
+        added = self._import.added
+        self.dismiss(Imported(len(added), added))
 
     @asks
     async def action_send_unknown(self) -> None:
@@ -394,10 +362,17 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
         if options.retry_unknown or await self.ask(title, resending_lines_text(self._import)):
             self._import.choose(replace(options, retry_unknown=not options.retry_unknown))
 
-    def action_send_earlier(self) -> None:
-        """Choose whether to send lines again that the file's import added."""
-        options = self._import.options
-        self._import.choose(replace(options, again=not options.again))
+    @asks
+    async def action_send_earlier(self) -> None:
+        """Choose to send lines again that the file's import added, or take that back.
+
+        It asks before, unless only those are sent whose animals are not listed any more.
+        """
+        importing, options = self._import, self._import.options
+        lines = counted(importing.count_of(OutcomeKind.ADDED_EARLIER) or importing.lost, "line")
+        is_asked = not (options.again or importing.gone)
+        if not is_asked or await self.ask(f"Send {lines} again?", EARLIER_RISK):
+            importing.choose(replace(options, again=not options.again))
 
     @asks
     async def action_send_lines(self) -> None:
@@ -435,7 +410,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
 
     def show_decision(self, decided: str | None) -> None:
         """Say what was decided about them last."""
-        self._receive()
         self.show_remark(decided or "")
         self.changed()
 
@@ -463,11 +437,3 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
     def action_move_page(self, by: int) -> None:
         """Scroll by pages."""
         self.scroll.scroll_relative(y=by * max(self.scroll.size.height - 1, 1), animate=False)
-
-
-def added_pet(outcome: LineOutcome) -> Pet | None:
-    """Return the animal that a line became, as it was sent."""
-    if outcome.pet_id is None:
-        return None
-    new = outcome.line.new_pet
-    return Pet(id=outcome.pet_id, name=new.name, category_id=new.category_id, status=new.status)

@@ -9,7 +9,7 @@ import asyncio
 import re
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.containers import Vertical
@@ -57,11 +57,9 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.runs import Run
 
 TAKEN: Final = "taken"
-ELSE_NAME: Final = "name, if none"
-"""What a column is that names the animals without a name."""
-MEANINGS: Final = (NAME, CATEGORY, STATUS, ELSE_NAME, None)  # in the order of space
+MEANINGS: Final = (*FIELDS, None)  # in the order of space
 NAME_MOST: Final = 24  # cells of a column's name
-NAME_LENGTH: Final = 40  # characters that a kept mapping's name can have
+NAME_LENGTH: Final = 40  # characters that a saved mapping's name can have
 VALUE_MOST: Final = 30  # cells
 VALUE_LEAST: Final = 8
 IS_LEAST: Final = 14  # cells of what a value means
@@ -166,14 +164,13 @@ class MappingScreen(BoxScreen):
         """
         glyphs = session.glyphs
         self._session, self._file = session, file
-        self._kept = kept_for(session, survey)  # the name of a mapping
+        self._saved, saved = saved_for(session, survey)
         self.survey, self.options = survey, survey.guess
-        if self._kept:
-            kept = options_of(_known(session)[self._kept])
-            self.options = replace(kept, encoding=survey.guess.encoding or kept.encoding)
+        if saved is not None:
+            self.options = replace(saved, encoding=survey.guess.encoding or saved.encoding)
         self._categories = session.categories
         self._read_again = read_again
-        self._confirmed: set[str] = set()  # the fields whose values' meanings somebody has seen
+        self._confirmed: set[str] = set()  # the fields whose values' meanings the user has seen
         self._heads = StyledLines(glyphs)
         self._samples = StyledLines(glyphs)
         self.table = ColumnTable(glyphs, self.meaning_of)
@@ -218,8 +215,8 @@ class MappingScreen(BoxScreen):
             what = "below its header, which is not pettui's own"
         lines = counted(survey.lines, "object" if survey.is_json else "line")
         facts = [*remarks, *titles, (f"{lines} {what}.", "muted")]
-        kept = [(f"as it was kept: {self._kept}", "good")] if self._kept else []
-        self._heads.texts = [*(facts if is_tall else ()), *kept, (asked, "strong")]
+        saved = [(f"as it was kept: {self._saved}", "good")] if self._saved else []
+        self._heads.texts = [*(facts if is_tall else ()), *saved, (asked, "strong")]
         column = self.table.highlighted
         is_narrow = self.table.size.width < SAMPLES_FROM
         self._samples.texts = (
@@ -230,9 +227,6 @@ class MappingScreen(BoxScreen):
 
     def meaning_of(self, column: Column) -> str | None:
         """Return what a column is, one of MEANINGS."""
-        mapping = self.options.mapping
-        if mapping.name_from is not None and self.survey.column(mapping.name_from) == column:
-            return ELSE_NAME
         own = (each for each in FIELDS if column in self.survey.columns_of(self.options, each))
         return next(own, None)
 
@@ -248,22 +242,17 @@ class MappingScreen(BoxScreen):
             self._become(column, MEANINGS[index % len(MEANINGS)])
 
     def _become(self, column: Column, meaning: str | None) -> None:
-        mapping = self._said()
-        if mapping.name_from is not None and self.survey.column(mapping.name_from) == column:
-            mapping = replace(mapping, name_from=None)
-        mapping = mapping.with_column(column.reference, meaning if meaning in FIELDS else None)
-        if meaning == ELSE_NAME:
-            mapping = replace(mapping, name_from=column.reference)
+        mapping = self._with_own_columns().with_column(column.reference, meaning)
         before, self.options = self.options, replace(self.options, mapping=mapping)
         for field in (CATEGORY, STATUS):  # what values mean is said of those of one column
             if self.survey.columns_of(before, field) != self.survey.columns_of(self.options, field):
                 self._confirmed.discard(field)
-                mapping = _without_meanings(mapping, field)
+                mapping = mapping.with_meanings(field, {})
         self.options = replace(self.options, mapping=mapping)
         self.table.refresh()
         self._show_around()
 
-    def _said(self) -> ColumnMapping:
+    def _with_own_columns(self) -> ColumnMapping:
         """Return the mapping in which the columns that are called as ours are named, too.
 
         Otherwise a column could not be taken from a field: it would be found by its name again.
@@ -292,7 +281,7 @@ class MappingScreen(BoxScreen):
         keep = self._session.keep_mapping
         if keep is None:
             return
-        name, options = mapping_name(self._file), decided(self.options)
+        name, options = mapping_name(self._file), self._decided()
         values = {**option_values(options), MAPPING_HEADER: [*self.survey.header]}
         try:
             await asyncio.to_thread(keep, name, values, self._new_categories(options.mapping))
@@ -301,6 +290,9 @@ class MappingScreen(BoxScreen):
             return
         self._session.mappings[name] = values
         self.show_remark(f"kept as {name}, for the next file with these columns")
+
+    def _decided(self) -> ReadingOptions:
+        return replace(self.options, mapping=self.options.mapping.decided())
 
     def _new_categories(self, mapping: ColumnMapping) -> dict[int, str]:
         """Return the names that the file has for numbers that the profile does not name."""
@@ -343,7 +335,7 @@ class MappingScreen(BoxScreen):
         if asked := [field for field in (CATEGORY, STATUS) if self._is_asked(field)]:
             await self._ask(asked[0], goes_on=True)
         else:
-            self.options = decided(self.options)
+            self.options = self._decided()
             self.dismiss(TAKEN)
 
     async def _ask(self, field: str, *, goes_on: bool) -> None:
@@ -359,40 +351,19 @@ class MappingScreen(BoxScreen):
         await self.app.push_screen(box, answered)
 
 
-def _known(session: UserSession) -> Mapping[str, Mapping[str, Any]]:
-    return {**session.settings.mappings, **session.mappings}
-
-
-def kept_for(session: UserSession, survey: Survey) -> str:
-    """Return the name of the mapping that was kept of a file with these columns; "" for none."""
-    for name, values in _known(session).items():
+def saved_for(session: UserSession, survey: Survey) -> tuple[str, ReadingOptions | None]:
+    """Return the name of the mapping that was saved for these columns, and what it says."""
+    for name, values in {**session.settings.mappings, **session.mappings}.items():
         if survey.header and tuple(values.get(MAPPING_HEADER, ())) == survey.header:
             with suppress(MappingError):  # written by hand; the command says what is wrong
-                options_of(values)
-                return name
-    return ""
+                return name, options_of(values)
+    return "", None
 
 
 def mapping_name(file: str) -> str:
     """Return a name that a mapping can have, as much like a file's as that goes."""
     stem = file.rpartition(".")[0] or file
     return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:NAME_LENGTH] or "file"
-
-
-def _without_meanings(mapping: ColumnMapping, field: str) -> ColumnMapping:
-    for value in mapping.meanings(field):
-        mapping = mapping.with_meaning(field, value, None)
-    return mapping
-
-
-def decided(options: ReadingOptions) -> ReadingOptions:
-    """Return options without what is undecided: these lines are bad, and hold the import."""
-    mapping = options.mapping
-    for field in (CATEGORY, STATUS):
-        for value, meaning in mapping.meanings(field).items():
-            if meaning == UNDECIDED:
-                mapping = mapping.with_meaning(field, value, None)
-    return replace(options, mapping=mapping)
 
 
 class ValueRow(NamedTuple):
@@ -409,7 +380,7 @@ class ValueRow(NamedTuple):
 
     @property
     def is_asked(self) -> bool:
-        """Whether somebody has to say what it means."""
+        """Whether the user has to say what it means."""
         return self.value != OTHERS or self.is_for_all
 
 
@@ -523,7 +494,7 @@ class ValuesScreen(BoxScreen):
                 return []
             return [ValueRow(OTHERS, survey.lines, mapping.fixed_category or UNDECIDED)]
         meanings = {folded(value): meaning for value, meaning in known.items()}
-        bare = replace(options, mapping=_without_meanings(mapping, field))
+        bare = replace(options, mapping=mapping.with_meanings(field, {}))
         asked = {} if counts is None else survey.undecided(bare, field, categories.names)
         for value, meaning in known.items():
             if value != OTHERS and meaning != UNDECIDED:
@@ -643,4 +614,4 @@ def _fitting_statuses(typed: str) -> list[str]:
     """Return the statuses, and UNSET, that begin with what is typed."""
     word = typed.strip().casefold()
     words: Mapping[str, str] = {**{each: each for each in STATUSES}, UNSET: status_word(None)}
-    return [each for each, said in words.items() if each.startswith(word) or said.startswith(word)]
+    return [each for each, name in words.items() if each.startswith(word) or name.startswith(word)]

@@ -7,25 +7,22 @@ are whose first line is neither a header of ours nor an animal, only the clerk c
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.transfer.lines import BadLine, GoodLine, Position, survey_text
+from pettui.transfer.lines import BadLine, line_of, survey_text
 from pettui.transfer.mapping import CATEGORY, ReadingOptions
 from pettui.transfer.meaning import (
-    WHOLE,
     WITHOUT_HEADER,
     CategoryNames,
     Columns,
     HeaderError,
-    LeftOutError,
-    LineError,
     Meanings,
     columns_of,
     columns_without_header,
     is_header,
-    pet_of_cells,
 )
 from pettui.transfer.reading import Record, csv_records, first_cells, lines_of
 from pettui.transfer.survey import UnmappedError
@@ -33,7 +30,6 @@ from pettui.transfer.survey import UnmappedError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.models.pets import NewPet
     from pettui.transfer.lines import ImportLine
     from pettui.transfer.reading import Line
 
@@ -94,9 +90,10 @@ def pasted_pets(
         raise TooManyLinesError(f"more than {LINES_MAXIMUM:,} lines at once are too many")
     reading = options or ReadingOptions()
     delimiter = reading.delimiter or _delimiter([line.text for line in lines[:_SAMPLE]], names)
-    if delimiter is None:
-        return [_named(line, values, names) for line in lines]
     meanings = Meanings(names, reading.mapping)
+    if delimiter is None:
+        named = (_named(line, values, meanings) for line in lines)
+        return [line for line in named if line is not None]
     first = reading.header_line or 1
     lines = [line for line in lines if line.number >= first]
     records = list(csv_records(lines, delimiter, len(text)))
@@ -168,36 +165,23 @@ def _chosen_columns(records: Sequence[Record], reading: ReadingOptions) -> Colum
         return columns_of((*first, CATEGORY), reading.mapping)
 
 
-def _named(line: Line, values: FormValues, names: CategoryNames) -> ImportLine:
+def _named(line: Line, values: FormValues, meanings: Meanings) -> ImportLine | None:
     """Return the animal that a line is the name of."""
-    status, category = values.status, "" if values.category is None else str(values.category)
-    cells = (line.text.strip(), category, status)
-    try:
-        pet = pet_of_cells(cells, replace(WITHOUT_HEADER, is_guarded=False), Meanings(names))
-        return GoodLine(Position(line.number), pet)
-    except LineError as error:
-        return BadLine.of(Position(line.number), error)
+    category = "" if values.category is None else str(values.category)
+    record = Record(line.number, (line.text.strip(), category, values.status))
+    return line_of(record, replace(WITHOUT_HEADER, is_guarded=False), meanings, Counter())
 
 
 def _read(
     record: Record, columns: Columns, values: FormValues, meanings: Meanings
 ) -> ImportLine | None:
-    """Return what a line is; None where it is left out."""
-    position = Position(record.line)
-    if record.fault is not None:
-        return BadLine(position, WHOLE, record.fault)
-    try:
-        return GoodLine(position, _pet(record.cells, columns, values, meanings))
-    except LineError as error:
-        return BadLine.of(position, error)
-    except LeftOutError:
-        return None
+    """Return what a row is, in which the form's values stand in for what it has not.
 
-
-def _pet(cells: Sequence[str], columns: Columns, values: FormValues, meanings: Meanings) -> NewPet:
-    """Return the animal of a row, in which the form's values stand in for what it has not."""
+    None where it is left out.
+    """
+    cells = record.cells
     if columns.width is not None and any(cells[columns.width :]):
-        return pet_of_cells(cells, columns, meanings)  # which refuses it
+        return line_of(record, columns, meanings, Counter())  # too many, which is a fault
     indexes = (*columns.names, columns.category, columns.status, columns.name_from)
     width = max(index for index in indexes if index is not None) + 1
     row = [*cells, *[""] * (width - len(cells))]
@@ -208,4 +192,5 @@ def _pet(cells: Sequence[str], columns: Columns, values: FormValues, meanings: M
         row.append(values.status)
     elif columns.status >= len(cells):
         row[columns.status] = values.status
-    return pet_of_cells(row, replace(columns, width=None), meanings)
+    filled = replace(record, cells=row, text="")  # of a fault, it is quoted from the paste
+    return line_of(filled, replace(columns, width=None), meanings, Counter())

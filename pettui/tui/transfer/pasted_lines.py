@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from textual.reactive import reactive
 
-from pettui.models.statuses import WIDEST_WORD, look_of
 from pettui.text.amounts import counted
 from pettui.transfer.lines import BadLine, GoodLine, by_reason
 from pettui.transfer.mapping import CATEGORY, ReadingOptions
 from pettui.transfer.meaning import MISSING
+from pettui.tui.transfer.line_columns import GAP, LineColumns
 from pettui.tui.transfer.paste_reading import texts_of
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.runs import Run, name_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,26 +27,13 @@ if TYPE_CHECKING:
     from pettui.models.pets import NewPet
     from pettui.transfer.lines import ImportLine, Position
     from pettui.tui.session.categories import Categories
+    from pettui.tui.widgets.runs import Run
 
-NAME_MOST = 40  # cells
-NAME_LEAST = 8
 TEXT_CHARACTERS = 80  # of bad lines
 TEXTS = 10  # bad lines that are quoted
-CATEGORY_MOST = 20
-WORDED_FROM = 48  # cells
 SIGN = 2  # cells
-GAP = "  "
 LEFT_OUT = ReadingOptions(delimiter="\t", has_header=False)
 ADVICE = "type the category of those without one above"
-
-
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """The cells of each column, besides the category's."""
-
-    number: int
-    name: int
-    is_worded: bool  # statuses with their words
 
 
 class PastedLines(LineWidget):
@@ -58,15 +42,14 @@ class PastedLines(LineWidget):
     refusal: reactive[str] = reactive("", layout=True)  # why they could not be added; raw
     # Categories that match what is typed for those without one
     offers: reactive[str] = reactive("", layout=True)
-    _heads: Sequence[Sequence[Run]]  # for the width that is drawn …
-    _columns: _Columns  # … and the columns below them
+    _heads: Sequence[Sequence[Run]]  # for the width that is drawn
 
     def __init__(
         self,
         glyphs: GlyphSet,
         lines: Sequence[ImportLine],
         categories: Categories,
-        known: Mapping[tuple[str, int], str] | None = None,
+        known: Mapping[tuple[str, int], str],
         text: str = "",
         *,
         are_alike: bool = False,
@@ -77,7 +60,7 @@ class PastedLines(LineWidget):
             glyphs: of the terminal.
             lines: in the order of the paste.
             categories: of the profile.
-            known: where animals are already, in words, by name and category; None: no matter.
+            known: where animals are already, in words, by name and category.
             text: what was pasted, from which bad lines are quoted; raw.
             are_alike: they are meant to be: none is another one's twin.
         """
@@ -96,16 +79,11 @@ class PastedLines(LineWidget):
         self.good = [line for line in lines if isinstance(line, GoodLine)]
         self.pets = [line.new_pet for line in self.good]
         self._twins = self._find_twins()
-        names = (cell_len(self._name_of(pet)[0]) for pet in self.pets)
-        labels = (cell_len(self._label_of(pet)) for pet in self.pets)
-        self._name_width = min(max(names, default=0), NAME_MOST)
-        self._label_width = min(max(labels, default=0), CATEGORY_MOST)
+        self._columns = LineColumns(self.glyphs, self.categories, self.good)
         self.refresh(layout=True)
 
     def _find_twins(self) -> dict[Position, str]:
         """Return where the lines are that are there already: another line, the list, the outbox."""
-        if self._known is None:
-            return {}
         seen: set[tuple[str, int]] = set()
         twins = {}
         for line in self.good:
@@ -170,8 +148,7 @@ class PastedLines(LineWidget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw the lines in sight; no other is built."""
-        width = self.size.width
-        self._heads, self._columns = self._heads_for(width), self._columns_for(width)
+        self._heads = self._heads_for(self.size.width)
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
@@ -186,15 +163,6 @@ class PastedLines(LineWidget):
             runs = self._row(good) if good < len(self.good) else []
         return self.strip(runs, self.size.width, self.rich_style)
 
-    def _columns_for(self, width: int) -> _Columns:
-        """Divide the width; the name gets what the other columns leave."""
-        number = max((len(str(_number(line))) for line in self.good[-1:]), default=1)
-        is_worded = width >= WORDED_FROM
-        status = 2 + WIDEST_WORD if is_worded else 1
-        room = width - SIGN - number - self._label_width - status - 3 * len(GAP)
-        name = min(self._name_width, max(room, NAME_LEAST))
-        return _Columns(number, name, is_worded)
-
     def _bad_row(self, index: int) -> list[Run]:
         line, *others = self._faults[index].lines
         reason = self.glyphs.line(line.sentence)
@@ -206,24 +174,10 @@ class PastedLines(LineWidget):
         return [(label, "error"), (f"{reason}{GAP}", ""), (text, "muted")]
 
     def _row(self, index: int) -> list[Run]:
-        line, glyphs, columns = self.good[index], self.glyphs, self._columns
-        pet = line.new_pet
-        sign = glyphs.notice if line.position in self._twins else ""
-        name, style = self._name_of(pet)
-        status = glyphs.status_text(pet.status, is_worded=columns.is_worded)
-        return [
-            (glyphs.fit(sign, SIGN), "notice"),
-            (f"{_number(line):>{columns.number}}{GAP}", "muted"),
-            (glyphs.fit(name, columns.name), style),
-            (f"{GAP}{glyphs.fit(self._label_of(pet), self._label_width)}{GAP}", "muted"),
-            (status, look_of(pet.status).style),
-        ]
-
-    def _name_of(self, pet: NewPet) -> Run:
-        return name_run(self.glyphs, pet.name, NAME_MOST * 2)
-
-    def _label_of(self, pet: NewPet) -> str:
-        return self.glyphs.line(self.categories.label(pet.category_id), CATEGORY_MOST * 2)
+        line = self.good[index]
+        sign = self.glyphs.notice if line.position in self._twins else ""
+        runs = self._columns.runs(line, self.size.width - SIGN)
+        return [(self.glyphs.fit(sign, SIGN), "notice"), *runs]
 
 
 def pets_summary(pets: Sequence[NewPet], categories: Categories) -> str:
@@ -232,10 +186,6 @@ def pets_summary(pets: Sequence[NewPet], categories: Categories) -> str:
     if len(used) == 1:
         return f"{counted(len(pets))} in category {categories.label(pets[0].category_id)}"
     return f"{counted(len(pets))} in {len(used)} categories" if used else "no animal"
-
-
-def _number(line: GoodLine) -> int:
-    return line.position.element or line.position.line
 
 
 def lacks_category(line: ImportLine) -> bool:

@@ -1,4 +1,4 @@
-"""UndecidedLines: the unknown lines of an import, as a person decides about them."""
+"""UndecidedLines: the unknown lines of an import, as a user decides about them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pettui.models.pets import Pet
     from pettui.transfer.importing import Import
 
-ASKED: Final = 1_000  # lines of one file; nobody decides about more, one after the other
+ASKED: Final = 1_000  # lines of one file; no user decides about more, one after the other
 
 
 class UndecidedLines:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
-import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -15,7 +13,6 @@ import pytest
 
 from tests.cli.commands.conftest import calling
 from tests.cli.commands.shop_service import REFUSE, animal, page
-from tests.cli.conftest import interruptible
 from tests.client.hostile.server import drop, http
 from tests.service.running_service import KEY
 
@@ -25,8 +22,6 @@ if TYPE_CHECKING:
     from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
 
-DUPLICATE_OPTIONS = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
-CHANGED_OPTIONS = "--skip-changed leaves changed? lines out, --send-changed adds them"
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d"
 
 
@@ -140,10 +135,8 @@ def test_another_animal_in_a_second_file_holds_it_and_is_not_left_out_unseen(
     assert (code, shop.names) == (4, ["Bella"])
     named = rf"notice: line 1 is a duplicate of id 1 of week-1\.csv, {TIME}\n"
     assert re.search(named, said)
-    assert (
-        "error: 1 duplicate: 0 within the file, 1 of other imports, 0 among the 1 animal that the "
-        f"service lists; {DUPLICATE_OPTIONS}\n"
-    ) in said
+    assert "error: 1 duplicate, so nothing is sent: --skip-duplicates leaves it out, " in said
+    assert "; 0 within the file, 1 of other imports, 0 among the 1 animal that the serv" in said
     assert [outcome for outcome, _ in outcomes_in(home, "week-2.result.csv")] == ["not sent"] * 2
     assert imported("week-2.csv", "Bella,1,available\nRex,1,available\n", "--dry-run")[0] == 4
 
@@ -180,18 +173,6 @@ def test_an_unknown_line_of_another_file_may_have_been_added(imported, shop: Sho
     assert shop.names == ["Bella"]
 
 
-def test_a_line_that_another_file_added_meanwhile_holds_the_rest_of_a_file(
-    imported, shop: Shop
-) -> None:
-    shop.instead["Rex"] = REFUSE
-    imported("one.csv", "Bella,1\nRex,1\n")
-    shop.instead.clear()
-    imported("two.csv", "Rex,1\n")
-    code, said = imported("one.csv", "Bella,1\nRex,1\n")
-    assert (code, shop.names) == (4, ["Bella", "Rex"])
-    assert "line 2 is a duplicate of id 2 of two.csv, " in said
-
-
 # ── the same file ───────────────────────────────────────────────────────────────────────────────
 
 
@@ -204,8 +185,7 @@ def test_the_same_bytes_go_on_under_any_name_and_that_is_said(
     (home / "one.csv").unlink()
     code, said = imported("other.csv", "Bella,1\nRex,1\n")
     assert (code, shop.names) == (0, ["Bella", "Rex"])
-    named = rf"notice: an import of this file goes on: one\.csv, {TIME}: 1 line added\n"
-    assert re.search(named, said)
+    assert re.search(rf"notice: 1 line added already, left out: one\.csv, {TIME} goes on\n", said)
     # And so does what is at the path to which the file was moved.
     assert imported("other.csv", "Rex,1\nBella,1\nTim,1\n")[0] == 0
     assert shop.names == ["Bella", "Rex", "Tim"]
@@ -228,19 +208,6 @@ def test_a_result_goes_on_with_the_import_whose_it_is(
     assert sorted(shop.names) == ["Bella", "Rex", "Tim"]
 
 
-def test_a_result_that_a_spreadsheet_wrote_anew_goes_on_too(
-    imported, call: Run, shop: Shop, home: Path
-) -> None:
-    shop.instead["Rex"] = REFUSE
-    imported("all.csv", "Bella,1\nRex,1\n")
-    shop.instead.clear()
-    result = home / "all.result.csv"
-    text = result.read_text().replace(",", ";").replace("\n", "\r\n")
-    result.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert call("import", str(result)).returncode == 0
-    assert shop.names == ["Bella", "Rex"]
-
-
 def test_the_same_bytes_that_are_read_otherwise_are_not_added_once_more_unseen(
     run_here: Run, configure: Callable[[str], Path], shop: Shop, write: Callable[[str, str], str]
 ) -> None:
@@ -259,26 +226,11 @@ def test_the_same_bytes_that_are_read_otherwise_are_not_added_once_more_unseen(
     assert run(3)[0] == 0
     code, said = run(5)
     assert (code, len(shop.names)) == (4, 2)
-    lost = "1 line that this file's import added is not in it as it is read now"
-    assert (
-        f"error: {lost} (another sheet, list or encoding, other columns or categories); --again adds"
-        in said
-    )
+    assert "error: 1 line that this file's import added is not in it as it is read now" in said
+    assert ": --again adds what it is now\n" in said
     assert run(3)[0] == 0
     assert run(5, "--again", "--send-duplicates")[0] == 0
     assert run(5)[0] == 0
-
-
-def test_a_link_to_this_weeks_file_is_not_the_file_of_last_week(
-    imported, call: Run, shop: Shop, home: Path
-) -> None:
-    link = home / "latest.csv"
-    for week, lines in enumerate(("Bella,1\n", "Bella,1\nRex,1\n")):
-        (home / f"week-{week}.csv").write_text(lines)
-        link.unlink(missing_ok=True)
-        link.symlink_to(f"week-{week}.csv")
-        assert call("import", str(link), "--no-header").returncode == (4 if week else 0)
-    assert shop.names == ["Bella"]
 
 
 def test_a_dry_run_leaves_the_journal_as_it_is(imported, shop: Shop, home: Path) -> None:
@@ -290,7 +242,7 @@ def test_a_dry_run_leaves_the_journal_as_it_is(imported, shop: Shop, home: Path)
     before = journal.read_bytes(), journal.stat().st_ino, journal.stat().st_mtime_ns
     code, said = imported("one.csv", "Bella,1\nRex,1\nTim,1\n", "--dry-run", "--result", "-")
     assert (journal.read_bytes(), journal.stat().st_ino, journal.stat().st_mtime_ns) == before
-    assert (code, "an import of this file goes on" in said) == (0, True)
+    assert (code, "one.csv, " in said) == (0, True)
 
 
 # ── standard input ──────────────────────────────────────────────────────────────────────────────
@@ -301,7 +253,7 @@ def test_standard_input_goes_on_while_its_import_is_unfinished(piped, shop: Shop
     assert piped("Bella,1\nRex,1\n")[0] == 3
     code, said = piped("Bella,1\nRex,1\nTim,1\n")
     assert (code, shop.names) == (3, ["Bella", "Tim"])
-    assert re.search(rf"goes on: standard input, {TIME}: 1 line added\n", said)
+    assert re.search(rf"1 line added already, left out: standard input, {TIME} goes on", said)
 
 
 # ── what is gone ────────────────────────────────────────────────────────────────────────────────
@@ -316,9 +268,9 @@ def test_animals_of_an_import_that_are_not_listed_any_more_are_said_and_sent_aga
     shop.pets[:] = [kept, animal(1, "Another", categoryId=1)]
     code, said = imported("all.csv", lines)
     assert (code, shop.names) == (4, ["Rex", "Another"])
-    assert "error: line 1: id 1 Bella, category 1, is not listed any more\n" in said
-    assert "error: line 3: id 3 Tim, category 1, is not listed any more\n" in said
-    assert "2 of the 3 animals of this import not listed any more; --again sends" in said
+    for line in ("line 1 became id 1 Bella", "line 3 became id 3 Tim"):
+        assert f"notice: {line}, category 1, which is not listed any more\n" in said
+    assert "error: 2 of 3 animals not listed any more: --again sends them again\n" in said
     code, said = imported("all.csv", lines, "--again")
     assert (code, sorted(shop.names)) == (0, ["Another", "Bella", "Rex", "Tim"])
     assert "duplicate of" not in said
@@ -359,14 +311,11 @@ def test_an_animal_that_is_listed_with_another_status_holds_an_import(
     code, said = imported("all.csv", lines, "--skip-duplicates")
     assert (code, shop.server.adds) == (4, 0)
     assert "notice: line 1 is changed?: id 7 is available\n" in said
-    assert (
-        "error: 1 changed?: listed with another status, and the interface cannot change an "
-        f"animal's status; {CHANGED_OPTIONS}\n"
-    ) in said
-    assert f"error: nothing was sent; 3 lines to add; {CHANGED_OPTIONS}" in said
+    ways = "--skip-changed leaves it out, --send-changed sends it too"
+    assert f"error: 1 changed? line, so nothing is sent: {ways}; listed with another sta" in said
     code, said = imported("all.csv", lines, "--skip-changed")
     assert (code, shop.server.adds) == (4, 0)
-    assert f"; {DUPLICATE_OPTIONS}; the result" in said
+    assert "error: 1 duplicate, so nothing is sent: --skip-duplicates leaves it out, " in said
     assert imported("all.csv", lines, "--skip-duplicates", "--skip-changed")[0] == 0
     assert shop.names == ["Rex", "Tim", "New"]
     outcomes = outcomes_in(home, "all.result.csv")
@@ -374,19 +323,3 @@ def test_an_animal_that_is_listed_with_another_status_holds_an_import(
 
 
 # ── stopped ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_the_result_of_an_import_that_was_stopped_goes_on_with_it(
-    in_shop: dict[str, str], call: Run, shop: Shop, write: Callable[[str, str], str], home: Path
-) -> None:
-    wait_until_asked = shop.stall("Rex")
-    shop.store_id = "0123456789abcdef" * 2
-    path = write("all.csv", "name,category\nBella,1\nRex,1\nTim,1\nIda,x\n")
-    with interruptible(in_shop, "import", path, "--parallel", "1", "--skip-bad") as process:
-        wait_until_asked()
-        os.kill(process.pid, signal.SIGINT)
-        process.communicate(timeout=60)
-    shop.instead.clear()
-    result = (home / "all.result.csv").rename(home / "moved.csv")
-    assert call("import", str(result), "--skip-bad").returncode == 4
-    assert sorted(shop.names) == ["Bella", "Rex", "Tim"]

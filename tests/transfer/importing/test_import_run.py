@@ -7,12 +7,12 @@ import errno
 import os
 from collections import Counter
 from contextlib import suppress
-from itertools import count, pairwise
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import NoAnswerError, PetClientError, UnreadableAnswerError
+from pettui.client import PetClientError
 from pettui.outbox import Backoff
 from pettui.transfer.import_run import PATIENCE, HeldError, ImportOptions, ImportRun
 from pettui.transfer.journal import Journal, JournalError
@@ -20,7 +20,7 @@ from pettui.transfer.results import LineOutcome, OutcomeKind
 from tests.exhaustive import product
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, SteppedTimer, cut, offline, refusal
-from tests.transfer.importing.test_journal import BOOT, NEXT_BOOT, opened, path_in
+from tests.transfer.importing.test_journal import opened
 from tests.transfer.lines import animals
 
 if TYPE_CHECKING:
@@ -75,15 +75,6 @@ def hold_at(service: Service, number: int) -> asyncio.Event:
     return is_out
 
 
-async def stopped(run: ImportRun, when: asyncio.Event) -> None:
-    task = asyncio.create_task(run.run())
-    async with asyncio.timeout(120):
-        await when.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-
-
 # ── ids and lines ───────────────────────────────────────────────────────────────────────────────
 
 
@@ -110,65 +101,6 @@ async def test_ids_go_to_their_lines_and_as_many_requests_as_given_are_sent_at_o
 # ── lost responses ─────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    ("error", "kind"),
-    [(cut(), UNKNOWN), (refusal(400), REFUSED)],
-    ids=str,
-)
-async def test_a_failed_line_has_the_services_message_and_the_others_are_added(
-    service: Service, error: PetClientError, kind: OutcomeKind
-) -> None:
-    service.refused["animal 5"] = error
-    outcomes = await service.importing(12).run()
-    assert kinds(outcomes) == [ADDED] * 4 + [kind] + [ADDED] * 7
-    assert outcomes[4].error == str(error)
-    assert max(arrived(service).values()) == 1
-
-
-async def test_only_a_refused_line_is_sent_again_by_the_next_import(service: Service) -> None:
-    service.refused["animal 2"] = refusal(400)
-    await service.importing(3).run()
-    outcomes = await service.importing(3).run()
-    assert kinds(outcomes) == [EARLIER, REFUSED, EARLIER]
-    assert [o.pet_id for o in outcomes] == [service.added[0].id, None, service.added[1].id]
-    assert arrived(service) == Counter({"animal 1": 1, "animal 2": 2, "animal 3": 1})
-
-
-async def test_an_unknown_line_is_sent_again_only_on_request(service: Service) -> None:
-    service.refused["animal 2"] = cut()
-    await service.importing(3).run()
-    for again in (False, True):
-        outcomes = await service.importing(3, again=again).run()
-        assert outcomes[1].kind is UNKNOWN
-        assert "cannot read from" in outcomes[1].error
-    assert arrived(service)["animal 2"] == 1
-    outcomes = await service.importing(3, retry_unknown=True).run()
-    assert kinds(outcomes) == [EARLIER, UNKNOWN, EARLIER]
-    service.refused.clear()
-    assert kinds(await service.importing(3, retry_unknown=True).run()) == [EARLIER, ADDED, EARLIER]
-
-
-async def test_added_lines_are_sent_again_on_request_and_each_once(service: Service) -> None:
-    """Stopped in the middle it continues the next time; after that it starts over."""
-    await service.importing(6).run()
-    service.refused["animal 4"] = refusal(401)
-    with pytest.raises(PetClientError):
-        await service.importing(6, again=True, parallel=1).run()
-    service.refused.clear()
-    assert kinds(await service.importing(6, again=True).run()) == [EARLIER] * 3 + [ADDED] * 3
-    assert set(Counter(pet.name for pet in service.added).values()) == {2}
-    assert kinds(await service.importing(6).run()) == [EARLIER] * 6
-    assert kinds(await service.importing(6, again=True).run()) == [ADDED] * 6
-
-
-async def test_without_lines_to_send_nothing_is_requested(service: Service) -> None:
-    await service.importing(3).run()
-    before = len(service.listed)
-    await service.importing(3).run()
-    await service.importing(0).run()
-    assert len(service.listed) == before
-
-
 # ── what stops an import ────────────────────────────────────────────────────────────────────────
 
 
@@ -187,15 +119,6 @@ async def test_a_refused_key_stops_the_import_and_the_next_import_continues(
     service.adds = []
     assert Counter(kinds(await service.importing(30).run())) == Counter({EARLIER: 10, ADDED: 20})
     assert len(service.added) == 30
-
-
-async def test_an_unreachable_service_is_an_error_before_anything_is_sent(service: Service) -> None:
-    service.lists = [offline()]
-    run = service.importing(3)
-    with pytest.raises(NoAnswerError):
-        await run.run()
-    assert kinds(run.outcomes) == [NOT_SENT] * 3
-    assert service.sent == []
 
 
 async def test_while_nothing_listens_every_line_waits_and_none_becomes_unknown(
@@ -234,30 +157,6 @@ async def test_cancelled_repeatedly_it_records_the_outcomes_of_lines_under_way(
     assert len(service.added) == 1
 
 
-async def test_a_cancelled_request_is_unknown(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pettui.transfer.import_run.GRACE", 0.01)
-    run = service.importing(3, parallel=1)
-    await stopped(run, hold_at(service, 3))
-    assert kinds(run.outcomes) == [ADDED, ADDED, UNKNOWN]
-    assert run.outcomes[2].error == "the import ended while this was being sent"
-
-
-async def test_an_exception_in_on_progress_ends_the_import(service: Service) -> None:
-    def gone(_: ImportProgress) -> None:
-        if service.sent:
-            service.may_respond.set()
-            raise BrokenPipeError
-
-    run = service.importing(500, on_progress=gone)
-    hold_at(service, 100)
-    with pytest.raises(BrokenPipeError):
-        await run.run()
-    counts = Counter(kinds(run.outcomes))
-    assert counts[ADDED] + counts[UNKNOWN] == len(service.sent) < 500
-
-
 # ── outages ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -280,36 +179,6 @@ async def test_of_lost_responses_only_few_lines_become_unknown_until_the_import_
     assert len(service.sent) == counts[UNKNOWN]
 
 
-async def test_responses_that_are_lost_together_delay_an_import_for_moments(
-    service: Service,
-) -> None:
-    service.adds = [cut()] * 16
-    timer = SteppedTimer()
-    run = service.importing(20, parallel=16, timer=timer, backoff=Backoff())
-    assert kinds(await run.run()) == [UNKNOWN] * 16 + [ADDED] * 4
-    assert timer.time <= 0.5
-
-
-async def test_while_lists_are_lost_too_only_lines_under_way_become_unknown(
-    service: Service,
-) -> None:
-    service.adds = [None] * 10 + [cut()] * 50
-    service.lists = [[], *[cut()] * 1000]
-    timer = SteppedTimer(HOUR / 6)
-    run = service.importing(60, timer=timer, backoff=Backoff())
-    await stopped(run, timer.has_ended)
-    assert 1 <= Counter(kinds(run.outcomes))[UNKNOWN] <= 4
-
-
-@pytest.mark.parametrize(("status", "kind"), [(429, ADDED), (503, UNKNOWN)])
-async def test_retry_after_is_respected(service: Service, status: int, kind: OutcomeKind) -> None:
-    service.adds = [None, None, refusal(status, transient=True, retry_after=60.0)]
-    timer = SteppedTimer()
-    run = service.importing(6, timer=timer, backoff=Backoff(), parallel=1)
-    assert kinds(await run.run()) == [ADDED] * 2 + [kind] + [ADDED] * 3
-    assert 60 <= timer.time < 120
-
-
 @pytest.mark.parametrize("parallel", [1, 4])
 async def test_at_a_limit_of_five_a_second_each_line_is_added_and_no_list_takes_its_place(
     service: Service, parallel: int
@@ -322,21 +191,6 @@ async def test_at_a_limit_of_five_a_second_each_line_is_added_and_no_list_takes_
     assert len(service.listed) == 1
     assert limit.refused <= 20
     assert timer.time <= 200 * 0.2 * 1.5 + 20
-
-
-@pytest.mark.parametrize("seconds", [None, 20.0, HOUR])
-async def test_an_import_that_meets_429_for_ever_ends_after_five_minutes_at_most(
-    service: Service, seconds: float | None
-) -> None:
-    service.refused["animal 3"] = refusal(429, transient=True, retry_after=seconds)
-    timer = SteppedTimer(HOUR)
-    run = service.importing(4, parallel=1, timer=timer, backoff=Backoff())
-    with pytest.raises(HeldError, match="429 no"):
-        await run.run()
-    assert timer.time <= PATIENCE
-    assert kinds(run.outcomes) == [ADDED, ADDED, NOT_SENT, NOT_SENT]
-    service.refused.clear()
-    assert kinds(await service.importing(4).run()) == [EARLIER, EARLIER, ADDED, ADDED]
 
 
 async def test_what_met_429_since_the_last_answer_waits_five_minutes_anew(service: Service) -> None:
@@ -367,14 +221,6 @@ async def test_an_unknown_line_that_is_refused_when_it_is_sent_again_stays_unkno
     assert kinds(await service.importing(1).run()) == [UNKNOWN]
 
 
-async def test_a_bug_makes_one_line_unknown_and_is_reported(service: Service) -> None:
-    service.adds = [None, ValueError("a bug")]
-    reported: list[Exception] = []
-    run = service.importing(4, parallel=1, report=reported.append)
-    assert kinds(await run.run()) == [ADDED, UNKNOWN, ADDED, ADDED]
-    assert [str(error) for error in reported] == ["a bug"]
-
-
 # ── progress and the journal ─────────────────────────────────────────────────────────────────────
 
 
@@ -395,49 +241,6 @@ async def test_progress_adds_up_to_all_lines_and_ends_with_the_last_one(service:
 # ── a process that is killed after any record, and an import that is run again ───────────────────
 
 LINES = animals(8)
-
-
-async def import_again(directory: Path, content: bytes, boot: str) -> list[str]:
-    """Return the names that an import sends with a journal of this content."""
-    path_in(directory).write_bytes(content)
-    client = ScriptedClient()
-    journal = opened(directory, boot)
-    await ImportRun(client, journal, LINES, ImportOptions(), lambda _: None).run()
-    journal.close()
-    return [pet.name for pet in client.sent]
-
-
-async def test_after_any_last_record_no_line_that_may_have_been_added_is_sent_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of eight lines one is refused, one waits at first, and two are lost."""
-    client = ScriptedClient()
-    unreadable = UnreadableAnswerError(201, "no JSON")
-    client.adds = [None, refusal(400), offline(), cut(), None, unreadable]
-    journal = opened(tmp_path)
-    moments: list[tuple[bytes, list[str]]] = []  # the file after each write, and what was sent
-
-    def watched(file: int, content: bytes, offset: int) -> int:
-        written = pwrite(file, content, offset)
-        moments.append((path_in(tmp_path).read_bytes(), [pet.name for pet in client.sent]))
-        return written
-
-    pwrite = os.pwrite
-    options = ImportOptions(parallel=2)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "pwrite", watched)
-        await ImportRun(client, journal, LINES, options, lambda _: None, backoff=QUICK).run()
-        journal.close()
-    last = path_in(tmp_path).read_bytes()
-    refused_or_waiting = {client.sent[1].name, client.sent[2].name}
-    assert len(moments) >= 18
-    for (content, _), (_, sent) in pairwise(moments):  # what went out until the next write
-        again = await import_again(tmp_path, content, BOOT)
-        assert not set(again) & set(sent) - refused_or_waiting
-        assert len(again) >= len(LINES) - len(set(sent)) - options.parallel
-        after_power_cut = await import_again(tmp_path, content, NEXT_BOOT)
-        assert set(after_power_cut) <= set(again)
-    assert await import_again(tmp_path, last, BOOT) == [client.sent[1].name]
 
 
 @pytest.mark.parametrize(

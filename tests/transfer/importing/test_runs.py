@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pettui.transfer.journal import Journal
-from pettui.transfer.runs import AddedLine, LineId, SourceFile, UnknownLine, numbered_lines
-from tests.transfer.importing.test_journal import BOOT, NEXT_BOOT, STORE, opened, path_in
-from tests.transfer.lines import a_line, line_ids_of
+from pettui.transfer.runs import AddedLine, LineId, SourceFile, numbered_lines
+from tests.transfer.importing.test_journal import STORE
+from tests.transfer.lines import a_line
 
 NAMES = ("Bella", "Rex", "Tim", "Bella")
 LINES = numbered_lines(a_line(name, line=number) for number, name in enumerate(NAMES, start=1))
@@ -44,21 +42,6 @@ def goes_on(journal: Journal, file: SourceFile, *line_ids: LineId) -> bool:
     return journal.run is not None
 
 
-def test_the_second_of_equal_lines_is_another_line_of_the_same_content() -> None:
-    assert f"{BELLA}:2" == BELLA_2
-    assert line_ids_of([a_line("Bella")]) == [BELLA]
-
-
-def test_a_run_has_lines_of_its_own(journal: Journal) -> None:
-    added(journal, source("a.csv"), BELLA)
-    journal.choose_run(source("b.csv", "11"), IDS)
-    assert journal.state(BELLA) is None
-    added(journal, source("b.csv", "11"), BELLA, first_id=7)
-    assert journal.state(BELLA) == AddedLine(7)
-    journal.choose_run(source("a.csv"), IDS)
-    assert journal.state(BELLA) == AddedLine(1)
-
-
 @pytest.mark.parametrize(
     ("file", "line_ids", "is_so"),
     [
@@ -85,11 +68,6 @@ def test_the_newest_run_of_a_path_goes_on(journal: Journal) -> None:
     added(journal, source("b.csv", "22"), TIM)
     journal.choose_run(source("a.csv", "33"), IDS)
     assert [journal.state(each) for each in (BELLA, REX, TIM)] == [AddedLine(1), AddedLine(1), None]
-
-
-def test_a_file_whose_run_added_nothing_goes_on_without_any_line_of_it(journal: Journal) -> None:
-    added(journal, source("a.csv"))
-    assert goes_on(journal, source("a.csv", "11"), TIM)
 
 
 def test_what_is_chosen_and_not_sent_is_no_run(journal: Journal) -> None:
@@ -133,62 +111,3 @@ def test_keys_of_two_runs_differ_for_equal_lines_of_the_same_moment(
         keys.append(journal.idempotency_key(BELLA))
         journal.refused(BELLA)
     assert len(set(keys)) == 2
-
-
-# ── on the disk ─────────────────────────────────────────────────────────────────────────────────
-
-FILES = [source("a.csv"), source("b.csv", "11"), source("c ü.csv", "22")]
-WHAT = st.tuples(
-    st.integers(0, 2),  # the file
-    st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["added", "lost", "refused", "out"]))),
-    st.booleans(),  # killed
-)
-
-
-@pytest.fixture(scope="module")
-def ends(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory of journals whose processes ended in any way."""
-    return tmp_path_factory.mktemp("runs")
-
-
-@given(st.lists(WHAT, max_size=6), st.sampled_from([BOOT, NEXT_BOOT]))
-def test_after_any_ends_each_run_has_the_states_of_its_lines(ends, sessions, boot) -> None:
-    path_in(ends).unlink(missing_ok=True)
-    known: dict[int, dict[LineId, str]] = {0: {}, 1: {}, 2: {}}
-    pet_id = 0
-    for index, outcomes, is_killed in sessions:
-        journal = opened(ends)
-        journal.choose_run(FILES[index], IDS)
-        journal.begin(1000)
-        for number, outcome in outcomes:
-            line_id = [*IDS][number]
-            if known[index].get(line_id) == "out":
-                continue  # of this session, or an earlier one
-            pet_id += 1
-            before = known[index].pop(line_id, None)
-            journal.plan([line_id])
-            journal.send(line_id)
-            known[index][line_id] = outcome
-            if outcome == "added":
-                journal.added(line_id, pet_id)
-            elif outcome == "lost":
-                journal.lost(line_id, "no response")
-            elif outcome == "refused":
-                journal.refused(line_id)
-                del known[index][line_id]
-                if before is not None:
-                    known[index][line_id] = before
-        content = path_in(ends).read_bytes()
-        journal.close()
-        if is_killed:
-            path_in(ends).write_bytes(content)
-    for index, file in enumerate(FILES):
-        journal = opened(ends, boot)
-        journal.choose_run(file, IDS)
-        states = {line_id: journal.state(line_id) for line_id in IDS}
-        journal.close()
-        kinds = {line_id: type(state) for line_id, state in states.items() if state is not None}
-        assert kinds == {
-            line_id: AddedLine if outcome == "added" else UnknownLine
-            for line_id, outcome in known[index].items()
-        }

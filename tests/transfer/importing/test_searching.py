@@ -112,15 +112,6 @@ async def test_of_half_a_list_it_is_not_said_what_is_no_duplicate() -> None:
         await find_duplicates(Failing([a_pet(2, "Mimi")], [a_pet(1)]), lines, lines)
 
 
-async def test_without_lines_no_list_is_requested() -> None:
-    assert (await duplicates_in("")).checked == 0
-
-
-async def test_a_repeated_line_names_the_first_one() -> None:
-    duplicates = await duplicates_in("Rex,3,sold\nRex,3\nRex,3,sold\nMimi,1\nRex,3\nRex,3\n", [])
-    assert named(duplicates) == [(3, "line 1"), (5, "line 2"), (6, "line 2")]
-
-
 async def test_a_duplicate_names_its_original() -> None:
     lines = preview("Rex,3,sold\nMimi,1,sold\nRex,3,sold\nTiny,7\nTiny,7\n")
     duplicates = await find_duplicates(ListedPages([a_pet(1, status="sold")]), lines, lines)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.models.pets import NewPet, PetStatus
-from pettui.outbox import EntryState
+from pettui.models.pets import NewPet, Pet, PetStatus
+from pettui.outbox import Added, EntryState, Source
+from pettui.outbox.receipts import MemoryReceipts
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.remembered.last_lists import LastLists
 from pettui.remembered.seen_lists import SeenLists
+from pettui.transfer.open_imports import OpenImports
 from tests.tui.driving import Case, Driver, case, ids_of, on, open_app, sees, table
 from tests.tui.list.steps import is_on
 from tests.tui.scripted_service import Response, ScriptedService, listing, pet, pets
@@ -205,6 +207,20 @@ def next_day(last: SeenLists) -> SeenLists:
     statuses = {None, *PetStatus}
     kept = {status: each for status in statuses if (each := last.of(status)) is not None}
     return SeenLists(LastLists(MappingProxyType(kept), last.last_view))
+
+
+async def test_after_an_import_that_was_killed_what_it_added_is_not_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last, receipts = SeenLists(), MemoryReceipts()
+    left = OpenImports(tmp_path, "https://store.example/v1")
+    async with open_app(listing(pets(2)), seen=last):
+        pass
+    receipts.record(Added.of("line 3", Source.IMPORT, Pet(id=3, name="Rex", category_id=3)))
+    left.set("pets.csv", 1)
+    monkeypatch.setattr("pettui.outbox.outbox.MemoryReceipts", lambda: receipts)
+    async with open_app(listing(pets(4)), seen=next_day(last), open_imports=left) as driver:
+        assert new_rows(driver) == [4]
 
 
 async def test_what_arrived_in_an_empty_list_since_the_last_start_is_marked() -> None:

@@ -5,35 +5,42 @@ from __future__ import annotations
 import asyncio
 import base64
 import csv
-import io
 import json
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
-from unittest.mock import Mock
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import UnreadablePet
-from pettui.models.pets import NewPet, Pet
+from pettui.models.pets import NewPet
 from pettui.outbox import today
 from pettui.transfer.files import TransferError
 from pettui.tui.transfer.export import CLIPBOARD_MAXIMUM, clipboard_text, write_in_thread
-from pettui.tui.transfer.selection import Selection
-from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
+from tests.tui.driving import (
+    Driver,
+    case,
+    fits,
+    has_copied,
+    on,
+    open_app,
+    responds,
+    sees,
+    sees_no,
+    table,
+)
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import AsyncIterator, Iterator
+
+    from tests.tui.driving import Case, Start, Step
 
 pytestmark = pytest.mark.usefixtures("directory")
 ANIMALS = pets(4)
 NAME = "pets-2026-11-21.csv"
 EXACT = '{"id":  5, "categoryId":3.0,"name":"Rex", "price": 1.10, "weight": 1e400}'
-REX = Pet(id=1, name="Rex", category_id=3)
-STRANGE = UnreadablePet(0, "name: missing", "{}")
 
 
 @pytest.fixture
@@ -52,30 +59,114 @@ def line(driver: Driver) -> str:
     return " ".join((driver.line_with("Export ") or driver.line_with("Copy as ")).split())
 
 
-async def test_what_is_shown_is_written_with_two_keys(directory: Path) -> None:
-    async with open_app(listing(ANIMALS), size=(40, 12)) as driver:
-        await driver.press("e")
-        check_screen(driver, "the line")
-        assert "4 rows" in line(driver)
-        await driver.press("enter")
-        await driver.sees("wrote 4 rows")
-        check_screen(driver, "written")
-    assert ids_in(directory / NAME) == [4, 3, 2, 1]
-    assert names_in(directory) == [NAME]
+def many() -> ScriptedService:
+    """Return the real service with 250 animals."""
+    return ScriptedService([NewPet(name=f"Rex {number}", category_id=3) for number in range(250)])
 
 
-async def test_a_csv_has_the_names_of_categories_in_its_last_column(directory: Path) -> None:
-    profile = PRODUCTION._replace(categories={3: "Dogs"})
-    async with open_app(listing(ANIMALS), profile=profile) as driver:
-        await driver.press("e", "enter")
-        await driver.sees("wrote 4 rows")
-        await driver.press("e", "f2")
-        await driver.sees("copied 4 rows as CSV")
-        copied = driver.app.clipboard
-    written = (directory / NAME).read_text(encoding="utf-8")
-    assert written.splitlines()[0] == "id,name,categoryId,status,category"
-    assert {each.rpartition(",")[2] for each in written.splitlines()[1:]} == {"Dogs"}
-    assert copied.splitlines() == written.splitlines()
+def ids_in(path: Path) -> list[int]:
+    """Return the ids in a file of CSV."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [int(row["id"]) for row in csv.DictReader(file)]
+
+
+def four(**options: Any) -> Start:
+    """Return a start: the app on a list of four animals."""
+    return on(lambda: listing(ANIMALS), **options)
+
+
+def beside(content: str, start: Start) -> Start:
+    """Return a start in a directory that has a file of the export's name."""
+
+    @asynccontextmanager
+    async def begin() -> AsyncIterator[Driver]:
+        await asyncio.to_thread(Path(NAME).write_text, content)
+        async with start() as driver:
+            yield driver
+
+    return begin
+
+
+@asynccontextmanager
+async def over_ssh() -> AsyncIterator[Driver]:
+    """Open the app on a list of four animals, where no files are written."""
+    async with open_app(listing(ANIMALS), size=(80, 24)) as driver:
+        driver.app.session.writes_files = False
+        yield driver
+
+
+def has_written(*ids: int, name: str = NAME) -> Step:
+    """Return a step that checks that these animals are in the only file; none: there is none."""
+
+    async def check(_: Driver) -> None:
+        assert names_in(Path()) == [name] * bool(ids)
+        assert not ids or ids_in(Path(name)) == [*ids]
+
+    return check
+
+
+async def is_precious(_: Driver) -> None:
+    assert await asyncio.to_thread(Path(NAME).read_text) == "precious"
+
+
+async def has_both_in_the_receipt(driver: Driver) -> None:
+    await driver.until(lambda: driver.app.session.receipt.count == 2)
+
+
+async def has_asked_once(driver: Driver) -> None:
+    assert len(driver.service.requests_for("listPets")) == 1
+
+
+STRANGE_LIST = f'[{json.dumps(ANIMALS[0])},{{"id":"2","name":"Rex"}}]'.encode()
+LONG = [pet(2, "x" * 80_000), pet(1)]
+OF_TODAY = f"pets-added-{today().isoformat()}.csv"
+
+
+@table(
+    case("what is shown is written with two keys", four(size=(40, 12)),
+         "e", fits, sees("4 rows"), "enter", sees("wrote 4 rows"), fits, has_written(4, 3, 2, 1)),
+    case("a file that is there needs a second Enter", beside("precious", four()),
+         "e", "enter", sees("the file exists: ↵ again overwrites it"), is_precious,
+         "x", "backspace", "enter", sees("again overwrites"), is_precious,
+         "enter", sees("wrote 4 rows"), has_written(4, 3, 2, 1)),
+    case("a name that is wrong can be corrected", four(size=(80, 24)),
+         "e", "ctrl+u", *"pets.xlsx", "enter", sees("end the name in .csv, .json or .jsonl"), fits,
+         "ctrl+u", *"nowhere/a.csv", "enter", sees("no such file or directory"),
+         "ctrl+u", *"~nobody-here/a.csv", "enter", sees("there is no such home directory"),
+         has_written(), "ctrl+u", *"~/good.csv", "enter", sees("wrote 4 rows"),
+         has_written(4, 3, 2, 1, name="good.csv")),
+    case("F2 copies in the format of the name", four(),
+         "e", "f2", sees("copied 4 rows as CSV, if this terminal allows it"),
+         has_copied("id,name,categoryId,status,category"), "e", "ctrl+u", *"x.json", "f2",
+         sees("copied 4 rows as JSON"), has_copied('[\n{"id"')),
+    case("what is too long for a clipboard can be written", on(lambda: listing(LONG)),
+         "e", "f2", sees("2 rows are too long to copy: 74 kB at most"),
+         "enter", sees("wrote 2 rows"), has_written(2, 1)),
+    case("the receipt is exported, too", on(lambda: ScriptedService([])),
+         "a", *"Rex", "tab", "3", "enter", *"Luna", "enter", "escape", has_both_in_the_receipt,
+         "R", "e", sees("2 rows, added today"), "enter", sees("wrote 2 rows"),
+         has_written(2, 1, name=OF_TODAY)),
+    case("over SSH there are no files, and Enter copies", over_ssh,
+         "e", sees("Copy as ▌csv"), sees_no("F2"), "enter", sees("copied 4 rows as CSV"),
+         has_copied("id,name"), "e", "tab", "tab", "enter", sees("copied 4 rows as JSON Lines"),
+         "e", "ctrl+u", *"/tmp/x", "enter", sees("csv, json or jsonl"), has_written()),
+    case("rows that can't be read are left out by the same key again",
+         on(lambda: listing(Response(body=STRANGE_LIST))),
+         "e", "enter", sees("1 row could not be read: the same key again leaves it out"),
+         has_written(), "x", "backspace", "enter", sees("the same key again leaves it out"),
+         "enter", sees("wrote 1 row")),
+    case("so are they where F2 copies", on(lambda: listing(Response(body=STRANGE_LIST))),
+         "e", "f2", sees("the same key again leaves it out"), "f2", sees("copied 1 row")),
+    case("a file is asked about before all pages are loaded", beside("precious", on(many)),
+         "e", "f3", "enter", sees("again overwrites"), has_asked_once,
+         "enter", sees("wrote 250 rows")),
+    case("a page that fails writes nothing, and Enter goes on", on(many),
+         responds("listPets", error(403, "forbidden", "Not now")), "e", "f3", "enter",
+         sees("✖ 403 forbidden", "not all pages were loaded"), has_written(),
+         "enter", sees("wrote 250 rows")),
+)  # fmt: skip
+async def test_exporting(case: Case) -> None:
+    await case.run()
 
 
 async def test_the_suffix_is_the_format_and_bodies_are_exact(directory: Path) -> None:
@@ -86,43 +177,6 @@ async def test_the_suffix_is_the_format_and_bodies_are_exact(directory: Path) ->
         assert driver.bottom.startswith(f"wrote 2 rows to {directory / 'out.jsonl'}")
     written = (directory / "out.jsonl").read_text(encoding="utf-8")
     assert written == f"{EXACT}\n{EXACT.replace('5', '4', 1)}\n"
-
-
-async def test_a_file_that_is_there_needs_a_second_enter(driver: Driver, directory: Path) -> None:
-    (directory / NAME).write_text("precious")
-    await driver.press("e", "enter")
-    assert "the file exists: ↵ again overwrites it" in line(driver)
-    assert (directory / NAME).read_text() == "precious"
-    await driver.press("enter")
-    await driver.sees("wrote 4 rows")
-    assert (directory / NAME).read_text().startswith("id,name")
-
-
-async def test_another_name_and_back_needs_it_again(driver: Driver, directory: Path) -> None:
-    (directory / NAME).write_text("precious")
-    await driver.press("e", "enter", "x", "backspace", "enter")
-    assert "again overwrites" in line(driver)
-    await driver.press("escape", "e", "enter", "escape")
-    assert (directory / NAME).read_text() == "precious"
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("pets.xlsx", "end the name in .csv, .json or .jsonl"),
-        ("nowhere/pets.csv", "no such file or directory"),
-        ("~nobody-here/pets.csv", "there is no such home directory"),
-    ],
-)
-async def test_an_invalid_name_can_be_corrected(name: str, words: str, directory: Path) -> None:
-    async with open_app(listing(ANIMALS), size=(80, 24)) as driver:
-        await driver.press("e", "ctrl+u", *name, "enter")
-        assert words in line(driver)
-        check_screen(driver, name)
-        assert names_in(directory) == []
-        await driver.press("ctrl+u", *"~/good.csv", "enter")
-        await driver.sees("wrote 4 rows")
-    assert names_in(directory) == ["good.csv"]
 
 
 async def test_the_line_goes_with_a_list_that_comes_while_it_is_open(
@@ -140,18 +194,6 @@ async def test_the_line_goes_with_a_list_that_comes_while_it_is_open(
     assert names_in(directory) == ["pets-sold-2026-11-21.csv"]
 
 
-async def test_a_name_that_was_typed_and_what_is_wrong_with_it_stay_while_a_list_comes(
-    driver: Driver,
-) -> None:
-    driver.service.always("listPets", Response(body=[pet(9, status="sold")]))
-    sold = driver.service.hold("listPets")
-    await driver.press("4", "e", "ctrl+u", *"mine.txt", "enter")
-    sold.set()
-    await driver.sees("1 shown")
-    assert "mine.txt" in line(driver)
-    assert "end the name in .csv" in line(driver)
-
-
 async def test_tab_completes_a_path_as_a_shell_does(driver: Driver, directory: Path) -> None:
     (directory / "exports").mkdir()
     for name in ("march.csv", "may.csv"):
@@ -165,92 +207,7 @@ async def test_tab_completes_a_path_as_a_shell_does(driver: Driver, directory: P
     await driver.sees("no file begins so")
 
 
-async def test_f2_copies_in_the_format_of_the_name(driver: Driver) -> None:
-    await driver.press("e", "f2")
-    await driver.sees("copied 4 rows as CSV, if this terminal allows it")
-    rows = list(csv.reader(io.StringIO(driver.app.clipboard, newline="")))
-    assert rows[0][:4] == ["id", "name", "categoryId", "status"]
-    assert len(rows) == 5
-    await driver.press("e", "ctrl+u", *"x.json", "f2")
-    assert json.loads(driver.app.clipboard) == ANIMALS
-
-
-async def test_what_is_too_long_for_a_clipboard_can_be_written(directory: Path) -> None:
-    async with open_app(listing([pet(2, "x" * 80_000), pet(1)])) as driver:
-        await driver.press("e", "f2")
-        assert "2 rows are too long to copy: 74 kB at most" in line(driver)
-        assert driver.app.clipboard == ""
-        await driver.press("enter")
-        await driver.sees("wrote 2 rows")
-    assert (directory / NAME).stat().st_size > 80_000
-
-
-async def test_an_export_of_all_rows_leaves_no_choice_for_the_next_line(directory: Path) -> None:
-    async with open_app(listing([pet(2), pet(1)])) as driver:
-        await driver.press("space", "e", "f3")
-        assert "2 rows, all there are" in line(driver)
-        driver.service.always("listPets", Response(body=[]))
-        await driver.press("escape", "escape", "4")
-        await driver.sees("No sold animals. 1 shows all, a adds one.")
-        await driver.press("e")
-        await driver.sees("there is nothing to export")
-
-
-async def test_the_receipt_is_exported_too(directory: Path) -> None:
-    async with open_app(ScriptedService([])) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", *"Luna", "enter", "escape")
-        await driver.until(lambda: driver.app.session.receipt.count == 2)
-        await driver.press("R", "e")
-        assert "2 rows, added today" in line(driver)
-        await driver.press("enter")
-        await driver.sees("wrote 2 rows")
-        await driver.press("e", "escape", "escape")
-        await driver.sees("1 All")
-    assert ids_in(directory / f"pets-added-{today().isoformat()}.csv") == [2, 1]
-
-
-async def test_over_ssh_there_are_no_files_and_enter_copies(directory: Path) -> None:
-    (directory / "csv").write_text("")
-    async with open_app(listing(ANIMALS), size=(80, 24)) as driver:
-        driver.app.session.writes_files = False
-        await driver.press("e")
-        assert line(driver).startswith("Copy as ▌csv")
-        assert "F2" not in line(driver)
-        await driver.press("f2", "enter")
-        await driver.sees("copied 4 rows as CSV")
-        assert driver.app.clipboard.startswith("id,name")
-        await driver.press("e", "tab", "tab", "enter")
-        await driver.sees("copied 4 rows as JSON Lines")
-        assert [json.loads(each) for each in driver.app.clipboard.splitlines()] == ANIMALS
-        await driver.press("e", "ctrl+u", *"/tmp/x", "enter")
-        assert "csv, json or jsonl" in line(driver)
-    assert names_in(directory) == ["csv"]
-
-
 # All pages
-
-
-def many() -> ScriptedService:
-    """Return the real service with 250 animals."""
-    return ScriptedService([NewPet(name=f"Rex {number}", category_id=3) for number in range(250)])
-
-
-def ids_in(path: Path) -> list[int]:
-    """Return the ids in a file of CSV."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return [int(row["id"]) for row in csv.DictReader(file)]
-
-
-async def test_f3_takes_all_pages_and_back_again(directory: Path) -> None:
-    async with open_app(many()) as driver:
-        await driver.press("e")
-        assert "F3 all pages" in line(driver)
-        await driver.press("f3")
-        assert "then all further pages" in line(driver)
-        assert "F3 as shown" in line(driver)
-        await driver.press("f3", "f3", "enter")
-        await driver.sees("wrote 250 rows")
-    assert ids_in(directory / NAME) == [*range(250, 0, -1)]
 
 
 async def test_f3_goes_round_what_is_shown_what_is_found_on_all_pages_and_everything(
@@ -275,44 +232,6 @@ async def test_f3_goes_round_what_is_shown_what_is_found_on_all_pages_and_everyt
     assert ids_in(directory / NAME) == found
 
 
-STRANGE_LIST = f'[{json.dumps(ANIMALS[0])},{{"id":"2","name":"Rex"}}]'.encode()
-
-
-@pytest.mark.parametrize(("key", "done"), [("enter", "wrote 1 row"), ("f2", "copied 1 row")])
-async def test_unreadable_rows_are_left_out_only_by_the_same_key_again(
-    directory: Path, key: str, done: str
-) -> None:
-    async with open_app(listing(Response(body=STRANGE_LIST))) as driver:
-        await driver.press("e", key)
-        await driver.sees("1 row could not be read: the same key again leaves it out")
-        assert not names_in(directory)
-        await driver.press("x", "backspace", key)  # another name is asked about anew
-        await driver.sees("the same key again leaves it out")
-        await driver.press(key)
-        await driver.sees(done)
-
-
-async def test_a_file_is_asked_about_before_all_pages_are_loaded(directory: Path) -> None:
-    (directory / NAME).write_text("precious")
-    async with open_app(many()) as driver:
-        await driver.press("e", "f3", "enter")
-        await driver.sees("again overwrites")
-        assert len(driver.service.requests_for("listPets")) == 1
-        await driver.press("enter")
-        await driver.sees("wrote 250 rows")
-
-
-async def test_a_page_that_fails_writes_nothing_and_enter_goes_on(directory: Path) -> None:
-    async with open_app(many()) as driver:
-        driver.service.next("listPets", error(403, "forbidden", "Not now"))
-        await driver.press("e", "f3", "enter")
-        await driver.sees("✖ 403 forbidden", "not all pages were loaded")
-        assert not names_in(directory)
-        await driver.press("enter")
-        await driver.sees("wrote 250 rows")
-    assert len(ids_in(directory / NAME)) == 250
-
-
 async def test_esc_stops_the_loading_writes_nothing_and_keeps_the_line(directory: Path) -> None:
     async with open_app(many()) as driver:
         gate = driver.service.hold("listPets")
@@ -327,57 +246,12 @@ async def test_esc_stops_the_loading_writes_nothing_and_keeps_the_line(directory
         await driver.sees("wrote 250 rows")
 
 
-async def test_an_export_ends_with_its_prompt(directory: Path) -> None:
-    """It would be said later, beside what was found by then, that a file was written."""
-    async with open_app(many()) as driver:
-        gate = driver.service.hold("listPets")
-        await driver.press("e", "f3", "enter")
-        await driver.sees("working")
-        driver.screen.set_focus(driver.screen.table)
-        await driver.press("/", *"Rex 1", "enter")
-        gate.set()
-        await driver.press("m")
-        await driver.until(lambda: not driver.screen.header.spinner)
-        await driver.settled()
-        assert "wrote" not in driver.text
-    assert not names_in(directory)
-
-
-@pytest.mark.parametrize(
-    ("elements", "text", "short"),
-    [
-        ([REX], "1 row, as shown", "1 row"),
-        ([REX] * 1_234, "1,234 rows, as shown", "1,234 rows"),
-        ([REX, STRANGE, REX], "2 rows, as shown; 1 unreadable left out", "2 rows"),
-    ],
-)
-def test_a_selection_says_how_many_animals_it_takes(
-    elements: list[Pet | UnreadablePet], text: str, short: str
-) -> None:
-    selection = Selection(elements, "as shown")
-    assert (selection.text, selection.short_text) == (text, short)
-    assert selection.pets == tuple(each for each in elements if each is REX)
-
-
 def test_the_clipboard_holds_what_terminals_accept_and_not_a_byte_more() -> None:
     most = "é" * (CLIPBOARD_MAXIMUM // 2)
     assert clipboard_text([most.encode()], 1) == most
     assert len(base64.b64encode(most.encode())) + len("\x1b]52;c;\x07") == 100_000
     with pytest.raises(TransferError, match="1 row is too long to copy: 74 kB at most"):
         clipboard_text([most.encode(), b"x"], 1)
-
-
-async def test_a_file_is_written_outside_the_event_loop_s_thread(tmp_path: Path) -> None:
-    threads = []
-
-    def pieces() -> Iterator[bytes]:
-        threads.append(threading.current_thread())
-        yield b"a"
-        yield b"b"
-
-    await write_in_thread(tmp_path / "a.csv", pieces())
-    assert (tmp_path / "a.csv").read_bytes() == b"ab"
-    assert threads != [threading.current_thread()]
 
 
 async def test_a_cancelled_write_leaves_no_file(tmp_path: Path) -> None:
@@ -397,15 +271,4 @@ async def test_a_cancelled_write_leaves_no_file(tmp_path: Path) -> None:
     go_on.set()
     with pytest.raises(asyncio.CancelledError):
         await writing
-    assert names_in(tmp_path) == []
-
-
-async def test_without_a_thread_it_is_said_and_nothing_is_written_later(tmp_path: Path) -> None:
-    executor = Mock(spec=ThreadPoolExecutor)
-    executor.submit.side_effect = RuntimeError("can't start new thread")
-    asyncio.get_running_loop().set_default_executor(executor)
-    with pytest.raises(TransferError, match="cannot write: can't start new thread"):
-        await write_in_thread(tmp_path / "a.csv", [b"a"])
-    with pytest.raises(TransferError, match="stopped"):
-        executor.submit.call_args.args[0]()
     assert names_in(tmp_path) == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import csv
 import re
-import threading
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -18,21 +17,26 @@ from pettui.models.pets import NewPet
 from pettui.service.stores.own_samples import count_samples
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
-from pettui.system import extras
-from pettui.transfer.importing import Import
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.transfer.open_imports import OpenImports
-from pettui.tui.transfer import import_line
-from pettui.tui.transfer.import_line import checked_file
-from tests.transfer.workbooks import cell, head, number, row, xlsx
-from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.driving import (
+    Driver,
+    case,
+    check_screen,
+    fits,
+    on,
+    open_app,
+    responds,
+    sees,
+    sees_no,
+    table,
+)
 from tests.tui.scripted_service import Response, ScriptedService, error, html
-from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.transfer.lines import ImportPreview
+    from tests.tui.driving import Case, Start, Step
 
 pytestmark = pytest.mark.usefixtures("directory")
 FILE, RESULT = Path("pets.csv"), Path("pets.result.csv")  # in the current directory
@@ -91,6 +95,115 @@ async def is_over(driver: Driver) -> None:
     await driver.settled()
 
 
+def importing(content: str, **options: Any) -> Start:
+    """Return a start: the import of a file with this content, with options of ``opened_import``."""
+    return lambda: opened_import(content, **options)
+
+
+def write_bytes() -> None:
+    Path("bytes.csv").write_bytes(bytes(range(256)))
+
+
+def before_a_file(**options: Any) -> Start:
+    """Return a start: the app, which can import, beside a good file and one of bytes."""
+
+    @asynccontextmanager
+    async def start() -> AsyncIterator[Driver]:
+        write_file(GOOD)
+        write_bytes()
+        async with open_app(
+            ScriptedService([]), open_journal=Journal.in_memory, **options
+        ) as driver:
+            yield driver
+
+    return start
+
+
+def says(text: str) -> Step:
+    """Return a step that waits until the status line begins with a text."""
+    return lambda driver: driver.until(lambda: driver.bottom.startswith(text))
+
+
+def has_sent(*names: str) -> Step:
+    """Return a step that checks which animals were sent, in order."""
+
+    async def check(driver: Driver) -> None:
+        assert driver.sent_names == [*names]
+
+    return check
+
+
+async def is_added_elsewhere(driver: Driver) -> None:
+    """Have the service add the animal that the import sent, as if that had been the import."""
+    await driver.client.create_pet(NewPet(name="Rex", category_id=3))
+
+
+async def blocks_the_result(_: Driver) -> None:
+    await asyncio.to_thread(RESULT.mkdir)
+
+
+async def settled(driver: Driver) -> None:
+    """Wait for a question, which no key typed ahead answers."""
+    await driver.settled()
+
+
+async def drags(driver: Driver) -> None:
+    driver.paste(f"'{Path.cwd()}/{FILE.name}' ")
+
+
+ONE = "name,category\nRex,3\n"
+DEPRECATED = error(400, "no", "Not this", headers=[("Deprecation", "@1764892800")])
+REFUSED = error(400, "invalid_value", "categoryId 3 does not exist")
+
+
+@table(
+    case("nothing is sent while a line is bad unless bad ones are left out", importing(MIXED),
+         sees("2 bad lines, so nothing is sent: correct the file, i says what values mean, or x"),
+         sees("line 3  name is missing", 'line 5  category "', "line 4  is a duplicate of line 2"),
+         "enter", has_sent(), "x", "d", "enter", is_over, has_sent("Rex")),
+    case("Enter says why nothing is sent, and the bar has each key that is named",
+         importing(MIXED, size=(80, 24)), sees("x Skip bad", "d Skip dup", "D Send any", "v View"),
+         "enter", says("2 bad lines, so nothing is sent"), "x", "enter",
+         says("1 duplicate, so nothing is sent: d leaves it out, D sends it too"), "d",
+         sees("↵ Send"), "enter", is_over, "enter", says("no line to add"), has_sent("Rex")),
+    case("a file of bad lines alone has none to add", importing("name,category\nRex,x\n"),
+         "enter", says("1 bad line, so nothing is sent: correct the file"), has_sent()),
+    case("a refused line is shown whole and sent again by Enter", importing(ONE),
+         responds("createPet", REFUSED), "enter", is_over,
+         sees("refused: 400 invalid_value: categoryId 3 does not exist", "1 line to add"),
+         "enter", sees("1 line added"), has_sent("Rex", "Rex")),
+    case("a notice of one run stays when the next has none", importing(ONE),
+         responds("createPet", DEPRECATED), "enter", is_over, sees("createPet is deprecated"),
+         "enter", sees("1 line added", "createPet is deprecated")),
+    case("duplicates among lines that are chosen later hold it, too", importing(ONE),
+         responds("createPet", html(500)), "enter", is_over, is_added_elsewhere, "u", settled,
+         "y", "enter", sees("1 duplicate, so nothing is sent"), has_sent("Rex", "Rex")),
+    case("a result that can't be written is said", importing(GOOD), blocks_the_result,
+         "enter", sees("cannot write", "3 lines added")),
+    case("what is imported is in the receipt of the day", importing(ONE),
+         "enter", is_over, "escape", "R", sees("1 added today", "import")),
+    case("what a file holds can't hurt the terminal",
+         importing("name,category,\x1b]0;x\x07\nRex,\x1b[31m\u202e[b]\n"), sees("[b]"), fits),
+    case("F5 retries when the service does not respond", before_a_file(),
+         responds("listPets", error(500, "internal_error", "It is being repaired")),
+         "i", *FILE.name, "enter", sees("It is being repaired"), "enter", has_sent(),
+         "f5", sees("no duplicates"), sees_no("It is being repaired")),
+    case("a file that is dragged is read", before_a_file(),
+         "i", drags, "enter", sees("3 lines to add")),
+    case("a stream is left to the command", before_a_file(),
+         "i", *"/dev/stdin", "enter", sees("the command pettui import /dev/stdin reads it")),
+    case("no name is no file", before_a_file(), "i", "enter", sees("enter a file name")),
+    case("a file that is not there is said", before_a_file(),
+         "i", *"nothing.csv", "enter", sees("no such file"), "escape", sees_no("Import ")),
+    case("a file that is no text is said", before_a_file(),
+         "i", *"bytes.csv", "enter", sees("text")),
+    case("where no file is ever read there is no import", on(),
+         "i", sees_no("Import"), "colon", *"import", sees_no("Import a file")),
+)  # fmt: skip
+async def test_importing(case: Case) -> None:
+    await case.run()
+
+
 async def test_the_animals_of_a_file_are_added_and_the_list_shows_them() -> None:
     async with opened_import(GOOD, size=(40, 12)) as driver:
         check_screen(driver, "the import before it is sent")
@@ -103,15 +216,6 @@ async def test_the_animals_of_a_file_are_added_and_the_list_shows_them() -> None
         assert results() == [("added", "")] * 3
         await driver.press("escape")
         await driver.sees("Rex", "Luna", "Mimi")
-
-
-async def test_a_file_that_is_dragged_is_read(directory: Path) -> None:
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        await driver.press("i")
-        driver.paste(f"'{directory}/{FILE.name}' ")
-        write_file(GOOD)
-        await driver.press("enter")
-        await driver.sees("3 lines to add")
 
 
 @pytest.fixture
@@ -152,48 +256,6 @@ async def test_a_store_that_is_lost_before_it_is_emptied_is_said_and_asked_about
         assert driver.sent_names == []
 
 
-async def test_a_store_that_cannot_be_read_is_said_and_the_palette_offers_nothing(
-    own_store: Path,
-) -> None:
-    lose(own_store)
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        driver.app.session.samples = OwnSamples(own_store)
-        await driver.press("colon", *"begin")
-        await driver.settled()
-        assert "Begin empty" not in driver.text
-        await driver.press("escape")
-        await enter_name(driver, GOOD)
-        await driver.sees("The import stopped", "is not a SQLite database")
-
-
-async def test_a_sheet_is_read_and_what_is_hidden_in_it_is_said() -> None:
-    path = FILE.with_suffix(".xlsx")
-    hidden = row(cell("Luna"), number("1"), attributes=' hidden="1"')
-    notes = {"Notes": row(cell("none"))}
-    path.write_bytes(xlsx(head(), row(cell("Rex"), number("3.0")), hidden, others=notes))
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        await driver.press("i", *path.name, "enter")
-        await driver.sees("2 lines to add", "1 hidden row is read, too")
-        await driver.sees("the sheet Animals is read, and not Notes")
-        await driver.settled()
-        await driver.press("enter")
-        await driver.sees("the result is in pets.xlsx-result.csv")
-        assert sorted(driver.sent_names) == ["Luna", "Rex"]
-
-
-async def test_the_prompt_says_why_a_sheet_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    path = FILE.with_suffix(".xlsx")
-    path.write_bytes(xlsx(head(), row(cell("Rex"), number("3"))))
-    monkeypatch.setattr(extras, "find_spec", lambda _: None)
-    async with open_app(
-        ScriptedService([]), size=(100, 24), open_journal=Journal.in_memory
-    ) as driver:
-        await driver.press("i", *path.name, "enter")
-        await driver.sees("for a spreadsheet install '.[sheets]'")
-        await driver.press("f6")
-        await driver.sees("python_calamine; install pettui again from its directory, as")
-
-
 async def test_enter_asks_where_rows_of_the_list_could_not_be_read() -> None:
     strange = Response(body=[{"id": "7", "name": "Rex", "categoryId": 3}])
     service = ScriptedService([])
@@ -210,12 +272,6 @@ async def test_enter_asks_where_rows_of_the_list_could_not_be_read() -> None:
         await driver.press("y")
         await is_over(driver)
         assert driver.sent_names == ["Mimi"]
-
-
-async def test_a_stream_is_left_to_the_command() -> None:
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        await driver.press("i", *"/dev/stdin", "enter")
-        await driver.sees("the command pettui import /dev/stdin reads it")
 
 
 @pytest.mark.parametrize("size", [(120, 30), (40, 12)])
@@ -237,55 +293,6 @@ async def test_a_person_says_in_which_encoding_a_file_is(size: tuple[int, int]) 
         assert driver.sent_names == ["Mańka", "Żółw"]
 
 
-async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out() -> None:
-    async with opened_import(MIXED) as driver:
-        await driver.sees(
-            "2 bad lines, so nothing is sent: correct the file, i says what values mean, or x leaves them"
-        )
-        assert "line 3 name is missing" in driver.words
-        assert 'line 5 category "' in driver.words
-        assert "line 4 is a duplicate of line 2" in driver.words
-        assert "; 1 within the file (the service lists no animals)" in driver.words
-        await driver.press("enter")
-        assert driver.sent_names == []
-        await driver.press("x", "d", "enter")
-        await is_over(driver)
-        assert [outcome for outcome, _ in results()] == ["added", "bad", "duplicate", "bad"]
-
-
-async def test_enter_says_why_nothing_is_sent_and_the_bar_has_each_key_that_is_named() -> None:
-    """Of bad lines first, then of duplicates, then of a file from which no line is left.
-
-    What is skipped needs no key that skips it, which takes that back.
-    """
-    async with opened_import(MIXED, size=(80, 24)) as driver:
-        bar = driver.text.splitlines()[-1]
-        for key, word in (("x", "Skip bad"), ("d", "Skip dup"), ("D", "Send any"), ("v", "View")):
-            assert f"{key} {word}" in bar
-        await driver.press("enter")
-        assert "2 bad lines: x skips" in driver.text.splitlines()[-2]
-        await driver.press("x", "enter")
-        assert "1 duplicate: d skips, D sends" in driver.text.splitlines()[-2]
-        assert "d Skip dup" in driver.text.splitlines()[-1]
-        await driver.press("d")
-        assert "↵ Send" in driver.text.splitlines()[-1]
-        assert "Skip" not in driver.text.splitlines()[-1]
-        await driver.press("d")
-        assert "d Skip dup" in driver.text.splitlines()[-1]
-        await driver.press("d")
-        await driver.press("enter")
-        await is_over(driver)
-        await driver.press("enter")
-        assert "no line to add" in driver.text.splitlines()[-2]
-        assert driver.sent_names == ["Rex"]
-
-
-async def test_a_file_of_bad_lines_alone_has_none_to_add() -> None:
-    async with opened_import("name,category\nRex,x\n") as driver:
-        await driver.press("enter")
-        assert "1 bad line, and no other line to add" in driver.text.splitlines()[-2]
-
-
 async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answers() -> None:
     async with opened_import(MIXED, size=(40, 12)) as driver:
         await driver.press("x", "D", "y", "enter", "escape")  # typed before it could be read
@@ -300,42 +307,6 @@ async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answ
         await driver.press("enter")
         await is_over(driver)
         assert driver.sent_names == ["Rex", "Rex"]
-
-
-async def test_duplicates_among_lines_chosen_later_hold_the_import_too(driver: Driver) -> None:
-    driver.service.next("createPet", html(500))
-    await driver.press("enter")
-    await is_over(driver)
-    await driver.client.create_pet(NewPet(name="Rex", category_id=3))  # as if that had been it
-    await driver.press("u")
-    await driver.press("y", "enter")
-    await driver.sees("1 duplicate, so nothing is sent")
-    assert driver.sent_names == ["Rex", "Rex"]  # the second one was not the import's
-
-
-async def test_all_good_lines_can_be_looked_at_before_they_are_sent() -> None:
-    lines = "".join(f"Rex {number},3,sold\n" for number in range(150))
-    async with opened_import(
-        "name,category,status\nRex 0,3,sold\n" + lines, size=(40, 12)
-    ) as driver:
-        await driver.press("d", "v")
-        await driver.sees("150 animals in category 3 Dogs", "2 Rex 0")
-        check_screen(driver, "the lines of a file")
-        await driver.press("end")
-        await driver.sees("152 Rex 149")
-        await driver.press("escape")
-        assert driver.sent_names == []
-
-
-async def test_a_refused_line_is_shown_whole_and_sent_again_by_enter(driver: Driver) -> None:
-    driver.service.next("createPet", error(400, "invalid_value", "categoryId 3 does not exist"))
-    await driver.press("enter")
-    await is_over(driver)
-    assert "refused: 400 invalid_value: categoryId 3 does not exist" in driver.words
-    assert "1 line to add" in driver.words
-    await driver.press("enter")
-    await driver.sees("1 line added")
-    assert driver.sent_names == ["Rex", "Rex"]
 
 
 async def test_what_is_unknown_is_sent_again_only_by_its_key(driver: Driver) -> None:
@@ -458,7 +429,12 @@ async def test_what_was_imported_before_is_left_out(journal: Callable[[], Journa
         assert "3 lines added already, left out" in driver.words
         await driver.press("enter")
         assert len(driver.sent_names) == 3
-        await driver.press("A", "enter")
+        await driver.press("A")
+        await driver.sees("Send 3 lines again?", "they would be there twice")
+        await driver.press("n", "enter")
+        assert len(driver.sent_names) == 3
+        await driver.press("A")
+        await driver.press("y", "enter")
         await driver.until(lambda: len(driver.sent_names) >= 6)
         await is_over(driver)
         assert len(driver.sent_names) == 6
@@ -492,89 +468,6 @@ async def test_a_journal_that_can_not_be_opened_is_not_taken_for_the_file(
         await driver.sees("cannot lock the journal")
 
 
-async def test_a_prompt_ends_what_the_one_before_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or the import's screen would open while something else is typed."""
-    is_reading, gate, is_read = threading.Event(), threading.Event(), threading.Event()
-
-    def held(*arguments: Any) -> ImportPreview:
-        is_reading.set()
-        gate.wait(PATIENCE)
-        is_read.set()
-        return checked_file(*arguments)
-
-    monkeypatch.setattr(import_line, "checked_file", held)
-    monkeypatch.setattr(import_line, "FILE_WAIT", 0.0)
-    async with open_app(open_journal=Journal.in_memory) as driver:
-        await enter_name(driver, GOOD)
-        await driver.until(is_reading.is_set)
-        driver.screen.set_focus(driver.screen.table)
-        await driver.press("/", *"Re")
-        gate.set()
-        await driver.until(is_read.is_set)
-        await driver.press("x")
-        assert "/ ▌Rex" in driver.line_with("/ ")
-        await driver.press("escape")
-        await driver.settled()
-        assert driver.screen.table.has_focus
-
-
-async def test_an_app_that_ends_before_the_import_is_shown_closes_it(
-    monkeypatch: pytest.MonkeyPatch, journal: Callable[[], Journal]
-) -> None:
-    opened: list[Import] = []
-
-    def ends(*arguments: Any, **options: Any) -> Import:
-        opened.append(Import(*arguments, **options))
-        driver.app.exit()
-        return opened[-1]
-
-    monkeypatch.setattr(import_line, "Import", ends)
-    async with open_app(open_journal=journal) as driver:
-        write_file(GOOD)
-        driver.type("i", *FILE.name, "enter")
-        await driver.until(lambda: bool(opened))
-    journal().close()
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [("", "enter a file name"), ("nothing.csv", "no such file"), ("bytes.csv", "text")],
-)
-async def test_what_can_not_be_read_is_said(name: str, said: str, directory: Path) -> None:
-    (directory / "bytes.csv").write_bytes(bytes(range(256)))
-    async with open_app(open_journal=Journal.in_memory) as driver:
-        await driver.press("i", *name, "enter")
-        await driver.until(lambda: said in driver.line_with("Import").lower())
-        await driver.press("escape")
-        await driver.sees_no("Import ")
-
-
-async def test_f5_retries_when_the_service_does_not_respond() -> None:
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        driver.service.next("listPets", error(500, "internal_error", "It is being repaired"))
-        await enter_name(driver, GOOD)
-        await driver.sees("It is being repaired")
-        await driver.press("enter")
-        assert driver.sent_names == []
-        await driver.press("f5")
-        await driver.sees("no duplicates")
-        await driver.sees_no("It is being repaired")
-
-
-async def test_an_import_that_a_403_stops_says_how_to_continue() -> None:
-    lines = "name,category\n" + "".join(f"Animal {number},3\n" for number in range(20))
-    async with opened_import(lines, size=(40, 12)) as driver:
-        driver.service.always("createPet", error(403, "forbidden", "Not you"))
-        await driver.press("enter")
-        await driver.sees("403 forbidden", "use an API key that may add animals", "not sent")
-        check_screen(driver, "an import that a 403 stopped")
-        await is_over(driver)
-        driver.service.always("createPet", None)
-        await driver.press("enter")
-        await driver.sees("20 lines added")
-        assert "403" not in driver.words
-
-
 @pytest.mark.parametrize(("size", "key"), [((120, 30), "r"), ((40, 12), "f5")])
 async def test_an_import_that_would_wait_too_long_ends_and_a_key_tries_now(
     size: tuple[int, int], key: str
@@ -589,48 +482,6 @@ async def test_an_import_that_would_wait_too_long_ends_and_a_key_tries_now(
         await driver.press(key)
         await driver.sees("2 lines added")
         assert "tries now" not in driver.words
-
-
-async def test_a_key_that_is_typed_after_a_refusal_sends_the_lines() -> None:
-    service = ScriptedService([], keys=("another-key",))
-    service.next("listPets", *[Response(body=[])] * 2)  # before the key is refused
-    async with opened_import("name,category\nRex,3\n", service=service) as driver:
-        await driver.press("enter")
-        await driver.sees("401 unauthorized")
-        await is_over(driver)
-        await driver.press("f7", *"another-key", "enter")
-        await driver.sees("1 line added")
-        await driver.sees_no("401 unauthorized")
-
-
-async def test_a_result_that_can_not_be_written_is_said(directory: Path) -> None:
-    async with opened_import(GOOD) as driver:
-        (directory / RESULT).mkdir()
-        await driver.press("enter")
-        await driver.sees("cannot write")
-        assert "3 lines added" in driver.words
-
-
-async def test_what_a_file_holds_can_not_hurt_the_terminal() -> None:
-    async with opened_import("name,category,\x1b]0;x\x07\nRex,\x1b[31m\u202e[b]\n") as driver:
-        check_screen(driver, "the import of a hostile file")
-        assert "\x1b" not in driver.text
-        assert "[b]" in driver.text
-
-
-async def test_where_no_file_is_ever_read_there_is_no_import() -> None:
-    async with open_app() as driver:
-        await driver.press("i")
-        await driver.sees_no("Import")
-        await driver.press("colon", *"import")
-        await driver.sees_no("Import a file")
-
-
-async def test_what_is_imported_is_in_the_receipt_of_the_day(driver: Driver) -> None:
-    await driver.press("enter")
-    await is_over(driver)
-    await driver.press("escape", "R")
-    await driver.sees("1 added today", "import")
 
 
 async def test_an_import_that_is_left_with_open_lines_is_named_until_it_is_done() -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.transfer.journal import Journal
-from tests.transfer.workbooks import cell, head, row, xlsx
-from tests.tui.driving import open_app
+from tests.tui.driving import case, open_app, sees, table
 from tests.tui.scripted_service import ScriptedService
 from tests.tui.transfer.test_importing import FILE, enter_name, opened_import
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.tui.session.session import KeepMapping
-    from tests.tui.driving import Driver
+    from tests.tui.driving import Case, Driver, Start
 
 pytestmark = pytest.mark.usefixtures("directory")
 INTAKE = """\
@@ -45,107 +44,64 @@ async def asked(
         yield driver
 
 
-# What the file has, and then keys and what is to be seen, one after the other.
-STEPS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
-    "columns that are not called as ours are asked about": (
-        INTAKE,
-        [
-            (
-                "",
-                "name      Animal Name  Rex · Bella · Max",
-                "category  Species      Dog · Cat · Ferret",
-                "·         Intake Type",
-            )
-        ],
-    ),
-    "where nobody says what the columns are nothing is read": (
-        INTAKE,
-        [("escape", "nobody has said what its columns are")],
-    ),
-    "values that say it nearly are shown before they are taken": (
-        KNOWN,
-        [
-            ("enter", "What the category is", "Dog", "3 Dogs", "1 Cats", "Is that right?"),
-            ("enter", "4 lines to add"),
-        ],
-    ),
-    "a value that nobody knows is asked for, and can be left out": (
-        INTAKE,
-        [
-            ("enter", "1 value of 1 line not known yet", "Ferret"),
-            ("enter", "type number or name, or -"),
-            ("- enter", "Ferret", "left out", "all known: Enter goes on"),
-            (
-                "enter",
-                "3 animals: 3 Dogs 2 not set, 1 Cats 1 not set",
-                'left out: 1 line with category "Ferret"',
-            ),
-        ],
-    ),
-    "a column is given another meaning by its letter and by space": (
-        INTAKE,
-        [
-            ("n up n", "name      Animal ID", "·         Animal Name"),
-            ("down space", "name      Animal ID", "name      Animal Name"),
-            ("space", "category  Animal Name", "·         Species"),
-        ],
-    ),
-    "without a column of names it does not go on": (
-        INTAKE,
-        [("n enter", "no column is the name yet")],
-    ),
-    "without a header a column can be the name in place of the first": (
-        "A1,Luna,3\nA2,Milo,1\nA3,Max,3\n",
-        [
-            ("", "3 lines without a header", "name      (column 1)  A1 · A2 · A3"),
-            ("down n", "name    (column 1)", "name    (column 2)"),
-            ("up n", "·       (column 1)", "name    (column 2)"),
-            ("down down c", "name      (column 2)", "category  (column 3)"),
-            ("enter", "3 animals: 3 Dogs 2 not set, 1 Cats 1 not set"),
-            ("v", "Luna", "Milo", "Max"),
-        ],
-    ),
-    "nothing is guessed by position behind a column of numbers": (
-        "1,Luna,3\n2,Milo,1\n",
-        [
-            ("enter", "2 lines without a header", "·  (column 1)  1 · 2", "no column is the name"),
-            ("down n down c enter", "2 animals: 3 Dogs 1 not set, 1 Cats 1 not set"),
-        ],
-    ),
-    "one category is asked for all lines where no column has it": (
-        "Name of animal,Colour\nRex,brown\nTim,white\n",
-        [
-            ("enter", "which one do all lines have?", "(every line)"),
-            ("d o g s enter enter", "2 lines to add"),
-            ("v", "2 animals in category 3 Dogs"),
-        ],
-    ),
-    "words of other languages become statuses": (
-        FRENCH,
-        [
-            ("enter 3 enter c a t enter enter", "What the status is", "Disponible", "2"),
-            ("x enter", "one of available, pending, sold, unset"),
-            ("backspace a enter s o l d enter enter", "3 lines to add"),
-            ("v", "Rex", "sold", "Bella", "available"),
-        ],
-    ),
-    "the first line can be an animal": (
-        "Rex,Dog\nBella,Cat\n",
-        [("h", "(column 1)", "2 lines"), ("enter enter", "2 lines to add")],
-    ),
-    "lines above the header are shown as what they are": (
-        f"City Shelter,,,\nIntake 2024,,,\n{INTAKE}",
-        [("", "above: City Shelter", "above: Intake 2024", "name      Animal Name")],
-    ),
-}
+def of(content: str, **options: Any) -> Start:
+    """Return a start: the box of a file with this content."""
+    return lambda: asked(content, **options)
 
 
-@pytest.mark.parametrize(("content", "steps"), STEPS.values(), ids=STEPS)
-async def test_a_person_says_what_a_file_is(content: str, steps: list[tuple[str, ...]]) -> None:
-    async with asked(content) as driver:
-        for keys, *sees in steps:
-            await driver.press(*keys.split())
-            await driver.sees(*sees)
+@table(
+    case("columns that are not called as ours are asked about", of(INTAKE),
+         sees("name      Animal Name  Rex · Bella · Max", "category  Species      Dog · Cat · Ferr"),
+         sees("·         Intake Type")),
+    case("without a word what the columns are nothing is read", of(INTAKE),
+         "escape", sees("nobody has said what its columns are")),
+    case("values that say it nearly are shown before they are taken", of(KNOWN),
+         "enter", sees("What the category is", "Dog", "3 Dogs", "1 Cats", "Is that right?"),
+         "enter", sees("4 lines to add")),
+    case("a value that is not known is asked for, and can be left out", of(INTAKE),
+         "enter", sees("1 value of 1 line not known yet", "Ferret"),
+         "enter", sees("type number or name, or -"),
+         "-", "enter", sees("Ferret", "left out", "all known: Enter goes on"),
+         "enter", sees("3 animals: 3 Dogs 2 not set, 1 Cats 1 not set"),
+         sees('left out: 1 line with category "Ferret"')),
+    case("a column is given another meaning by its letter and by space", of(INTAKE),
+         "n", "up", "n", sees("name      Animal ID", "·         Animal Name"),
+         "down", "space", sees("name      Animal ID", "name      Animal Name"),
+         "space", sees("category  Animal Name", "·         Species")),
+    case("without a column of names it does not go on", of(INTAKE),
+         "n", "enter", sees("no column is the name yet")),
+    case("without a header a column can be the name in place of the first",
+         of("A1,Luna,3\nA2,Milo,1\nA3,Max,3\n"),
+         sees("3 lines without a header", "name      (column 1)  A1 · A2 · A3"),
+         "down", "n", sees("name    (column 1)", "name    (column 2)"),
+         "up", "n", sees("·       (column 1)", "name    (column 2)"),
+         "down", "down", "c", sees("name      (column 2)", "category  (column 3)"),
+         "enter", sees("3 animals: 3 Dogs 2 not set, 1 Cats 1 not set")),
+    case("nothing is guessed by position behind a column of numbers", of("1,Luna,3\n2,Milo,1\n"),
+         "enter", sees("2 lines without a header", "·  (column 1)  1 · 2", "no column is the name"),
+         "down", "n", "down", "c", "enter", sees("2 animals: 3 Dogs 1 not set, 1 Cats 1 not set")),
+    case("one category is asked for all lines where no column has it",
+         of("Name of animal,Colour\nRex,brown\nTim,white\n"),
+         "enter", sees("which one do all lines have?", "(every line)"),
+         *"dogs", "enter", "enter", sees("2 lines to add"),
+         "v", sees("2 animals in category 3 Dogs")),
+    case("words of other languages become statuses", of(FRENCH),
+         "enter", "3", "enter", *"cat", "enter", "enter",
+         sees("What the status is", "Disponible", "2"),
+         "x", "enter", sees("one of available, pending, sold, unset"),
+         "backspace", "a", "enter", *"sold", "enter", "enter", sees("3 lines to add"),
+         "v", sees("Rex", "sold", "Bella", "available")),
+    case("the first line can be an animal", of("Rex,Dog\nBella,Cat\n"),
+         "h", sees("(column 1)", "2 lines"), "enter", "enter", sees("2 lines to add")),
+    case("lines above the header are shown as what they are",
+         of(f"City Shelter,,,\nIntake 2024,,,\n{INTAKE}"),
+         sees("above: City Shelter", "above: Intake 2024", "name      Animal Name")),
+    case("it fits a small terminal", of(INTAKE, size=(40, 12)),
+         sees("name      Animal Name", "Rex · Bella · Max"),
+         "enter", sees("Ferret", "number or name")),
+)  # fmt: skip
+async def test_a_user_says_what_a_file_is(case: Case) -> None:
+    await case.run()
 
 
 async def test_objects_have_no_header_to_be_read_as_an_animal(directory: Path) -> None:
@@ -156,14 +112,6 @@ async def test_objects_have_no_header_to_be_read_as_an_animal(directory: Path) -
         await driver.sees_no("No header")
         await driver.press("up", "n", "h")
         await driver.sees("objects have no header", "name      animal")
-
-
-async def test_of_a_sheet_whose_columns_are_asked_about_the_others_are_named() -> None:
-    path = FILE.with_suffix(".xlsx")
-    path.write_bytes(xlsx(row(cell("camp"), cell("grass")), others={"Herd": head()}))
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        await driver.press("i", *path.name, "enter")
-        await driver.sees("Which column is what?", "the sheet Animals is read, and not Herd")
 
 
 async def test_a_file_that_changed_while_it_was_mapped_is_not_read() -> None:
@@ -187,14 +135,6 @@ async def test_categories_that_a_file_of_ours_names_otherwise_get_numbers_in_its
         await driver.sees("Which column is what?")
         await driver.press("escape", "enter")
         await driver.until(lambda: sorted(driver.sent_names) == ["Rex", "Tim"])
-
-
-@pytest.mark.parametrize("size", [(40, 12), (80, 24)], ids=str)
-async def test_it_fits_a_small_terminal(size: tuple[int, int]) -> None:
-    async with asked(INTAKE, size=size) as driver:
-        await driver.sees("name      Animal Name", "Rex · Bella · Max")
-        await driver.press("enter")
-        await driver.sees("Ferret", "number or name")
 
 
 async def test_what_was_said_is_kept_and_shown_when_the_same_columns_come_again() -> None:

@@ -1,4 +1,8 @@
-"""What the screen of an import says: of the whole file, and of single lines; raw."""
+"""What is said of an import, on its screen and by the command: each text with its style; raw.
+
+Which way there is to decide something is a key there and an option here: both are given by the name
+of the action, and "" where there is none now.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +11,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pettui.text.amounts import counted
 from pettui.transfer.importing import Choice, Likeness, Phase
-from pettui.transfer.line_texts import (
-    bad_texts,
-    changed_texts,
-    duplicate_texts,
-    failed_texts,
-    gone_texts,
-)
-from pettui.transfer.lines import totals_of
-from pettui.transfer.results import OutcomeKind
+from pettui.transfer.lines import by_reason, totals_of
+from pettui.transfer.results import NOT_ADDED, OutcomeKind
 from pettui.transfer.searching import CANNOT_CHANGE, lost_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pettui.transfer.importing import Import
-    from pettui.transfer.lines import GoodLine
-    from pettui.transfer.searching import Duplicates
+    from pettui.transfer.lines import BadLine, GoodLine, ImportPreview
+    from pettui.transfer.results import LineOutcome
 
 RawText: TypeAlias = tuple[str, str]
 """And the name of its style."""
@@ -33,12 +30,9 @@ SHOWN: Final = 100  # lines of a kind; the result file has all
 
 
 def import_texts(
-    name: str,
-    importing: Import,
-    keys: Mapping[str, str],
-    label_of: Callable[[int], str] = str,
+    name: str, importing: Import, keys: Mapping[str, str], label_of: Callable[[int], str]
 ) -> Iterator[RawText]:
-    """Yield the texts about the file, from top to bottom.
+    """Yield the texts about the file, as the screen has them from top to bottom.
 
     Args:
         name: of the file.
@@ -46,7 +40,7 @@ def import_texts(
         keys: what runs an action now, by its name; "" for none.
         label_of: returns a category as it is shown.
     """
-    preview, count = importing.preview, importing.count
+    count = importing.count
     yield name, "strong"
     if importing.phase is Phase.OVER:
         yield from _ending(importing)
@@ -54,63 +48,98 @@ def import_texts(
         key = keys["view_lines"]
         shows = f", {key} shows {'it' if count == 1 else 'them'}" if key else ""
         yield f"{counted(count, 'line')} to add{shows}", "accent"
-        if parts := _totals(importing.to_send, label_of):
-            yield f"{counted(count, 'animal')}: {', '.join(parts)}", "muted"
+        yield from totals_texts(importing.to_send, label_of)
+    yield from held_texts(importing, keys)
+    yield from file_texts(importing.preview)
+
+
+def totals_texts(lines: Sequence[GoodLine], label_of: Callable[[int], str]) -> Iterator[RawText]:
+    """Yield how many animals there are by category and status, the most frequent first."""
+    parts = [f"{label_of(each)} {' and '.join(words)}" for each, words in totals_of(lines).items()]
+    if (more := len(parts) - CATEGORIES) > 1:
+        parts[CATEGORIES:] = [f"{more:,} more categories"]
+    if parts:
+        yield f"{counted(len(lines))}: {', '.join(parts)}", "muted"
+
+
+def file_texts(preview: ImportPreview) -> Iterator[RawText]:
+    """Yield what of a file is not read, and what else there is to know of it."""
+    yield from ((remark, "notice") for remark in preview.remarks)
     yield from ((text, "muted") for text in preview.left_out_texts)
-    if bad := len(preview.bad_lines):
-        text = _bad_text(bad, keys, are_left_out=importing.leaves_out_bad)
-        yield text, "muted" if importing.leaves_out_bad else "error"
-    if importing.samples:
-        yield _samples_text(importing.samples, keys), "error"
-    if importing.duplicates is not None:
-        yield from _alike_texts(importing.duplicates, importing, keys)
-        if found := importing.duplicates.unreadable:
-            rows = f"{counted(found, 'row')} of the list could not be read"
-            then = "" if importing.leaves_out_unreadable else ": a duplicate may be among them"
-            yield f"{rows}{then}", "notice"
-    yield from _earlier(importing, keys["send_earlier"])
-    if importing.phase is not Phase.OVER:
-        yield from ((remark, "notice") for remark in preview.remarks)
     if preview.ignored_columns:
         yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
 
 
-def _totals(lines: Iterable[GoodLine], label_of: Callable[[int], str]) -> list[str]:
-    """Return how many animals there are by category and status, the most frequent first."""
-    parts = [f"{label_of(each)} {' and '.join(words)}" for each, words in totals_of(lines).items()]
-    more = len(parts) - CATEGORIES
-    return [*parts[:CATEGORIES], f"{more:,} more categories"] if more > 1 else parts
-
-
 def why_held(importing: Import, keys: Mapping[str, str]) -> str:
-    """Return why nothing can be sent now, and which keys of ``import_texts`` change that."""
-    if importing.preview.bad_lines and not importing.leaves_out_bad:
-        bad, key = counted(len(importing.preview.bad_lines), "bad line"), keys["leave_out_bad"]
-        says = f", {keys['map_values']} says what it means" if keys["map_values"] else ""
-        return f"{bad}: {key} skips{says}" if key else f"{bad}, and no other line to add{says}"
+    """Return why nothing can be sent now, and what changes that."""
+    held = (text for text, style in held_texts(importing, keys) if style == "error")
+    return next(held) if importing.is_held else "no line to add"
+
+
+def held_texts(importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
+    """Yield what holds the import, as errors, or what was decided about it."""
+    if bad := len(importing.preview.bad_lines):
+        are_left_out = importing.leaves_out_bad
+        yield _bad_text(bad, keys, are_left_out=are_left_out), "muted" if are_left_out else "error"
     if importing.samples:
-        samples = counted(importing.samples, "sample")
-        return f"{samples}: {keys['begin_empty']} empties, {keys['keep_samples']} adds to them"
-    if importing.is_held_by_reading:
-        return f"added before, read otherwise: {keys['send_earlier']} adds it again"
-    for likeness, what in ALIKE.items():
-        if held := importing.count_alike(likeness, Choice.UNDECIDED):
-            skips, sends = keys[f"leave_out_{what.name}"], keys[f"send_{what.name}"]
-            return f"{counted(held, what.noun)}: {skips} skips, {sends} sends"
-    return "no line to add"
+        yield _samples_text(importing.samples, keys), "error"
+    yield from _alike_texts(importing, keys)
+    yield from _earlier_texts(importing, keys)
 
 
-def line_rows(importing: Import) -> list[tuple[str, str]]:
-    """Return the position of single lines, and a text about each: the first ones of a kind."""
+class LineText(NamedTuple):
+    """A text about a line, or about several."""
+
+    label: str  # "line 7"; "" where the text says it itself
+    text: str
+    lines: int = 1
+
+
+def line_texts(importing: Import) -> list[LineText]:
+    """Return the texts about single lines: the first ones of a kind."""
     is_over = importing.phase is Phase.OVER
-    texts = (
-        *(failed_texts(importing.outcomes, SHOWN) if is_over else ()),
-        *bad_texts(importing.preview.bad_lines, SHOWN),
-        *duplicate_texts(importing, SHOWN),
-        *changed_texts(importing, SHOWN),
-        *gone_texts(importing, SHOWN),
-    )
-    return [(each.label, each.text) for each in texts]
+    return [
+        *(failed_texts(importing.outcomes) if is_over else ()),
+        *bad_texts(importing.preview.bad_lines),
+        *found_texts(importing),
+    ]
+
+
+def first_texts(texts: Sequence[LineText], what: str) -> list[LineText]:
+    """Return the first ones, and how many lines more are what: "9 lines more are duplicates"."""
+    if not (more := sum(each.lines for each in texts[SHOWN:])):
+        return [*texts]
+    return [*texts[:SHOWN], LineText("", f"{counted(more, 'line')} more {what}")]
+
+
+def bad_texts(bad_lines: Iterable[BadLine]) -> list[LineText]:
+    """Return why lines are bad, those together that are so for the same reason."""
+    groups = by_reason(bad_lines)
+    texts = [LineText(each.label, each.sentence, len(each.lines)) for each in groups]
+    return first_texts(texts, "are bad")
+
+
+def failed_texts(outcomes: Iterable[LineOutcome]) -> list[LineText]:
+    """Return why lines were not added, word for word."""
+    failed = [each for each in outcomes if each.kind in NOT_ADDED]
+    texts = [
+        LineText(each.line.position.label, f"{each.kind.value}: {each.error}") for each in failed
+    ]
+    return first_texts(texts, "were not added")
+
+
+def found_texts(importing: Import) -> list[LineText]:
+    """Return what lines are like in the list, and which animals of the run are not there."""
+    if (found := importing.duplicates) is None:
+        return []
+    duplicates = [LineText(at.label, f"is a duplicate of {it}") for at, it in found.names.items()]
+    changed = [LineText(at.label, f"is changed?: {it}") for at, it in found.changed.items()]
+    gone = [LineText(own.line.position.label, own.animal.gone_text) for own in importing.gone_lines]
+    return [
+        *first_texts(duplicates, "are duplicates"),
+        *first_texts(changed, "are changed?"),
+        *first_texts(gone, "are not listed any more"),
+    ]
 
 
 def _bad_text(count: int, keys: Mapping[str, str], *, are_left_out: bool) -> str:
@@ -151,10 +180,10 @@ ALIKE: Final = MappingProxyType(
 )
 
 
-def _alike_texts(
-    found: Duplicates, importing: Import, keys: Mapping[str, str]
-) -> Iterator[RawText]:
+def _alike_texts(importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
     """Yield how many lines are alike, among how many animals, and what happens to them."""
+    if (found := importing.duplicates) is None:
+        return
     if importing.count_alike(Likeness.DUPLICATE):
         yield _alike_text(Likeness.DUPLICATE, found.where, importing, keys)
     else:  # none of them is left to send
@@ -162,6 +191,11 @@ def _alike_texts(
     if importing.count_alike(Likeness.CHANGED):
         where = f"listed with another status, and {CANNOT_CHANGE}"
         yield _alike_text(Likeness.CHANGED, where, importing, keys)
+    if found.unreadable:
+        rows = f"{counted(found.unreadable, 'row')} of the list could not be read"
+        is_held = importing.is_held_by_unreadable
+        then = ": a duplicate may be among them" if is_held else ""
+        yield f"{rows}{then}", "error" if is_held else "notice"
 
 
 def _alike_text(
@@ -181,14 +215,16 @@ def _alike_text(
         sends = f", {sent_by} sends {it} too" if sent_by else ""
         return f"{counted(count, what.noun)} {verb} left out{sends}: {where}", "muted"
     if not left_out:
-        return f"{counted(count, what.noun)} {verb} sent too: {where}", "muted"
+        leaves = f", {left_out_by} leaves {it} out" if left_out_by else ""
+        return f"{counted(count, what.noun)} {verb} sent too{leaves}: {where}", "muted"
     return f"{counted(count, what.noun)}, of which {left_out:,} left out: {where}", "muted"
 
 
-def _earlier(importing: Import, key: str) -> Iterator[RawText]:
+def _earlier_texts(importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
+    """Yield what an earlier import of the file has done, and what happens to its lines now."""
     if importing.phase is Phase.SENDING:
         return
-    options = importing.options
+    options, key = importing.options, keys["send_earlier"]
     earlier = importing.count_of(OutcomeKind.ADDED_EARLIER)
     if earlier and (importing.phase is not Phase.OVER or options.again):
         then = "sent again" if options.again and not importing.gone else "left out"
@@ -201,7 +237,8 @@ def _earlier(importing: Import, key: str) -> Iterator[RawText]:
     if gone := importing.gone:
         it = "it" if gone == 1 else "them"
         then = ": sent again" if options.again else f": {key} sends {it} again" if key else ""
-        yield f"{gone:,} of {counted(earlier)} not listed any more{then}", "error"
+        style = "notice" if options.again else "error"
+        yield f"{gone:,} of {counted(earlier)} not listed any more{then}", style
     if repeated := importing.repeated:
         yield f"{counted(repeated, 'line')} without an answer: sent again, and added once", "notice"
     if unknown := importing.count_of(OutcomeKind.UNKNOWN) - repeated:
