@@ -318,8 +318,8 @@ class EntryStore(Protocol):
     def drafts(self) -> Mapping[int, Draft]:
         """The drafts as they are kept, by number."""
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
-        """Keep a new entry for good, and return it; if it was a draft, it becomes it in one step.
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
+        """Keep a new entry for good, and return it; the draft becomes it in one step.
 
         Where another instance had the same draft, and made it an entry, that one is returned.
         """

@@ -202,13 +202,12 @@ class KeptEntries:
     # New ones
 
     @shielded
-    async def add(self, entry: Entry, *, was_draft: bool) -> Entry:
-        """Keep a new entry for good, in place of the draft in the form if it was that.
+    async def add(self, entry: Entry) -> Entry:
+        """Keep a new entry for good, in place of the draft in the form.
 
         Returns it, or the one that another instance made of that draft.
         """
-        keep = partial(self._store.add, entry)
-        entry = await self._drafts.become(keep, was_draft=was_draft)
+        entry = await self._drafts.become(partial(self._store.add, entry))
         self._put(entry)
         self.changes.tell(entry)
         return entry
@@ -236,11 +235,11 @@ class KeptEntries:
         )
 
     @shielded
-    async def correct(self, old: Entry, new: Entry, *, was_draft: bool) -> bool:
-        """Keep ``new`` in place of ``old``, and of the draft in the form if it was that."""
+    async def correct(self, old: Entry, new: Entry) -> bool:
+        """Keep ``new`` in place of ``old``, and of the draft in the form."""
         await self._keep_unkept(old.entry_id)
         keep = partial(self._store.change, old, new)
-        return self._changed(old, new, is_done=await self._drafts.become(keep, was_draft=was_draft))
+        return self._changed(old, new, is_done=await self._drafts.become(keep))
 
     def _changed(self, old: Entry, new: Entry, *, is_done: bool) -> bool:
         if is_done:

@@ -258,16 +258,14 @@ class Outbox:
         category_id: int,
         status: str | None,
         *,
-        was_draft: bool = False,
         copy_of: str = "",
     ) -> Entry:
-        """Add an animal; it is kept for good when this returns.
+        """Add the animal that stands in the form; it is kept for good when this returns.
 
         Args:
             name: of the animal.
             category_id: of its category.
             status: None where it is not set.
-            was_draft: whether it stood in the form.
             copy_of: id of the entry that it was made of; a refused one becomes what this adds.
 
         Raises:
@@ -282,8 +280,8 @@ class Outbox:
             entry = replace(entry, own_key=await self._own_key(entry.entry_id))
             self._sources[entry.entry_id] = Source.FORM
             if refused is None:
-                entry = await self._kept.add(entry, was_draft=was_draft)
-            elif not await self._kept.correct(refused, entry, was_draft=was_draft):
+                entry = await self._kept.add(entry)
+            elif not await self._kept.correct(refused, entry):
                 raise OutboxError(f"{refused.label} was changed in another window")
             self.typed_here.add(entry.entry_id)
         self.sending.wake.set()

@@ -207,7 +207,7 @@ async def measure_outboxes(_home: Path, rtt: float, clerks: int, animals: int) -
                     typing.append(asyncio.create_task(outbox.drafts.keep(draft)))
                     await asyncio.sleep(KEY_SECONDS)
                 began = time.monotonic()
-                await outbox.add(name, 3, None, was_draft=True)
+                await outbox.add(name, 3, None)
                 took.append(time.monotonic() - began)
                 await asyncio.gather(*typing)
                 await asyncio.sleep(random.uniform(0.5, 1.5) * ANIMAL_SECONDS)

@@ -176,7 +176,7 @@ class SlowStore(MemoryEntryStore):
         self._wait(f"keep {draft.name}")
         super().keep_draft(number, draft)
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
         self._wait("add")
         return super().add(entry, draft=draft)
 
@@ -195,7 +195,7 @@ async def test_who_adds_waits_for_what_is_under_way_and_for_nothing_else(
         typing.append(asyncio.create_task(outbox.drafts.keep(Draft("Rex", "3"))))
         looking = asyncio.create_task(outbox._kept.reload())
         await asyncio.sleep(0)
-        adding = asyncio.create_task(outbox.add("Rex", 3, None, was_draft=True))
+        adding = asyncio.create_task(outbox.add("Rex", 3, None))
         await until(lambda: outbox.drafts._becoming is not None)  # it is in the queue
         store.proceed.release(2)
         assert (await adding).name == "Rex"
@@ -222,7 +222,7 @@ async def test_what_cannot_be_added_is_written_as_the_draft_that_it_was(
     await asyncio.sleep(0)
     monkeypatch.setattr(store, "add", fail)
     with pytest.raises(OutboxError, match="is away"):
-        await outbox.add("Rex", 3, None, was_draft=True)
+        await outbox.add("Rex", 3, None)
     await typing
     assert [draft.name for draft in store.drafts.values()] == ["Rex"]
 

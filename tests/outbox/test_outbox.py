@@ -48,7 +48,7 @@ class FailingStore(MemoryEntryStore):
         self._fail()
         return super().change(old, new, draft=draft)
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
         self.proceed.wait(20)
         self._fail()
         return super().add(entry, draft=draft)
@@ -211,7 +211,7 @@ async def test_a_refused_entry_stays_until_its_correction_takes_its_place(
         await outbox.copy(original)
         assert outbox.drafts.draft == Draft("Rex", "99" if number == "98" else "98", "sold")
         assert states(outbox) == ["Rex refused"]
-        added = await outbox.add("Rex", int(number), "sold", was_draft=True, copy_of=original)
+        added = await outbox.add("Rex", int(number), "sold", copy_of=original)
         assert added.entry_id == original
         await until(lambda state=state: states(outbox) == [f"Rex {state}"])
     assert states_on_disk(directory) == ["added"]
@@ -251,7 +251,7 @@ async def test_a_refused_entry_whose_correction_is_taken_back_is_the_draft(
     outbox.hurry()
     await until(lambda: states(outbox) == ["Rex refused"])
     await outbox.copy(entry.entry_id)
-    await outbox.add("Rex", 3, None, was_draft=True, copy_of=entry.entry_id)
+    await outbox.add("Rex", 3, None, copy_of=entry.entry_id)
     assert states(outbox) == ["Rex waiting"]
     await outbox.take_newest_back()
     assert states(outbox) == []
@@ -275,7 +275,7 @@ async def test_an_unknown_entry_stays_when_its_copy_is_added(
     await outbox.drafts.put_aside_for()
     await outbox.copy(entry.entry_id)  # it comes back from there, and is not copied again
     assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
-    await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.entry_id)
+    await outbox.add("Rexy", 3, None, copy_of=entry.entry_id)
     assert states(outbox) == ["Rex unknown", "Rexy waiting"]
     outbox.hurry()
     outbox.sending.resume()
@@ -470,7 +470,7 @@ async def test_a_draft_that_was_added_is_no_draft_any_more(
     make_outbox: MakeOutbox, directory: Path
 ) -> None:
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    adding = outbox.add("Rex", 3, None, was_draft=True)
+    adding = outbox.add("Rex", 3, None)
     await asyncio.gather(outbox.drafts.keep(Draft("Rex", "03")), adding)
     await outbox.close()
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)

@@ -129,7 +129,7 @@ async def test_outboxes_keep_and_send_each_animal_once_though_the_pooler_dies(
                 while name not in taken:
                     with suppress(OutboxError):  # a clerk presses Enter again
                         await outbox.drafts.keep(Draft(name, "3"))
-                        await outbox.add(name, 3, None, was_draft=True)
+                        await outbox.add(name, 3, None)
                         taken.append(name)
 
         working = [asyncio.create_task(work(outbox, n)) for n, outbox in enumerate(outboxes)]

@@ -115,15 +115,12 @@ class DirectoryEntryStore:
         """Return inf: what a running instance has is its own."""
         return inf
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
-        """Keep a new entry for good; what was a draft becomes it by one rename."""
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
+        """Keep a new entry for good; the draft becomes it by one rename."""
         with outbox_errors(f"keep {entry.label}", self._directory):
             self._acquire()
             name = self._name(entry)
-            if draft is not None:
-                self._turn_draft_into(entry, draft, self._path(name))
-            else:
-                self._write_new(entry, self._path(name))
+            self._turn_draft_into(entry, draft, self._path(name))
             self._files[entry.entry_id] = _File(name, entry)
         return entry
 
@@ -179,15 +176,6 @@ class DirectoryEntryStore:
                 self._path(name).unlink()
                 return True
             return False
-
-    def _write_new(self, entry: Entry, path: Path) -> None:
-        try:
-            write_entry(path, entry, self._temporary)
-            sync_directory(self._directory)
-        except OSError:
-            with suppress(OSError):
-                path.unlink()  # what was reported as not kept must not appear later
-            raise
 
     def _turn_draft_into(self, entry: Entry, number: int, path: Path) -> None:
         """Make a draft an entry: its file is written in place, then renamed.

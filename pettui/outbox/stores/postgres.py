@@ -368,10 +368,8 @@ class PostgresEntryStore:
 
     # Changes
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
-        """Keep a new entry for good; what was a draft becomes it in one script."""
-        if draft is None:
-            return self._add([entry], [None]).get(entry.entry_id, entry)
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
+        """Keep a new entry for good; the draft becomes it in one script."""
         try:
             kept = self._add([entry], [self._form(draft)]).get(entry.entry_id, entry)
         except AwayError as error:

@@ -32,7 +32,7 @@ def test_people_in_a_database_are_counted_without_what_others_replace(
         owner = people_in_postgres.of(ssh_owner(f"SHA256:{name}"))
         with closing(owner.open()) as store:
             store.load()
-            store.keep_draft(0, Draft("Half" if name == "anna" else ""))
+            store.keep_draft(1, Draft("Half" if name == "anna" else ""))
             for entry in own:
                 store.add(entry)
     assert people_in_postgres.census() == Census(waiting=3, refused=1, unknown=1, oldest=5.0)

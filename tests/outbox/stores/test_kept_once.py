@@ -55,6 +55,7 @@ REFUSED = an_entry("Bad", EntryState.REFUSED, 6, refusal=Refusal("no"))
 CORRECTED = an_entry("Good", number=6)
 SENDING = CORRECTED.becoming(EntryState.SENDING)
 ADDED = SENDING.becoming(EntryState.ADDED, pet_id=1)
+BAD = Draft("Bad", "3")
 COPY = Draft("Good", "3", copy_of=REFUSED.entry_id)
 OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir")
 NAMES = ["Bim", "Bam", "Tim"]
@@ -76,7 +77,8 @@ STEPS: tuple[tuple[Step, list[str], list[str]], ...] = (
     (lambda store: store.keep_draft(2, Draft("Ka", "4")), [], ["Mi", "Ka"]),
     (lambda store: store.keep_draft(2, Draft()), [], ["Mi"]),
     (lambda store: [*store.add_all(PASTED)], NAMES, ["Mi"]),
-    (lambda store: store.add(REFUSED), [*NAMES, "Bad"], ["Mi"]),
+    (lambda store: store.keep_draft(2, BAD), NAMES, ["Mi", "Bad"]),
+    (lambda store: store.add(REFUSED, draft=2), [*NAMES, "Bad"], ["Mi"]),
     # A copy leaves it where it is, cleared or not; once that is kept, it has its place …
     (lambda store: store.keep_draft(1, COPY), [*NAMES, "Bad"], ["Mi", "Good"]),
     (lambda store: store.keep_draft(1, Draft()), [*NAMES, "Bad"], ["Mi"]),
@@ -89,7 +91,8 @@ STEPS: tuple[tuple[Step, list[str], list[str]], ...] = (
     (lambda store: store.change(SENDING, ADDED), [*NAMES, "Good"], ["Mi"]),
     (lambda store: store.remove(ADDED), NAMES, ["Mi"]),
     # One that was not edited has no file before.
-    (lambda store: store.add(REFUSED), [*NAMES, "Bad"], ["Mi"]),
+    (lambda store: store.keep_draft(2, BAD), NAMES, ["Mi", "Bad"]),
+    (lambda store: store.add(REFUSED, draft=2), [*NAMES, "Bad"], ["Mi"]),
     (lambda store: store.change(REFUSED, CORRECTED, draft=1), [*NAMES, "Good"], ["Mi"]),
 )
 

@@ -417,7 +417,7 @@ async def test_what_was_said_not_to_be_kept_is_the_draft_that_stands_there_and_n
     await outbox.opened()
     await outbox.drafts.keep(Draft("Rex", "3"))
     with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
-        await outbox.add("Rex", 3, None, was_draft=True)
+        await outbox.add("Rex", 3, None)
     assert [draft.name for draft in outbox.drafts.all] == ["Rex"]
     await back(far)
     if is_cleared:
@@ -428,7 +428,7 @@ async def test_what_was_said_not_to_be_kept_is_the_draft_that_stands_there_and_n
         assert outbox.drafts.unkept == []
     assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
     assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(int(not is_cleared),)]
-    await outbox.add("Rex", 3, None, was_draft=not is_cleared)
+    await outbox.add("Rex", 3, None)
     assert [entry.name for entry in outbox.entries] == ["Rex"]
 
 
