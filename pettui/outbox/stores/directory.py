@@ -42,7 +42,6 @@ from pettui.outbox.stores.files import (
     preparing_instance,
     read_draft,
     read_entry,
-    replaced_files,
     temporary_name,
     write_draft,
     write_entry,
@@ -409,8 +408,6 @@ class DirectoryEntryStore:
             if not is_abandoned:
                 return files
             self._instance.acquire()
-            for name in replaced_files(self._directory, files):
-                self._path(name).unlink(missing_ok=True)
             taken = {}
             for name, status in files.items():
                 new = self._name_when_taken_over(name)

@@ -52,7 +52,6 @@ from pettui.outbox.stores.contents import (
     entry_text,
     parsed_draft,
     parsed_entry,
-    replaced_id,
 )
 from pettui.outbox.stores.postgres_connections import STATEMENT, AwayError, boot_time
 from pettui.system.addresses import address_digest
@@ -588,9 +587,6 @@ class PostgresEntryStore:
         if any(self._is_cut_off(row) for row in rows):
             self._changed(statements.CUT_OFF, _new_id())
             rows, version, has_others = self._rows(owner)
-        if replaced := _replaced(rows):
-            self._changed(statements.DROP_REPLACED, ids=replaced)
-            rows, version, has_others = self._rows(owner)
         problems: dict[str, str] = {}
         known: dict[str, _Known] = {}
         for row in rows:
@@ -650,12 +646,6 @@ class PostgresEntryStore:
 
 
 _NO_ENTRY: Final = Entry("", "", 0, None, EntryState.WAITING, 0.0)
-
-
-def _replaced(rows: Rows) -> list[str]:
-    """Return the refused entries of ended sessions that others replace, of an earlier version."""
-    refused = {row[0] for row in rows if row[1] == EntryState.REFUSED.value and not row[6]}
-    return sorted(refused & {replaced_id(row[2]) for row in rows}) if refused else []
 
 
 def _entry_of(

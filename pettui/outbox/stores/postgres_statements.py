@@ -170,11 +170,6 @@ CUT_OFF: Final = f"""
         WHERE owner = %(owner)s AND state = 'sending' AND NOT {_HAS_STORE}
             AND NOT {_is_held("until")}
 """
-DROP_REPLACED: Final = f"""
-    {_CHANGE_OWNER};
-    DELETE FROM pettui_entries AS e WHERE owner = %(owner)s AND entry_id = ANY(%(ids)s::text[])
-        AND state = 'refused' AND NOT {_is_live("e")}
-"""
 # What was said not to be kept, and may be there: of a form that is written again, or of a paste.
 _DROP_DOUBTFUL: Final = """
     DELETE FROM pettui_entries WHERE owner = %(owner)s AND version = ANY(%(doubtful)s::bigint[])

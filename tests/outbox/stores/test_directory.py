@@ -25,7 +25,7 @@ from pettui.outbox.stores.contents import entry_text
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.people import DirectoryOwner, DirectoryPeople, saved_files
 from tests.outbox.on_disk import outbox_directory
-from tests.outbox.scripted import GOOD, STORE, an_entry, entry_id_of, left_behind
+from tests.outbox.scripted import DEAD, ENTRY_ID, GOOD, STORE, an_entry, entry_id_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
@@ -429,58 +429,18 @@ def test_what_became_of_it_counts_though_another_window_sends_it_again(
     assert [entry.pet_id for entry in other.load().entries] == [7]
 
 
-# ── corrections of an earlier version, which hid what they replace ──────────────────────────────
-
-REPLACING = """{"name": "Rex", "category_id": 3, "status": null, "due": 1795919914.3884075, \
-"pet_id": null, "sent_at": null, "replaces": %s, "store_id": null, "unanswered_by": null, \
-"service": null, "moving_to": %s, "moved_to": null, "error": null, "error_code": null, \
-"error_message": null, "error_status": null, "error_excerpt": null}"""
+EARLIER = """{"name": "Rex", "category_id": 3, "status": null, "due": 1795919914.3884075, \
+"pet_id": null, "sent_at": null, "replaces": %s, "store_id": null, "error": null}"""
 
 
-def left_replacing(
-    directory: Path, number: int, state: str, replaced: int | None = None, moving_to: str = "null"
-) -> Path:
-    name = "null" if replaced is None else f'"{entry_id_of(replaced)}"'
-    content = REPLACING % (name, moving_to)
-    return left_behind(directory, content, entry_id=entry_id_of(number), state=state)
-
-
-@pytest.mark.parametrize("state", ["waiting", "sending", "refused", "unknown", "added"])
-@pytest.mark.parametrize("ending", ["", ".own-key"])
-def test_a_correction_of_an_earlier_version_takes_the_refused_entrys_place(
-    store: DirectoryEntryStore, directory: Path, state: str, ending: str
-) -> None:
-    left_replacing(directory, 1, f"refused{ending}")
-    left_replacing(directory, 2, f"refused{ending}", replaced=1)
-    left_replacing(directory, 3, f"{state}{ending}", replaced=2)
-    left_replacing(directory, 4, "refused")
-    for _ in range(2):
-        ids = [entry.entry_id for entry in store.load().entries]
-        assert ids == [entry_id_of(3), entry_id_of(4)]
-
-
-def test_an_unknown_entry_of_an_earlier_version_comes_back_beside_its_correction(
+def test_a_correction_of_an_earlier_version_stands_beside_what_it_corrects(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
-    left_replacing(directory, 1, "unknown")
-    left_replacing(directory, 2, "waiting", replaced=1)
-    assert [entry.entry_id for entry in store.load().entries] == [entry_id_of(1), entry_id_of(2)]
-
-
-def test_what_moves_to_another_place_replaces_nothing(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    left_replacing(directory, 1, "refused")
-    left_replacing(directory, 2, "waiting", replaced=1, moving_to='"postgresql://db"')
-    assert len(store.load().entries) == 2
-
-
-def test_a_draft_that_was_a_correction_in_an_earlier_version_still_corrects(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    left_replacing(directory, 1, "refused")
-    path = left_replacing(directory, 2, "waiting", replaced=1)
-    path.rename(directory / f"{path.name.split('.')[1]}.draft.json")
-    store.load()
+    left_behind(directory, EARLIER % "null", state="refused")
+    replacing = EARLIER % f'"{ENTRY_ID}"'
+    left_behind(directory, replacing, entry_id=entry_id_of(2))
+    draft = left_behind(directory, replacing, entry_id=entry_id_of(3))
+    draft.rename(directory / f"{DEAD}.draft.json")
+    assert [entry.state.value for entry in store.load().entries] == ["refused", "waiting"]
     store.take_over_drafts()
-    assert [draft.copy_of for draft in store.drafts.values()] == [entry_id_of(1)]
+    assert [draft.name for draft in store.drafts.values()] == ["Rex"]

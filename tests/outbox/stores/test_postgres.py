@@ -124,27 +124,6 @@ def test_what_a_server_sends_is_left_alone_and_unknown_once_its_claim_has_ended(
     assert "it may still arrive" in (entry.error or "")
 
 
-def test_a_correction_of_an_earlier_version_takes_the_refused_entrys_place(
-    server: Server, address: str
-) -> None:
-    refused = REX.becoming(EntryState.REFUSED, refusal=Refusal("bad name"))
-    store = store_of(server())
-    for entry in (refused, LUNA, an_entry("Tim", EntryState.REFUSED, 3)):
-        store.add(entry)
-    ask(
-        address,
-        "UPDATE pettui_entries SET content = convert_to(rtrim(convert_from(content, 'UTF8'), '}')"
-        " || ', \"replaces\": \"' || %s || '\"}', 'UTF8') WHERE entry_id = %s",
-        REX.entry_id,
-        LUNA.entry_id,
-    )
-    other = store_of(server())
-    assert len(other.load().entries) == 3  # while the session runs that may take it back
-    let_end(address)
-    for _ in range(2):
-        assert [entry.name for entry in other.load().entries] == ["Luna", "Tim"]
-
-
 def test_a_server_whose_animal_another_one_took_can_neither_send_nor_take_it_back(
     server: Server, address: str
 ) -> None:
