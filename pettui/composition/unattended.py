@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 LOOK_SECONDS: Final = 2.0  # between two looks, and two attempts to get the lock
 STORE_SECONDS: Final = 0.5  # between two looks while what keeps the outboxes is away
 DRAIN_GRACE: Final = 25.0  # for a request that is out when a server that drained ends
-API_KEY_SECONDS: Final = 600.0  # after which a service that refused the key may accept it
 _TOLD: Final = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
 NAME_LOGGED: Final = 120  # characters, as many as a directory of an outbox has
 
@@ -87,7 +86,6 @@ class UnattendedSending:
         self._logged_reason = ""  # why nothing is sent, as it was logged last
         self._unusable: dict[str, str] = {}  # why owners' outboxes are, as it was logged
         self._tried: set[str] = set()  # the owners of whom something waits for the service
-        self._key_again_at = 0.0  # when a refused API key may be accepted
         self._again_at: dict[str, float] = {}  # when what owners left is sent again, by owner
         self._last = ""  # the owner with whom sending stopped
 
@@ -133,22 +131,23 @@ class UnattendedSending:
     async def _look(self, *, at_once: bool) -> None:
         """Send what is left, unless the service is away, or refused the API key.
 
-        The key is tried again after a while, or when another user left something. Somebody who
-        comes back tries it in their own session.
+        The key is tried again after growing waits, or when another user left something. Somebody
+        who comes back tries it in their own session.
 
         Args:
             at_once: what is left has waited.
         """
         left = {owner.id for owner in await asyncio.to_thread(self._unattended)}
         others = left - self._tried
-        if self._sending.api_key_error and (others or time.monotonic() >= self._key_again_at):
+        if self._sending.api_key_error and others:
             self._sending.resume()
+        elif self._sending.api_key_error:
+            self._sending.service_responded(is_automatic=True)  # nobody lists here
         if not left or self._sending.tries_in:
             return
         if others and not at_once:
             await asyncio.sleep(self.settings.delay)  # the time to take an animal back
         await self._send_all()
-        self._key_again_at = time.monotonic() + API_KEY_SECONDS
 
     async def _send_all(self) -> None:
         """Send what is left of each user, one after the other, until the service is away."""
