@@ -34,17 +34,7 @@ from pettui.outbox.entries import (
     typed_at,
 )
 from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
-from pettui.outbox.receipts import (
-    DAYS_KEPT,
-    Added,
-    OfDay,
-    Receipts,
-    counts_line,
-    of_day,
-    only_counted,
-    receipt_line,
-    records,
-)
+from pettui.outbox.receipts import DAYS_KEPT, Receipts
 from pettui.outbox.stores import postgres_statements as statements
 from pettui.outbox.stores.contents import (
     DamagedContentError,
@@ -59,8 +49,6 @@ from pettui.system.addresses import address_digest
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from pettui.models.pets import Pet
-    from pettui.outbox.receipts import DayReceipt
     from pettui.outbox.stores.postgres_connections import Rows, StateDatabase
 
 _EMPTY: Final = Draft()
@@ -273,26 +261,6 @@ class PostgresReceipts(Receipts):
     def __init__(self, owner: PostgresOwner) -> None:
         self._owner = owner
 
-    def record(self, *added: Added) -> None:
-        """Keep what was added."""
-        self._record([(each.key, each.day(), receipt_line(each)) for each in added])
-
-    def merge(self, receipt: DayReceipt) -> None:
-        """Keep what another receipt has of a day; of its oldest lines only the counts."""
-        rows = [(each.key, receipt.day, receipt_line(each)) for each in receipt.added]
-        if counts := only_counted(receipt):
-            rows.append((secrets.token_hex(8), receipt.day, counts_line(counts)))
-        self._record(rows)
-
-    def _record(self, rows: Sequence[tuple[str, date, bytes]]) -> None:
-        self._owner.change(
-            statements.RECORD,
-            keys=[key for key, _, _ in rows],
-            days=[day.isoformat() for _, day, _ in rows],
-            contents=[content for _, _, content in rows],
-            kept=DAYS_KEPT,
-        )
-
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""
         self._owner.change(
@@ -300,12 +268,15 @@ class PostgresReceipts(Receipts):
             day=day.isoformat(),
         )
 
-    def added(self, pet: Pet) -> Added | None:
-        """Return the newest record of an animal."""
-        found = self._owner.read(statements.RECORDS_OF_PET, id=f'"id": {pet.id},')
-        read = records(content for (content,) in found)
-        of_pet = (each for each in read if isinstance(each, Added) and each.is_of(pet))
-        return max(of_pet, key=lambda each: each.at, default=None)
+    def _append(self, lines: Mapping[date, Mapping[str, bytes]]) -> None:
+        rows = [(key, day, line) for day, of_day in lines.items() for key, line in of_day.items()]
+        self._owner.change(
+            statements.RECORD,
+            keys=[key for key, _, _ in rows],
+            days=[day.isoformat() for _, day, _ in rows],
+            contents=[line for _, _, line in rows],
+            kept=DAYS_KEPT,
+        )
 
     def _kept_days(self) -> Sequence[date]:
         found = self._owner.read(
@@ -313,17 +284,13 @@ class PostgresReceipts(Receipts):
         )
         return [date.fromisoformat(day) for (day,) in found]
 
-    def _kept(self, first: date, last: date) -> Iterable[OfDay]:
+    def _lines(
+        self, first: date, last: date, having: bytes
+    ) -> Iterable[tuple[date, Iterable[bytes]]]:
         found = self._owner.read(
-            """
-            SELECT day::text, array_agg(content) FROM pettui_receipts
-            WHERE owner = %(owner)s AND day BETWEEN %(first)s::date AND %(last)s::date
-            GROUP BY day
-            """,
-            first=first.isoformat(),
-            last=last.isoformat(),
+            statements.RECORDS, first=first.isoformat(), last=last.isoformat(), having=having
         )
-        return [of_day(date.fromisoformat(day), lines) for day, lines in found]
+        return [(date.fromisoformat(day), lines) for day, lines in found]
 
 
 class _Known(NamedTuple):

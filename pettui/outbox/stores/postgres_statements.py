@@ -286,9 +286,11 @@ LEAVE: Final = f"""
 
 # Receipts
 
-RECORDS_OF_PET: Final = """
-    SELECT content FROM pettui_receipts
-    WHERE owner = %(owner)s AND position(convert_to(%(id)s, 'UTF8') IN content) > 0
+RECORDS: Final = """
+    SELECT day::text, array_agg(content) FROM pettui_receipts
+    WHERE owner = %(owner)s AND day BETWEEN %(first)s::date AND %(last)s::date
+        AND position(%(having)s::bytea IN content) > 0
+    GROUP BY day ORDER BY day DESC
 """
 RECORD: Final = """
     INSERT INTO pettui_receipts (owner, key, day, content)
