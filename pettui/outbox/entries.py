@@ -219,20 +219,6 @@ def cut_off_state(entry: Entry) -> EntryState:
     return EntryState.UNKNOWN if entry.store_id is None else EntryState.SENDING
 
 
-def states_at_takeover(old: Entry, new: EntryState) -> Sequence[EntryState]:
-    """Return the states from which an entry is taken back that another instance took over.
-
-    It did while this one was sending it, and does not know what became of it. If its animal was
-    added, that counts even where it waits to be sent again; or is, with the same key.
-    """
-    if old.state is not EntryState.SENDING or new is EntryState.SENDING:
-        return ()
-    if new is not EntryState.ADDED:
-        return (EntryState.UNKNOWN,)
-    again = () if old.store_id is None else (EntryState.SENDING,)
-    return (EntryState.UNKNOWN, EntryState.WAITING, *again)
-
-
 class OutboxError(Exception):
     """Something could not be kept or done; the text is one line, not yet safe to draw."""
 

@@ -25,7 +25,6 @@ from pettui.outbox.entries import (
     Refusal,
     cut_off_state,
     outbox_errors,
-    states_at_takeover,
 )
 from pettui.outbox.people import ON_THE_WAY
 from pettui.outbox.stores.contents import DamagedContentError, entry_content
@@ -143,7 +142,7 @@ class DirectoryEntryStore:
                     self._draft_path(draft).rename(self._path(before))
                     del self._drafts[draft]
                 is_other = False
-            if not (self._rename_entry(old, name) or self._correct_takeover(old, name)):
+            if not self._rename_entry(old, name):
                 return False
             self._files[new.entry_id] = _File(name, new)
             if is_other:
@@ -203,16 +202,6 @@ class DirectoryEntryStore:
         if file is None or (file.name.state is not old.state and file.name != new):
             return False
         return _renamed(self._path(file.name), self._path(new))
-
-    def _correct_takeover(self, old: Entry, new: EntryName) -> bool:
-        """Take an entry back from an instance that took it over while it was being sent here.
-
-        Returns whether there was one.
-        """
-        states = states_at_takeover(old, new.state)
-        patterns = [f"{old.entry_id}.*.{state.value}*.json" for state in states]
-        paths = [path for pattern in patterns for path in self._directory.glob(pattern)]
-        return any(_renamed(path, self._path(new)) for path in paths)
 
     # Several entries that are kept all or not at all, even if the power fails
 

@@ -30,7 +30,6 @@ from pettui.outbox.entries import (
     OutboxError,
     Refusal,
     cut_off_state,
-    states_at_takeover,
     typed_at,
 )
 from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
@@ -417,7 +416,7 @@ class PostgresEntryStore:
             if not error.is_sure and draft in self._forms:
                 self._drafts[draft] = _IN_DOUBT
             raise
-        states = states_at_takeover(old, new.state)
+        states = _states_at_takeover(old, new.state)
         if not is_done and states:
             # Another session took it over meanwhile, and does not know what became of it.
             was = [state.value for state in states]
@@ -638,6 +637,20 @@ def _is_typed(draft: bytes) -> bool:
         return parsed_draft(draft, 0.0).is_typed
     except DamagedContentError:
         return True
+
+
+def _states_at_takeover(old: Entry, new: EntryState) -> Sequence[EntryState]:
+    """Return the states from which an entry is taken back that another instance took over.
+
+    It did while this one was sending it, and does not know what became of it. If its animal was
+    added, that counts even where it waits to be sent again; or is, with the same key.
+    """
+    if old.state is not EntryState.SENDING or new is EntryState.SENDING:
+        return ()
+    if new is not EntryState.ADDED:
+        return (EntryState.UNKNOWN,)
+    again = () if old.store_id is None else (EntryState.SENDING,)
+    return (EntryState.UNKNOWN, EntryState.WAITING, *again)
 
 
 def id_of_people(profile: str, address: str) -> str:

@@ -146,22 +146,6 @@ async def test_what_became_of_an_animal_that_another_window_owns_by_then_is_repo
     await until(lambda: [entry.owned_elsewhere for entry in outbox.entries] == [True])
 
 
-def test_an_added_animal_is_taken_from_who_would_send_it_again(
-    store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
-) -> None:
-    """Another window could not see the lock, took it over, and its clerk said: send again."""
-    entry = an_entry()
-    sending = entry.becoming(EntryState.SENDING)
-    store.add(entry)
-    store.change(entry, sending)
-    remove_lock(directory)
-    (unknown,) = other.load().entries
-    waiting = unknown.becoming(EntryState.WAITING)
-    assert other.change(unknown, waiting)
-    assert store.change(sending, entry.becoming(EntryState.ADDED, pet_id=7))
-    assert not other.change(waiting, waiting.becoming(EntryState.SENDING))
-
-
 # ── want ─────────────────────────────────────────────────────────────────────────────────────────
 
 

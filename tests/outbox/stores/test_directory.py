@@ -412,23 +412,6 @@ def test_a_store_that_is_none_is_damage(directory: Path, store: DirectoryEntrySt
     assert "its store_id is none" in store.load().problems[0]
 
 
-def test_what_became_of_it_counts_though_another_window_sends_it_again(
-    store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
-) -> None:
-    """That one could not see the lock, and took it over."""
-    waiting = an_entry()
-    sending = replace(waiting.becoming(EntryState.SENDING), store_id=STORE)
-    store.add(waiting)
-    store.change(waiting, sending)
-    for lock in directory.glob("*.lock"):
-        lock.unlink()
-    (again,) = other.load().entries
-    assert other.change(again, again.unanswered(Refusal("cut")))
-    assert not store.change(sending, sending.unanswered(Refusal("cut, too")))
-    assert store.change(sending, sending.becoming(EntryState.ADDED, pet_id=7))
-    assert [entry.pet_id for entry in other.load().entries] == [7]
-
-
 EARLIER = """{"name": "Rex", "category_id": 3, "status": null, "due": 1795919914.3884075, \
 "pet_id": null, "sent_at": null, "replaces": %s, "store_id": null, "error": null}"""
 
