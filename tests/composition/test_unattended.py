@@ -6,7 +6,6 @@ import asyncio
 import errno
 import json
 import os
-import time
 from collections import Counter
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -153,15 +152,6 @@ async def test_what_waited_while_the_outboxes_were_away_does_not_wait_for_its_de
     assert sender.names == ["Rex"]
 
 
-async def test_a_service_that_was_away_gets_what_all_users_left(sender: Sender) -> None:
-    directories = [leave(f"user{number}", "Rex") for number in range(20)]
-    sender.client.adds = [offline()] * 2
-    async with sender.running():
-        await sender.wait_for("outbox sent", 20)
-    assert len(sender.client.sent) == 20 + 2  # those that were out while it was away
-    assert [*map(entry_counts, directories)] == [{"added": 1}] * 20
-
-
 async def test_what_an_account_left_is_logged_as_that_of_the_account(sender: Sender) -> None:
     owner = people_of(SHOP).of(ssh_owner("SHA256:anna", "anna"))
     owner.log_in("anna", "SHA256:anna")
@@ -229,18 +219,6 @@ async def test_nothing_that_is_unknown_is_sent_again_by_itself(sender: Sender) -
     assert (second["key"], second["unknown"], second["added"]) == ("ben@till", 0, 1)
     assert sender.names == ["Luna"]
     assert entry_counts(cut_off) == {"unknown": 1}
-
-
-async def test_what_a_session_leaves_later_is_found_where_nothing_waited(sender: Sender) -> None:
-    directory = leave("anna")
-    an_hour_ago = time.time() - 3600
-    os.utime(directory, (an_hour_ago, an_hour_ago))
-    async with sender.running():
-        leave("ben", "Luna")
-        await sender.wait_for("outbox sent")
-        leave("anna", "Max")
-        await sender.wait_for("outbox sent", 2)
-    assert sender.names == ["Luna", "Max"]
 
 
 async def test_where_nothing_waits_a_look_reads_no_directory_again(
@@ -362,20 +340,6 @@ async def test_a_disk_that_keeps_nothing_is_told_without_the_animal(
     assert waits["reason"].endswith("the disk is full")
     assert "Rex" not in json.dumps(sender.events)
     assert not sender.client.sent
-
-
-@pytest.mark.parametrize("kept", ["qR3/" * 10 + "abc", "Q/+9" * 10 + "ABC"], ids=["whole", "cut"])
-async def test_the_log_names_whom_an_earlier_version_left_as_an_administrator_can(
-    sender: Sender, kept: str
-) -> None:
-    fingerprint = f"SHA256:{kept}"
-    directory = people_of(SHOP).of(ssh_owner(fingerprint)).directory
-    left_behind(directory, GOOD, entry_id=f"{1:020d}-00000000", state="waiting")
-    async with sender.running():
-        sent = await sender.wait_for("outbox sent")
-    assert (sent["key"], sent["fingerprint"]) in (
-        (fingerprint, fingerprint), (directory.parent.name, None),
-    )  # fmt: skip
 
 
 async def test_what_is_sent_unattended_is_in_the_receipt_of_its_user(sender: Sender) -> None:

@@ -89,13 +89,6 @@ def opened(address: str, profile: Profile) -> Iterator[PostgresPeople]:
         database.close()
 
 
-def test_an_address_that_was_not_recorded_is_not_guessed() -> None:
-    leave(people_of(FORMER), ANN, EntryState.WAITING, service=None)
-    leave(people_of(FORMER), BEN, EntryState.WAITING, service=SHOP.base_url)  # it is not theirs
-    [said] = said_elsewhere(SHOP, None)
-    assert "for an address that was not recorded" in said
-
-
 def test_other_profiles_and_what_was_added_are_not_mentioned() -> None:
     leave(people_of(FORMER._replace(name="shop-two")), ANN, EntryState.WAITING)
     leave(people_of(FORMER), ANN, EntryState.ADDED)
@@ -110,13 +103,6 @@ def test_who_typed_reads_of_their_own_alone_and_nothing_of_files(state: Path) ->
     )
     assert str(state) not in waiting_elsewhere(SHOP, people_of(SHOP), ANN, BEN)
     assert waiting_elsewhere(SHOP, people_of(SHOP), ssh_owner("SHA256:other")) == ""
-
-
-def test_the_user_of_this_machine_reads_for_which_address_it_was() -> None:
-    leave(people_of(FORMER), LOCAL, EntryState.WAITING)
-    assert waiting_elsewhere(SHOP, people_of(SHOP), LOCAL) == (
-        f"1 animal waits for another address of this profile, {OLD}; pettui outbox move --profile shop takes it"
-    )
 
 
 async def test_the_app_on_this_machine_says_so_and_records_for_which_address_it_adds() -> None:

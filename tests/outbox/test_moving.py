@@ -121,13 +121,6 @@ def places(request: pytest.FixtureRequest, tmp_path: Path) -> Places:
     return (old if "to" in kinds else PostgresPeople(server.database, "shop", OLD)), there
 
 
-def test_all_that_belongs_to_somebody_is_moved_as_it_is(places: Places) -> None:
-    old, new = map(Fresh, places)
-    leave(old)
-    assert move_whole(old, new) == Moved(animals=5, drafts=1, left=0)
-    check_moved(old, new)
-
-
 CHANGES = ("add", "add_all", "change", "remove", "keep_draft")
 
 

@@ -13,7 +13,6 @@ from pettui.client import Backoff, NoErrorBodyError, PetClientError, UnreadableA
 from pettui.models.pets import ErrorBody
 from pettui.outbox import EntryState, Refusal
 from pettui.outbox.outcome import Next, after_probe, outcome
-from pettui.outbox.sending import after_unknown
 from tests.outbox.scripted import (
     OTHER_STORE,
     STORE,
@@ -110,12 +109,6 @@ def test_each_failure_has_its_outcome_where_a_store_adds_once(
     results = [outcome(entry, error) for entry in (replace(AGAIN, refusal=None), AGAIN)]
     assert [result.entry.state for result in results] == [first, later]
     assert {result.then for result in results} == {then}
-
-
-def test_only_what_was_never_carried_out_waits_to_be_sent_again() -> None:
-    statuses = [status for status in range(300, 600) if status not in (401, 429)]
-    errors = [make(status) for status in statuses for make in (refusal, page)]
-    assert all(outcome(SENDING, error).entry.state is not EntryState.WAITING for error in errors)
 
 
 @pytest.mark.parametrize("error", [refusal(429), refusal(400), page(404)], ids=str)
@@ -242,34 +235,6 @@ async def test_after_an_outage_the_next_added_animal_makes_all_well(
     await add(outbox, "Rex", "Mimi")
     await until(lambda: states(outbox)[-2:] == ["Rex unknown", "Mimi added"])
     assert timer.time - before <= 0.5
-
-
-@pytest.mark.parametrize(
-    ("unknowns", "asked", "least", "most"),
-    [
-        (1, None, 0.4, 0.5),
-        (1, 0.0, 0.4, 0.5),
-        (1, 60.0, 60.0, 60.0),
-        (1, 1e9, 4600.0, 4600.0),
-        (3, 20.0, 40.0, 50.0),
-        (5, None, 3600.0, 4600.0),
-        (10**9, None, 3600.0, 4600.0),
-    ],
-)
-def test_the_longer_of_the_wait_and_what_the_service_asks_for_counts(
-    unknowns: int, asked: float | None, least: float, most: float
-) -> None:
-    assert least <= after_unknown(Backoff()).at_least(unknowns, asked) <= most
-
-
-async def test_a_service_that_asks_for_no_wait_is_not_probed_without_end(
-    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
-) -> None:
-    client.adds = [unavailable(retry_after=0.0)]
-    client.lists = [unavailable(retry_after=0.0) for _ in range(40)]
-    await add(outbox, "Rex", "Mimi")
-    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
-    assert timer.time > 60
 
 
 async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from pettui.models.pets import NewPet, PetStatus
 from pettui.outbox import EntryState, LoopTimer, MemoryEntryStore, OutboxError, SharedThread
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import (
@@ -16,7 +15,6 @@ from tests.outbox.scripted import (
     add,
     an_entry,
     cut,
-    numbered,
     offline,
     refusal,
     send,
@@ -31,32 +29,6 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
-
-
-async def test_entries_are_sent_one_by_one_in_the_order_of_typing(
-    outbox: Outbox, client: ScriptedClient
-) -> None:
-    names = numbered(20)
-    await asyncio.gather(*(outbox.add(name, 3, None) for name in names))
-    await until(lambda: states(outbox) == [f"{name} added" for name in names])
-    assert [pet.name for pet in client.sent] == names
-    assert client.most_out == 1
-    assert [entry.pet_id for entry in outbox.entries] == list(range(1, 21))
-
-
-async def test_an_entry_is_kept_as_being_sent_before_the_request_goes_out(
-    kept_outbox: Outbox, client: ScriptedClient, directory: Path
-) -> None:
-    kept: list[str] = []
-
-    def look(_: NewPet) -> None:
-        kept.extend(path.name.split(".")[2] for path in directory.glob("*.json"))
-
-    client.when_sent = look
-    await kept_outbox.add("Rex", 3, "sold")
-    await until(lambda: states(kept_outbox) == ["Rex added"])
-    assert kept == ["sending"]
-    assert client.sent == [NewPet(name="Rex", category_id=3, status=PetStatus.SOLD)]
 
 
 @pytest.mark.parametrize(
@@ -155,19 +127,6 @@ async def test_what_went_without_its_delay_waits_for_none_when_the_service_was_a
     await until(lambda: not outbox.sending.wake.is_set())
     client.may_respond.set()
     await until(lambda: states(outbox) == ["Rex added"])
-
-
-async def test_a_bug_in_a_listener_stops_nothing(outbox: Outbox, client: ScriptedClient) -> None:
-    reported: list[dict[str, object]] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
-
-    def listener(_: object) -> None:
-        raise RuntimeError("a bug")
-
-    outbox.subscribe(listener)
-    await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex added"])
-    assert {str(context["exception"]) for context in reported} == {"a bug"}
 
 
 @pytest.mark.parametrize("jump", [-1e9, 1e9], ids=["back", "ahead"])

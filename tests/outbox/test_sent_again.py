@@ -19,7 +19,6 @@ from tests.outbox.scripted import (
     Unconfirmed,
     add,
     cut,
-    numbered,
     offline,
     refusal,
     states,
@@ -54,29 +53,6 @@ async def outbox(outbox_of: Callable[..., Outbox], client: KeepingClient) -> Out
 
 
 # ── the promise ──────────────────────────────────────────────────────────────────────────────────
-
-
-async def test_the_promise_is_asked_for_once_before_the_first_entry_is_sent(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    asked: list[int] = []
-    client.when_sent = lambda _: asked.append(len(client.listed))
-    await add(outbox, "Rex", "Mimi")
-    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
-    assert asked == [1, 1]
-    rex, mimi = outbox.entries
-    assert client.keys == [(idempotency_key(rex), STORE), (idempotency_key(mimi), STORE)]
-
-
-async def test_without_a_promise_nothing_is_sent_with_a_key_and_what_is_lost_is_unknown(
-    outbox_of: Callable[..., Outbox],
-) -> None:
-    client = KeepingClient(None)
-    client.adds = [Lost(cut())]
-    outbox = outbox_of(client)
-    await add(outbox, "Rex", "Mimi")
-    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
-    assert client.keys == [(None, None)] * 2
 
 
 async def test_until_the_promise_can_be_asked_for_nothing_is_sent(
@@ -118,18 +94,6 @@ async def test_what_has_no_answer_is_sent_again_until_it_is_there_once(
     assert [entry.error for entry in outbox.entries] == [None, None]
 
 
-async def test_others_go_on_past_one_that_is_sent_again(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    client.refused = {"Rex": cut()}
-    await add(outbox, "Rex", *numbered(5))
-    await until(lambda: states(outbox)[1:] == [f"{name} added" for name in numbered(5)])
-    rex = outbox.entries[0]
-    assert (rex.state, rex.is_sent_again, rex.error) == (EntryState.SENDING, True, str(cut()))
-    client.refused = {}
-    await until(lambda: states(outbox)[0] == "Rex added")
-
-
 async def test_it_is_sent_again_at_longer_and_longer_times(
     outbox_of: Callable[..., Outbox], client: KeepingClient
 ) -> None:
@@ -142,21 +106,6 @@ async def test_it_is_sent_again_at_longer_and_longer_times(
     assert 0 < outbox.goes_again_in(outbox.entries[0]) <= 60
     outbox.sending.resume()
     assert outbox.goes_again_in(outbox.entries[0]) == 0
-
-
-async def test_while_all_fail_they_wait_longer_and_longer(
-    outbox_of: Callable[..., Outbox], client: KeepingClient
-) -> None:
-    timer = SteppedTimer(end=3600.0)
-    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
-    client.refused = {name: refusal(503) for name in numbered(50)}
-    await add(outbox, *numbered(50))
-    await timer.has_ended.wait()
-    assert len(client.sent) < 50 * 12  # each two minutes, rather than each minute
-    client.refused = {}
-    timer.end = float("inf")
-    outbox.sending.resume()
-    await until(lambda: states(outbox) == [f"{name} added" for name in numbered(50)])
 
 
 async def test_an_answer_of_the_very_store_refuses(outbox: Outbox, client: KeepingClient) -> None:

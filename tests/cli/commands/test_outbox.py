@@ -63,13 +63,6 @@ def test_a_list_has_what_is_in_the_outbox_and_changes_nothing(
     assert (finished.returncode, sorted(directory.iterdir())) == (0, before)
 
 
-@pytest.mark.parametrize("which", ["refused", entry_id_of(2)])
-def test_a_list_can_be_of_a_state_or_a_key(on_profile: Run, leave: Leave, which: str) -> None:
-    leave(Rex="waiting", Max="refused")
-    (only,) = json_lines(on_profile("outbox", "list", which, "--json").stdout)
-    assert (only["name"], only["state"], only["categoryId"]) == ("Max", "refused", 3)
-
-
 LEFT_ALONE = "1 animal left alone: "
 DONE: dict[str, tuple[dict[str, str], Callable[[Shop], object] | None, str, int, str, Any]] = {
     "what waits is sent, and nothing else": (
@@ -173,15 +166,6 @@ def test_what_a_running_window_has_open_is_left_alone(
     assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
 
 
-def test_an_operator_lists_what_all_users_left(on_profile: Run, leave: Leave) -> None:
-    leave(Own="waiting")
-    leave("ssh SHA256:anna", "anna@till", "SHA256:anna", Rex="waiting")
-    leave("ssh SHA256:ben", "ben@till", "SHA256:ben", Max="added")
-    listed = json_lines(on_profile("outbox", "list", "--users", "--json").stdout)
-    found = {(pet["user"], pet["fingerprint"], pet["name"]) for pet in listed}
-    assert found == {("anna@till", "SHA256:anna", "Rex"), ("ben@till", "SHA256:ben", "Max")}
-
-
 def test_an_operator_sends_what_one_user_left_who_is_told_at_the_next_login(
     on_profile: Run, leave: Leave
 ) -> None:
@@ -201,22 +185,6 @@ def test_two_users_of_one_name_are_told_apart_by_their_fingerprints(
         leave(f"ssh {fingerprint}", "anna", fingerprint, Rex="waiting")
     finished = on_profile("outbox", "send", "--user", "anna")
     assert (finished.returncode, "give the fingerprint" in finished.stderr) == (2, True)
-
-
-@pytest.mark.parametrize("kept", ["qR3/" * 10 + "abc", "Q/+9" * 10 + "ABC"], ids=["whole", "cut"])
-def test_what_an_earlier_version_left_is_taken_by_the_keys_fingerprint(
-    on_profile: Run, leave: Leave, kept: str
-) -> None:
-    """It kept no names, and the owner's directory has the fingerprint, or cuts it."""
-    fingerprint = f"SHA256:{kept}"
-    directory = leave(f"ssh {fingerprint}", Rex="waiting")
-    leave("ssh SHA256:ben", "ben", "SHA256:ben", Max="waiting")
-    assert on_profile("outbox", "send", "--user", fingerprint).returncode == 0
-    assert entry_counts(directory) == {"added": 1}
-    listed = json_lines(on_profile("outbox", "list", "added", "--users", "--json").stdout)
-    (shown,) = {pet["user"] for pet in listed}
-    assert shown in (fingerprint, directory.parent.name)
-    assert on_profile("outbox", "forget", "added", "--user", shown).returncode == 0
 
 
 def test_whoever_is_called_by_the_fingerprint_of_another_one_is_not_taken_for_them(

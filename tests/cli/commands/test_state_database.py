@@ -105,28 +105,12 @@ def test_what_users_added_there_is_sent_again_to_a_store_that_was_restored(
     assert shop.names == ["Rex", "Mi"]
 
 
-@pytest.mark.usefixtures("left")
-def test_doctor_counts_what_users_left_there_and_changes_nothing(
-    on_profile: Run, address: str
-) -> None:
-    said = on_profile("doctor", PETTUI_STATE=address).stdout
-    assert "state_of_commands on " in said
-    assert "2 waiting, 1 refused (shop)" in said
-
-
 def test_doctor_makes_no_tables_in_an_empty_database(on_profile: Run, address: str) -> None:
     for _ in range(2):
         assert (
             "no server has kept outboxes there yet"
             in on_profile("doctor", PETTUI_STATE=address).stdout
         )
-
-
-@pytest.mark.usefixtures("left")
-def test_a_list_writes_nothing_and_needs_no_right_to(on_profile: Run, address: str) -> None:
-    read_only = f"{address}&options=-c%20default_transaction_read_only%3Don"
-    listed = on_profile("outbox", "list", "--users", "--json", "--state", read_only)
-    assert [line["name"] for line in json_lines(listed.stdout)] == ["Rex", "Mi", "No"]
 
 
 @pytest.mark.usefixtures("left")

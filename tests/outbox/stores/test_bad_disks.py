@@ -68,6 +68,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "an id of 30 digits": changed(pet_id=10**30),
     "a status that is a number": changed(status=7),
     "a name that is a list": changed(name=["Rex"]),
+    "a store that is none": changed(store_id="elsewhere"),
     "no name": lambda path: path.write_text('{"category_id": 3, "due": 0}'),
     "a list": lambda path: path.write_text("[]"),
     "half of it": lambda path: path.write_text(GOOD[:20]),

@@ -21,11 +21,10 @@ from hypothesis import strategies as st
 
 from pettui.outbox import Draft, EntryState, OutboxError, Refusal, ssh_owner
 from pettui.outbox.stores import directory as directory_store
-from pettui.outbox.stores.contents import entry_text
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.people import DirectoryOwner, DirectoryPeople, saved_files
+from pettui.outbox.stores.people import DirectoryPeople, saved_files
 from tests.outbox.on_disk import outbox_directory
-from tests.outbox.scripted import DEAD, ENTRY_ID, GOOD, STORE, an_entry, entry_id_of, left_behind
+from tests.outbox.scripted import DEAD, ENTRY_ID, STORE, an_entry, entry_id_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
@@ -55,29 +54,6 @@ def test_files_and_directories_are_their_owners_alone(
     assert set(modes.values()) == {0o600}
     made = (directory, *list(directory.parents)[:3])
     assert {stat.S_IMODE(path.stat().st_mode) for path in made} == {0o700}
-
-
-def test_nothing_is_made_before_there_is_something_to_keep(
-    store: DirectoryEntryStore, tmp_path: Path
-) -> None:
-    assert store.load().entries == ()
-    store.take_over_drafts()
-    store.keep_draft(0, Draft())
-    store.close()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_a_running_instance_sends_is_left_alone_and_unknown_once_it_has_ended(
-    store: DirectoryEntryStore, other: DirectoryEntryStore
-) -> None:
-    store.add(ENTRY)
-    store.change(ENTRY, ENTRY.becoming(EntryState.SENDING))
-    (entry,) = other.load().entries
-    assert (entry.state, entry.owned_elsewhere) == (EntryState.SENDING, True)
-    store.close()
-    (entry,) = other.load().entries
-    assert (entry.state, entry.owned_elsewhere) == (EntryState.UNKNOWN, False)
-    assert entry.error == "pettui exited while this was being sent"
 
 
 def test_an_entry_that_another_instance_sends_again_is_not_taken_from_it(
@@ -140,37 +116,6 @@ def test_a_first_load_misses_no_entry_that_another_instance_is_renaming(
         is_over.set()
         renaming.result()
     assert found == [len(entries)] * len(found)
-
-
-def test_a_lock_that_was_removed_is_acquired_again(
-    store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
-) -> None:
-    store.keep_draft(0, Draft("Rex"))
-    next(directory.glob("*.lock")).unlink()
-    store.add(ENTRY)
-    assert [entry.owned_elsewhere for entry in other.load().entries] == [True]
-
-
-def test_the_draft_in_a_running_instances_form_is_not_taken_over(
-    store: DirectoryEntryStore, other: DirectoryEntryStore
-) -> None:
-    store.keep_draft(0, Draft("Rex"))
-    other.take_over_drafts()
-    assert other.drafts == {}
-
-
-def test_what_an_ended_instance_was_writing_is_removed(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    left_behind(directory)
-    (directory / "0123456789abcdef.tmp").write_text('{"name": "Re')
-    store.load()
-    assert list(directory.glob("0123456789abcdef*")) == []
-
-
-def test_a_damaged_file_is_reported_once(store: DirectoryEntryStore, directory: Path) -> None:
-    left_behind(directory, content="")
-    assert store.load().problems == store.load().problems
 
 
 @pytest.mark.parametrize("further", ["sending", "added"])
@@ -344,49 +289,7 @@ def test_two_owners_never_share_a_directory_even_where_case_does_not_count(
     assert (first == second) == (one == other)
 
 
-def test_a_long_name_is_cut_and_still_its_own() -> None:
-    one = outbox_directory(STATE, "x" * 5000 + "a", "p", ADDRESS).parent.name
-    other = outbox_directory(STATE, "x" * 5000 + "b", "p", ADDRESS).parent.name
-    assert one != other
-    assert len(one) <= 120
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "notes.txt",
-        "00000000000000000001-0123abcd.0123456789abcdef.lost.json",
-        "00000000000000000001-0123abcd.0123456789abcdef.waiting.json.damaged",
-        "0000000000000000000١-0123abcd.0123456789abcdef.waiting.json",
-        "00000000000000000001-0123abcd.0123456789abcdef.waiting.json\n",
-    ],
-)
-def test_a_file_of_another_name_is_no_entry(
-    store: DirectoryEntryStore, directory: Path, name: str
-) -> None:
-    directory.mkdir(parents=True)
-    (directory / name).write_text("theirs")
-    assert store.load().entries == ()
-    assert [path.name for path in directory.iterdir()] == [name]
-
-
 # ── what a store adds once ───────────────────────────────────────────────────────────────────────
-
-
-def test_what_a_store_adds_once_stays_being_sent_by_who_takes_it_over(
-    directory: Path, store: DirectoryEntryStore
-) -> None:
-    sending = an_entry(state=EntryState.SENDING, store_id=STORE)
-    left_behind(directory, None, state="sending").write_bytes(entry_text(sending))
-    left_behind(directory, entry_id=entry_id_of(2), state="sending")
-    left_behind(directory, "{", entry_id=entry_id_of(3), state="sending")
-    assert [each.state for each in DirectoryOwner(directory).entries()] == [
-        EntryState.SENDING,
-        EntryState.UNKNOWN,
-    ]
-    again, unknown = store.load().entries
-    assert (again, unknown.state) == (sending, EntryState.UNKNOWN)
-    assert not again.owned_elsewhere
 
 
 def test_a_store_is_kept_before_the_state_so_that_a_kill_in_between_loses_nothing(
@@ -404,12 +307,6 @@ def test_a_store_is_kept_before_the_state_so_that_a_kill_in_between_loses_nothin
     monkeypatch.setattr(directory_store, "_renamed", looked)
     assert store.change(waiting, replace(waiting.becoming(EntryState.SENDING), store_id=STORE))
     assert seen == [("waiting", True)]
-
-
-def test_a_store_that_is_none_is_damage(directory: Path, store: DirectoryEntryStore) -> None:
-    left_behind(directory, GOOD.replace("}", ', "store_id": "elsewhere"}'))
-    assert store.load().entries == ()
-    assert "its store_id is none" in store.load().problems[0]
 
 
 EARLIER = """{"name": "Rex", "category_id": 3, "status": null, "due": 1795919914.3884075, \

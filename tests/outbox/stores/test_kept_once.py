@@ -220,14 +220,6 @@ async def test_many_are_sent_in_their_order_and_each_once(
     assert kept_outbox.typed_here == {entry.entry_id for entry in entries}
 
 
-async def test_a_demo_without_room_for_all_takes_none(make_outbox: MakeOutbox) -> None:
-    outbox = make_outbox(MemoryEntryStore(entries=100), delay=3600)
-    with pytest.raises(OutboxError, match="full"):
-        await outbox.add_all(pets(101))
-    assert outbox.entries == ()
-    assert len(await outbox.add_all(pets(100))) == 100
-
-
 @as_root
 async def test_a_disk_that_is_full_in_the_middle_keeps_none(
     make_outbox: MakeOutbox, client: ScriptedClient

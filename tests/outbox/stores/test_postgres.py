@@ -5,27 +5,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import psycopg
 import pytest
 
-from pettui.models.pets import NewPet, Pet
 from pettui.outbox import (
-    Added,
     Draft,
     Entry,
     EntryState,
     Outbox,
     OutboxError,
     Refusal,
-    Source,
     ssh_owner,
-    today,
 )
-from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.stores import postgres as postgres_store
 from pettui.outbox.stores import postgres_connections as connections
 from pettui.outbox.stores.contents import draft_text, entry_text
@@ -34,7 +29,7 @@ from pettui.outbox.stores.postgres_connections import StateDatabase, prepared
 from pettui.outbox.stores.postgres_schema import StateSchemaError
 from pettui.system.postgres import checked_address
 from tests.lossy_link import lossy_link
-from tests.outbox.scripted import STORE, KeepingClient, ScriptedClient, an_entry, entry_id_of
+from tests.outbox.scripted import STORE, ScriptedClient, an_entry, entry_id_of
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -103,25 +98,6 @@ def stand_still(people: PostgresPeople) -> None:
     database = people.database
     assert database._keeping is not None
     database._loop.call_soon_threadsafe(database._keeping.cancel)
-
-
-def test_what_a_server_sends_is_left_alone_and_unknown_once_its_claim_has_ended(
-    server: Server, address: str
-) -> None:
-    first, second = server(), server()
-    store = store_of(first)
-    store.add(REX)
-    assert store.change(REX, SENDING)
-    assert store.claimed_for(REX) > 0
-    other = store_of(second)
-    (entry,) = other.load().entries
-    assert (entry.state, entry.owned_elsewhere) == (EntryState.SENDING, True)
-    assert not other.change(REX, SENDING)
-    assert not other.take_back(entry, 0)
-    let_end(address)
-    (entry,) = other.load().entries
-    assert (entry.state, entry.owned_elsewhere) == (UNKNOWN, False)
-    assert "it may still arrive" in (entry.error or "")
 
 
 def test_a_server_whose_animal_another_one_took_can_neither_send_nor_take_it_back(
@@ -294,23 +270,6 @@ def test_who_goes_on_typing_what_another_session_added_is_told(
         store.keep_draft(0, Draft("Rexy", "3"))
     store.keep_draft(0, Draft("Rexy", "3"))
     assert [draft.name for draft in store.drafts.values()] == ["Rexy"]
-
-
-def test_a_damaged_draft_is_a_problem_and_keeps_no_other_from_coming(
-    server: Server, address: str
-) -> None:
-    people = server()
-    for name in ("Rex", "Mimi"):
-        left = store_of(people)
-        left.keep_draft(0, Draft(name))
-        left.close()
-        if name == "Rex":
-            ask(address, "UPDATE pettui_drafts SET content = 'x'")
-            store = store_of(server())
-            store.take_over_drafts()
-    assert store.load().problems == ("draft 1000000: it is not JSON",)
-    store.take_over_drafts()
-    assert [draft.name for draft in store.drafts.values()] == ["Mimi"]
 
 
 # Results that are lost
@@ -504,19 +463,6 @@ async def test_a_script_that_comes_late_changes_nothing(
     assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(1,)]
 
 
-def test_what_has_an_earlier_fence_does_nothing(server: Server, address: str) -> None:
-    store = store_of(server())
-    store._fence = 2
-    store.add(REX)
-    store._fence = 1
-    with pytest.raises(OutboxError):
-        store.remove(REX)
-    store.close()
-    with pytest.raises(OutboxError):
-        store.remove(REX)
-    assert ask(address, "SELECT count(*) FROM pettui_entries") == [(1,)]
-
-
 # What the database refuses, and whether it is there
 
 
@@ -609,29 +555,6 @@ async def test_what_waits_goes_within_moments_of_the_databases_return(
     await until(lambda: [pet.name for pet in client.sent] == ["Rex"])
 
 
-async def test_a_bug_in_what_looks_after_all_is_reported_and_it_goes_on(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections, "TRIED_EVERY", 0.01)
-    monkeypatch.setattr(connections, "LOOKED_EVERY", 0.01)
-    bugs: list[Exception] = []
-    looks: list[None] = []
-    database = StateDatabase(address, report=bugs.append)
-    look = database._look
-
-    async def fail_once() -> None:
-        looks.append(None)
-        if len(looks) == 1:
-            raise ValueError("a bug")
-        await look()
-
-    monkeypatch.setattr(database, "_look", fail_once)
-    database.start()
-    await until(lambda: len(looks) > 2)
-    database.close()
-    assert [str(bug) for bug in bugs] == ["a bug"]
-
-
 async def test_four_connections_carry_what_four_people_wait_for(
     server: Server, address: str
 ) -> None:
@@ -678,62 +601,7 @@ def test_a_commit_waits_for_the_disk_whatever_the_role_has(server: Server, addre
     store_of(people).add(REX)
 
 
-def test_nothing_is_prepared_and_nothing_stays_set(server: Server, address: str) -> None:
-    people = server(connections=1)
-    store = store_of(people)
-    for number in range(1, 20):
-        store.add(an_entry(number=number))
-    execute = people.database._submit
-    for setting in ("statement_timeout", "lock_timeout", "synchronous_commit"):
-        [[is_default]] = execute(
-            _asked(
-                people.database,
-                f"SELECT setting = reset_val FROM pg_settings WHERE name = '{setting}'",
-            )
-        ).result()
-        assert is_default
-    prepared_ones = execute(
-        _asked(people.database, "SELECT * FROM pg_prepared_statements")
-    ).result()
-    assert prepared_ones == []
-
-
-async def _asked(database: StateDatabase, statement: str) -> list[tuple[object, ...]]:
-    """Ask on the one connection, without what a script sets for itself."""
-    [connection] = database._there
-    return await (await connection.execute(statement)).fetchall()
-
-
 # Sessions and turns
-
-
-def test_what_a_session_leaves_is_free_at_once_for_another_server(server: Server) -> None:
-    first, second = server(), server()
-    store = store_of(first)
-    store.add(REX)
-    store.change(REX, KEYED)
-    store.keep_draft(0, Draft("Mimi", "4"))
-    other = store_of(second)
-    other.take_over_drafts()
-    assert (other.drafts, second.unattended()) == ({}, [])
-    other.close()
-    store.close()
-    assert [owner.id for owner in second.unattended()] == [ANN]
-    other = store_of(second)
-    assert [entry.owned_elsewhere for entry in other.load().entries] == [False]
-    other.take_over_drafts()
-    assert [draft.name for draft in other.drafts.values()] == ["Mimi"]
-    assert second.unattended() == []
-
-
-def test_a_look_that_comes_late_holds_nothing_of_a_session_that_has_ended(server: Server) -> None:
-    people = server()
-    store = store_of(people)
-    store.add(REX)
-    store.close()
-    people.database.sessions[store._session] = people.of(ANN).number
-    people.database._submit(people.database._look()).result()
-    assert [owner.id for owner in people.unattended()] == [ANN]
 
 
 async def test_what_a_session_leaves_while_the_database_is_away_is_free_a_while_later(
@@ -755,137 +623,6 @@ async def test_what_a_session_leaves_while_the_database_is_away_is_free_a_while_
     await until(has_all)
 
 
-def test_two_sessions_of_one_process_do_not_take_each_others_work(server: Server) -> None:
-    people = server()
-    first, second = store_of(people), store_of(people)
-    first.add(REX)
-    first.keep_draft(0, Draft("Mimi"))
-    second.take_over_drafts()
-    assert (second.drafts, [entry.waits_here for entry in second.load().entries]) == ({}, [False])
-    assert not second.change(LUNA, LUNA.becoming(EntryState.SENDING))
-    first.close()
-    assert [entry.waits_here for entry in second.load().entries] == [True]
-
-
-async def test_after_a_restart_of_the_database_a_server_has_what_it_had(
-    server: Server, postgres: PrivatePostgres
-) -> None:
-    people = server()
-    store = store_of(people)
-    store.add(REX)
-    with postgres.away():
-        with pytest.raises(OutboxError, match="is away"):
-            store.change(REX, SENDING)
-        assert people.database.why_away
-        assert people.database.why_not_kept == connections.AWAY
-    await back(people)
-    assert [entry.waits_here for entry in store.load().entries] == [True]
-    assert store.change(REX, SENDING)
-
-
-def test_one_process_at_a_time_has_the_turn(server: Server, address: str) -> None:
-    first, second = server(), server()
-    with second.turn() as is_seconds:
-        with first.turn() as is_firsts:
-            assert [is_firsts(), is_seconds(), is_firsts(), is_seconds()] == [True, False] * 2
-        assert is_seconds()
-        with first.turn() as is_firsts:
-            assert not is_firsts()
-            let_end(address)
-            assert (is_firsts(), is_seconds()) == (True, False)
-
-
-async def test_the_turn_stays_with_a_process_after_a_restart_of_the_database(
-    server: Server, postgres: PrivatePostgres
-) -> None:
-    first, second = server(), server()
-    with first.turn() as is_firsts, second.turn() as is_seconds:
-        assert is_firsts()
-        with postgres.away(), pytest.raises(OutboxError):
-            is_firsts()
-        await until(lambda: has_turn(is_firsts) is True)
-        await until(lambda: has_turn(is_seconds) is False)
-
-
-def has_turn(is_ours: Callable[[], bool]) -> bool | None:
-    """Return who has the turn; None where that cannot be asked."""
-    with suppress(OutboxError):
-        return is_ours()
-    return None
-
-
-def test_a_login_is_told_what_was_added_meanwhile_once(server: Server) -> None:
-    owner = server().of(ANN)
-    assert owner.log_in("ann", "SHA256:ann") == 0
-    owner.record_added(2)
-    owner.record_added(1)
-    other = server().of(ANN)
-    assert other.user() == ("ann", "SHA256:ann")
-    assert [other.log_in("Ann B.", None), other.log_in("Ann B.", None)] == [3, 0]
-    assert owner.user() == ("Ann B.", "")
-
-
-def test_receipts_are_of_a_person_for_a_day_on_every_server(server: Server) -> None:
-    first, second = server().of(ANN), server().of(ANN)
-    rex, luna = (
-        Added.of(f"{number}", Source.FORM, Pet(id=number, name=name, category_id=3, status=None))
-        for number, name in ((7, "Rex \x00\udcff"), (8, "Luna"))
-    )
-    first.receipts().record(rex)
-    second.receipts().record(rex, luna)
-    assert first.receipts().days() == [today()]
-    receipt = first.receipts().of(today())
-    assert [each.pet.id for each in receipt.added] == [7, 8]
-    assert (receipt.added[0], receipt.total) == (rex, 2)
-    assert server().of(ssh_owner("SHA256:bob")).receipts().days() == []
-
-
-def test_receipts_of_more_than_a_month_of_days_are_dropped(server: Server, address: str) -> None:
-    owner = server().of(ANN)
-    rex = Added.of("7", Source.FORM, Pet(id=7, name="Rex", category_id=3, status=None))
-    for day in range(40):
-        owner.receipts().record(rex._replace(key=f"{day}", at=rex.at - day * 86_400))
-    assert len(owner.receipts().days()) == 31
-    assert owner.receipts().days()[-1] == today()
-
-
-def test_what_is_for_a_key_of_the_users_own_is_left_to_nobody_else(server: Server) -> None:
-    first, second = server(), server()
-    store = store_of(first)
-    store.load()
-    store.add(an_entry(own_key="salt:digest"))
-    store.close()
-    assert (second.unattended(), second.of(ANN).summary().has_own_key) == ([], True)
-    store = store_of(second)
-    assert [entry.own_key for entry in store.load().entries] == ["salt:digest"]
-    store.add(an_entry("Mimi", number=2))
-    store.close()
-    assert [left.id for left in first.unattended()] == [ANN]
-
-
-def test_whatever_is_typed_and_whoever_types_comes_back(server: Server) -> None:
-    name = "\ud83d\ude00\x00\n \udcff"
-    people = server()
-    owner = people.of(f"ssh {name}")
-    store = owner.open()
-    store.add(an_entry(name))
-    store.keep_draft(0, Draft(name, name, name))
-    [again] = people.owners()
-    assert (again.id, [entry.name for entry in again.entries()]) == (f"ssh {name}", [name])
-    store.close()
-    store = again.open()
-    store.take_over_drafts()
-    assert [*store.drafts.values()] == [Draft(name, name, name)]
-
-
-def test_people_of_another_profile_or_address_are_others(server: Server) -> None:
-    people = server()
-    store_of(people).add(REX)
-    for profile, at in (("shop", "https://other.example/v1"), ("", "https://pets.example/v1")):
-        others = PostgresPeople(people.database, profile, at)
-        assert (others.owners(), others.of(ANN).entries()) == ([], ())
-
-
 # An outbox on it
 
 
@@ -900,35 +637,6 @@ async def test_two_outboxes_that_both_could_send_what_was_left_send_it_once(
     for outbox in outboxes:
         await until(lambda: {e.state for e in outbox.entries} == {EntryState.ADDED})  # noqa: B023
     assert sorted(pet.name for pet in client.sent) == sorted(names)
-
-
-async def test_what_may_be_out_is_claimed_again_and_can_be_neither_edited_nor_forgotten(
-    server: Server, address: str
-) -> None:
-    """Its server stood still, and sends it later, too; the service adds it once."""
-    first = server()
-    store = store_of(first)
-    waiting = KEYED.becoming(EntryState.WAITING)
-    store.add(waiting)
-    assert store.change(waiting, KEYED)
-    stand_still(first)
-    client = KeepingClient()
-    client.may_respond.clear()
-    outbox = Outbox(store_of(server()), client, delay=0.0, look_every=0.01)
-    outbox.start()
-    await until(lambda: client.out)
-    for refused in (outbox.forget, outbox.take_back, outbox.copy):
-        with pytest.raises(OutboxError, match="is now sending"):
-            await refused(REX.entry_id)
-    assert await outbox.take_newest_back() is None
-    assert not store.change(KEYED, KEYED.unanswered(Refusal("cut")))
-    client.may_respond.set()
-    await client.create_pet(
-        NewPet(name="Rex", category_id=3), idempotency_key=idempotency_key(KEYED), store_id=STORE
-    )
-    await until(lambda: [entry.state for entry in outbox.entries] == [EntryState.ADDED])
-    assert client.names == ["Rex"]
-    await outbox.close()
 
 
 async def test_a_request_ends_before_its_claim_and_what_it_sent_may_still_arrive(
