@@ -182,9 +182,6 @@ def _identity(draft: Draft) -> tuple[Draft, str, float]:
 
 
 def _move_receipts(old: Receipts, new: Receipts) -> None:
-    """Move what was added, unless it would be lost with this process."""
-    if not (old.is_persistent and new.is_persistent):
-        return
     for day in old.days():
         new.merge(old.of(day))
         old.forget(day)

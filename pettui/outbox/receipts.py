@@ -135,8 +135,6 @@ class Receipts(ABC):
     It is told by those days, or by those of the zone of who reads it.
     """
 
-    is_persistent: bool  # whether it survives the process
-
     @abstractmethod
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""
@@ -207,8 +205,6 @@ class Receipts(ABC):
 class MemoryReceipts(Receipts):
     """What was added since the start of this process: a demo's, or of one session."""
 
-    is_persistent = False
-
     def __init__(self) -> None:
         self._by_day: dict[date, dict[str, bytes]] = {}
 
@@ -233,8 +229,6 @@ class MemoryReceipts(Receipts):
 
 class FileReceipts(Receipts):
     """What was added, in a directory."""
-
-    is_persistent = True
 
     def __init__(self, directory: Path) -> None:
         """Locate it; it is made with the first record."""

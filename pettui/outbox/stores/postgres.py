@@ -255,8 +255,6 @@ class PostgresOwner:
 class PostgresReceipts(Receipts):
     """What one owner added, in a row for each animal; see Receipts."""
 
-    is_persistent = True
-
     def __init__(self, owner: PostgresOwner) -> None:
         self._owner = owner
 
