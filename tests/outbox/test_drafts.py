@@ -96,18 +96,6 @@ async def test_a_copy_that_is_not_edited_is_nowhere_but_in_the_form(
     assert (drafts.draft, [draft.name for draft in drafts.all]) == (Draft(), ["A"])
 
 
-async def test_of_what_was_not_typed_nothing_stays_behind(outbox: Outbox) -> None:
-    drafts = outbox.drafts
-    await put_aside(drafts, "A")
-    await drafts.put_aside_for(Draft("Rex", "3", is_copy=True, copy_of="key"))
-    await drafts.bring_back()
-    await drafts.keep(Draft())  # emptied by hand
-    await drafts.put_aside_for(Draft("Tim", "3", is_copy=True, copy_of="other"))
-    assert (drafts.draft, drafts.all, drafts.unkept) == (Draft("Tim", "3"), [], [])
-    drafts.leave()
-    assert drafts.draft == Draft()
-
-
 async def test_lines_that_a_paste_left_out_take_the_place_of_those_that_stood_there(
     outbox: Outbox,
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.outbox import EntryState, MemoryEntryStore
-from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
+from pettui.outbox.own_keys import UNKNOWN_KEY, own_key_of
 from pettui.outbox.stores.contents import entry_text, parsed_draft, parsed_entry
 from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore
 from pettui.outbox.stores.people import DirectoryOwner
@@ -177,18 +177,6 @@ async def test_what_was_typed_with_the_profiles_key_goes_with_any(
     outbox.use_own_key(client.with_key(OWN))
     outbox.hurry()
     await until(lambda: states(outbox) == ["Rex added"])
-
-
-async def test_of_many_that_are_added_together_one_digest_is_that_of_all(
-    make_outbox: MakeOutbox, client: KeyedClient, directory: Path
-) -> None:
-    from pettui.models.pets import NewPet
-
-    outbox = make_outbox(DirectoryEntryStore(directory), asks=True, delay=60.0)
-    outbox.use_own_key(client.with_key(OWN))
-    entries = await outbox.add_all([NewPet(name="Rex", category_id=3)] * 3)
-    [own_key] = {entry.own_key for entry in entries}
-    assert is_for(own_key, OWN)
 
 
 async def test_a_demo_keeps_no_digest(client: KeyedClient, make_outbox: MakeOutbox) -> None:
