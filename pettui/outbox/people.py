@@ -52,11 +52,6 @@ class Summary(NamedTuple):
     damaged: int  # that could not be read, and were set aside
 
     @property
-    def on_the_way(self) -> int:
-        """How many can still be sent, or were cut off while they were being sent."""
-        return sum(self.entries.get(state.value, 0) for state in ON_THE_WAY)
-
-    @property
     def not_added(self) -> Mapping[str, int]:
         """How many are in each state, without those that were added."""
         states = (state.value for state in EntryState if state is not EntryState.ADDED)

@@ -313,7 +313,6 @@ class PostgresEntryStore:
         self._known: dict[str, _Known] = {}  # by id; also what others hide
         self._forms: dict[int, int] = {}  # ids of forms, by the number of the draft
         self._drafts: dict[int, Draft] = {}  # as they are kept, by number
-        self._damaged: dict[int, str] = {}  # of those that were taken over, why, by number
         self._next_taken = TAKEN_OVER  # the number of the first that is taken over next
         self._doubtful: list[int] = []  # versions of what was said not to be kept, and may be
         self.has_abandoned_drafts = False
@@ -533,10 +532,8 @@ class PostgresEntryStore:
         for form, content, written_at in self._changed(statements.TAKE_DRAFTS, forms=forms)[-1]:
             number, self._next_taken = self._next_taken, self._next_taken + 1
             self._forms[number] = form
-            try:
+            with suppress(DamagedContentError):  # it stays there
                 self._drafts[number] = parsed_draft(content, written_at)
-            except DamagedContentError as error:
-                self._damaged[number] = f"draft {number}: {error}"
         self.has_abandoned_drafts = False
 
     # Reading
@@ -561,7 +558,7 @@ class PostgresEntryStore:
                 known[entry.entry_id] = self._read(entry, row[3], row[4])
         self._known = known
         entries = tuple(each.entry for each in known.values())
-        self._contents = Contents(entries, (*problems.values(), *self._damaged.values()))
+        self._contents = Contents(entries, (*problems.values(),))
         # What others hold is free once they have ended, of which the owner's version says nothing.
         is_all_ours = not has_others and not any(entry.owned_elsewhere for entry in entries)
         self._seen = version if is_all_ours else None

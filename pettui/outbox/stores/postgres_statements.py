@@ -118,7 +118,6 @@ LOOK: Final = f"""
     WITH ending AS (
         SELECT session FROM pettui_sessions
         WHERE session = ANY(%(sessions)s::bigint[]) AND {_is_ending("until")}
-            AND until > clock_timestamp() - interval '12 hours'  -- it was not left just now
         FOR UPDATE SKIP LOCKED
     )
     UPDATE pettui_sessions AS s SET until = {_END} FROM ending WHERE s.session = ending.session;

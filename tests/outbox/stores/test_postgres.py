@@ -63,13 +63,14 @@ def address(postgres: PrivatePostgres) -> str:
 @pytest.fixture
 def server(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Start servers on one database, as processes are: what each holds ends soon."""
+    monkeypatch.setattr(connections, "HELD", HELD)
     monkeypatch.setattr(
         postgres_store.PostgresEntryStore, "_is_as_seen", lambda _store, _owner: False
     )
     with ExitStack() as stack:
 
         def start(at: str = address, **options: object) -> PostgresPeople:
-            database = StateDatabase(at, "1", held=HELD, **options)  # type: ignore[arg-type]
+            database = StateDatabase(at, "1", **options)  # type: ignore[arg-type]
             stack.callback(database.close)
             database.start()
             return PostgresPeople(database, "shop", "https://pets.example/v1")
@@ -580,11 +581,9 @@ async def test_a_database_without_room_for_four_connections_is_used_with_fewer(
 ) -> None:
     ask(address, "ALTER ROLE server CONNECTION LIMIT 2")
     ask(address, "GRANT ALL ON SCHEMA public TO server")
-    told: list[tuple[str, str]] = []
-    database = StateDatabase(restricted, told=lambda *said: told.append(said))
+    database = StateDatabase(restricted)
     database.start()
     assert database.why_away is None
-    assert [event for event, _ in told] == ["state limited"]
     store = store_of(PostgresPeople(database))
     store.add(REX)
     assert [entry.name for entry in store.load().entries] == ["Rex"]
