@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pettui.composition.store import people_of
 from pettui.configuration import BARE_ADDRESS, ConfigurationError
 from pettui.outbox import LOCAL, EntryState, OutboxError
-from pettui.system.addresses import address_digest, same_address
+from pettui.system.addresses import address_digest
 from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
@@ -94,11 +94,6 @@ class Elsewhere(NamedTuple):
         """The place and the address, as far as it is known."""
         return f"{self.place}, for {self.address or 'an address that was not recorded'}"
 
-    def is_at(self, place: str) -> bool:
-        """Whether a directory, a database or an address is this one."""
-        is_address = self.address is not None and same_address(place) == same_address(self.address)
-        return is_address or place == self.place
-
 
 def elsewhere(
     profile: Profile, people: People, owners: Collection[str] | None = None
@@ -157,8 +152,8 @@ def waiting_elsewhere(profile: Profile, people: People, *owners: str) -> str:
     if LOCAL in owners:
         addresses = ", ".join(each.address or "one that was not recorded" for each in found)
         where = f"for another address of this profile, {addresses}"
-        return f"{waiting} {_waits(found)} {where}; {_move(profile)} takes {_them(found)}"
-    who = f"whoever runs the server can move {_them(found)} here"
+        return f"{waiting} {_waits(found)} {where}; to move: {_move(profile)}"
+    who = "whoever runs the server can move what is there"
     return f"{waiting} of yours {_waits(found)} in another place; {who}"
 
 
@@ -170,10 +165,6 @@ def _move(profile: Profile) -> str:
 
 def _waits(found: Sequence[Elsewhere]) -> str:
     return "waits" if sum(each.number for each in found) == 1 else "wait"
-
-
-def _them(found: Sequence[Elsewhere]) -> str:
-    return "it" if sum(each.number for each in found) == 1 else "them"
 
 
 def said_elsewhere(profile: Profile, state: str | None, *, is_away: bool = False) -> list[str]:
@@ -200,7 +191,7 @@ def users_elsewhere(profile: Profile, found: Sequence[Elsewhere]) -> list[str]:
     """Return a raw line on each place where something waits of users over SSH."""
     return [
         f"{each.waiting} of {counted(each.users, 'user')} {_waits([each])} in {each.where};"
-        f" {_move(profile)} --users takes {_them([each])}"
+        f" to move: {_move(profile)} --users"
         for each in found
         if each.waiting
     ]

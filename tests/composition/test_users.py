@@ -57,7 +57,7 @@ def test_what_users_left_for_a_former_address_is_said_with_both(state: Path) -> 
     [said] = said_elsewhere(SHOP, None)
     assert said == (
         f"3 animals and 1 draft of 2 users wait in {state}/outbox, for {OLD};"
-        " pettui outbox move --profile shop --users takes them"
+        " to move: pettui outbox move --profile shop --users"
     )
     assert said_elsewhere(FORMER, None) == []
 
@@ -99,7 +99,7 @@ def test_other_profiles_and_what_was_added_are_not_mentioned() -> None:
 def test_who_typed_reads_of_their_own_alone_and_nothing_of_files(state: Path) -> None:
     leave_all(people_of(FORMER))
     assert waiting_elsewhere(SHOP, people_of(SHOP), ANN) == (
-        "2 animals of yours wait in another place; whoever runs the server can move them here"
+        "2 animals of yours wait in another place; whoever runs the server can move what is there"
     )
     assert str(state) not in waiting_elsewhere(SHOP, people_of(SHOP), ANN, BEN)
     assert waiting_elsewhere(SHOP, people_of(SHOP), ssh_owner("SHA256:other")) == ""

@@ -315,7 +315,8 @@ def move_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) 
             call.stderr.notice("nothing was left in another place")
         if arguments.yes and len(found) > 1:
             where = "; ".join(each.where for each in found)
-            raise ConfigurationError("--from", f"is missing; there are several places: {where}")
+            reason = f"cannot say which of several places is meant; run it without: {where}"
+            raise ConfigurationError("--yes", reason)
         for each in found:
             _show_move(call, each, people)
             if arguments.yes or _is_wanted(each):
@@ -329,14 +330,10 @@ def move_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) 
 
 def _left_elsewhere(call: Call, people: People) -> list[Elsewhere]:
     """Return what those that the arguments name left, by place."""
-    arguments, origin = call.arguments, vars(call.arguments)["from"]
+    arguments = call.arguments
     is_of_users = arguments.users or arguments.user is not None
     found = elsewhere(call.settings.profile, people, None if is_of_users else {LOCAL})
     found = [each for each in found if each.left]
-    if origin is not None:
-        found = [each for each in found if each.is_at(origin)]
-        if not found:
-            raise ConfigurationError("--from", "nothing was left there", value=origin)
     if arguments.user is None:
         return found
     of_user = []
