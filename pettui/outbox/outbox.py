@@ -126,7 +126,6 @@ class Outbox:
         self._kept = KeptEntries(
             store, self.store_thread, self.drafts, self._status, find_elsewhere
         )
-        self._forgotten: set[str] = set()  # ids of refused entries that were forgotten here
         self._adding = asyncio.Lock()
         self._newest_entry_id = ""
         self._clock = clock
@@ -577,11 +576,6 @@ class Outbox:
     # What somebody does with an entry
 
     @property
-    def can_take_back(self) -> bool:
-        """Whether an entry waits to be sent by this instance."""
-        return bool(self.waiting)
-
-    @property
     def waiting(self) -> list[Entry]:
         """What waits to be sent by this instance: what can be taken back for longest comes last."""
         return sorted((each for each in self.entries if each.waits_here), key=self.goes_in)
@@ -616,9 +610,7 @@ class Outbox:
     def may_be_there(self, entry_id: str) -> bool:
         """Whether the service may have the entry of an id: it is not surely refused."""
         entry = self._kept.get(entry_id)
-        if entry is None:
-            return entry_id not in self._forgotten
-        return entry.state is not _REFUSED
+        return entry is None or entry.state is not _REFUSED
 
     async def send_again(self, entry_id: str) -> None:
         """Send a refused or unknown entry again, at once.
@@ -693,14 +685,7 @@ class Outbox:
     async def forget(self, entry_id: str) -> None:
         """Remove an entry that is not being sent; raises OutboxError."""
         entry = self._entry(entry_id, _WAITING, _REFUSED, _UNKNOWN, _ADDED)
-        if entry.state is _REFUSED:
-            self._forgotten.add(entry_id)  # before a screen sees that it is gone
-        try:
-            is_removed = await self._kept.remove(entry)
-        except OutboxError:
-            self._forgotten.discard(entry_id)
-            raise
-        if not is_removed and entry.state is _WAITING:
+        if not await self._kept.remove(entry) and entry.state is _WAITING:
             raise OutboxError(f"{entry.label} is being sent, or no longer exists")
 
     async def forget_added(self, entry_ids: Iterable[str]) -> None:
