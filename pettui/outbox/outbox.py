@@ -72,12 +72,10 @@ class Outbox:
         client: PetClient,
         *,
         delay: float = 3.0,
-        backoff: Backoff | None = None,
         sending: Sending | None = None,
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
         thread: SharedThread | None = None,
-        timer: LoopTimer | None = None,
         report: Callable[[Exception], None] | None = None,
         with_profile_key: bool = False,
         receipts: Receipts | None = None,
@@ -92,13 +90,11 @@ class Outbox:
             store: keeps the entries; the outbox opens and closes it.
             client: sends them; may be replaced, and the caller closes it.
             delay: seconds in which an entry can be taken back before it goes out.
-            backoff: between attempts while the service cannot be reached.
             sending: that outboxes of one service share, one at a time; None for one of its own.
             look_every: seconds between two reads of what other instances did; inf for none.
             clock: wall-clock seconds.
             thread: one worker that outboxes of many users share, and that the caller ends; None
                 for one of its own.
-            timer: for sending; None is the running loop's clock.
             report: called with bugs of pettui's own in the background, each kind once; None logs.
             with_profile_key: send what was typed with API keys of the user's own with the client's,
                 too, as somebody decided.
@@ -131,9 +127,7 @@ class Outbox:
         self._clock = clock
         self._delay = delay
         self._look_every = look_every
-        self._backoff = backoff or Backoff()
-        self._timer = timer or LoopTimer()
-        self.sending = sending or Sending(client, self._backoff, self._timer, self._bugs)
+        self.sending = sending or Sending(client, Backoff(), LoopTimer(), self._bugs)
         self._ready_at: dict[str, float] = {}  # when entries may go, in the timer's time, by id
         self._request: asyncio.Task[None] | None = None  # that is out
         self._sent_entry_id = ""  # of its entry
@@ -207,7 +201,9 @@ class Outbox:
     def _start(
         self, doing: str, run: Callable[[], Coroutine[None, None, None]]
     ) -> asyncio.Task[None]:
-        kept_running = keep_running(run, partial(self._bugs.report, doing), self._backoff.first)
+        kept_running = keep_running(
+            run, partial(self._bugs.report, doing), self.sending.backoff.first
+        )
         return asyncio.create_task(kept_running, name=f"outbox: {doing}")
 
     async def _read(self) -> None:
@@ -378,9 +374,9 @@ class Outbox:
             on_the_way = [entry for entry in self.entries if entry.state in ON_THE_WAY]
             self._ready_at = {entry.entry_id: self._ready(entry) for entry in on_the_way}
             entry, at = self._next()
-            seconds = at - self._timer.now()
+            seconds = at - self.sending.timer.now()
             if entry is None or seconds > 0:
-                await self._timer.wait(self.sending.wake, seconds)
+                await self.sending.timer.wait(self.sending.wake, seconds)
             elif self.sending.must_probe:
                 await self.sending.probe()
                 self._kept.changes.tell(entry)
@@ -397,7 +393,7 @@ class Outbox:
         """
         if self._request is not None:
             return None, math.inf
-        now = self._timer.now()
+        now = self.sending.timer.now()
         entries = [entry for entry in self._own_on_the_way() if self._may_send(entry)]
         sent = (entry for entry in entries if entry.state is _SENDING)
         again = [entry for entry in sent if entry.entry_id not in self._given_up]
@@ -545,20 +541,20 @@ class Outbox:
         """
         if entry.entry_id not in self._ready_at:
             seconds = min(max(entry.due - self._clock(), 0.0), self._delay)
-            self._ready_at[entry.entry_id] = self._timer.now() + seconds
+            self._ready_at[entry.entry_id] = self.sending.timer.now() + seconds
         return self._ready_at[entry.entry_id]
 
     def goes_in(self, entry: Entry) -> float:
         """Return the seconds in which an entry can surely be taken back; 0 for one that is out."""
         if not entry.waits_here or self._is_out(entry):
             return 0.0
-        return max(self._ready(entry) - self._timer.now(), 0.0)
+        return max(self._ready(entry) - self.sending.timer.now(), 0.0)
 
     def goes_again_in(self, entry: Entry) -> float:
         """Return the seconds in which an entry is sent again; 0 for any other, and while it is."""
         if not entry.is_sent_again or entry.owned_elsewhere or self._is_out(entry):
             return 0.0
-        return max(self.sending.repeats_at(entry) - self._timer.now(), 0.0)
+        return max(self.sending.repeats_at(entry) - self.sending.timer.now(), 0.0)
 
     @property
     def on_the_way(self) -> list[Entry]:
@@ -569,7 +565,7 @@ class Outbox:
 
     def hurry(self) -> None:
         """Send what waits without the delay in which it could be taken back."""
-        now = self._timer.now()
+        now = self.sending.timer.now()
         self._ready_at = {entry.entry_id: now for entry in self.entries if entry.waits_here}
         self.sending.resume()
 

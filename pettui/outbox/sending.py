@@ -113,9 +113,8 @@ class Sending:
         self.trip: Trip | None = None
         self.notices: tuple[Notice, ...] = ()  # what the newest response of createPet announces
         self.wake = asyncio.Event()  # set when something may go that could not before
-        self._backoff = backoff
-        self._after_unknown = after_unknown(backoff)
-        self._timer = timer
+        self.backoff = backoff
+        self.timer = timer
         self._bugs = bugs
         self._failures = 0  # in a row
         self._pace = Pace()  # since a 429
@@ -139,7 +138,7 @@ class Sending:
     @property
     def tries_in(self) -> float:
         """Seconds until sending is tried again by itself; 0 while all is well, inf for never."""
-        return max(self.trip.until - self._timer.now(), 0.0) if self.trip else 0.0
+        return max(self.trip.until - self.timer.now(), 0.0) if self.trip else 0.0
 
     @property
     def next_at(self) -> float:
@@ -191,7 +190,7 @@ class Sending:
             client: that sends it, in place of the newest: the entry may be for its API key alone.
         """
         client = client or self.client
-        slowed, self._last_at = self._slowed, self._timer.now()
+        slowed, self._last_at = self._slowed, self.timer.now()
         key = None if entry.store_id is None else idempotency_key
         try:
             new_pet = _new_pet_of(entry)
@@ -213,7 +212,7 @@ class Sending:
 
         It also asks which store promises to add once. Only a success takes the promise back.
         """
-        client, self._last_at = self.client, self._timer.now()
+        client, self._last_at = self.client, self.timer.now()
         try:
             page = await client.list_pets(limit=1, idempotency_key=random_key())
         except PetClientError as error:
@@ -318,7 +317,7 @@ class Sending:
         self.is_asked = False
         self._repeat_later(entry, asked_for)
         self._unanswered.add(entry.entry_id)
-        self._open(reason, self._backoff.at_least(len(self._unanswered) - 1, asked_for))
+        self._open(reason, self.backoff.at_least(len(self._unanswered) - 1, asked_for))
 
     def _answered(self, entry: Entry) -> None:
         """Note that an entry is not sent again, and that adds are answered."""
@@ -335,8 +334,8 @@ class Sending:
         """
         failures = self._repeats.pop(entry.entry_id, _Repeat()).failures
         waited_for = failures if behind_others else failures + 1
-        begins = self.next_at if behind_others else self._timer.now()
-        at = begins + self._backoff.at_least(waited_for, asked_for)
+        begins = self.next_at if behind_others else self.timer.now()
+        at = begins + self.backoff.at_least(waited_for, asked_for)
         self._repeats[entry.entry_id] = _Repeat(failures + 1, at)
         if len(self._repeats) > _REPEATS_KEPT:
             del self._repeats[next(iter(self._repeats))]
@@ -401,12 +400,12 @@ class Sending:
     ) -> None:
         """Wait longer with each failure in a row, or as long as the service asks for."""
         self._failures += 1
-        seconds = self._backoff.at_least(self._failures, asked_for)
+        seconds = self.backoff.at_least(self._failures, asked_for)
         self._open(reason, seconds, probe_first=probe_first, why=why)
 
     def store_failed(self, reason: str) -> None:
         """Wait a moment: nothing goes out that is not kept as that. No service asked for it."""
-        self._open(reason, self._backoff.first, probe_first=False)
+        self._open(reason, self.backoff.first, probe_first=False)
 
     def _slow_down(self, error: PetClientError, slowed: int, *, probe_first: bool = False) -> None:
         """Wait as long as a 429 asks for, or longer with each in a row; then one at a time."""
@@ -415,12 +414,12 @@ class Sending:
             seconds = granted(asked_for or 0.0)
         else:
             self._failures += 1
-            seconds = self._backoff.after_too_many(self._failures, asked_for)
+            seconds = self.backoff.after_too_many(self._failures, asked_for)
             self._pace.too_fast(seconds if asked_for is None else asked_for)
             self._slowed += 1
         if self.api_key_error is not None:
             return
-        until = max(self._timer.now() + seconds, self.trip.until if self.trip else 0.0)
+        until = max(self.timer.now() + seconds, self.trip.until if self.trip else 0.0)
         probe_first |= self._pending_wait > 0
         self.trip = Trip(str(error), until, probe_first, Why.TOO_MANY)
 
@@ -453,7 +452,7 @@ class Sending:
         """Wait for another key or, once this one was tried by itself, longer and longer."""
         until, is_tried = math.inf, self._key_tries > 0
         if is_tried:
-            until = self._timer.now() + _REFUSED_KEY.after(self._key_tries)
+            until = self.timer.now() + _REFUSED_KEY.after(self._key_tries)
             self._key_tries += 1
         self.trip = Trip(reason, until, is_tried, Why.API_KEY, error)
 
@@ -461,7 +460,7 @@ class Sending:
         """Probe, and then wait before the next entry is sent: the last one's outcome is unknown."""
         if not self._pending_wait:  # of requests that were out together, one counts
             self._unknowns += 1
-        seconds = self._after_unknown.at_least(self._unknowns, asked_for)
+        seconds = after_unknown(self.backoff).at_least(self._unknowns, asked_for)
         self._pending_wait = max(self._pending_wait, seconds)
         self._open(reason)
 
@@ -481,7 +480,7 @@ class Sending:
         probe_first: bool = True,
         why: Why | None = None,
     ) -> None:
-        self.trip = Trip(reason, self._timer.now() + seconds, probe_first, why)
+        self.trip = Trip(reason, self.timer.now() + seconds, probe_first, why)
 
     def _close(self) -> None:
         """Close for now: it is not known yet that adds succeed."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from pettui.client import Backoff
-from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox import LoopTimer, MemoryEntryStore, Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.postgres import PostgresEntryStore, PostgresPeople
 from pettui.outbox.stores.postgres_connections import StateDatabase
@@ -36,9 +36,18 @@ async def client() -> ScriptedClient:
 async def make_outbox(client: ScriptedClient) -> AsyncIterator[MakeOutbox]:
     async with AsyncExitStack() as stack:
 
-        def make(store: object = None, *, asks: bool = False, **options: object) -> Outbox:
-            usual = {"client": client, "delay": 0.0, "backoff": QUICK, "look_every": 0.01}
+        def make(
+            store: object = None,
+            *,
+            asks: bool = False,
+            backoff: Backoff = QUICK,
+            timer: LoopTimer | None = None,
+            **options: object,
+        ) -> Outbox:
+            usual = {"client": client, "delay": 0.0, "look_every": 0.01}
             outbox = Outbox(store or MemoryEntryStore(), **{**usual, **options})
+            outbox.sending.backoff = backoff
+            outbox.sending.timer = timer or outbox.sending.timer
             outbox.sending.is_asked = not asks  # a scripted service promises nothing
             outbox.start()
             stack.push_async_callback(outbox.close, grace=0.0)

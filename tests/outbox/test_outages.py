@@ -285,7 +285,7 @@ async def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too(
     """And the wait after that response goes on."""
     client.adds = [unavailable() for _ in range(3)]
     client.lists = [[], [], UNAUTHORIZED]
-    timer.end = 5.0
+    timer.end = 10.0
     await add(outbox, "Rex", "Mimi", "Tiny", "Otto")
     await until(lambda: outbox.sending.api_key_error)
     outbox.sending.service_responded()

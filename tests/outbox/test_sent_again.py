@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.client import Backoff
 from pettui.outbox import EntryState, Outbox, OutboxError
 from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.stores.directory import DirectoryEntryStore
@@ -98,7 +99,7 @@ async def test_it_is_sent_again_at_longer_and_longer_times(
     outbox_of: Callable[..., Outbox], client: KeepingClient
 ) -> None:
     timer = SteppedTimer(end=3600.0)
-    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
+    outbox = outbox_of(client, backoff=Backoff(), timer=timer, look_every=float("inf"))
     client.refused = {"Rex": cut()}
     await add(outbox, "Rex")
     await timer.has_ended.wait()
@@ -296,7 +297,7 @@ async def test_where_lists_are_refused_what_has_no_answer_is_not_asked_about_wit
     """An API key may add and not list; a list that is refused is an answer all the same."""
     client = KeepingClient(store_id)
     timer = SteppedTimer(end=600.0)
-    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
+    outbox = outbox_of(client, backoff=Backoff(), timer=timer, look_every=float("inf"))
     client.refused = {"Rex": cut()}
     client.lists = [refusal(403, store_id=store_id)] * 1000
     await add(outbox, "Rex")

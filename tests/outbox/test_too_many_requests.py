@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import Backoff, NoErrorBodyError
+from pettui.client import NoErrorBodyError
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import (
@@ -44,8 +44,8 @@ async def timer() -> SteppedTimer:
 
 @pytest.fixture
 async def outbox(client: ScriptedClient, timer: SteppedTimer) -> AsyncIterator[Outbox]:
-    options = {"delay": 0.0, "backoff": Backoff(), "timer": timer, "look_every": float("inf")}
-    outbox = Outbox(MemoryEntryStore(), client, **options)
+    outbox = Outbox(MemoryEntryStore(), client, delay=0.0, look_every=float("inf"))
+    outbox.sending.timer = timer
     outbox.start()
     yield outbox
     await outbox.close(grace=0.0)

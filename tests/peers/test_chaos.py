@@ -60,9 +60,9 @@ async def main():
     store = DirectoryPeople(Path(given["state"]), "shop", given["address"]).of("local").open()
     step = dice.choice((0.0, 0.0, 3600.0, -3600.0))
     outbox = Outbox(
-        store, client, delay=0.0, backoff=Backoff(first=0.01, longest=0.3), look_every=0.2,
-        clock=lambda: time.time() + step,
+        store, client, delay=0.0, look_every=0.2, clock=lambda: time.time() + step,
     )
+    outbox.sending.backoff = Backoff(first=0.01, longest=0.3)
     outbox.start()
     await outbox.opened()
     with open(given["typed"], "a") as typed, open(given["kept"], "a") as kept:
