@@ -27,7 +27,6 @@ from pettui.outbox.stores import postgres_statements as statements
 from pettui.outbox.stores.postgres_schema import (
     NoTablesError,
     StateSchemaError,
-    checked_rights,
     checked_schema,
 )
 from pettui.system import postgres
@@ -408,22 +407,18 @@ async def _results(
 async def prepared(address: str, build: str, *, makes_tables: bool) -> str | None:
     """Make the tables where there are none, if asked to; return why the database can't be used now.
 
-    If not asked to, changes are tried, too, and taken back.
+    Changes are tried, and taken back.
 
     Raises:
         StateSchemaError: it is there, and can't be used.
     """
     try:
         async with await _connected(address) as connection:
-            are_there = True
-            try:
-                await checked_schema(connection, build, makes_tables=makes_tables)
-            except NoTablesError:
-                are_there = False
-            await checked_rights(connection)
-            if are_there and not makes_tables:
-                script = f"BEGIN; {statements.FIRST}; {statements.PROBE}; ROLLBACK"
-                await _results(connection, script, {"held": HELD})
+            await checked_schema(connection, build, makes_tables=makes_tables)
+            script = f"BEGIN; {statements.FIRST}; {statements.PROBE}; ROLLBACK"
+            await _results(connection, script, {"held": HELD})
+    except NoTablesError:
+        return None
     except (Error, OSError, UnicodeError) as error:
         reason = postgres.reason_of(error)
         if _is_unusable(error):

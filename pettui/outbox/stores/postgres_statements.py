@@ -145,7 +145,12 @@ PROBE: Final = f"""
     DELETE FROM pettui_entries WHERE owner = 0;
     INSERT INTO pettui_drafts (owner, form, session, content, written)
         VALUES (0, 0, 0, '', clock_timestamp()) ON CONFLICT (owner, form) DO UPDATE SET session = 0;
-    DELETE FROM pettui_drafts WHERE owner = 0
+    DELETE FROM pettui_drafts WHERE owner = 0;
+    INSERT INTO pettui_receipts (owner, key, day, content) VALUES (0, '', '2000-01-01', '')
+        ON CONFLICT DO NOTHING;
+    DELETE FROM pettui_receipts WHERE owner = 0;
+    INSERT INTO pettui_turns (people, holder, until) VALUES ('', 0, {_OVER})
+        ON CONFLICT (people) DO UPDATE SET holder = 0
 """
 
 # Entries

