@@ -7,7 +7,6 @@ import resource
 import stat
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -90,32 +89,6 @@ def test_an_entry_that_another_instance_takes_while_it_is_written_is_there_once(
     assert store.change(sending, unknown)
     [entry] = store.load().entries
     assert entry.state is EntryState.WAITING
-
-
-def test_a_first_load_misses_no_entry_that_another_instance_is_renaming(
-    store: DirectoryEntryStore, open_store: OpenStore
-) -> None:
-    entries = [an_entry(number=number) for number in range(20)]
-    for entry in entries:
-        store.add(entry)
-    is_over = threading.Event()
-
-    def rename_on_and_on() -> None:
-        while not is_over.is_set():
-            for entry in entries:
-                sending = entry.becoming(EntryState.SENDING)
-                assert store.change(entry, sending)
-                assert store.change(sending, entry)
-
-    with ThreadPoolExecutor(1) as thread:
-        renaming = thread.submit(rename_on_and_on)
-        found = []
-        for _ in range(40):
-            found.append(len((other := open_store()).load().entries))
-            other.close()
-        is_over.set()
-        renaming.result()
-    assert found == [len(entries)] * len(found)
 
 
 @pytest.mark.parametrize("further", ["sending", "added"])
