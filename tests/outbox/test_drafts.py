@@ -194,27 +194,6 @@ async def test_who_adds_waits_for_what_is_under_way_and_for_nothing_else(
         await outbox.close()
 
 
-async def test_what_cannot_be_added_is_written_as_the_draft_that_it_was(
-    make_outbox: MakeOutbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = SlowStore()
-    store.proceed.release(99)
-    outbox = make_outbox(store, delay=1e6)
-    await outbox.opened()
-
-    def fail(_entry: Entry, **_draft: object) -> Entry:
-        raise OutboxError("the database is away")
-
-    await outbox.drafts.keep(Draft("Re", "3"))
-    typing = asyncio.create_task(outbox.drafts.keep(Draft("Rex", "3")))
-    await asyncio.sleep(0)
-    monkeypatch.setattr(store, "add", fail)
-    with pytest.raises(OutboxError, match="is away"):
-        await outbox.add("Rex", 3, None)
-    await typing
-    assert [draft.name for draft in store.drafts.values()] == ["Rex"]
-
-
 async def test_what_is_typed_while_a_store_far_away_is_read_is_newer_than_what_was_left_there(
     make_outbox: MakeOutbox,
 ) -> None:

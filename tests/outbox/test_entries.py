@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox import EntryState, MemoryEntryStore
 from pettui.outbox.entries import next_entry_id
 from tests.outbox.scripted import add, an_entry
 
@@ -49,16 +48,6 @@ def test_whatever_the_clock_says_the_file_of_an_entry_is_found_again(
     [entry_id] = ids([clock], after)
     store.add(an_entry(entry_id=entry_id))
     assert [entry.entry_id for entry in store.load().entries] == [entry_id]
-
-
-async def test_after_an_id_of_the_far_future_the_order_is_still_that_of_typing(
-    make_outbox: MakeOutbox,
-) -> None:
-    store, newest = MemoryEntryStore(), NEWEST_POSSIBLE
-    store.add(an_entry(state=EntryState.REFUSED, entry_id=newest))
-    outbox = make_outbox(store, delay=1e6)
-    typed = [newest, (await add(outbox, "Rex")).entry_id, (await add(outbox, "Mimi")).entry_id]
-    assert typed == sorted(set(typed))
 
 
 def test_two_instances_never_give_the_same_id() -> None:

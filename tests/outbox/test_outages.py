@@ -12,7 +12,7 @@ import pytest
 from pettui.client import Backoff, NoErrorBodyError, PetClientError, UnreadableAnswerError
 from pettui.models.pets import ErrorBody
 from pettui.outbox import EntryState, Refusal
-from pettui.outbox.outcome import Next, after_probe, outcome
+from pettui.outbox.outcome import Next, outcome
 from tests.outbox.scripted import (
     OTHER_STORE,
     STORE,
@@ -147,25 +147,6 @@ def test_an_error_body_of_a_megabyte_is_kept_by_its_beginning() -> None:
     assert (entry.refusal.code, entry.refusal.message) == ("c" * 4_000 + "…", "m" * 4_000 + "…")
 
 
-@pytest.mark.parametrize(
-    ("error", "then"),
-    [
-        (refusal(401), Next.NEED_API_KEY),
-        (refusal(403), Next.GO_ON),
-        (refusal(429), Next.PROBE_LATER),
-        (refusal(503), Next.PROBE_LATER),
-        (page(302), Next.PROBE_LATER),
-        (offline(), Next.PROBE_LATER),
-        (UnreadableAnswerError(200, "a portal"), Next.PROBE_LATER),
-    ],
-    ids=str,
-)
-def test_a_list_that_the_service_refuses_lets_the_next_one_go(
-    error: PetClientError, then: Next
-) -> None:
-    assert after_probe(error) is then
-
-
 # ── outages ──────────────────────────────────────────────────────────────────────────────────────
 
 HOUR = 3600.0
@@ -237,23 +218,6 @@ async def test_after_an_outage_the_next_added_animal_makes_all_well(
     assert timer.time - before <= 0.5
 
 
-async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
-    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
-) -> None:
-    client.adds = [unavailable(), unavailable(), unavailable()]
-    timer.end = 0.0
-    await add(outbox, *numbered(4))
-    waits = []
-    for number in range(3):
-        lost = [f"animal {each} unknown" for each in range(number + 1)]
-        await until(lambda lost=lost: states(outbox)[: len(lost)] == lost)
-        await until(lambda: outbox.sending.tries_in > 0)
-        waits.append(outbox.sending.tries_in)
-        outbox.sending.resume()
-    assert waits == sorted(waits)
-    assert waits[2] > 9
-
-
 async def test_a_key_that_was_refused_is_tried_with_one_add_when_a_list_succeeds(
     outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
 ) -> None:
@@ -295,22 +259,6 @@ async def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too(
     assert outbox.sending.tries_in < HOUR
     assert len(client.listed) == 4
     assert states(outbox)[-1] == "Otto waiting"
-
-
-@pytest.mark.parametrize("away", [offline(), unavailable()], ids=["no connection", "503"])
-async def test_any_response_ends_the_wait_for_the_list_that_comes_after_a_lost_response(
-    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer, away: PetClientError
-) -> None:
-    client.adds = [unavailable()]
-    client.lists = [away] * 20
-    timer.end = 0.6  # less than the backoff after some of the lists
-    await add(outbox, "Rex", "Mimi")
-    await timer.has_ended.wait()
-    assert outbox.sending.is_service_away
-    client.lists, before, timer.end = [], len(client.listed), HOUR
-    outbox.sending.service_responded(is_automatic=True)
-    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
-    assert len(client.listed) == before + 1
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from tests.outbox.scripted import (
     an_entry,
     cut,
     numbered,
-    refusal,
     states,
 )
 from tests.waiting import until
@@ -158,73 +157,8 @@ async def test_of_taking_back_and_sending_at_once_only_one_happens(
     assert sorted(back + sent) == sorted(numbered(50))
 
 
-async def test_a_refused_entry_stays_until_its_correction_takes_its_place(
-    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory))
-    client.adds = [refusal(400), refusal(400)]
-    entry = await outbox.add("Rex", 99, "sold")
-    await until(lambda: states(outbox) == ["Rex refused"])
-    with pytest.raises(OutboxError, match="Rex is now refused"):
-        await outbox.take_back(entry.entry_id)
-    for number, state in (("98", "refused"), ("3", "added")):
-        original = outbox.entries[-1].entry_id
-        await outbox.copy(original)
-        assert outbox.drafts.draft == Draft("Rex", "99" if number == "98" else "98", "sold")
-        assert states(outbox) == ["Rex refused"]
-        added = await outbox.add("Rex", int(number), "sold", copy_of=original)
-        assert added.entry_id == original
-        await until(lambda state=state: states(outbox) == [f"Rex {state}"])
-    assert states_on_disk(directory) == ["added"]
-
-
 def states_on_disk(directory: Path) -> list[str]:
     return [path.name.split(".")[2] for path in directory.glob("*.json")]
-
-
-async def test_an_unknown_entry_stays_when_its_copy_is_added(
-    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    client.adds = [cut()]
-    entry = await add(outbox, "Rex")
-    outbox.hurry()
-    await until(lambda: states(outbox) == ["Rex unknown"])
-    with pytest.raises(OutboxError, match="Rex is now unknown"):
-        await outbox.take_back(entry.entry_id)
-    await outbox.copy(entry.entry_id)
-    await outbox.drafts.keep(Draft("Rexy", "3", copy_of=entry.entry_id))
-    await outbox.copy(entry.entry_id)
-    assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
-    await outbox.drafts.put_aside_for()
-    await outbox.copy(entry.entry_id)  # it comes back from there, and is not copied again
-    assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
-    await outbox.add("Rexy", 3, None, copy_of=entry.entry_id)
-    assert states(outbox) == ["Rex unknown", "Rexy waiting"]
-    outbox.hurry()
-    outbox.sending.resume()
-    await until(lambda: states(outbox) == ["Rex unknown", "Rexy added"])
-    assert sorted(states_on_disk(directory)) == ["added", "unknown"]
-
-
-async def test_a_correction_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outcome(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    store = FailingStore()
-    outbox = make_outbox(store, delay=1e6)
-    client.adds = [refusal(400)]
-    client.may_respond.clear()
-    entry = await add(outbox, "Rex")
-    outbox.hurry()
-    await until(lambda: client.out == 1)
-    store.failing = True
-    client.may_respond.set()
-    await until(lambda: states(outbox) == ["Rex refused"])
-    store.failing = False
-    await outbox.add("Rexy", 3, None, copy_of=entry.entry_id)
-    assert states(outbox) == ["Rexy waiting"]
-    assert [entry.state for entry in store.load().entries] == [EntryState.WAITING]
-    assert outbox.problems == ()
 
 
 async def test_pressing_twice_to_send_again_sends_once(

@@ -603,25 +603,6 @@ def test_a_commit_waits_for_the_disk_whatever_the_role_has(server: Server, addre
 # Sessions and turns
 
 
-async def test_what_a_session_leaves_while_the_database_is_away_is_free_a_while_later(
-    server: Server, postgres: PrivatePostgres
-) -> None:
-    first = server()
-    store = store_of(first)
-    store.add(REX)
-    store.keep_draft(0, Draft("Mimi", "4"))
-    with postgres.away():
-        store.close()
-    other = store_of(server())
-
-    def has_all() -> bool:
-        other.take_over_drafts()
-        names = [draft.name for draft in other.drafts.values()]
-        return names == ["Mimi"] and [e.waits_here for e in other.load().entries] == [True]
-
-    await until(has_all)
-
-
 # An outbox on it
 
 
