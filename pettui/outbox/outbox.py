@@ -136,6 +136,7 @@ class Outbox:
         self._has_own_key = False  # the client's key is one of the user's own
         self._sends_any = with_profile_key
         self._is_for_key: dict[str, bool] = {}  # what entries record: whether of the client's key
+        self._let_go: set[str] = set()  # ids of entries that any key may send
         self._is_ending = False
         self._reading: asyncio.Task[None] | None = None  # of what is kept elsewhere
         self._tasks: tuple[asyncio.Task[None], ...] = ()
@@ -157,6 +158,10 @@ class Outbox:
         So is what waits for one that the service refused, and what an earlier version kept without
         saying for which key it is.
         """
+        if self.sending.api_key_error is not None:  # where it is not noted yet, too
+            for entry in self.entries:
+                if self._is_for_key.get(entry.own_key or "", False) and not entry.owned_elsewhere:
+                    self._let_go.add(entry.entry_id)
         self._has_own_key = True
         self.client = client
         self.sending.resume()
@@ -351,7 +356,7 @@ class Outbox:
             entry: that is not sent elsewhere.
             unless_known: what is returned while that is not found out.
         """
-        is_free = entry.own_key is None or self._sends_any
+        is_free = entry.own_key is None or self._sends_any or entry.entry_id in self._let_go
         return is_free or self._is_for_key.get(entry.own_key or "", unless_known)
 
     def waits_for_own_key(self, entry: Entry) -> bool:
