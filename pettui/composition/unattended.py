@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from pettui.client import PetClient
-    from pettui.outbox import Owner, People, SharedThread, Summary
+    from pettui.outbox import Owner, Owners, SharedThread, Summary
     from pettui.settings.settings import Settings
     from pettui.system.logs import EventLog
 
@@ -56,7 +56,7 @@ class UnattendedSending:
 
     def __init__(
         self,
-        people: People,
+        owners: Owners,
         client: PetClient,
         settings: Settings,
         thread: SharedThread,
@@ -67,14 +67,14 @@ class UnattendedSending:
         """Send nothing yet.
 
         Args:
-            people: of the profile; sessions use them, and what follows, too.
+            owners: of the profile; sessions use them, and what follows, too.
             client: with the profile's key.
             settings: of the profile.
             thread: for the disk.
             log: of the process.
             look_every: seconds between two looks.
         """
-        self.people = people
+        self.owners = owners
         self.client = client
         self.settings = settings
         self.thread = thread
@@ -93,7 +93,7 @@ class UnattendedSending:
         """Send what is left whenever it is this process's turn, until cancelled."""
         begin_activity()  # users' keys go first
         was_away = False  # what keeps the outboxes, which says so itself
-        with self.people.turn() as is_ours:
+        with self.owners.turn() as is_ours:
             while True:
                 try:
                     if await asyncio.to_thread(is_ours):
@@ -113,7 +113,7 @@ class UnattendedSending:
 
     def join(self, fingerprints: Collection[str], account: str) -> None:
         """Let an account have what its keys had before, and log it; blocks. Raises OutboxError."""
-        for fingerprint, moved in join(self.people, fingerprints, account).items():
+        for fingerprint, moved in join(self.owners, fingerprints, account).items():
             counts = {"animals": moved.animals, "drafts": moved.drafts, "left": moved.left}
             self._log.write("outbox joined", account=account, fingerprint=fingerprint, **counts)
 
@@ -165,7 +165,7 @@ class UnattendedSending:
         So a user for whom sending fails keeps nobody waiting.
         """
         now = time.monotonic()
-        left = (o for o in self.people.unattended() if self._again_at.get(o.id, 0.0) <= now)
+        left = (o for o in self.owners.unattended() if self._again_at.get(o.id, 0.0) <= now)
         return sorted(left, key=lambda owner: owner.id <= self._last)
 
     async def _send(self, owner: Owner) -> bool:

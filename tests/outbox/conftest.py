@@ -11,7 +11,7 @@ import pytest
 from pettui.client import Backoff
 from pettui.outbox import LoopTimer, MemoryEntryStore, Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.postgres import PostgresEntryStore, PostgresPeople
+from pettui.outbox.stores.postgres import PostgresEntryStore, PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
 from tests.outbox.scripted import ScriptedClient
@@ -96,12 +96,12 @@ def other(open_store: OpenStore) -> DirectoryEntryStore:
 
 
 @pytest.fixture
-def people_in_postgres(
+def owners_in_postgres(
     postgres: PrivatePostgres, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[PostgresPeople]:
-    """People of one server, on a database of their own; each look is a new one."""
+) -> Iterator[PostgresOwners]:
+    """Owners of one server, on a database of their own; each look is a new one."""
     monkeypatch.setattr(PostgresEntryStore, "_is_as_seen", lambda _store, _owner: False)
-    database = StateDatabase(checked_address(postgres.new_database("people_of_one_test")))
+    database = StateDatabase(checked_address(postgres.new_database("owners_of_one_test")))
     database.start()
-    yield PostgresPeople(database, "shop", "https://pets.example/v1")
+    yield PostgresOwners(database, "shop", "https://pets.example/v1")
     database.close()

@@ -181,7 +181,7 @@ async def test_who_adds_waits_for_what_is_under_way_and_for_nothing_else(
         typing = [asyncio.create_task(outbox.drafts.keep(Draft("Re", "3")))]
         await until(lambda: store.calls[1:] == ["keep Re"])
         typing.append(asyncio.create_task(outbox.drafts.keep(Draft("Rex", "3"))))
-        looking = asyncio.create_task(outbox._kept.reload())
+        looking = asyncio.create_task(outbox._cache.reload())
         await asyncio.sleep(0)
         adding = asyncio.create_task(outbox.add("Rex", 3, None))
         await until(lambda: outbox.drafts._becoming is not None)  # it is in the queue

@@ -26,8 +26,8 @@ from pettui.outbox import (
     ssh_owner,
     today,
 )
-from pettui.outbox.stores.people import DirectoryPeople
-from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.directory_owners import DirectoryOwners
+from pettui.outbox.stores.postgres import PostgresOwners
 from tests.exhaustive import WHOLE
 from tests.outbox.scripted import OTHER_STORE, STORE, KeepingClient, an_entry, states
 from tests.waiting import PATIENCE, until
@@ -35,10 +35,10 @@ from tests.waiting import PATIENCE, until
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from pettui.outbox import Entry, Owner, People
+    from pettui.outbox import Entry, Owner, Owners
     from tests.outbox.conftest import MakeOutbox
 
-    Places = tuple[People, People]
+    Places = tuple[Owners, Owners]
 
 ANN = ssh_owner("SHA256:ann")
 OLD, NEW = "http://old.example/v1", "https://new.example/v1"
@@ -69,11 +69,11 @@ def leave(owner: Owner) -> None:
 class Fresh:
     """An owner as each command and each session makes one anew."""
 
-    def __init__(self, people: People, owner: str = ANN) -> None:
-        self._people, self._owner = people, owner
+    def __init__(self, owners: Owners, owner: str = ANN) -> None:
+        self._owners, self._owner = owners, owner
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._people.of(self._owner), name)
+        return getattr(self._owners.of(self._owner), name)
 
 
 class Found(NamedTuple):
@@ -102,17 +102,17 @@ def check_moved(old: Owner, new: Owner) -> None:
 
 @pytest.fixture(params=["directory", "to postgres", "from postgres", "postgres"])
 def places(request: pytest.FixtureRequest, tmp_path: Path) -> Places:
-    """The people of a profile in the place where they were, and in the one where they will be."""
+    """The owners of a profile in the place where they were, and in the one where they will be."""
     kinds = request.param.split()
-    old = DirectoryPeople(tmp_path / "state", "shop", OLD)
-    new = DirectoryPeople(tmp_path / "state", "shop", NEW)
+    old = DirectoryOwners(tmp_path / "state", "shop", OLD)
+    new = DirectoryOwners(tmp_path / "state", "shop", NEW)
     if "postgres" not in kinds:
         return old, new
-    server: PostgresPeople = request.getfixturevalue("people_in_postgres")
-    there = PostgresPeople(server.database, "shop", OLD if "from" in kinds else NEW)
+    server: PostgresOwners = request.getfixturevalue("owners_in_postgres")
+    there = PostgresOwners(server.database, "shop", OLD if "from" in kinds else NEW)
     if "from" in kinds:
         return there, new
-    return (old if "to" in kinds else PostgresPeople(server.database, "shop", OLD)), there
+    return (old if "to" in kinds else PostgresOwners(server.database, "shop", OLD)), there
 
 
 CHANGES = ("add", "add_all", "change", "remove", "keep_draft")
@@ -162,9 +162,9 @@ def dying_at(number: int) -> Callable[[], None]:
 def test_whenever_it_dies_between_two_changes_it_is_there_once_and_a_second_run_ends_it(
     places: Places,
 ) -> None:
-    is_quick = all(isinstance(each, DirectoryPeople) for each in places)
+    is_quick = all(isinstance(each, DirectoryOwners) for each in places)
     for number in count(1, 1 if WHOLE else 3 if is_quick else 8):
-        old, new = (Fresh(people, ssh_owner(f"SHA256:{number}")) for people in places)
+        old, new = (Fresh(owners, ssh_owner(f"SHA256:{number}")) for owners in places)
         leave(old)
         before = dying_at(number)
         try:
@@ -182,7 +182,7 @@ def test_whenever_it_dies_between_two_changes_it_is_there_once_and_a_second_run_
 
 
 def owners_in(directory: Path) -> list[Owner]:
-    return [DirectoryPeople(directory, "shop", address).of(ANN) for address in (OLD, NEW)]
+    return [DirectoryOwners(directory, "shop", address).of(ANN) for address in (OLD, NEW)]
 
 
 def test_what_was_sent_and_forgotten_meanwhile_does_not_come_again(places: Places) -> None:
@@ -202,7 +202,7 @@ def test_what_was_sent_and_forgotten_meanwhile_does_not_come_again(places: Place
 async def test_an_outbox_does_not_send_what_is_on_its_way(
     make_outbox: MakeOutbox, client: KeepingClient, tmp_path: Path
 ) -> None:
-    owner = DirectoryPeople(tmp_path, "shop", OLD).of(ANN)
+    owner = DirectoryOwners(tmp_path, "shop", OLD).of(ANN)
     with closing(owner.open()) as store:
         store.add(replace(an_entry("Going"), moving_to=PLACE))
         store.add(an_entry("Staying", number=2))
@@ -280,43 +280,43 @@ def test_of_a_very_full_day_the_counts_go_too(tmp_path: Path) -> None:
 
 
 @pytest.fixture(params=["directory", "postgres"])
-def people(request: pytest.FixtureRequest, tmp_path: Path) -> People:
+def owners(request: pytest.FixtureRequest, tmp_path: Path) -> Owners:
     if request.param == "postgres":
-        return request.getfixturevalue("people_in_postgres")
-    return DirectoryPeople(tmp_path, "shop", OLD)
+        return request.getfixturevalue("owners_in_postgres")
+    return DirectoryOwners(tmp_path, "shop", OLD)
 
 
-def test_what_a_key_had_joins_its_account(people: People) -> None:
-    leave(people.of(ANN))
-    account = Fresh(people, ssh_owner(None, "anna"))
+def test_what_a_key_had_joins_its_account(owners: Owners) -> None:
+    leave(owners.of(ANN))
+    account = Fresh(owners, ssh_owner(None, "anna"))
     with closing(account.open()) as store:
         store.add(an_entry("There", number=8))
-    moved = join(people, ["SHA256:ann", "SHA256:new"], "anna")
+    moved = join(owners, ["SHA256:ann", "SHA256:new"], "anna")
     assert moved == {"SHA256:ann": Moved(animals=5, drafts=1, left=0)}
     entries, drafts = found(account)
     assert [each.name for each in entries] == [*(each.name for each in ENTRIES), "There"]
     assert drafts == [DRAFT]
     assert {each.service for each in entries} == {OLD, None}
-    assert join(people, ["SHA256:ann", "SHA256:new"], "anna") == {}
+    assert join(owners, ["SHA256:ann", "SHA256:new"], "anna") == {}
 
 
-def test_an_account_is_nobody_elses_whatever_it_is_called(people: People) -> None:
+def test_an_account_is_nobody_elses_whatever_it_is_called(owners: Owners) -> None:
     for account in (LOCAL, "anybody", "SHA256:ann", "Anna", "anna", "../x"):
-        owner = people.of(ssh_owner(None, account))
+        owner = owners.of(ssh_owner(None, account))
         with closing(owner.open()) as store:
             store.add(an_entry(account))
         owner.log_in(account, "SHA256:key")
-    by_name = {each.user()[0]: each for each in people.owners()}
+    by_name = {each.user()[0]: each for each in owners.all()}
     assert len(by_name) == 6
     assert all(found(owner).entries[0].name == name for name, owner in by_name.items())
     assert {each.who for each in by_name.values()} == {ssh_owner(None, name) for name in by_name}
-    assert found(people.of(ANN)).entries == []
+    assert found(owners.of(ANN)).entries == []
 
 
 def test_what_an_outbox_of_a_long_name_is_called_is_recorded(tmp_path: Path) -> None:
-    people = DirectoryPeople(tmp_path, "shop", OLD)
+    owners = DirectoryOwners(tmp_path, "shop", OLD)
     key = ssh_owner("SHA256:" + "A" * 43)
-    people.of(key).log_in("ann@till", "SHA256:" + "A" * 43)
+    owners.of(key).log_in("ann@till", "SHA256:" + "A" * 43)
     name = ssh_owner(None, "Ä" * 80)
-    people.of(name).log_in("Ä" * 80, "SHA256:ann")
-    assert {owner.who for owner in people.owners()} == {key, name}
+    owners.of(name).log_in("Ä" * 80, "SHA256:ann")
+    assert {owner.who for owner in owners.all()} == {key, name}

@@ -11,7 +11,7 @@ from pettui.outbox import EntryState, MemoryEntryStore
 from pettui.outbox.own_keys import UNKNOWN_KEY, own_key_of
 from pettui.outbox.stores.contents import entry_text, parsed_draft, parsed_entry
 from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore
-from pettui.outbox.stores.people import DirectoryOwner
+from pettui.outbox.stores.directory_owners import DirectoryOwner
 from pettui.settings.settings import ApiKey
 from tests.outbox.scripted import (
     ENTRY_ID,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.outbox import Receipts
-    from pettui.outbox.stores.postgres import PostgresPeople
+    from pettui.outbox.stores.postgres import PostgresOwners
 
 DAY = timedelta(days=1).total_seconds()
 
@@ -37,8 +37,8 @@ def added(number: int, name: str = "Rex", *, days_ago: int = 0) -> Added:
 @pytest.fixture(params=["memory", "directory", "postgres"])
 def receipts(request: pytest.FixtureRequest, tmp_path: Path) -> Receipts:
     if request.param == "postgres":
-        people: PostgresPeople = request.getfixturevalue("people_in_postgres")
-        return people.of("ssh SHA256:ann").receipts()
+        owners: PostgresOwners = request.getfixturevalue("owners_in_postgres")
+        return owners.of("ssh SHA256:ann").receipts()
     return MemoryReceipts() if request.param == "memory" else FileReceipts(tmp_path / "receipts")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pettui.models.pets import NewPet
 from pettui.outbox import Outbox, SharedThread
 from pettui.outbox.store_thread import StoreThread
-from pettui.outbox.stores.people import DirectoryPeople
+from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.system.background_tasks import Bugs
 from tests.outbox.scripted import ScriptedClient
 
@@ -48,10 +48,10 @@ async def test_several_threads_make_calls_of_several_outboxes_but_those_of_one_i
 
 
 async def test_who_adds_one_waits_for_a_part_of_what_another_pastes(tmp_path: Path) -> None:
-    people = DirectoryPeople(tmp_path, "shop", "https://pets.example")
+    owners = DirectoryOwners(tmp_path, "shop", "https://pets.example")
     with SharedThread() as shared:
         pasting, adding = (
-            Outbox(people.of(owner).open(), ScriptedClient(), delay=600.0, thread=shared)
+            Outbox(owners.of(owner).open(), ScriptedClient(), delay=600.0, thread=shared)
             for owner in ("ssh:pasting", "ssh:adding")
         )
         for outbox in (pasting, adding):

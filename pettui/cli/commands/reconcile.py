@@ -58,8 +58,8 @@ def reconcile(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
             no keys.
     """
     since = _since(arguments.since)
-    with opened_outboxes(arguments, environment, sends=True) as (call, people):
-        users = chosen_users(call, people)
+    with opened_outboxes(arguments, environment, sends=True) as (call, owners):
+        users = chosen_users(call, owners)
         call.unfinished = "run it again: what is there is only confirmed then"
         return call.run(partial(_reconcile, call, users, since))
 

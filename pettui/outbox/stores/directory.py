@@ -26,7 +26,7 @@ from pettui.outbox.entries import (
     cut_off_state,
     outbox_errors,
 )
-from pettui.outbox.people import ON_THE_WAY
+from pettui.outbox.owners import ON_THE_WAY
 from pettui.outbox.stores.contents import DamagedContentError, entry_content
 from pettui.outbox.stores.files import (
     PREPARED,

@@ -1,4 +1,4 @@
-"""PostgresPeople: what belongs to users over SSH, in PostgreSQL, for all servers of one shop.
+"""PostgresOwners: what belongs to users over SSH, in PostgreSQL, for all servers of one shop.
 
 An entry is a row. What a session has typed is its own while it runs, as far as others know; who
 sends it claims it, until a moment by the database's clock. Past that moment one that a store adds
@@ -32,7 +32,7 @@ from pettui.outbox.entries import (
     cut_off_state,
     typed_at,
 )
-from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
+from pettui.outbox.owners import ON_THE_WAY, Census, Summary, shown_owner
 from pettui.outbox.receipts import DAYS_KEPT, Receipts
 from pettui.outbox.stores import postgres_statements as statements
 from pettui.outbox.stores.contents import (
@@ -61,8 +61,8 @@ _NOT_KEPT: Final = {  # why an entry is in a state, where its row does not say
 }
 
 
-class PostgresPeople:
-    """The owners of one profile, in one database; see People.
+class PostgresOwners:
+    """The owners of one profile, in one database; see Owners.
 
     A profile that gets another address gets other outboxes.
     """
@@ -73,7 +73,7 @@ class PostgresPeople:
         profile: str = "",
         address: str = "",
         *,
-        people_id: str | None = None,
+        owners_id: str | None = None,
     ) -> None:
         """Know nothing yet.
 
@@ -81,9 +81,9 @@ class PostgresPeople:
             database: is started and closed by the caller.
             profile: the profile's name. Any text.
             address: where its animals are.
-            people_id: in place of both, the id of these owners.
+            owners_id: in place of both, the id of these owners.
         """
-        self.id = id_of_people(profile, address) if people_id is None else people_id
+        self.id = id_of_owners(profile, address) if owners_id is None else owners_id
         self.database = database
         self.profile = profile
         self.unsettled: list[PostgresEntryStore] = []  # closed ones, of which a paste is in doubt
@@ -97,11 +97,11 @@ class PostgresPeople:
         """The database."""
         return f"the database {self.database.name}"
 
-    def neighbours(self, owners: Collection[str] | None = None) -> list[PostgresPeople]:  # noqa: ARG002
+    def neighbours(self, whose: Collection[str] | None = None) -> list[PostgresOwners]:  # noqa: ARG002
         """Return the owners of all other profiles and addresses."""
-        return [each for each in postgres_people(self.database) if each.id != self.id]
+        return [each for each in postgres_owners(self.database) if each.id != self.id]
 
-    def owners(self, named: Collection[str] | None = None) -> list[PostgresOwner]:
+    def all(self, named: Collection[str] | None = None) -> list[PostgresOwner]:
         """Return all that belongs to users over SSH, or to those that are named, in order."""
         return [each for each in self._owners("true") if named is None or each.id in named]
 
@@ -148,24 +148,24 @@ class PostgresPeople:
             store.close()  # which appends it again where that fails
 
 
-def postgres_people(database: StateDatabase) -> list[PostgresPeople]:
+def postgres_owners(database: StateDatabase) -> list[PostgresOwners]:
     """Return the owners of all profiles."""
     found = database.execute("SELECT DISTINCT people FROM pettui_owners ORDER BY people")
-    return [PostgresPeople(database, people_id=each) for (each,) in found]
+    return [PostgresOwners(database, owners_id=each) for (each,) in found]
 
 
 class PostgresOwner:
     """What belongs to one owner on one profile; see Owner."""
 
-    def __init__(self, people: PostgresPeople, owner: str, number: int | None = None) -> None:
+    def __init__(self, owners: PostgresOwners, owner: str, number: int | None = None) -> None:
         self.id = owner
-        self.people = people
-        self.database = people.database
+        self.owners = owners
+        self.database = owners.database
         self._known_number = number
 
     @property
     def who(self) -> str:
-        """What ``People.of`` takes for this owner."""
+        """What ``Owners.of`` takes for this owner."""
         return self.id
 
     @property
@@ -173,9 +173,9 @@ class PostgresOwner:
         """Its row's id; the database knows it from now on."""
         if self._known_number is None:
             values = {
-                "people": self.people.id,
+                "people": self.owners.id,
                 "owner": _as_bytes(self.id),
-                "profile": _as_bytes(self.people.profile),
+                "profile": _as_bytes(self.owners.profile),
             }
             known = "SELECT id FROM pettui_owners WHERE people = %(people)s AND owner = %(owner)s"
             found = (
@@ -217,7 +217,7 @@ class PostgresOwner:
         name, fingerprint = self.user()
         return Summary(
             _as_text(profile),
-            self.people.place,
+            self.owners.place,
             name,
             fingerprint,
             any(each.own_key is not None and each.state in ON_THE_WAY for each in entries),
@@ -601,7 +601,7 @@ class PostgresEntryStore:
             self._changed(statements.LEAVE)
         except AwayError:
             if self._doubtful:
-                self._owner.people.unsettled.append(self)
+                self._owner.owners.unsettled.append(self)
         finally:
             self._database.sessions.pop(self._session, None)
 
@@ -648,7 +648,7 @@ def _states_at_takeover(old: Entry, new: EntryState) -> Sequence[EntryState]:
     return (EntryState.UNKNOWN, EntryState.WAITING, *again)
 
 
-def id_of_people(profile: str, address: str) -> str:
+def id_of_owners(profile: str, address: str) -> str:
     """Return what tells the owners of a profile from those of others, in ASCII."""
     name = profile.encode("ascii", "backslashreplace").decode()
     return f"{name}-{address_digest(address)[:16]}"

@@ -1,4 +1,4 @@
-"""The scripts of PostgresPeople: whose a row is, and how it changes.
+"""The scripts of PostgresOwners: whose a row is, and how it changes.
 
 An entry changes by one UPDATE, on condition that its ``version`` is one that this session knows:
 that of its last read, or of a write whose result was lost. So what anybody else changed, took back
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pettui.outbox.people import ON_THE_WAY
+from pettui.outbox.owners import ON_THE_WAY
 from pettui.outbox.stores.contents import ENTRY, HAS_STORE, WRAPPED
 
 # What a script sets is set for it alone.
@@ -58,7 +58,7 @@ BEGIN: Final = f"""
 _CHANGE_OWNER: Final = "UPDATE pettui_owners SET version = version + 1 WHERE id = %(owner)s"
 _LOCK_OWNER: Final = "SELECT 1 FROM pettui_owners WHERE id = %(owner)s FOR NO KEY UPDATE"
 
-# People
+# Owners
 
 OWNER: Final = """
     INSERT INTO pettui_owners (people, owner, profile, name, fingerprint)

@@ -11,7 +11,7 @@ from pettui.composition.state_database import check_state
 from pettui.configuration import ConfigurationError
 from pettui.outbox import Draft, EntryState, ssh_owner
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.postgres import PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
 from tests.cli.commands.conftest import json_lines
@@ -38,7 +38,7 @@ def left(address: str, shop: Shop) -> None:
     """What Ann left on a server that has ended."""
     database = StateDatabase(checked_address(address))
     database.start()
-    owner = PostgresPeople(database, "shop", shop.base_url).of(ssh_owner("SHA256:ann"))
+    owner = PostgresOwners(database, "shop", shop.base_url).of(ssh_owner("SHA256:ann"))
     owner.log_in("ann@till", "SHA256:ann")
     store = owner.open()
     for number, name in enumerate(("Rex", "Mi"), 1):

@@ -19,20 +19,20 @@ from pettui.outbox import (
     EntryStore,
     MemoryEntryStore,
     OutboxError,
-    People,
+    Owners,
     Refusal,
     ssh_owner,
 )
 from pettui.outbox.stores.contents import entry_text, parsed_entry
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.people import DirectoryPeople
-from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.directory_owners import DirectoryOwners
+from pettui.outbox.stores.postgres import PostgresOwners
 from tests.outbox.scripted import STORE, an_entry
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-AnyPeople = Callable[[str, str], People]
+AnyOwners = Callable[[str, str], Owners]
 
 ADDRESS = "https://pets.example/v1"
 ANN = ssh_owner("SHA256:ann")
@@ -45,23 +45,23 @@ SENDING = REX.becoming(EntryState.SENDING)
 @pytest.fixture(params=["memory", "directory", "postgres"])
 def any_store(request: pytest.FixtureRequest, tmp_path: Path) -> EntryStore:
     if request.param == "postgres":
-        people: PostgresPeople = request.getfixturevalue("people_in_postgres")
-        return people.of(ANN).open()
+        owners: PostgresOwners = request.getfixturevalue("owners_in_postgres")
+        return owners.of(ANN).open()
     return MemoryEntryStore() if request.param == "memory" else DirectoryEntryStore(tmp_path)
 
 
 @pytest.fixture(params=["directory", "postgres"])
-def people_at(request: pytest.FixtureRequest, tmp_path: Path) -> AnyPeople:
-    """Return what gives the people of a profile and an address."""
+def owners_at(request: pytest.FixtureRequest, tmp_path: Path) -> AnyOwners:
+    """Return what gives the owners of a profile and an address."""
     if request.param == "directory":
-        return lambda profile, address: DirectoryPeople(tmp_path, profile, address)
-    database = request.getfixturevalue("people_in_postgres").database
-    return lambda profile, address: PostgresPeople(database, profile, address)
+        return lambda profile, address: DirectoryOwners(tmp_path, profile, address)
+    database = request.getfixturevalue("owners_in_postgres").database
+    return lambda profile, address: PostgresOwners(database, profile, address)
 
 
 @pytest.fixture
-def people(people_at: AnyPeople) -> People:
-    return people_at("shop", ADDRESS)
+def owners(owners_at: AnyOwners) -> Owners:
+    return owners_at("shop", ADDRESS)
 
 
 # ── one instance ─────────────────────────────────────────────────────────────────────────────────
@@ -124,10 +124,10 @@ def test_a_demos_outbox_that_is_full_takes_nothing_until_something_is_forgotten(
 
 
 def test_what_a_running_instance_has_is_left_alone_and_anothers_once_it_has_ended(
-    people: People,
+    owners: Owners,
 ) -> None:
     """What was being sent is unknown then, unless a store adds it once."""
-    store, other = people.of(ANN).open(), people.of(ANN).open()
+    store, other = owners.of(ANN).open(), owners.of(ANN).open()
     entries = [an_entry(name, number=number) for number, name in enumerate("abc", 1)]
     list(store.add_all(entries))
     for entry, store_id in zip(entries[1:], (None, STORE), strict=True):
@@ -136,13 +136,13 @@ def test_what_a_running_instance_has_is_left_alone_and_anothers_once_it_has_ende
     store.keep_draft(0, Draft("Mimi", "4"))
     assert [entry.owned_elsewhere for entry in other.load().entries] == [True] * 3
     other.take_over_drafts()
-    assert (other.drafts, people.unattended()) == ({}, [])
+    assert (other.drafts, owners.unattended()) == ({}, [])
     other.close()
     store.close()
-    [left] = people.unattended()
+    [left] = owners.unattended()
     states = [entry.state.value for entry in left.entries()]
     assert (left.who, states) == (ANN, ["waiting", "unknown", "sending"])
-    other = people.of(ANN).open()
+    other = owners.of(ANN).open()
     found = other.load().entries
     other.take_over_drafts()
     assert [(entry.state.value, entry.owned_elsewhere) for entry in found] == [
@@ -151,46 +151,46 @@ def test_what_a_running_instance_has_is_left_alone_and_anothers_once_it_has_ende
     assert found[1].error is not None
     assert [*other.drafts.values()] == [Draft("Mimi", "4")]
     assert other.change(found[0], found[0].becoming(EntryState.SENDING))
-    assert people.unattended() == []
+    assert owners.unattended() == []
     other.close()
 
 
-def test_what_is_for_a_key_of_the_users_own_is_left_to_nobody_else(people: People) -> None:
-    owner = people.of(ANN)
+def test_what_is_for_a_key_of_the_users_own_is_left_to_nobody_else(owners: Owners) -> None:
+    owner = owners.of(ANN)
     with closing(owner.open()) as store:
         store.load()
         store.add(an_entry(own_key="salt:digest"))
-    assert (people.unattended(), owner.summary().has_own_key) == ([], True)
+    assert (owners.unattended(), owner.summary().has_own_key) == ([], True)
     with closing(owner.open()) as store:
         assert [entry.own_key for entry in store.load().entries] == ["salt:digest"]
         store.add(an_entry("Mimi", number=2))
-    assert [left.who for left in people.unattended()] == [ANN]
+    assert [left.who for left in owners.unattended()] == [ANN]
 
 
-def test_whatever_is_typed_and_whoever_types_comes_back(people: People) -> None:
-    owner = people.of(f"ssh {ODD}")
+def test_whatever_is_typed_and_whoever_types_comes_back(owners: Owners) -> None:
+    owner = owners.of(f"ssh {ODD}")
     with closing(owner.open()) as store:
         store.add(an_entry(ODD))
         store.keep_draft(0, Draft(ODD, ODD, ODD))
-    [again] = people.owners()
+    [again] = owners.all()
     assert (again.id, [entry.name for entry in again.entries()]) == (owner.id, [ODD])
     with closing(again.open()) as store:
         store.take_over_drafts()
         assert [*store.drafts.values()] == [Draft(ODD, ODD, ODD)]
 
 
-def test_people_of_another_profile_or_address_are_others(people_at: AnyPeople) -> None:
-    people = people_at("shop", ADDRESS)
-    with closing(people.of(ANN).open()) as store:
+def test_owners_of_another_profile_or_address_are_others(owners_at: AnyOwners) -> None:
+    owners = owners_at("shop", ADDRESS)
+    with closing(owners.of(ANN).open()) as store:
         store.add(REX)
     for profile, at in (("shop", "https://other.example/v1"), ("", ADDRESS)):
-        others = people_at(profile, at)
-        assert ([*others.owners()], others.of(ANN).entries()) == ([], ())
-        assert people.id in [each.id for each in others.neighbours()]
+        others = owners_at(profile, at)
+        assert ([*others.all()], others.of(ANN).entries()) == ([], ())
+        assert owners.id in [each.id for each in others.neighbours()]
 
 
-def test_a_login_is_told_what_was_added_meanwhile_once(people: People) -> None:
-    owner, other = people.of(ANN), people.of(ANN)
+def test_a_login_is_told_what_was_added_meanwhile_once(owners: Owners) -> None:
+    owner, other = owners.of(ANN), owners.of(ANN)
     assert owner.log_in("ann", "SHA256:ann") == 0
     owner.record_added(2)
     owner.record_added(1)
@@ -199,15 +199,15 @@ def test_a_login_is_told_what_was_added_meanwhile_once(people: People) -> None:
     assert owner.user() == ("Ann B.", "")
 
 
-def test_one_process_at_a_time_has_the_turn(people_at: AnyPeople) -> None:
-    with people_at("shop", ADDRESS).turn() as is_seconds:
-        with people_at("shop", ADDRESS).turn() as is_firsts:
+def test_one_process_at_a_time_has_the_turn(owners_at: AnyOwners) -> None:
+    with owners_at("shop", ADDRESS).turn() as is_seconds:
+        with owners_at("shop", ADDRESS).turn() as is_firsts:
             assert [is_firsts(), is_seconds(), is_firsts(), is_seconds()] == [True, False] * 2
         assert is_seconds()
 
 
-def test_what_people_have_is_counted(people: People) -> None:
-    assert people.census() == Census(0, 0, 0, None)
+def test_what_people_have_is_counted(owners: Owners) -> None:
+    assert owners.census() == Census(0, 0, 0, None)
     entries = {
         "anna": [
             an_entry(number=5 * SECOND),
@@ -221,12 +221,12 @@ def test_what_people_have_is_counted(people: People) -> None:
         ],
     }
     for name, own in entries.items():
-        with closing(people.of(ssh_owner(f"SHA256:{name}")).open()) as store:
+        with closing(owners.of(ssh_owner(f"SHA256:{name}")).open()) as store:
             for entry in own:
                 store.add(entry)
             store.keep_draft(0, Draft("Half" if name == "anna" else "", is_kept=name == "ben"))
-    assert people.census() == Census(waiting=3, refused=1, unknown=1, oldest=5.0)
-    anna, ben = (each.summary() for each in people.owners())
+    assert owners.census() == Census(waiting=3, refused=1, unknown=1, oldest=5.0)
+    anna, ben = (each.summary() for each in owners.all())
     assert anna.not_added == {"waiting": 2}
     assert ben.not_added == {"waiting": 1, "refused": 1, "unknown": 1}
     assert (anna.profile, anna.drafts, anna.has_own_key) == ("shop", 1, True)

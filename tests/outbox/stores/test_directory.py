@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from pettui.outbox import Draft, EntryState, OutboxError, Refusal, ssh_owner
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.people import DirectoryPeople, saved_files
+from pettui.outbox.stores.directory_owners import DirectoryOwners, saved_files
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import DEAD, ENTRY_ID, STORE, an_entry, entry_id_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
@@ -218,8 +218,8 @@ def test_a_batch_is_there_for_all_who_read_from_the_moment_on_in_which_it_was_co
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_committed: bool
 ) -> None:
     """Its window was killed before it renamed the files; so nobody has yet."""
-    people = DirectoryPeople(tmp_path, "shop", ADDRESS)
-    owner = people.of(ssh_owner("SHA256:anna"))
+    owners = DirectoryOwners(tmp_path, "shop", ADDRESS)
+    owner = owners.of(ssh_owner("SHA256:anna"))
     entries = [an_entry(f"Rex {number}", number=number) for number in range(1, 13)]
     store = owner.open()
     with monkeypatch.context() as patch:
@@ -232,7 +232,7 @@ def test_a_batch_is_there_for_all_who_read_from_the_moment_on_in_which_it_was_co
     names = [entry.name for entry in entries] if is_committed else []
     assert [entry.name for entry in owner.entries()] == names
     assert owner.summary().entries.get("waiting", 0) == len(names)
-    assert [each.id for each in people.unattended()] == [owner.id] * is_committed
+    assert [each.id for each in owners.unattended()] == [owner.id] * is_committed
     saved = [name for name, _ in saved_files(tmp_path) if name.name.endswith(".json")]
     assert len(saved) == len(names)
     assert not [name for name, _ in saved_files(tmp_path) if "prepared" in name.name]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.outbox import EntryStore, Outbox
-    from pettui.outbox.stores.postgres import PostgresPeople
+    from pettui.outbox.stores.postgres import PostgresOwners
     from tests.outbox.conftest import MakeOutbox, OpenStore
 
     MakeStore = Callable[[], EntryStore]
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 def make(request: pytest.FixtureRequest, open_store: OpenStore) -> MakeStore:
     """Return the store as an earlier instance left it."""
     if request.param == "postgres":
-        people: PostgresPeople = request.getfixturevalue("people_in_postgres")
-        return people.of(ssh_owner("SHA256:ann")).open
+        owners: PostgresOwners = request.getfixturevalue("owners_in_postgres")
+        return owners.of(ssh_owner("SHA256:ann")).open
     memory = MemoryEntryStore()
     return open_store if request.param == "directory" else lambda: memory
 

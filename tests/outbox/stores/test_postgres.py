@@ -24,7 +24,7 @@ from pettui.outbox import (
 from pettui.outbox.stores import postgres as postgres_store
 from pettui.outbox.stores import postgres_connections as connections
 from pettui.outbox.stores.contents import draft_text, entry_text
-from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.postgres import PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase, prepared
 from pettui.outbox.stores.postgres_schema import StateSchemaError
 from pettui.system.postgres import checked_address
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tests.outbox.conftest import MakeOutbox
     from tests.service.private_postgres import PrivatePostgres
 
-Server: TypeAlias = Callable[..., PostgresPeople]
+Server: TypeAlias = Callable[..., PostgresOwners]
 
 HELD = 2.0
 ANN = ssh_owner("SHA256:ann")
@@ -69,17 +69,17 @@ def server(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     )
     with ExitStack() as stack:
 
-        def start(at: str = address, **options: object) -> PostgresPeople:
+        def start(at: str = address, **options: object) -> PostgresOwners:
             database = StateDatabase(at, "1", **options)  # type: ignore[arg-type]
             stack.callback(database.close)
             database.start()
-            return PostgresPeople(database, "shop", "https://pets.example/v1")
+            return PostgresOwners(database, "shop", "https://pets.example/v1")
 
         yield start
 
 
-def store_of(people: PostgresPeople, owner: str = ANN) -> PostgresEntryStore:
-    return people.of(owner).open()
+def store_of(owners: PostgresOwners, owner: str = ANN) -> PostgresEntryStore:
+    return owners.of(owner).open()
 
 
 def ask(address: str, statement: str, *values: object) -> list[tuple[object, ...]]:
@@ -94,9 +94,9 @@ def let_end(address: str) -> None:
         ask(address, f"UPDATE pettui_{table} SET until = clock_timestamp()")
 
 
-def stand_still(people: PostgresPeople) -> None:
+def stand_still(owners: PostgresOwners) -> None:
     """Have a server look after nothing any more, as one that was stopped."""
-    database = people.database
+    database = owners.database
     assert database._keeping is not None
     database._loop.call_soon_threadsafe(database._keeping.cancel)
 
@@ -276,7 +276,7 @@ def test_who_goes_on_typing_what_another_session_added_is_told(
 # Results that are lost
 
 
-def lost(people: PostgresPeople, link: LossyLink, call: Callable[[], object]) -> object:
+def lost(owners: PostgresOwners, link: LossyLink, call: Callable[[], object]) -> object:
     """Make a call of which the result is lost, and the connection that brings it."""
     with link.losing_one_response():
         return call()
@@ -291,7 +291,7 @@ def link(postgres: PrivatePostgres, address: str) -> Iterator[LossyLink]:
 @pytest.fixture
 def far(
     server: Server, link: LossyLink, postgres: PrivatePostgres, monkeypatch: pytest.MonkeyPatch
-) -> PostgresPeople:
+) -> PostgresOwners:
     """A server behind that link, which looks at nothing that would be lost in place of a result."""
     monkeypatch.setattr(connections, "LOOKED_EVERY", 3600.0)
     at = postgres.address("state_of_one_test")
@@ -299,7 +299,7 @@ def far(
 
 
 def test_a_script_without_a_result_is_repeated_and_nobody_is_told(
-    far: PostgresPeople, link: LossyLink, address: str
+    far: PostgresOwners, link: LossyLink, address: str
 ) -> None:
     store = store_of(far)
     store.keep_draft(0, Draft("Rex", "3"))
@@ -322,14 +322,14 @@ def unrepeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(StateDatabase, "wait_until_back", lambda _database, _seconds: False)
 
 
-async def back(people: PostgresPeople) -> None:
+async def back(owners: PostgresOwners) -> None:
     """Wait until it is back, and nothing is under way whose result could be lost instead."""
-    await until(people.database._is_back.is_set)
+    await until(owners.database._is_back.is_set)
 
 
 @pytest.mark.usefixtures("unrepeated")
 async def test_who_presses_enter_again_has_one_animal(
-    far: PostgresPeople, link: LossyLink, address: str, server: Server
+    far: PostgresOwners, link: LossyLink, address: str, server: Server
 ) -> None:
     """Also where another server sends it by then."""
     store = store_of(far)
@@ -350,7 +350,7 @@ async def test_who_presses_enter_again_has_one_animal(
 @pytest.mark.usefixtures("unrepeated")
 @pytest.mark.parametrize("is_cleared", [False, True], ids=["stays", "cleared"])
 async def test_what_was_said_not_to_be_kept_is_the_draft_that_stands_there_and_no_animal(
-    far: PostgresPeople, link: LossyLink, address: str, make_outbox: MakeOutbox, is_cleared: bool
+    far: PostgresOwners, link: LossyLink, address: str, make_outbox: MakeOutbox, is_cleared: bool
 ) -> None:
     outbox: Outbox = make_outbox(store_of(far), delay=600.0)
     await outbox.opened()
@@ -373,7 +373,7 @@ async def test_what_was_said_not_to_be_kept_is_the_draft_that_stands_there_and_n
 
 @pytest.mark.usefixtures("unrepeated")
 async def test_a_paste_that_was_said_not_to_be_kept_is_gone_once_its_session_has_ended(
-    far: PostgresPeople, link: LossyLink, address: str, postgres: PrivatePostgres
+    far: PostgresOwners, link: LossyLink, address: str, postgres: PrivatePostgres
 ) -> None:
     """Also where that ended while the database was away: its lines are still a draft."""
     for is_away in (False, True):
@@ -397,7 +397,7 @@ async def test_a_paste_that_was_said_not_to_be_kept_is_gone_once_its_session_has
 
 @pytest.mark.usefixtures("unrepeated")
 async def test_a_paste_that_was_said_not_to_be_kept_is_kept_once_by_the_next(
-    far: PostgresPeople, link: LossyLink
+    far: PostgresOwners, link: LossyLink
 ) -> None:
     store = store_of(far)
     store.load()
@@ -411,7 +411,7 @@ async def test_a_paste_that_was_said_not_to_be_kept_is_kept_once_by_the_next(
 
 @pytest.mark.usefixtures("unrepeated")
 async def test_a_claim_without_a_result_sent_nothing_and_what_it_was_of_waits(
-    far: PostgresPeople, link: LossyLink
+    far: PostgresOwners, link: LossyLink
 ) -> None:
     store = store_of(far)
     for entry in (REX, LUNA):
@@ -427,7 +427,7 @@ async def test_a_claim_without_a_result_sent_nothing_and_what_it_was_of_waits(
 
 @pytest.mark.usefixtures("unrepeated")
 async def test_drafts_are_there_though_the_result_of_what_took_them_was_lost(
-    far: PostgresPeople, link: LossyLink
+    far: PostgresOwners, link: LossyLink
 ) -> None:
     left = store_of(far)
     left.keep_draft(0, Draft("Mimi"))
@@ -447,7 +447,7 @@ async def test_drafts_are_there_though_the_result_of_what_took_them_was_lost(
 
 
 async def test_a_script_that_comes_late_changes_nothing(
-    far: PostgresPeople, link: LossyLink, address: str, monkeypatch: pytest.MonkeyPatch
+    far: PostgresOwners, link: LossyLink, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The network held it, it was given up, and the database gets it once another was carried out."""
     monkeypatch.setattr(connections, "STATEMENT", 0.5)
@@ -499,8 +499,8 @@ async def test_why_it_refuses_is_told_once_and_what_waits_goes_once_it_is_back(
     told: list[tuple[str, str]] = []
     server()
     ask(address, "GRANT ALL ON ALL TABLES IN SCHEMA public TO server")
-    people = server(restricted, told=lambda *said: told.append(said))
-    outbox = Outbox(store_of(people), client, delay=0.3)
+    owners = server(restricted, told=lambda *said: told.append(said))
+    outbox = Outbox(store_of(owners), client, delay=0.3)
     outbox.sending.is_asked = True
     outbox.start()
     await outbox.opened()
@@ -508,60 +508,60 @@ async def test_why_it_refuses_is_told_once_and_what_waits_goes_once_it_is_back(
     refuse, allow = ALLOWS[kind]
     ask(address, refuse)
     await until(lambda: outbox.sending.waiting_for == connections.REFUSED)
-    await until(lambda: people.database.kind_away == kind)
+    await until(lambda: owners.database.kind_away == kind)
     for _ in range(2):  # it is asked once, and not by each who tries
         with pytest.raises(OutboxError, match="the server cannot keep this now"):
             await outbox.add("Mi", 3, None)
     await until(lambda: outbox.store_state.error == connections.REFUSED)
     await until(lambda: told)
     assert [event for event, _ in told] == ["state away"]
-    assert told[0][1] in (people.database.why_away or "")
-    assert [entry.name for entry in people.of(ANN).entries()] == ["Rex"]  # reading goes on
+    assert told[0][1] in (owners.database.why_away or "")
+    assert [entry.name for entry in owners.of(ANN).entries()] == ["Rex"]  # reading goes on
     ask(address, allow)
     await until(lambda: [pet.name for pet in client.sent] == ["Rex"])
     await until(lambda: told[1:] == [("state available", "")])
-    assert people.database.why_away is None
+    assert owners.database.why_away is None
     await outbox.close()
-    people.database.close()
+    owners.database.close()
 
 
 async def test_a_lock_that_somebody_holds_is_told_and_waited_for(
     server: Server, address: str
 ) -> None:
-    people = server()
-    store = store_of(people)
+    owners = server()
+    store = store_of(owners)
     store.load()
     with psycopg.connect(address) as holder:
         holder.execute("LOCK TABLE pettui_entries IN SHARE MODE")
         with pytest.raises(OutboxError, match="the server cannot keep this now"):
             store.add(REX)
-        assert people.database.kind_away == "locked"
-        assert "lock timeout" in (people.database.why_away or "")
+        assert owners.database.kind_away == "locked"
+        assert "lock timeout" in (owners.database.why_away or "")
         assert store.load().entries == ()  # reading goes on
-    await back(people)
+    await back(owners)
     store.add(REX)
 
 
 async def test_what_waits_goes_within_moments_of_the_databases_return(
     server: Server, make_outbox: MakeOutbox, client: ScriptedClient, postgres: PrivatePostgres
 ) -> None:
-    people = server()
-    outbox: Outbox = make_outbox(store_of(people), delay=0.3)
+    owners = server()
+    outbox: Outbox = make_outbox(store_of(owners), delay=0.3)
     await outbox.opened()
     await outbox.add("Rex", 3, None)
     with postgres.away():
         await until(lambda: outbox.sending.waiting_for)
         assert outbox.sending.tries_in <= 1.0
-    await back(people)
+    await back(owners)
     await until(lambda: [pet.name for pet in client.sent] == ["Rex"])
 
 
 async def test_four_connections_carry_what_four_people_wait_for(
     server: Server, address: str
 ) -> None:
-    people = server()
-    await until(lambda: len(people.database._there) == 4)
-    stores = [store_of(people, ssh_owner(f"SHA256:{number}")) for number in range(4)]
+    owners = server()
+    await until(lambda: len(owners.database._there) == 4)
+    stores = [store_of(owners, ssh_owner(f"SHA256:{number}")) for number in range(4)]
     for store in stores:
         store.load()
     with psycopg.connect(address) as holder:
@@ -584,7 +584,7 @@ async def test_a_database_without_room_for_four_connections_is_used_with_fewer(
     database = StateDatabase(restricted)
     database.start()
     assert database.why_away is None
-    store = store_of(PostgresPeople(database))
+    store = store_of(PostgresOwners(database))
     store.add(REX)
     assert [entry.name for entry in store.load().entries] == ["Rex"]
     database.close()
@@ -592,12 +592,12 @@ async def test_a_database_without_room_for_four_connections_is_used_with_fewer(
 
 def test_a_commit_waits_for_the_disk_whatever_the_role_has(server: Server, address: str) -> None:
     ask(address, "ALTER DATABASE state_of_one_test SET synchronous_commit = off")
-    people = server()
+    owners = server()
     ask(
         address,
         "ALTER TABLE pettui_entries ADD CHECK (current_setting('synchronous_commit') = 'on')",
     )
-    store_of(people).add(REX)
+    store_of(owners).add(REX)
 
 
 # Sessions and turns
@@ -622,13 +622,13 @@ async def test_two_outboxes_that_both_could_send_what_was_left_send_it_once(
 async def test_a_request_ends_before_its_claim_and_what_it_sent_may_still_arrive(
     server: Server, make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
-    people = server()
-    outbox: Outbox = make_outbox(store_of(people), delay=0.0)
+    owners = server()
+    outbox: Outbox = make_outbox(store_of(owners), delay=0.0)
     await outbox.opened()
     client.may_respond.clear()
     await outbox.add("Rex", 3, None)
     await until(lambda: client.out)
-    stand_still(people)
+    stand_still(owners)
 
     def unknown() -> list[Entry]:
         return [entry for entry in outbox.entries if entry.state is UNKNOWN]
@@ -638,13 +638,13 @@ async def test_a_request_ends_before_its_claim_and_what_it_sent_may_still_arrive
     assert "may still arrive" in (unknown()[0].error or "")
 
 
-def test_three_hundred_people_at_rest_cost_one_look_for_all(
+def test_three_hundred_owners_at_rest_cost_one_look_for_all(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = StateDatabase(address)
     database.start()
-    people = PostgresPeople(database)
-    stores = [store_of(people, ssh_owner(f"SHA256:{number}")) for number in range(300)]
+    owners = PostgresOwners(database)
+    stores = [store_of(owners, ssh_owner(f"SHA256:{number}")) for number in range(300)]
     for store in stores:
         store.load()
     database._submit(database._look()).result()
@@ -659,7 +659,7 @@ def test_what_changed_is_seen_after_the_next_look(address: str) -> None:
     stores = []
     for database in databases:
         database.start()
-        stores.append(store_of(PostgresPeople(database)))
+        stores.append(store_of(PostgresOwners(database)))
         stores[-1].load()
     stores[0].add(REX)
     databases[1]._submit(databases[1]._look()).result()
@@ -706,13 +706,13 @@ EARLIER = """
 def earlier(address: str) -> str:
     """What a server of the earlier version left, that still runs."""
     ask(address, EARLIER)
-    people = PostgresPeople(StateDatabase(address), "shop", "https://pets.example/v1").id
+    owners = PostgresOwners(StateDatabase(address), "shop", "https://pets.example/v1").id
     for owner, mark in ((ANN, None), (ssh_owner("SHA256:bob"), 1)):
         ask(
             address,
             "INSERT INTO pettui_owners (people, owner, profile, name, fingerprint, own_key_process)"
             " VALUES (%s, %s, 'shop', 'ann', '', %s)",
-            people,
+            owners,
             owner.encode(),
             mark,
         )
@@ -748,9 +748,9 @@ async def test_tables_of_an_earlier_version_are_converted_once_its_servers_have_
     with pytest.raises(StateSchemaError, match="a server that starts converts them"):
         server(observes=True)
     assert ask(earlier, "SELECT version FROM pettui_state") == [(1,)]
-    people = server()
-    assert [owner.id for owner in people.unattended()] == [ANN]
-    store = store_of(people)
+    owners = server()
+    assert [owner.id for owner in owners.unattended()] == [ANN]
+    store = store_of(owners)
     found = store.load().entries
     states = (EntryState.WAITING, UNKNOWN, EntryState.SENDING, EntryState.ADDED)
     assert tuple(entry.state for entry in found) == states
@@ -758,7 +758,7 @@ async def test_tables_of_an_earlier_version_are_converted_once_its_servers_have_
     assert [draft.name for draft in store.drafts.values()] == ["Mi", "Tim"]
     assert store.change(found[0], found[0].becoming(EntryState.SENDING))
     assert store.change(found[2], found[2].unanswered(Refusal("cut")))
-    marked = store_of(people, ssh_owner("SHA256:bob")).load().entries
+    marked = store_of(owners, ssh_owner("SHA256:bob")).load().entries
     assert [entry.own_key for entry in marked] == ["", "", "", None]
     assert ask(earlier, "SELECT version, build FROM pettui_state") == [(2, "1")]
 

@@ -1,4 +1,4 @@
-"""KeptEntries: the entries of an outbox as its store has them, and every change of both.
+"""EntryCache: the entries of an outbox as its store has them, and every change of both.
 
 Memory follows the store: a change is kept there first, and shown once it is. It is one step further
 only where the store failed to keep what became of an entry, which cannot be undone: that one is
@@ -55,7 +55,7 @@ class StoreState(NamedTuple):
         return filter(None, (*self.unread, *self.lost, self.elsewhere))
 
 
-class KeptEntries:
+class EntryCache:
     """Entries by id; what a change tells its caller is true of the store.
 
     What the store raises is an OutboxError, and then nothing has changed.
