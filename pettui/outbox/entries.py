@@ -199,9 +199,9 @@ class Entry:
             store_id: of the store that said of its key that it added it once. So it can be sent
                 there again, should that store be restored to an earlier state.
         """
-        kept = pet if pet.size <= LONGEST_PET else None
+        short = pet if pet.size <= LONGEST_PET else None
         refusal = None if odd is None else Refusal(odd)
-        added = self.becoming(EntryState.ADDED, pet_id=pet.id, refusal=refusal, pet=kept)
+        added = self.becoming(EntryState.ADDED, pet_id=pet.id, refusal=refusal, pet=short)
         return replace(added, store_id=store_id)
 
     def draft(self) -> Draft:

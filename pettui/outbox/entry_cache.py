@@ -33,8 +33,8 @@ def shielded(
     """Return a change that runs to its end even if its caller is cancelled."""
 
     @wraps(change)
-    async def run(kept: Any, /, *positional: Arguments.args, **named: Arguments.kwargs) -> Result:
-        done: Result = await kept.store_thread.shielded(change(kept, *positional, **named))
+    async def run(of: Any, /, *positional: Arguments.args, **named: Arguments.kwargs) -> Result:
+        done: Result = await of.store_thread.shielded(change(of, *positional, **named))
         return done
 
     return run

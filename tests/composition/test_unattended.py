@@ -152,16 +152,6 @@ async def test_what_waited_while_the_outboxes_were_away_does_not_wait_for_its_de
     assert sender.names == ["Rex"]
 
 
-async def test_what_an_account_left_is_logged_as_that_of_the_account(sender: Sender) -> None:
-    owner = owners_of(SHOP).of(ssh_owner("SHA256:anna", "anna"))
-    owner.log_in("anna", "SHA256:anna")
-    leave_for(owner, "Rex")
-    async with sender.running():
-        sent = await sender.wait_for("outbox sent")
-    assert (sent["account"], sent["fingerprint"]) == ("anna", "SHA256:anna")
-    assert "key" not in sent
-
-
 async def test_a_wait_that_the_service_asks_for_is_that_of_all_users(sender: Sender) -> None:
     directories = [leave(f"user{number}", "Rex", "Max") for number in range(3)]
     sender.client.adds = [refusal(503, maybe_sent=True, transient=True, retry_after=60.0)]

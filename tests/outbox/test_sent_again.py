@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import Backoff
-from pettui.outbox import EntryState, Outbox, OutboxError
+from pettui.outbox import Outbox, OutboxError
 from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.on_disk import entry_counts
@@ -109,36 +109,6 @@ async def test_it_is_sent_again_at_longer_and_longer_times(
     assert outbox.goes_again_in(outbox.entries[0]) == 0
 
 
-async def test_an_answer_of_the_very_store_refuses(outbox: Outbox, client: KeepingClient) -> None:
-    client.adds = [cut(), refusal(400, store_id=STORE)]
-    await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex refused"])
-    assert outbox.entries[0].error == "400 no: No."
-
-
-async def test_a_key_that_is_refused_at_once_leaves_the_entry_to_be_taken_back(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    client.adds = [refusal(401)]
-    await add(outbox, "Rex")
-    await until(lambda: outbox.sending.api_key_error)
-    await until(lambda: states(outbox) == ["Rex waiting"])
-    assert outbox.entries[0].store_id is None
-
-
-@pytest.mark.parametrize("later", [[refusal(401)], [offline(), offline()]], ids=["key", "away"])
-async def test_what_surely_failed_later_does_not_say_that_it_was_not_added(
-    outbox: Outbox, client: KeepingClient, later: list[Exception]
-) -> None:
-    client.adds = [Lost(cut()), *later]
-    seen: list[EntryState] = []
-    outbox.subscribe(lambda entry: seen.append(entry.state))
-    await add(outbox, "Rex")
-    await until(lambda: outbox.sending.resume() or states(outbox) == ["Rex added"])
-    assert (client.names, len(client.sent)) == (["Rex"], 2 + len(later))
-    assert EntryState.WAITING not in seen[seen.index(EntryState.SENDING) :]
-
-
 # ── a promise that ends, and another store ───────────────────────────────────────────────────────
 
 
@@ -173,16 +143,6 @@ async def test_what_another_store_would_have_to_add_waits_for_its_own(
     client.store_id = STORE
     await until(lambda: states(outbox)[0] == "Rex added")
     assert client.keys[-1] == client.keys[0]
-
-
-async def test_what_no_service_promises_any_more_waits(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    client.adds = [Lost(cut())]
-    client.when_sent = lambda _: setattr(client, "store_id", None)
-    await add(outbox, "Rex")
-    await until(lambda: "does not say any more" in (outbox.entries[0].error or ""))
-    assert (states(outbox), len(client.sent)) == (["Rex sending"], 1)
 
 
 async def test_a_store_that_says_that_it_is_another_one_is_waited_for(

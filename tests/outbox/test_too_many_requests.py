@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import NoErrorBodyError
-from pettui.outbox import EntryState, MemoryEntryStore, Outbox
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import MemoryEntryStore, Outbox
 from tests.outbox.scripted import (
     KeepingClient,
     Lost,
@@ -25,10 +24,8 @@ from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
     from pettui.client import PetClientError
-    from tests.outbox.conftest import MakeOutbox
 
 
 @pytest.fixture(params=["nothing", "once"])
@@ -148,30 +145,3 @@ async def test_429s_after_a_lost_response_add_once_where_keys_are_honoured_and_a
     await add(outbox, "Mimi")
     await until(lambda: states(outbox)[-1] == "Mimi added")
     assert sent(client)["Rex"] == (5 if is_kept else 2)
-
-
-async def test_who_has_an_unknown_one_sent_again_that_meets_429_is_told_that_it_is_unknown_still(
-    make_outbox: MakeOutbox, directory: Path
-) -> None:
-    client = ScriptedClient()
-    client.adds = [cut()]
-    outbox = make_outbox(DirectoryEntryStore(directory))
-    outbox.client = client
-    await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex unknown"])
-    await outbox.close()
-    client.adds = [page(), refusal(400)]
-    outbox = make_outbox(DirectoryEntryStore(directory))  # what was lost is kept
-    outbox.client = client
-    for status in (429, 400):
-        await outbox.send_again(outbox.entries[0].entry_id)
-        await until(lambda status=status: _status(outbox) == status)
-        assert outbox.entries[0].state is EntryState.UNKNOWN
-        assert "an earlier try had no response" in (outbox.entries[0].error or "")
-    await outbox.send_again(outbox.entries[0].entry_id)
-    await until(lambda: states(outbox) == ["Rex added"])
-
-
-def _status(outbox: Outbox) -> int | None:
-    refusal = outbox.entries[0].refusal
-    return None if refusal is None else refusal.status

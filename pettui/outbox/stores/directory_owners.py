@@ -401,14 +401,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _directory_name(text: str) -> str:
     """Return a name that no other text has, even on a file system that ignores case."""
-    kept = "".join(
+    name = "".join(
         character if re.fullmatch(r"[a-z0-9_-]", character) else _as_bytes(character)
         for character in text
     )
-    if len(kept) <= _LONGEST:
-        return kept or "%"
-    digest = hashlib.sha256(kept.encode()).hexdigest()
-    return f"{kept[: _LONGEST - 65]}%{digest}"
+    if len(name) <= _LONGEST:
+        return name or "%"
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    return f"{name[: _LONGEST - 65]}%{digest}"
 
 
 def _as_bytes(character: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import stat
 import subprocess
 import sys
@@ -120,20 +119,6 @@ def test_on_a_full_disk_the_state_is_kept_and_the_rest_once_there_is_room() -> N
         assert store.change(sending, added)
         assert DirectoryEntryStore(directory).load().entries[0].pet_id == 7
         store.close()
-
-
-def test_a_limit_on_the_size_of_files_is_reported_before_the_entry_is_taken(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
-    try:
-        with pytest.raises(OutboxError, match=r"cannot keep Rex: .*: it is too large"):
-            store.add(ENTRY)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert names(directory, "*.*.*") == []
-    store.add(ENTRY)
 
 
 # ── which instances run and which are abandoned, with real processes ─────────────────────────────
