@@ -472,7 +472,6 @@ _COMMANDS: Final = (
             "outbox:move_entries",
             {
                 **_OUTBOX,
-                "--from": text("WHERE", "only from this directory, database or address"),
                 "--yes": flag("both are the same service; do not ask"),
             },
             example="--users",

@@ -29,7 +29,7 @@ from pettui.client.requests import (
     is_store_id,
     structured_string,
 )
-from pettui.client.retrying import Backoff, OnWait, Pace, PendingRetry, granted, growth
+from pettui.client.retrying import Backoff, OnWait, Pace, PendingRetry, granted
 from pettui.models.pets import NewPet, Pet, PetStatus
 from pettui.models.unreadable import UnreadablePet
 
@@ -59,7 +59,6 @@ __all__ = [
     "UnreadableAnswerError",
     "UnreadablePet",
     "granted",
-    "growth",
     "is_gone",
     "is_store_id",
     "maybe_sent",

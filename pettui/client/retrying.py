@@ -107,18 +107,23 @@ def wait_before_retry(
 
 
 class Backoff(NamedTuple):
-    """Exponential backoff with full jitter, bounded.
+    """Exponential backoff with jitter, bounded.
 
     The jitter keeps the clients of a restarted service from coming back all at once.
     """
 
-    first: float = 1.0  # seconds at most after the first failure; see ``growth``
+    first: float = 1.0  # seconds at most after the first failure
     longest: float = 60.0
+    factor: float = 2.0  # from each failure to the next
+    least: float = 0.0  # the part of a wait that is not left to chance
 
     def after(self, failures: int) -> float:
-        """Return the seconds to wait after so many failures in a row (from 1)."""
-        most = min(self.longest, self.first * growth(failures))
-        return random.uniform(0, most)  # noqa: S311 - spreads load, keeps no secret
+        """Return the seconds to wait after so many failures in a row; none after none."""
+        share = random.uniform(self.least, 1.0)  # noqa: S311 - spreads load, keeps no secret
+        return share * self._most(failures) if failures else 0.0
+
+    def _most(self, failures: int) -> float:
+        return min(self.longest, self.first * self.factor ** min(failures - 1, 32))
 
     def at_least(self, failures: int, asked_for: float | None) -> float:
         """Return those, or what the service asks for, if that is longer."""
@@ -131,14 +136,8 @@ class Backoff(NamedTuple):
         meet the next 429. One that asks for none at all is not taken at its word.
         """
         if asked_for is None:
-            most = min(self.longest, self.first * growth(failures))
-            return most * random.uniform(1.0, 1.1)  # noqa: S311 - as above
+            return self._most(failures) * random.uniform(1.0, 1.1)  # noqa: S311 - as above
         return granted(asked_for) if asked_for >= 1.0 else self.after(failures)
-
-
-def growth(failures: int) -> float:
-    """Return how much longer the wait is after so many failures (from 1) than after the first."""
-    return 2.0 ** min(failures - 1, 32)
 
 
 def granted(asked_for: float) -> float:

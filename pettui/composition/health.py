@@ -95,7 +95,7 @@ class Lookout:
 
     async def _count(self) -> dict[str, float]:
         try:
-            found = await asyncio.to_thread(self._sending.people.census)
+            found = await asyncio.to_thread(self._sending.owners.census)
         except OutboxError:  # then they are not known
             return {}
         oldest = 0.0 if found.oldest is None else max(time.time() - found.oldest, 0.0)

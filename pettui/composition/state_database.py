@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.outbox import People
+    from pettui.outbox import Owners
     from pettui.settings.settings import Profile
 
 STATE: Final = "--state"
@@ -117,22 +117,22 @@ def check_state(address: str, *, makes_tables: bool) -> str | None:
 
 
 @contextmanager
-def opened_people(
+def opened_owners(
     address: str | None, profile: Profile | None = None, *, observes: bool = False
-) -> Iterator[Sequence[People]]:
+) -> Iterator[Sequence[Owners]]:
     """Open what belongs to the owners of a profile, or else of all profiles, for a command.
 
     Raises:
         ConfigurationError: their database can't be reached or used.
     """
-    from pettui.composition.store import people_of, service_of
+    from pettui.composition.store import owners_of, service_of
 
     if address is None:
-        from pettui.outbox.stores.people import directory_people
+        from pettui.outbox.stores.directory_owners import directory_owners
 
-        yield directory_people(state_directory()) if profile is None else [people_of(profile)]
+        yield directory_owners(state_directory()) if profile is None else [owners_of(profile)]
         return
-    from pettui.outbox.stores.postgres import PostgresPeople, postgres_people
+    from pettui.outbox.stores.postgres import PostgresOwners, postgres_owners
     from pettui.outbox.stores.postgres_connections import StateDatabase
     from pettui.outbox.stores.postgres_schema import StateSchemaError
 
@@ -142,9 +142,9 @@ def opened_people(
         if (reason := database.why_away) is not None:
             raise ConfigurationError(STATE, reason)
         if profile is None:
-            yield postgres_people(database)
+            yield postgres_owners(database)
         else:
-            yield [PostgresPeople(database, profile.name, service_of(profile))]
+            yield [PostgresOwners(database, profile.name, service_of(profile))]
     except StateSchemaError as error:
         raise ConfigurationError(STATE, str(error)) from error
     finally:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions, DemoService
     from pettui.outbox import Receipts
-    from pettui.outbox.stores.people import DirectoryPeople
+    from pettui.outbox.stores.directory_owners import DirectoryOwners
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
@@ -218,11 +218,11 @@ def service_of(profile: Profile) -> str:
     return str(profile.database or profile.base_url)
 
 
-def people_of(profile: Profile) -> DirectoryPeople:
+def owners_of(profile: Profile) -> DirectoryOwners:
     """Return what belongs to the owners of a profile whose store is known."""
-    from pettui.outbox.stores.people import DirectoryPeople
+    from pettui.outbox.stores.directory_owners import DirectoryOwners
 
-    return DirectoryPeople(state_directory(), profile.name, service_of(profile))
+    return DirectoryOwners(state_directory(), profile.name, service_of(profile))
 
 
 def receipts_of(profile: Profile) -> Receipts:
@@ -235,7 +235,7 @@ def receipts_of(profile: Profile) -> Receipts:
 
     if profile.kind is StoreKind.DEMO:
         return MemoryReceipts()
-    return people_of(profile).of(LOCAL).receipts()
+    return owners_of(profile).of(LOCAL).receipts()
 
 
 def imports_directory() -> Path:

@@ -40,14 +40,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from pettui.client import PetClient
-    from pettui.outbox import Owner, People, SharedThread, Summary
+    from pettui.outbox import Owner, Owners, SharedThread, Summary
     from pettui.settings.settings import Settings
     from pettui.system.logs import EventLog
 
 LOOK_SECONDS: Final = 2.0  # between two looks, and two attempts to get the lock
 STORE_SECONDS: Final = 0.5  # between two looks while what keeps the outboxes is away
 DRAIN_GRACE: Final = 25.0  # for a request that is out when a server that drained ends
-API_KEY_SECONDS: Final = 600.0  # after which a service that refused the key may accept it
 _TOLD: Final = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
 NAME_LOGGED: Final = 120  # characters, as many as a directory of an outbox has
 
@@ -57,7 +56,7 @@ class UnattendedSending:
 
     def __init__(
         self,
-        people: People,
+        owners: Owners,
         client: PetClient,
         settings: Settings,
         thread: SharedThread,
@@ -68,14 +67,14 @@ class UnattendedSending:
         """Send nothing yet.
 
         Args:
-            people: of the profile; sessions use them, and what follows, too.
+            owners: of the profile; sessions use them, and what follows, too.
             client: with the profile's key.
             settings: of the profile.
             thread: for the disk.
             log: of the process.
             look_every: seconds between two looks.
         """
-        self.people = people
+        self.owners = owners
         self.client = client
         self.settings = settings
         self.thread = thread
@@ -87,7 +86,6 @@ class UnattendedSending:
         self._logged_reason = ""  # why nothing is sent, as it was logged last
         self._unusable: dict[str, str] = {}  # why owners' outboxes are, as it was logged
         self._tried: set[str] = set()  # the owners of whom something waits for the service
-        self._key_again_at = 0.0  # when a refused API key may be accepted
         self._again_at: dict[str, float] = {}  # when what owners left is sent again, by owner
         self._last = ""  # the owner with whom sending stopped
 
@@ -95,7 +93,7 @@ class UnattendedSending:
         """Send what is left whenever it is this process's turn, until cancelled."""
         begin_activity()  # users' keys go first
         was_away = False  # what keeps the outboxes, which says so itself
-        with self.people.turn() as is_ours:
+        with self.owners.turn() as is_ours:
             while True:
                 try:
                     if await asyncio.to_thread(is_ours):
@@ -115,7 +113,7 @@ class UnattendedSending:
 
     def join(self, fingerprints: Collection[str], account: str) -> None:
         """Let an account have what its keys had before, and log it; blocks. Raises OutboxError."""
-        for fingerprint, moved in join(self.people, fingerprints, account).items():
+        for fingerprint, moved in join(self.owners, fingerprints, account).items():
             counts = {"animals": moved.animals, "drafts": moved.drafts, "left": moved.left}
             self._log.write("outbox joined", account=account, fingerprint=fingerprint, **counts)
 
@@ -133,22 +131,23 @@ class UnattendedSending:
     async def _look(self, *, at_once: bool) -> None:
         """Send what is left, unless the service is away, or refused the API key.
 
-        The key is tried again after a while, or when another user left something. Somebody who
-        comes back tries it in their own session.
+        The key is tried again after growing waits, or when another user left something. Somebody
+        who comes back tries it in their own session.
 
         Args:
             at_once: what is left has waited.
         """
         left = {owner.id for owner in await asyncio.to_thread(self._unattended)}
         others = left - self._tried
-        if self._sending.api_key_error and (others or time.monotonic() >= self._key_again_at):
+        if self._sending.api_key_error and others:
             self._sending.resume()
+        elif self._sending.api_key_error:
+            self._sending.service_responded(is_automatic=True)  # nobody lists here
         if not left or self._sending.tries_in:
             return
         if others and not at_once:
             await asyncio.sleep(self.settings.delay)  # the time to take an animal back
         await self._send_all()
-        self._key_again_at = time.monotonic() + API_KEY_SECONDS
 
     async def _send_all(self) -> None:
         """Send what is left of each user, one after the other, until the service is away."""
@@ -166,7 +165,7 @@ class UnattendedSending:
         So a user for whom sending fails keeps nobody waiting.
         """
         now = time.monotonic()
-        left = (o for o in self.people.unattended() if self._again_at.get(o.id, 0.0) <= now)
+        left = (o for o in self.owners.unattended() if self._again_at.get(o.id, 0.0) <= now)
         return sorted(left, key=lambda owner: owner.id <= self._last)
 
     async def _send(self, owner: Owner) -> bool:

@@ -21,7 +21,7 @@ from pettui.outbox.idempotency import idempotency_key, ordered_key, random_key
 from pettui.outbox.moving import Moved, join, move
 from pettui.outbox.outbox import GRACE, Outbox
 from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
-from pettui.outbox.people import LOCAL, ON_THE_WAY, Census, Owner, People, Summary, ssh_owner
+from pettui.outbox.owners import LOCAL, ON_THE_WAY, Census, Owner, Owners, Summary, ssh_owner
 from pettui.outbox.receipts import (
     Added,
     Audit,
@@ -65,7 +65,7 @@ __all__ = [
     "Outbox",
     "OutboxError",
     "Owner",
-    "People",
+    "Owners",
     "Receipts",
     "Refusal",
     "Sending",

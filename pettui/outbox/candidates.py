@@ -2,8 +2,7 @@
 
 Nothing is concluded here. The interface states no order of its list and no meaning of ids, and
 services trim names, normalise them or lower their case. So the whole list is read, page after page
-as it links them, and what could be it is kept as it was listed. That takes the same memory however
-long the list is.
+as it links them, and what could be it is kept as it was listed.
 """
 
 from __future__ import annotations
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 Likeness: TypeAlias = tuple[str, int]
 
 KEPT: Final = 100  # animals of one likeness
-KEPT_LEAST: Final = 4  # where very many likenesses are looked for
-KEPT_IN_ALL: Final = 4_000
 BARREN_PAGES_MAXIMUM: Final = 200  # in a row, that are empty or what the page before was
 
 
@@ -47,13 +44,12 @@ def why_cut(page: PetPage) -> str:
 class Alike:
     """The listed animals of one likeness; where they are very many, the first and the last ones."""
 
-    __slots__ = ("_first", "_last", "_most", "count")
+    __slots__ = ("_first", "_last", "count")
 
-    def __init__(self, most: int) -> None:
+    def __init__(self) -> None:
         self.count = 0
-        self._most = most // 2
         self._first: dict[int, Pet] = {}  # by id: what is listed while pages are read moves
-        self._last: deque[Pet] = deque(maxlen=self._most)
+        self._last: deque[Pet] = deque(maxlen=KEPT // 2)
 
     @property
     def pets(self) -> Sequence[Pet]:
@@ -65,7 +61,7 @@ class Alike:
         if pet.id in self._first or any(pet.id == each.id for each in self._last):
             return
         self.count += 1
-        if len(self._first) < self._most:
+        if len(self._first) < KEPT // 2:
             self._first[pet.id] = pet
         else:
             self._last.append(pet)
@@ -76,16 +72,14 @@ class CandidateSearch:
 
     def __init__(self, sought: Iterable[Likeness]) -> None:
         """Begin before the first page."""
-        wanted = frozenset(sought)
-        most = max(min(KEPT, KEPT_IN_ALL // max(len(wanted), 1)), KEPT_LEAST)
-        self.found = {each: Alike(most) for each in wanted}
+        self.found = {each: Alike() for each in sought}
         self.pages = 0  # that were read
         self.rows = 0
         self.unreadable = 0  # rows, any of which could be one of them
         self.is_over = False
         self.cut = ""  # why the list was not read to its end; raw
         self.notices: Sequence[Notice] = ()  # of the newest page
-        self._categories = {category_id for _, category_id in wanted}
+        self._categories = {category_id for _, category_id in self.found}
         self._page: PetPage | None = None  # the newest
         self._barren = 0  # pages in a row
 

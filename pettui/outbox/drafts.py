@@ -220,23 +220,22 @@ class Drafts:
 
     # Between outbox and form
 
-    async def become(self, keep: Callable[..., Result], *, was_draft: bool) -> Result:
-        """Have the store keep an entry for good, in place of the draft if it was that.
+    async def become(self, keep: Callable[..., Result]) -> Result:
+        """Have the store keep an entry for good, in place of the draft in the form.
 
         The draft is not written any more: who waits for this waits for one more write at most.
 
         Args:
-            keep: takes the draft's number, if it was one; returns nothing true if nothing was kept.
-            was_draft: whether it stood in the form.
+            keep: takes the draft's number; returns nothing true if nothing was kept.
 
         Raises:
             OutboxError: nothing was kept.
         """
-        draft, number = self.draft, self._number if was_draft else None
-        self._becoming = number
+        draft = self.draft
+        self._becoming = number = self._number
         try:
             kept = await self._change(partial(keep, draft=number), goes_first=True)
-            if was_draft and kept and _is_same(self.draft, draft):
+            if kept and _is_same(self.draft, draft):
                 self._drafts.pop(self._number, None)
                 self.origin = Origin.TYPED
         except OutboxError:

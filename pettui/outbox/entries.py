@@ -199,9 +199,9 @@ class Entry:
             store_id: of the store that said of its key that it added it once. So it can be sent
                 there again, should that store be restored to an earlier state.
         """
-        kept = pet if pet.size <= LONGEST_PET else None
+        short = pet if pet.size <= LONGEST_PET else None
         refusal = None if odd is None else Refusal(odd)
-        added = self.becoming(EntryState.ADDED, pet_id=pet.id, refusal=refusal, pet=kept)
+        added = self.becoming(EntryState.ADDED, pet_id=pet.id, refusal=refusal, pet=short)
         return replace(added, store_id=store_id)
 
     def draft(self) -> Draft:
@@ -217,20 +217,6 @@ class Entry:
 def cut_off_state(entry: Entry) -> EntryState:
     """Return the state of an entry whose request may be out, and to which no response comes."""
     return EntryState.UNKNOWN if entry.store_id is None else EntryState.SENDING
-
-
-def states_at_takeover(old: Entry, new: EntryState) -> Sequence[EntryState]:
-    """Return the states from which an entry is taken back that another instance took over.
-
-    It did while this one was sending it, and does not know what became of it. If its animal was
-    added, that counts even where it waits to be sent again; or is, with the same key.
-    """
-    if old.state is not EntryState.SENDING or new is EntryState.SENDING:
-        return ()
-    if new is not EntryState.ADDED:
-        return (EntryState.UNKNOWN,)
-    again = () if old.store_id is None else (EntryState.SENDING,)
-    return (EntryState.UNKNOWN, EntryState.WAITING, *again)
 
 
 class OutboxError(Exception):
@@ -318,8 +304,8 @@ class EntryStore(Protocol):
     def drafts(self) -> Mapping[int, Draft]:
         """The drafts as they are kept, by number."""
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
-        """Keep a new entry for good, and return it; if it was a draft, it becomes it in one step.
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
+        """Keep a new entry for good, and return it; the draft becomes it in one step.
 
         Where another instance had the same draft, and made it an entry, that one is returned.
         """

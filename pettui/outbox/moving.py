@@ -36,13 +36,13 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from pettui.outbox.entries import Draft, EntryState
-from pettui.outbox.people import LOCAL, shown_owner, ssh_owner
+from pettui.outbox.owners import LOCAL, shown_owner, ssh_owner
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from pettui.outbox.entries import Entry, EntryStore
-    from pettui.outbox.people import Owner, People
+    from pettui.outbox.owners import Owner, Owners
     from pettui.outbox.receipts import Receipts
 
 
@@ -54,18 +54,18 @@ class Moved(NamedTuple):
     left: int  # entries that a running pettui has open, or that are on their way to another place
 
 
-def join(people: People, fingerprints: Collection[str], account: str) -> Mapping[str, Moved]:
+def join(owners: Owners, fingerprints: Collection[str], account: str) -> Mapping[str, Moved]:
     """Move what belongs to keys to the account that their lines name by now.
 
     Returns what became of it, by fingerprint, of those keys that had anything: none at most logins.
     """
-    keys = {people.of(ssh_owner(each)).id: each for each in fingerprints}
+    keys = {owners.of(ssh_owner(each)).id: each for each in fingerprints}
     owner = ssh_owner(None, account)
     moved = {}
-    for source in people.owners():
+    for source in owners.all():
         if source.id in keys and _has_anything(source):
-            where = f"{owner}, {people.id}"
-            moved[keys[source.id]] = move(source, people.of(owner), where)
+            where = f"{owner}, {owners.id}"
+            moved[keys[source.id]] = move(source, owners.of(owner), where)
     return moved
 
 
@@ -182,9 +182,6 @@ def _identity(draft: Draft) -> tuple[Draft, str, float]:
 
 
 def _move_receipts(old: Receipts, new: Receipts) -> None:
-    """Move what was added, unless it would be lost with this process."""
-    if not (old.is_persistent and new.is_persistent):
-        return
     for day in old.days():
         new.merge(old.of(day))
         old.forget(day)

@@ -5,12 +5,12 @@ From Enter to the 201 an animal goes this way:
 1. The form awaits ``add``, which makes a WAITING entry, and goes on if the form is cancelled.
 2. ``Drafts.become`` has ``EntryStore.add`` make the form's draft the entry, on the store's thread:
    in a directory its file is written whole, synced and renamed. If that fails, there is no entry.
-3. ``KeptEntries.add`` puts it into memory and tells the listeners; then ``add`` returns.
+3. ``EntryCache.add`` puts it into memory and tells the listeners; then ``add`` returns.
 4. ``_send_waiting``, a background task, takes the oldest once its delay is over, the first after
    ``Sending.probe`` has asked which store adds once. ``_send`` keeps it as SENDING first.
 5. ``Sending.add`` calls ``PetClient.create_pet`` once. A 201 makes it ADDED; what any other end
    means, ``outcome`` says. What stays SENDING is sent again, by this outbox or by the next.
-6. ``KeptEntries.keep_outcome`` keeps what it became, and tells the listeners.
+6. ``EntryCache.keep_outcome`` keeps what it became, and tells the listeners.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from pettui.models.pets import Pet
 from pettui.outbox.candidates import likeness
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
+from pettui.outbox.entry_cache import EntryCache, Listeners, StoreState, shielded
 from pettui.outbox.idempotency import idempotency_key
-from pettui.outbox.kept_entries import KeptEntries, Listeners, StoreState, shielded
 from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
-from pettui.outbox.people import ON_THE_WAY
+from pettui.outbox.owners import ON_THE_WAY
 from pettui.outbox.receipts import Added, Certain, MemoryReceipts, Source
 from pettui.outbox.sending import LoopTimer, Sending
 from pettui.outbox.store_thread import StoreThread
@@ -72,12 +72,10 @@ class Outbox:
         client: PetClient,
         *,
         delay: float = 3.0,
-        backoff: Backoff | None = None,
         sending: Sending | None = None,
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
         thread: SharedThread | None = None,
-        timer: LoopTimer | None = None,
         report: Callable[[Exception], None] | None = None,
         with_profile_key: bool = False,
         receipts: Receipts | None = None,
@@ -92,13 +90,11 @@ class Outbox:
             store: keeps the entries; the outbox opens and closes it.
             client: sends them; may be replaced, and the caller closes it.
             delay: seconds in which an entry can be taken back before it goes out.
-            backoff: between attempts while the service cannot be reached.
             sending: that outboxes of one service share, one at a time; None for one of its own.
             look_every: seconds between two reads of what other instances did; inf for none.
             clock: wall-clock seconds.
             thread: one worker that outboxes of many users share, and that the caller ends; None
                 for one of its own.
-            timer: for sending; None is the running loop's clock.
             report: called with bugs of pettui's own in the background, each kind once; None logs.
             with_profile_key: send what was typed with API keys of the user's own with the client's,
                 too, as somebody decided.
@@ -123,18 +119,15 @@ class Outbox:
         self._bugs = Bugs(report, self._status.tell)
         self.store_thread = StoreThread(thread, self._bugs)
         self.drafts = Drafts(store, self.store_thread)
-        self._kept = KeptEntries(
+        self._cache = EntryCache(
             store, self.store_thread, self.drafts, self._status, find_elsewhere
         )
-        self._forgotten: set[str] = set()  # ids of refused entries that were forgotten here
         self._adding = asyncio.Lock()
         self._newest_entry_id = ""
         self._clock = clock
         self._delay = delay
         self._look_every = look_every
-        self._backoff = backoff or Backoff()
-        self._timer = timer or LoopTimer()
-        self.sending = sending or Sending(client, self._backoff, self._timer, self._bugs)
+        self.sending = sending or Sending(client, Backoff(), LoopTimer(), self._bugs)
         self._ready_at: dict[str, float] = {}  # when entries may go, in the timer's time, by id
         self._request: asyncio.Task[None] | None = None  # that is out
         self._sent_entry_id = ""  # of its entry
@@ -165,7 +158,7 @@ class Outbox:
         So is what waits for one that the service refused, and what an earlier version kept without
         saying for which key it is.
         """
-        if self.sending.api_key_error is not None:  # where it could not be kept, too
+        if self.sending.api_key_error is not None:  # where it is not noted yet, too
             for entry in self.entries:
                 if self._is_for_key.get(entry.own_key or "", False) and not entry.owned_elsewhere:
                     self._let_go.add(entry.entry_id)
@@ -176,12 +169,12 @@ class Outbox:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first; of the added ones the newest hundred."""
-        return self._kept.all
+        return self._cache.all
 
     @property
     def store_state(self) -> StoreState:
         """What is known of what is kept, here and in other places."""
-        return self._kept.state
+        return self._cache.state
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -198,7 +191,7 @@ class Outbox:
             with_drafts: False to leave drafts to the next outbox.
             only: ids of the entries that this outbox has; None for all.
         """
-        if not self._kept.open(only, with_drafts=with_drafts):
+        if not self._cache.open(only, with_drafts=with_drafts):
             self._reading = self._start("reading", self._read)
         self._tasks = (
             self._start("looking", self._look),
@@ -213,11 +206,13 @@ class Outbox:
     def _start(
         self, doing: str, run: Callable[[], Coroutine[None, None, None]]
     ) -> asyncio.Task[None]:
-        kept_running = keep_running(run, partial(self._bugs.report, doing), self._backoff.first)
+        kept_running = keep_running(
+            run, partial(self._bugs.report, doing), self.sending.backoff.first
+        )
         return asyncio.create_task(kept_running, name=f"outbox: {doing}")
 
     async def _read(self) -> None:
-        await self._kept.reload()
+        await self._cache.reload()
         self.sending.wake.set()
 
     async def _look(self) -> None:
@@ -225,8 +220,8 @@ class Outbox:
         while self._look_every != math.inf:  # without a timer that outlives the outbox
             now = asyncio.get_running_loop().time()
             await asyncio.sleep(until_next_look(now, self._look_every))
-            await self._kept.reload()
-            await self._kept.forget_old()
+            await self._cache.reload()
+            await self._cache.forget_old()
             self.sending.wake.set()
 
     async def close(self, grace: float = GRACE) -> None:
@@ -239,11 +234,11 @@ class Outbox:
             await asyncio.wait([self._request], timeout=grace)
             await stopped(self._request)
         await self.drafts.wait_until_written()
-        await self._kept.close()
+        await self._cache.close()
 
     def subscribe(self, listener: Callable[[Entry], None]) -> Callable[[], None]:
         """Call a listener with each entry that came, changed or left; returns the unsubscriber."""
-        return self._kept.changes.subscribe(listener)
+        return self._cache.changes.subscribe(listener)
 
     def subscribe_to_status(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call a listener when a problem came or went; returns the unsubscriber."""
@@ -258,16 +253,14 @@ class Outbox:
         category_id: int,
         status: str | None,
         *,
-        was_draft: bool = False,
         copy_of: str = "",
     ) -> Entry:
-        """Add an animal; it is kept for good when this returns.
+        """Add the animal that stands in the form; it is kept for good when this returns.
 
         Args:
             name: of the animal.
             category_id: of its category.
             status: None where it is not set.
-            was_draft: whether it stood in the form.
             copy_of: id of the entry that it was made of; a refused one becomes what this adds.
 
         Raises:
@@ -275,15 +268,15 @@ class Outbox:
         """
         async with self._adding:
             await self._prepare_adding()
-            refused = self._kept.get(copy_of)
+            refused = self._cache.get(copy_of)
             if refused is not None and (refused.state is not _REFUSED or refused.owned_elsewhere):
                 refused = None  # it stays as it is
             entry = self._new_entry(name, category_id, status, refused)
             entry = replace(entry, own_key=await self._own_key(entry.entry_id))
             self._sources[entry.entry_id] = Source.FORM
             if refused is None:
-                entry = await self._kept.add(entry, was_draft=was_draft)
-            elif not await self._kept.correct(refused, entry, was_draft=was_draft):
+                entry = await self._cache.add(entry)
+            elif not await self._cache.correct(refused, entry):
                 raise OutboxError(f"{refused.label} was changed in another window")
             self.typed_here.add(entry.entry_id)
         self.sending.wake.set()
@@ -301,14 +294,14 @@ class Outbox:
                 self._sources |= {entry.entry_id: Source.PASTE for entry in entries}
                 own_key = await self._own_key(entries[0].entry_id)
                 entries = [replace(entry, own_key=own_key) for entry in entries]
-                await self._kept.add_all(entries)
+                await self._cache.add_all(entries)
         self.sending.wake.set()
         return entries
 
     async def _prepare_adding(self) -> None:
         if self._look_every == math.inf:
-            await self._kept.forget_old()
-        self._newest_entry_id = max(self._newest_entry_id, self._kept.newest_id)
+            await self._cache.forget_old()
+        self._newest_entry_id = max(self._newest_entry_id, self._cache.newest_id)
 
     def _new_entry(
         self, name: str, category_id: int, status: str | None, corrected: Entry | None = None
@@ -343,7 +336,7 @@ class Outbox:
                 is_it = await self.store_thread.run(is_for, own_key, client.api_key)
                 if client is self.client:
                     self._is_for_key[own_key] = is_it
-                    self._kept.changes.tell(entry)
+                    self._cache.changes.tell(entry)
 
     async def _note_refused_key(self) -> None:
         """Keep that what waits for a key of the user's own, which was refused, goes with the next.
@@ -354,7 +347,7 @@ class Outbox:
             return
         for entry in self._own_on_the_way():
             if entry.own_key and self._is_for_key.get(entry.own_key, False):
-                await self._kept.change(entry, replace(entry, own_key=UNKNOWN_KEY))
+                await self._cache.change(entry, replace(entry, own_key=UNKNOWN_KEY))
 
     def _may_send(self, entry: Entry, *, unless_known: bool = False) -> bool:
         """Whether the client's key may send an entry.
@@ -386,12 +379,12 @@ class Outbox:
             on_the_way = [entry for entry in self.entries if entry.state in ON_THE_WAY]
             self._ready_at = {entry.entry_id: self._ready(entry) for entry in on_the_way}
             entry, at = self._next()
-            seconds = at - self._timer.now()
+            seconds = at - self.sending.timer.now()
             if entry is None or seconds > 0:
-                await self._timer.wait(self.sending.wake, seconds)
+                await self.sending.timer.wait(self.sending.wake, seconds)
             elif self.sending.must_probe:
                 await self.sending.probe()
-                self._kept.changes.tell(entry)
+                self._cache.changes.tell(entry)
             else:
                 self._sent_entry_id = entry.entry_id
                 self._request = asyncio.create_task(self._send(entry))
@@ -405,7 +398,7 @@ class Outbox:
         """
         if self._request is not None:
             return None, math.inf
-        now = self._timer.now()
+        now = self.sending.timer.now()
         entries = [entry for entry in self._own_on_the_way() if self._may_send(entry)]
         sent = (entry for entry in entries if entry.state is _SENDING)
         again = [entry for entry in sent if entry.entry_id not in self._given_up]
@@ -442,20 +435,20 @@ class Outbox:
         sending, client = entry, self.client
         try:
             sending = await self._as_sent(entry)
-            if self._kept.get(entry.entry_id) is not entry:  # somebody was faster
+            if self._cache.get(entry.entry_id) is not entry:  # somebody was faster
                 return
-            is_claimed = sending == entry and self._kept.claimed_for(entry) > 0
-            if not is_claimed and not await self._kept.change(entry, sending):
+            is_claimed = sending == entry and self._cache.claimed_for(entry) > 0
+            if not is_claimed and not await self._cache.change(entry, sending):
                 return
         except OutboxError as error:  # what may be out must be kept as that first
             self.sending.store_failed(str(error))
-            self._kept.changes.tell(entry)
+            self._cache.changes.tell(entry)
             return
         except asyncio.CancelledError:
             if sending is not entry:  # it is kept as being sent already, or will be in a moment
                 await self._keep_outcome(sending, entry)
             raise
-        is_claimed = self._kept.claimed_for(sending) > 0
+        is_claimed = self._cache.claimed_for(sending) > 0
         if self._is_ending or not is_claimed or client is not self.client:
             if not is_claimed:
                 self.sending.store_failed(NO_CLAIM)
@@ -473,11 +466,11 @@ class Outbox:
     async def _sent_while_claimed(self, entry: Entry, client: PetClient) -> Entry:
         """Send an entry; the request ends before somebody else may send it."""
         adds = self.sending.add(entry, idempotency_key(entry), client)
-        if self._kept.claimed_for(entry) == math.inf:
+        if self._cache.claimed_for(entry) == math.inf:
             return (await adds).entry
         adding = asyncio.create_task(adds)
         try:
-            while not adding.done() and (seconds := self._kept.claimed_for(entry)) > 0:
+            while not adding.done() and (seconds := self._cache.claimed_for(entry)) > 0:
                 await asyncio.wait([adding], timeout=seconds)
         finally:
             adding.cancel()
@@ -493,7 +486,7 @@ class Outbox:
             self.added_here.add(new.entry_id)
         if new.state in _CERTAIN:
             await self._record(new)
-        await self._kept.keep_outcome(old, new)
+        await self._cache.keep_outcome(old, new)
 
     async def _record(self, entry: Entry, decided_by: Author | None = None) -> None:
         """Have the audit told what became of an entry, and put one that was added into the receipt.
@@ -553,20 +546,20 @@ class Outbox:
         """
         if entry.entry_id not in self._ready_at:
             seconds = min(max(entry.due - self._clock(), 0.0), self._delay)
-            self._ready_at[entry.entry_id] = self._timer.now() + seconds
+            self._ready_at[entry.entry_id] = self.sending.timer.now() + seconds
         return self._ready_at[entry.entry_id]
 
     def goes_in(self, entry: Entry) -> float:
         """Return the seconds in which an entry can surely be taken back; 0 for one that is out."""
         if not entry.waits_here or self._is_out(entry):
             return 0.0
-        return max(self._ready(entry) - self._timer.now(), 0.0)
+        return max(self._ready(entry) - self.sending.timer.now(), 0.0)
 
     def goes_again_in(self, entry: Entry) -> float:
         """Return the seconds in which an entry is sent again; 0 for any other, and while it is."""
         if not entry.is_sent_again or entry.owned_elsewhere or self._is_out(entry):
             return 0.0
-        return max(self.sending.repeats_at(entry) - self._timer.now(), 0.0)
+        return max(self.sending.repeats_at(entry) - self.sending.timer.now(), 0.0)
 
     @property
     def on_the_way(self) -> list[Entry]:
@@ -577,16 +570,11 @@ class Outbox:
 
     def hurry(self) -> None:
         """Send what waits without the delay in which it could be taken back."""
-        now = self._timer.now()
+        now = self.sending.timer.now()
         self._ready_at = {entry.entry_id: now for entry in self.entries if entry.waits_here}
         self.sending.resume()
 
     # What somebody does with an entry
-
-    @property
-    def can_take_back(self) -> bool:
-        """Whether an entry waits to be sent by this instance."""
-        return bool(self.waiting)
 
     @property
     def waiting(self) -> list[Entry]:
@@ -599,7 +587,7 @@ class Outbox:
         A draft that is typed is put aside.
         """
         for entry in reversed(self.waiting):
-            if await self._kept.take_back(entry):
+            if await self._cache.take_back(entry):
                 return entry
         return None
 
@@ -609,7 +597,7 @@ class Outbox:
         Raises OutboxError where it is being sent or gone, or the disk failed.
         """
         entry = self._entry(entry_id, _WAITING)
-        if not await self._kept.take_back(entry):
+        if not await self._cache.take_back(entry):
             raise OutboxError(f"{entry.label} is being sent, or no longer exists")
         return entry
 
@@ -622,10 +610,8 @@ class Outbox:
 
     def may_be_there(self, entry_id: str) -> bool:
         """Whether the service may have the entry of an id: it is not surely refused."""
-        entry = self._kept.get(entry_id)
-        if entry is None:
-            return entry_id not in self._forgotten
-        return entry.state is not _REFUSED
+        entry = self._cache.get(entry_id)
+        return entry is None or entry.state is not _REFUSED
 
     async def send_again(self, entry_id: str) -> None:
         """Send a refused or unknown entry again, at once.
@@ -635,7 +621,7 @@ class Outbox:
         entry = self._entry(entry_id, _REFUSED, _UNKNOWN)
         waiting = entry.becoming(_WAITING, due=self._clock())
         waiting = replace(waiting, own_key=await self._own_key(entry_id))
-        if not await self._kept.change(entry, waiting):
+        if not await self._cache.change(entry, waiting):
             raise OutboxError(f"{entry.label} was changed in another window")
         self.sending.resume()
 
@@ -652,7 +638,7 @@ class Outbox:
             if self._request is not None and self._is_out(entry):
                 await stopped(self._request)
                 entry = self._entry(entry_id, _SENDING)
-            if not await self._kept.change(entry, self._with_time(entry.given_up())):
+            if not await self._cache.change(entry, self._with_time(entry.given_up())):
                 raise OutboxError(f"{entry.label} was changed in another window")
         finally:
             self._given_up.discard(entry_id)
@@ -689,7 +675,7 @@ class Outbox:
         self.added_here.add(entry_id)  # before anybody is told
         is_done = False
         try:
-            is_done = await self._kept.change(entry, entry.added_as(pet, odd=odd))
+            is_done = await self._cache.change(entry, entry.added_as(pet, odd=odd))
         finally:
             if not is_done:
                 self.added_here.discard(entry_id)
@@ -700,24 +686,17 @@ class Outbox:
     async def forget(self, entry_id: str) -> None:
         """Remove an entry that is not being sent; raises OutboxError."""
         entry = self._entry(entry_id, _WAITING, _REFUSED, _UNKNOWN, _ADDED)
-        if entry.state is _REFUSED:
-            self._forgotten.add(entry_id)  # before a screen sees that it is gone
-        try:
-            is_removed = await self._kept.remove(entry)
-        except OutboxError:
-            self._forgotten.discard(entry_id)
-            raise
-        if not is_removed and entry.state is _WAITING:
+        if not await self._cache.remove(entry) and entry.state is _WAITING:
             raise OutboxError(f"{entry.label} is being sent, or no longer exists")
 
     async def forget_added(self, entry_ids: Iterable[str]) -> None:
         """Remove added entries, with one notice of all; raises OutboxError where one stays."""
-        found = [entry for entry in map(self._kept.get, entry_ids) if entry is not None]
-        await self._kept.remove_added([entry for entry in found if entry.state is _ADDED])
+        found = [entry for entry in map(self._cache.get, entry_ids) if entry is not None]
+        await self._cache.remove_added([entry for entry in found if entry.state is _ADDED])
 
     def _entry(self, entry_id: str, *states: EntryState) -> Entry:
         """Return an entry that is in one of some states; raises OutboxError if it is not."""
-        entry = self._kept.get(entry_id)
+        entry = self._cache.get(entry_id)
         if entry is None:
             raise OutboxError("this entry no longer exists")
         if entry.state not in states:

@@ -15,8 +15,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 from abc import ABC, abstractmethod
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
@@ -34,7 +35,7 @@ from pettui.system.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import tzinfo
     from pathlib import Path
 
@@ -120,7 +121,7 @@ class DayReceipt(NamedTuple):
 Counts: TypeAlias = Counter[tuple[int, str | None]]
 
 
-class OfDay(NamedTuple):
+class _OfDay(NamedTuple):
     """What is kept of one of the machine's days."""
 
     day: date
@@ -134,31 +135,40 @@ class Receipts(ABC):
     It is told by those days, or by those of the zone of who reads it.
     """
 
-    is_persistent: bool  # whether it survives the process
-
-    @abstractmethod
-    def record(self, *added: Added) -> None:
-        """Keep what was added."""
-
-    @abstractmethod
-    def added(self, pet: Pet) -> Added | None:
-        """Return the newest record of an animal: of its id, name and category; None for none."""
-
-    @abstractmethod
-    def merge(self, receipt: DayReceipt) -> None:
-        """Keep what another receipt has of a day; of its oldest lines only the counts."""
-
     @abstractmethod
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""
+
+    @abstractmethod
+    def _append(self, lines: Mapping[date, Mapping[str, bytes]]) -> None:
+        """Keep lines, by day and key; of several with one key the first counts."""
 
     @abstractmethod
     def _kept_days(self) -> Sequence[date]:
         """Return the days of which something is kept, in order."""
 
     @abstractmethod
-    def _kept(self, first: date, last: date) -> Iterable[OfDay]:
-        """Return what is kept of each day from the first to the last."""
+    def _lines(
+        self, first: date, last: date, having: bytes
+    ) -> Iterable[tuple[date, Iterable[bytes]]]:
+        """Return the lines of the days from the first to the last that have some text.
+
+        The last day comes first.
+        """
+
+    def record(self, *added: Added) -> None:
+        """Keep what was added."""
+        lines: dict[date, dict[str, bytes]] = {}
+        for each in added:
+            lines.setdefault(each.day(), {}).setdefault(each.key, _line_of(each))
+        self._append(lines)
+
+    def merge(self, receipt: DayReceipt) -> None:
+        """Keep what another receipt has of a day; of its oldest lines only the counts."""
+        lines = {each.key: _line_of(each) for each in receipt.added}
+        if only_counted := Counter(receipt.counts) - _counts_of(receipt.added):
+            lines[secrets.token_hex(8)] = _counts_line(only_counted)
+        self._append({receipt.day: lines})
 
     def days(self, zone: tzinfo | None = None) -> Sequence[date]:
         """Return the days of a zone of which something is kept, the oldest first."""
@@ -176,93 +186,67 @@ class Receipts(ABC):
         # A zone's day may begin on the machine's day before, or after.
         reach = timedelta(days=0 if zone is None else 1)
         for kept_day, kept, counts in self._kept(day - reach, day + reach):
-            for each in kept:
-                if zone is None or each.day(zone) == day:
-                    added.setdefault(each.key, each)
+            added |= {each.key: each for each in kept if zone is None or each.day(zone) == day}
             counted.update(counts if kept_day == day else {})
         read = sorted(added.values(), key=lambda each: each.at)
         return DayReceipt(day, read[-PETS_KEPT:], counted + _counts_of(read))
+
+    def added(self, pet: Pet) -> Added | None:
+        """Return the newest record of an animal: of its id, name and category; None for none."""
+        for _, added, _ in self._kept(date.min, date.max, f'"id": {pet.id},'.encode()):
+            if of_pet := [each for each in added if each.is_of(pet)]:
+                return max(of_pet, key=lambda each: each.at)
+        return None
+
+    def _kept(self, first: date, last: date, having: bytes = b"") -> Iterable[_OfDay]:
+        return (_of_day(day, lines) for day, lines in self._lines(first, last, having))
 
 
 class MemoryReceipts(Receipts):
     """What was added since the start of this process: a demo's, or of one session."""
 
-    is_persistent = False
-
     def __init__(self) -> None:
-        self._by_day: dict[date, tuple[deque[Added], Counts]] = {}
-        self._keys: set[str] = set()
-
-    def record(self, *added: Added) -> None:
-        """Keep what was added."""
-        for each in added:
-            if each.key in self._keys:
-                continue
-            self._keys.add(each.key)
-            kept, counts = self._by_day.setdefault(each.day(), (deque(), Counter()))
-            kept.append(each)
-            if len(kept) > PETS_KEPT:
-                counts.update(_counts_of([kept.popleft()]))
-
-    def _kept_days(self) -> Sequence[date]:
-        return sorted(self._by_day)
-
-    def _kept(self, first: date, last: date) -> Iterable[OfDay]:
-        for day, (kept, counts) in self._by_day.items():
-            if first <= day <= last:
-                yield OfDay(day, [*kept], counts)
-
-    def added(self, pet: Pet) -> Added | None:
-        """Return the newest record of an animal."""
-        records = (each for kept, _ in reversed(self._by_day.values()) for each in reversed(kept))
-        return next((each for each in records if each.is_of(pet)), None)
-
-    def merge(self, receipt: DayReceipt) -> None:
-        """Keep what another receipt has of a day; of its oldest lines only the counts."""
-        self.record(*receipt.added)
-        _, counts = self._by_day.setdefault(receipt.day, (deque(), Counter()))
-        counts.update(only_counted(receipt))
+        self._by_day: dict[date, dict[str, bytes]] = {}
 
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""
         self._by_day.pop(day, None)
 
+    def _append(self, lines: Mapping[date, Mapping[str, bytes]]) -> None:
+        for day, by_key in lines.items():
+            self._by_day[day] = {**by_key, **self._by_day.get(day, {})}
+
+    def _kept_days(self) -> Sequence[date]:
+        return sorted(self._by_day)
+
+    def _lines(
+        self, first: date, last: date, having: bytes
+    ) -> Iterable[tuple[date, Iterable[bytes]]]:
+        for day in reversed(self._kept_days()):
+            if first <= day <= last:
+                yield day, [line for line in self._by_day[day].values() if having in line]
+
 
 class FileReceipts(Receipts):
     """What was added, in a directory."""
 
-    is_persistent = True
-
     def __init__(self, directory: Path) -> None:
         """Locate it; it is made with the first record."""
         self._directory = directory
-
-    def record(self, *added: Added) -> None:
-        """Keep what was added."""
-        lines: dict[date, list[bytes]] = {}
-        for each in added:
-            lines.setdefault(each.day(), []).append(_line_of(each))
-        self._append_all(lines)
-
-    def merge(self, receipt: DayReceipt) -> None:
-        """Keep what another receipt has of a day; of its oldest lines only the counts."""
-        counts = only_counted(receipt)
-        counted = [b"\n" + counts_line(counts)] if counts else []
-        self._append_all({receipt.day: [*counted, *map(_line_of, receipt.added)]})
-
-    def _append_all(self, lines: Mapping[date, Iterable[bytes]]) -> None:
-        with outbox_errors("keep what was added", self._directory):
-            make_directory(self._directory)
-            with locked_directory(self._directory, is_required=False):
-                for day, some in lines.items():
-                    self._append(day, b"".join(some))
 
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""
         with outbox_errors("forget what was added", self._directory):
             self._path(day).unlink(missing_ok=True)
 
-    def _append(self, day: date, lines: bytes) -> None:
+    def _append(self, lines: Mapping[date, Mapping[str, bytes]]) -> None:
+        with outbox_errors("keep what was added", self._directory):
+            make_directory(self._directory)
+            with locked_directory(self._directory, is_required=False):
+                for day, by_key in lines.items():
+                    self._append_to(day, _joined(by_key.values()))
+
+    def _append_to(self, day: date, lines: bytes) -> None:
         path = self._path(day)
         is_new = not path.exists()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -280,13 +264,13 @@ class FileReceipts(Receipts):
 
     def _shorten(self, day: date) -> None:
         """Leave the newest half of what is kept, and the counts of the rest."""
-        _, added, counts = of_day(day, self._lines(day))
+        [(_, added, counts)] = self._kept(day, day)
         kept = added[-PETS_KEPT // 2 :]
-        while kept and sum(len(_line_of(each)) for each in kept) > _LARGEST // 2:
+        while kept and len(_joined(map(_line_of, kept))) > _LARGEST // 2:
             kept = kept[len(kept) // 2 :]
         counts.update(_counts_of(added[: len(added) - len(kept)]))
-        head = b"\n" + counts_line(counts)
-        replace_file(self._path(day), head, *map(_line_of, kept), durably=False)
+        lines = [_counts_line(counts), *map(_line_of, kept)]
+        replace_file(self._path(day), _joined(lines), durably=False)
 
     def _kept_days(self) -> Sequence[date]:
         with outbox_errors("read what was added", self._directory):
@@ -300,24 +284,15 @@ class FileReceipts(Receipts):
                 days.append(date.fromisoformat(found[1]))
         return sorted(days)
 
-    def _lines(self, day: date) -> list[bytes]:
-        with outbox_errors("read what was added", self._directory), suppress(FileNotFoundError):
-            found = read_regular_file(self._path(day), 4 * _LARGEST, follow_links=False)
-            return found.content.splitlines()
-        return []
-
-    def _kept(self, first: date, last: date) -> Iterable[OfDay]:
-        return [of_day(day, self._lines(day)) for day in self._kept_days() if first <= day <= last]
-
-    def added(self, pet: Pet) -> Added | None:
-        """Return the newest record of an animal; only lines that have its id are read."""
-        has_id = f'"id": {pet.id},'.encode()
+    def _lines(
+        self, first: date, last: date, having: bytes
+    ) -> Iterable[tuple[date, Iterable[bytes]]]:
         for day in reversed(self._kept_days()):
-            lines = (line for line in self._lines(day) if has_id in line)
-            found = [each for each in records(lines) if isinstance(each, Added) and each.is_of(pet)]
-            if found:
-                return found[-1]
-        return None
+            if not first <= day <= last:
+                continue
+            with outbox_errors("read what was added", self._directory), suppress(FileNotFoundError):
+                found = read_regular_file(self._path(day), 4 * _LARGEST, follow_links=False)
+                yield day, [line for line in found.content.splitlines() if having in line]
 
     def _path(self, day: date) -> Path:
         return self._directory / f"{day.isoformat()}.jsonl"
@@ -341,19 +316,12 @@ def _counts_of(added: Iterable[Added]) -> Counts:
     return Counter((each.pet.category_id, each.pet.status) for each in added)
 
 
-def only_counted(receipt: DayReceipt) -> Counts:
-    """Return the counts of what is only counted."""
-    return Counter(receipt.counts) - _counts_of(receipt.added)
-
-
-def counts_line(counts: Counts) -> bytes:
-    """Return what is kept of those that are only counted, as JSON."""
+def _counts_line(counts: Counts) -> bytes:
     rows = [[category, status, number] for (category, status), number in counts.items()]
     return json.dumps({_COUNTED: rows}).encode()
 
 
-def receipt_line(added: Added) -> bytes:
-    """Return what is kept of an added animal, as JSON."""
+def _line_of(added: Added) -> bytes:
     pet = added.pet
     fields = {
         "key": added.key, "at": added.at, "source": added.source,
@@ -362,34 +330,24 @@ def receipt_line(added: Added) -> bytes:
     return json.dumps(fields).encode()
 
 
-def _line_of(added: Added) -> bytes:
-    return b"\n" + receipt_line(added)
+def _joined(lines: Iterable[bytes]) -> bytes:
+    """Return lines as they are in a file: each begins with the end of the one before."""
+    return b"".join(b"\n" + line for line in lines)
 
 
-def of_day(day: date, lines: Iterable[bytes]) -> OfDay:
-    """Return what lines say of a day; of several records of one key the first counts."""
+def _of_day(day: date, lines: Iterable[bytes]) -> _OfDay:
+    """Return what lines say of a day; those that cannot be read are left out."""
     added: dict[str, Added] = {}
     counts: Counts = Counter()
-    for each in records(lines):
-        if isinstance(each, Added):
-            added.setdefault(each.key, each)
-        else:
-            counts.update(each)
-    return OfDay(day, [*added.values()], counts)
-
-
-def records(lines: Iterable[bytes]) -> Iterator[Added | Counts]:
-    """Yield what lines say: animals, and counts; those that cannot be read are left out."""
     for line in lines:
-        record: Added | Counts | None = None
         with suppress(ValueError, LookupError, TypeError, RecursionError):
             fields = json.loads(line)
             if _COUNTED in fields:
-                record = Counter({(each[0], each[1]): each[2] for each in fields[_COUNTED]})
+                counts.update({(each[0], each[1]): each[2] for each in fields[_COUNTED]})
             else:
                 record = _added_of(fields)
-        if record is not None:
-            yield record
+                added.setdefault(record.key, record)
+    return _OfDay(day, [*added.values()], counts)
 
 
 def _added_of(fields: dict[str, Any]) -> Added:

@@ -17,25 +17,22 @@ from __future__ import annotations
 
 import asyncio
 import math
-import random
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.client import TOO_MANY, Pace, PetClientError, granted, growth
+from pettui.client import TOO_MANY, Backoff, Pace, PetClientError, granted
 from pettui.outbox.entries import Entry, EntryState, Refusal
 from pettui.outbox.idempotency import random_key
 from pettui.outbox.outcome import Next, after_probe, outcome
 
 if TYPE_CHECKING:
-    from pettui.client import Backoff, Notice, PendingRetry, PetAnswer, PetClient
+    from pettui.client import Notice, PendingRetry, PetAnswer, PetClient
     from pettui.models.pets import NewPet
     from pettui.system.background_tasks import Bugs
 
-_AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour
-_AFTER_KEY: Final = (30.0, 3600.0)  # seconds: the first wait of a refused key, and the longest
+_REFUSED_KEY: Final = Backoff(first=30.0, longest=3600.0, least=1.0)
 _STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
 _SOON: Final = 10.0  # seconds
-_STORE_AGAIN: Final = 1.0  # seconds after which the outbox's store is tried again
 _REPEATS_KEPT: Final = 10_000  # of entries that are sent again; others may have ended elsewhere
 
 
@@ -116,8 +113,8 @@ class Sending:
         self.trip: Trip | None = None
         self.notices: tuple[Notice, ...] = ()  # what the newest response of createPet announces
         self.wake = asyncio.Event()  # set when something may go that could not before
-        self._backoff = backoff
-        self._timer = timer
+        self.backoff = backoff
+        self.timer = timer
         self._bugs = bugs
         self._failures = 0  # in a row
         self._pace = Pace()  # since a 429
@@ -141,7 +138,7 @@ class Sending:
     @property
     def tries_in(self) -> float:
         """Seconds until sending is tried again by itself; 0 while all is well, inf for never."""
-        return max(self.trip.until - self._timer.now(), 0.0) if self.trip else 0.0
+        return max(self.trip.until - self.timer.now(), 0.0) if self.trip else 0.0
 
     @property
     def next_at(self) -> float:
@@ -193,7 +190,7 @@ class Sending:
             client: that sends it, in place of the newest: the entry may be for its API key alone.
         """
         client = client or self.client
-        slowed, self._last_at = self._slowed, self._timer.now()
+        slowed, self._last_at = self._slowed, self.timer.now()
         key = None if entry.store_id is None else idempotency_key
         try:
             new_pet = _new_pet_of(entry)
@@ -215,7 +212,7 @@ class Sending:
 
         It also asks which store promises to add once. Only a success takes the promise back.
         """
-        client, self._last_at = self.client, self._timer.now()
+        client, self._last_at = self.client, self.timer.now()
         try:
             page = await client.list_pets(limit=1, idempotency_key=random_key())
         except PetClientError as error:
@@ -307,7 +304,7 @@ class Sending:
                 self._react(then, error, slowed)
         elif then is Next.SLOW_DOWN:
             self._react(then, error, slowed)
-            self._repeat_with_others(entry)
+            self._repeat_later(entry, behind_others=True)
         else:
             self._go_past(entry, str(error), error.retry_after)
 
@@ -320,33 +317,26 @@ class Sending:
         self.is_asked = False
         self._repeat_later(entry, asked_for)
         self._unanswered.add(entry.entry_id)
-        others = len(self._unanswered) - 1
-        seconds = self._backoff.after(others) if others else 0.0
-        seconds = max(seconds, granted(asked_for or 0.0))
-        self._open(reason, seconds)
+        self._open(reason, self.backoff.at_least(len(self._unanswered) - 1, asked_for))
 
     def _answered(self, entry: Entry) -> None:
         """Note that an entry is not sent again, and that adds are answered."""
         self._repeats.pop(entry.entry_id, None)
         self._unanswered.clear()
 
-    def _repeat_with_others(self, entry: Entry) -> None:
-        """Send an entry again once all that wait after a 429 may go.
+    def _repeat_later(
+        self, entry: Entry, asked_for: float | None = None, *, behind_others: bool = False
+    ) -> None:
+        """Send an entry again after a wait that is longer each time.
 
-        One that meets it again lets the others go before it: it may be the only one that does.
+        After a 429 the wait begins once all others may go: one that meets it again lets them go
+        before it, since it may be the only one that does.
         """
-        failures = self._repeats.get(entry.entry_id, _Repeat()).failures
-        seconds = min(self._backoff.first * failures, self._backoff.longest)
-        self._repeat_at(entry, failures + 1, self.next_at + seconds)
-
-    def _repeat_later(self, entry: Entry, asked_for: float | None = None) -> None:
-        failures = self._repeats.get(entry.entry_id, _Repeat()).failures + 1
-        seconds = self._backoff.at_least(failures, asked_for)
-        self._repeat_at(entry, failures, self._timer.now() + seconds)
-
-    def _repeat_at(self, entry: Entry, failures: int, at: float) -> None:
-        self._repeats.pop(entry.entry_id, None)
-        self._repeats[entry.entry_id] = _Repeat(failures, at)
+        failures = self._repeats.pop(entry.entry_id, _Repeat()).failures
+        waited_for = failures if behind_others else failures + 1
+        begins = self.next_at if behind_others else self.timer.now()
+        at = begins + self.backoff.at_least(waited_for, asked_for)
+        self._repeats[entry.entry_id] = _Repeat(failures + 1, at)
         if len(self._repeats) > _REPEATS_KEPT:
             del self._repeats[next(iter(self._repeats))]
 
@@ -410,12 +400,12 @@ class Sending:
     ) -> None:
         """Wait longer with each failure in a row, or as long as the service asks for."""
         self._failures += 1
-        seconds = self._backoff.at_least(self._failures, asked_for)
+        seconds = self.backoff.at_least(self._failures, asked_for)
         self._open(reason, seconds, probe_first=probe_first, why=why)
 
     def store_failed(self, reason: str) -> None:
         """Wait a moment: nothing goes out that is not kept as that. No service asked for it."""
-        self._open(reason, _STORE_AGAIN, probe_first=False)
+        self._open(reason, self.backoff.first, probe_first=False)
 
     def _slow_down(self, error: PetClientError, slowed: int, *, probe_first: bool = False) -> None:
         """Wait as long as a 429 asks for, or longer with each in a row; then one at a time."""
@@ -424,12 +414,12 @@ class Sending:
             seconds = granted(asked_for or 0.0)
         else:
             self._failures += 1
-            seconds = self._backoff.after_too_many(self._failures, asked_for)
+            seconds = self.backoff.after_too_many(self._failures, asked_for)
             self._pace.too_fast(seconds if asked_for is None else asked_for)
             self._slowed += 1
         if self.api_key_error is not None:
             return
-        until = max(self._timer.now() + seconds, self.trip.until if self.trip else 0.0)
+        until = max(self.timer.now() + seconds, self.trip.until if self.trip else 0.0)
         probe_first |= self._pending_wait > 0
         self.trip = Trip(str(error), until, probe_first, Why.TOO_MANY)
 
@@ -462,8 +452,7 @@ class Sending:
         """Wait for another key or, once this one was tried by itself, longer and longer."""
         until, is_tried = math.inf, self._key_tries > 0
         if is_tried:
-            first, longest = _AFTER_KEY
-            until = self._timer.now() + min(first * growth(self._key_tries), longest)
+            until = self.timer.now() + _REFUSED_KEY.after(self._key_tries)
             self._key_tries += 1
         self.trip = Trip(reason, until, is_tried, Why.API_KEY, error)
 
@@ -471,7 +460,7 @@ class Sending:
         """Probe, and then wait before the next entry is sent: the last one's outcome is unknown."""
         if not self._pending_wait:  # of requests that were out together, one counts
             self._unknowns += 1
-        seconds = wait_after_unknown(self._backoff, self._unknowns, asked_for)
+        seconds = after_unknown(self.backoff).at_least(self._unknowns, asked_for)
         self._pending_wait = max(self._pending_wait, seconds)
         self._open(reason)
 
@@ -491,7 +480,7 @@ class Sending:
         probe_first: bool = True,
         why: Why | None = None,
     ) -> None:
-        self.trip = Trip(reason, self._timer.now() + seconds, probe_first, why)
+        self.trip = Trip(reason, self.timer.now() + seconds, probe_first, why)
 
     def _close(self) -> None:
         """Close for now: it is not known yet that adds succeed."""
@@ -501,16 +490,13 @@ class Sending:
         self._pending_wait = 0.0
 
 
-def wait_after_unknown(backoff: Backoff, unknowns: int, asked_for: float | None = None) -> float:
-    """Return the seconds to wait after so many entries in a row (from 1) whose outcome is unknown.
+def after_unknown(backoff: Backoff) -> Backoff:
+    """Return how long others wait after entries in a row whose outcome is unknown.
 
     Short at first, since most responses are lost by chance, and then so long that an hour in which
-    the service adds nothing leaves five entries unknown. What is asked for counts where it is
-    longer.
+    the service adds nothing leaves five entries unknown.
     """
-    step = min(unknowns, len(_AFTER_UNKNOWN)) - 1
-    seconds = backoff.first * _AFTER_UNKNOWN[step] * random.uniform(0.8, 1.0)  # noqa: S311
-    return max(seconds, granted(asked_for or 0.0))
+    return Backoff(0.5 * backoff.first, 4600.0 * backoff.first, factor=10.0, least=0.8)
 
 
 def _give_up(waiting: PendingRetry) -> None:

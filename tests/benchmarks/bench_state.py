@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from pettui.outbox import Draft, Outbox, SharedThread
-from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.postgres import PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
 from tests.benchmarks.measuring import environment_of, processor
@@ -154,8 +154,8 @@ async def measure(home: Path, rtt: float, clerks: int, animals: int) -> None:
             connection.execute("SELECT 1")
             seen = (time.monotonic() - began) / 2.5 * 1000  # BEGIN comes with the first
         before = sum(map(processor, (server.process.pid, *server.workers)))
-        people = [Clerk(name, key, server.port) for name, key in keys.items()]
-        waits = await asyncio.gather(*(work(clerk, animals) for clerk in people))
+        clerks = [Clerk(name, key, server.port) for name, key in keys.items()]
+        waits = await asyncio.gather(*(work(clerk, animals) for clerk in clerks))
         took = sorted(wait * 1000 for each in waits for wait in each)
         used = sum(map(processor, (server.process.pid, *server.workers))) - before
         total = clerks * animals
@@ -188,12 +188,12 @@ async def measure_outboxes(_home: Path, rtt: float, clerks: int, animals: int) -
         database = StateDatabase(address)
         running.callback(database.close)
         database.start()
-        people = PostgresPeople(database, "shop", "https://pets.example/v1")
+        owners = PostgresOwners(database, "shop", "https://pets.example/v1")
         thread = running.enter_context(SharedThread(database.connections))
         client = KeepingClient()
 
         async def work_on(number: int) -> list[float]:
-            owner = people.of(f"ssh {number}")
+            owner = owners.of(f"ssh {number}")
             outbox = Outbox(owner.open(), client, thread=thread, receipts=owner.receipts())
             outbox.start()
             await outbox.opened()
@@ -207,7 +207,7 @@ async def measure_outboxes(_home: Path, rtt: float, clerks: int, animals: int) -
                     typing.append(asyncio.create_task(outbox.drafts.keep(draft)))
                     await asyncio.sleep(KEY_SECONDS)
                 began = time.monotonic()
-                await outbox.add(name, 3, None, was_draft=True)
+                await outbox.add(name, 3, None)
                 took.append(time.monotonic() - began)
                 await asyncio.gather(*typing)
                 await asyncio.sleep(random.uniform(0.5, 1.5) * ANIMAL_SECONDS)

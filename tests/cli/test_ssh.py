@@ -188,7 +188,7 @@ def test_a_check_says_what_waits_for_another_address(
     assert finished.returncode == 0
     assert finished.stderr == (
         f"pettui: 1 animal of 1 user waits in {directory.parent.parent}, for {old};"
-        " pettui outbox move --profile shop --users takes it\n"
+        " to move: pettui outbox move --profile shop --users\n"
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 from pettui.composition import health
 from pettui.composition.health import WATCHED, Lookout
 from pettui.outbox import Census, OutboxError
-from pettui.outbox.stores.people import DirectoryPeople
+from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.ssh.apps.app_factory import GOOD
 from tests.outbox.scripted import ScriptedClient, entry_id_of, left_behind, offline, refusal
 from tests.waiting import until
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
 
 
-def looking(client: ScriptedClient, people: Any, state: str = GOOD) -> Lookout:
-    sending: Any = SimpleNamespace(client=client, people=people)
+def looking(client: ScriptedClient, owners: Any, state: str = GOOD) -> Lookout:
+    sending: Any = SimpleNamespace(client=client, owners=owners)
     return Lookout(sending, lambda: state)
 
 
-class People:
-    """People who are counted, and cannot be while their database is away."""
+class Owners:
+    """Owners who are counted, and cannot be while their database is away."""
 
     def __init__(self) -> None:
         self.counted = 0
@@ -44,8 +44,8 @@ class People:
 
 
 async def test_all_is_counted_and_not_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    people = People()
-    lookout = looking(ScriptedClient(), people)
+    owners = Owners()
+    lookout = looking(ScriptedClient(), owners)
     found = [await lookout.look() for _ in range(3)]
     assert found[0].parts == {"service": GOOD, "state": GOOD}
     assert found[2].numbers.keys() == WATCHED.numbers.keys()
@@ -53,9 +53,9 @@ async def test_all_is_counted_and_not_each_time(monkeypatch: pytest.MonkeyPatch)
         3, 2, 1,
     ]  # fmt: skip
     assert found[2].numbers["oldest_waiting_seconds"] == pytest.approx(60, abs=5)
-    assert people.counted == 1
+    assert owners.counted == 1
     monkeypatch.setattr(health, "COUNTED_EVERY", 0.0)
-    people.is_away = True
+    owners.is_away = True
     assert (await lookout.look()).numbers == {}
 
 
@@ -71,7 +71,7 @@ async def test_all_is_counted_and_not_each_time(monkeypatch: pytest.MonkeyPatch)
 async def test_a_service_is_away_in_one_of_few_ways(error: PetClientError, reason: str) -> None:
     client = ScriptedClient()
     client.lists = [error]
-    found = await looking(client, People()).look()
+    found = await looking(client, Owners()).look()
     assert found.parts["service"] == reason
     assert reason in (GOOD, *WATCHED.parts["service"])
 
@@ -80,16 +80,16 @@ async def test_a_count_that_takes_long_is_not_waited_for(monkeypatch: pytest.Mon
     monkeypatch.setattr(health, "COUNT_SECONDS", 0.01)
     may_count = threading.Event()
 
-    class Many(People):
+    class Many(Owners):
         def census(self) -> Census:
             may_count.wait(60)
             return super().census()
 
-    people = Many()
-    lookout = looking(ScriptedClient(), people)
+    owners = Many()
+    lookout = looking(ScriptedClient(), owners)
     assert (await lookout.look()).numbers == {}
     may_count.set()
-    await until(lambda: people.counted == 1)
+    await until(lambda: owners.counted == 1)
     monkeypatch.setattr(health, "COUNT_SECONDS", 60.0)
     assert (await lookout.look()).numbers["animals_waiting"] == 3
 
@@ -97,11 +97,11 @@ async def test_a_count_that_takes_long_is_not_waited_for(monkeypatch: pytest.Mon
 async def test_a_bug_in_counting_is_raised_and_the_next_look_counts_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    people = People()
-    lookout = looking(ScriptedClient(), people)
+    owners = Owners()
+    lookout = looking(ScriptedClient(), owners)
     monkeypatch.setattr(health, "COUNTED_EVERY", 0.0)
     with monkeypatch.context() as patched:
-        patched.setattr(people, "census", lambda: 1 / 0)
+        patched.setattr(owners, "census", lambda: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             await lookout.look()
     assert (await lookout.look()).numbers["animals_waiting"] == 3
@@ -116,15 +116,15 @@ async def test_a_service_that_does_not_respond_is_not_waited_for(
         async def list_pets(self, *_: object, **__: object) -> Any:
             await asyncio.Event().wait()
 
-    found = await looking(Silent(), People()).look()
+    found = await looking(Silent(), Owners()).look()
     assert found.parts["service"] == "unreachable"
 
 
-def test_people_in_directories_are_counted(tmp_path: Path) -> None:
-    people = DirectoryPeople(tmp_path, "shop", "https://pets.example/v1")
-    anna = people.of("ssh SHA256:anna").directory
-    ben = people.of("ssh SHA256:ben").directory
-    assert people.census() == Census(0, 0, 0, None)
+def test_owners_in_directories_are_counted(tmp_path: Path) -> None:
+    owners = DirectoryOwners(tmp_path, "shop", "https://pets.example/v1")
+    anna = owners.of("ssh SHA256:anna").directory
+    ben = owners.of("ssh SHA256:ben").directory
+    assert owners.census() == Census(0, 0, 0, None)
     second = 1_000_000_000
     left_behind(anna, entry_id=entry_id_of(5 * second))
     left_behind(anna, entry_id=entry_id_of(7 * second), state="sending")
@@ -132,4 +132,4 @@ def test_people_in_directories_are_counted(tmp_path: Path) -> None:
     left_behind(ben, entry_id=entry_id_of(2 * second), state="unknown")
     left_behind(ben, entry_id=entry_id_of(3 * second), state="refused")
     left_behind(ben, entry_id=entry_id_of(6 * second))
-    assert people.census() == Census(waiting=3, refused=1, unknown=1, oldest=5.0)
+    assert owners.census() == Census(waiting=3, refused=1, unknown=1, oldest=5.0)

@@ -6,7 +6,6 @@ import asyncio
 import errno
 import json
 import os
-import time
 from collections import Counter
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import Backoff
-from pettui.composition.store import people_of
+from pettui.composition.store import owners_of
 from pettui.composition.unattended import UnattendedSending
 from pettui.outbox import OutboxError, SharedThread, ssh_owner, today
 from pettui.outbox.stores import directory as directory_store
-from pettui.outbox.stores import people
-from pettui.outbox.stores.people import DirectoryPeople
+from pettui.outbox.stores import directory_owners
+from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.system import files
 from pettui.system.background_tasks import keep_running, stopped
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
 
-    from pettui.outbox.stores.people import DirectoryOwner as Owner
+    from pettui.outbox.stores.directory_owners import DirectoryOwner as Owner
 
 KEY = "a-key-of-the-tests"
 LOOK = 0.01  # seconds
@@ -74,12 +73,12 @@ class Sender:
 
     @asynccontextmanager
     async def running(
-        self, people: DirectoryPeople | None = None, delay: float = 0
+        self, owners: DirectoryOwners | None = None, delay: float = 0
     ) -> AsyncIterator[UnattendedSending]:
         with SharedThread() as thread:
             settings = Settings(profile=SHOP, delay=delay)
             one = UnattendedSending(
-                people or people_of(SHOP), self.client, settings, thread, self, look_every=LOOK
+                owners or owners_of(SHOP), self.client, settings, thread, self, look_every=LOOK
             )
             task = asyncio.create_task(keep_running(one.run, one.report, 0.01))
             yield one
@@ -104,7 +103,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def leave(user: str, *names: str, state: str = "waiting") -> Path:
     """Leave animals as a session does that has ended; return the outbox's directory."""
-    owner = people_of(SHOP).of(ssh_owner(f"SHA256:{user}"))
+    owner = owners_of(SHOP).of(ssh_owner(f"SHA256:{user}"))
     owner.log_in(f"{user}@till", f"SHA256:{user}")
     return leave_for(owner, *names, state=state)
 
@@ -131,7 +130,7 @@ async def test_a_service_that_is_away_gets_one_request_and_not_one_of_each_user(
         assert len(sender.client.sent) == 1
 
 
-class AwayOnce(DirectoryPeople):
+class AwayOnce(DirectoryOwners):
     """What keeps the outboxes cannot be asked at the first look."""
 
     was_away = False
@@ -146,30 +145,11 @@ class AwayOnce(DirectoryPeople):
 async def test_what_waited_while_the_outboxes_were_away_does_not_wait_for_its_delay_again(
     sender: Sender, state: Path
 ) -> None:
-    people = AwayOnce(state, SHOP.name, SHOP.base_url)
-    leave_for(people.of(ssh_owner("SHA256:anna")), "Rex")
-    async with sender.running(people, delay=3600):
+    owners = AwayOnce(state, SHOP.name, SHOP.base_url)
+    leave_for(owners.of(ssh_owner("SHA256:anna")), "Rex")
+    async with sender.running(owners, delay=3600):
         await sender.wait_for("outbox sent")
     assert sender.names == ["Rex"]
-
-
-async def test_a_service_that_was_away_gets_what_all_users_left(sender: Sender) -> None:
-    directories = [leave(f"user{number}", "Rex") for number in range(20)]
-    sender.client.adds = [offline()] * 2
-    async with sender.running():
-        await sender.wait_for("outbox sent", 20)
-    assert len(sender.client.sent) == 20 + 2  # those that were out while it was away
-    assert [*map(entry_counts, directories)] == [{"added": 1}] * 20
-
-
-async def test_what_an_account_left_is_logged_as_that_of_the_account(sender: Sender) -> None:
-    owner = people_of(SHOP).of(ssh_owner("SHA256:anna", "anna"))
-    owner.log_in("anna", "SHA256:anna")
-    leave_for(owner, "Rex")
-    async with sender.running():
-        sent = await sender.wait_for("outbox sent")
-    assert (sent["account"], sent["fingerprint"]) == ("anna", "SHA256:anna")
-    assert "key" not in sent
 
 
 async def test_a_wait_that_the_service_asks_for_is_that_of_all_users(sender: Sender) -> None:
@@ -231,18 +211,6 @@ async def test_nothing_that_is_unknown_is_sent_again_by_itself(sender: Sender) -
     assert entry_counts(cut_off) == {"unknown": 1}
 
 
-async def test_what_a_session_leaves_later_is_found_where_nothing_waited(sender: Sender) -> None:
-    directory = leave("anna")
-    an_hour_ago = time.time() - 3600
-    os.utime(directory, (an_hour_ago, an_hour_ago))
-    async with sender.running():
-        leave("ben", "Luna")
-        await sender.wait_for("outbox sent")
-        leave("anna", "Max")
-        await sender.wait_for("outbox sent", 2)
-    assert sender.names == ["Luna", "Max"]
-
-
 async def test_where_nothing_waits_a_look_reads_no_directory_again(
     sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,7 +221,7 @@ async def test_where_nothing_waits_a_look_reads_no_directory_again(
         reads[directory.parent.name] += 1
         return listed(directory)
 
-    monkeypatch.setattr(people.os, "listdir", counted)
+    monkeypatch.setattr(directory_owners.os, "listdir", counted)
     monkeypatch.setattr(files, "SETTLED_AFTER", 0)  # no clock of a file system is that fine
     idle = leave("anna", "Rex", state="added")
     async with sender.running():
@@ -271,7 +239,7 @@ async def test_what_was_typed_for_a_key_of_the_users_own_is_not_sent_with_the_pr
     leave("ben", "Luna")
     async with sender.running():
         await sender.wait_for("outbox sent", 2)
-        owner = people_of(SHOP).of(ssh_owner("SHA256:anna"))
+        owner = owners_of(SHOP).of(ssh_owner("SHA256:anna"))
         assert owner.log_in("anna@till", "SHA256:anna") == 1
         leave("cleo", "Tiny")
         await sender.wait_for("outbox sent", 3)
@@ -297,7 +265,7 @@ async def test_what_had_no_answer_is_sent_again_and_keeps_nobody_waiting(sender:
 async def test_what_a_session_was_sending_as_it_ended_is_sent_again(sender: Sender) -> None:
     sender.client = KeepingClient()
     kept = GOOD.replace("}", f', "store_id": "{STORE}"}}')
-    owner = people_of(SHOP).of(ssh_owner("SHA256:anna"))
+    owner = owners_of(SHOP).of(ssh_owner("SHA256:anna"))
     left_behind(owner.directory, kept, state="sending")
     left_behind(owner.directory, entry_id=entry_id_of(2), state="sending")
     async with sender.running():
@@ -364,28 +332,14 @@ async def test_a_disk_that_keeps_nothing_is_told_without_the_animal(
     assert not sender.client.sent
 
 
-@pytest.mark.parametrize("kept", ["qR3/" * 10 + "abc", "Q/+9" * 10 + "ABC"], ids=["whole", "cut"])
-async def test_the_log_names_whom_an_earlier_version_left_as_an_administrator_can(
-    sender: Sender, kept: str
-) -> None:
-    fingerprint = f"SHA256:{kept}"
-    directory = people_of(SHOP).of(ssh_owner(fingerprint)).directory
-    left_behind(directory, GOOD, entry_id=f"{1:020d}-00000000", state="waiting")
-    async with sender.running():
-        sent = await sender.wait_for("outbox sent")
-    assert (sent["key"], sent["fingerprint"]) in (
-        (fingerprint, fingerprint), (directory.parent.name, None),
-    )  # fmt: skip
-
-
 async def test_what_is_sent_unattended_is_in_the_receipt_of_its_user(sender: Sender) -> None:
     leave("kim", "Rex")
     async with sender.running():
         await sender.wait_for("outbox sent")
-    receipts = people_of(SHOP).of(ssh_owner("SHA256:kim")).receipts()
+    receipts = owners_of(SHOP).of(ssh_owner("SHA256:kim")).receipts()
     (added,) = receipts.of(today()).added
     assert (added.pet.name, added.source) == ("Rex", "server")
-    others = people_of(SHOP).of(ssh_owner("SHA256:lee")).receipts()
+    others = owners_of(SHOP).of(ssh_owner("SHA256:lee")).receipts()
     assert others.days() == []
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from pettui.client import Backoff
-from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox import LoopTimer, MemoryEntryStore, Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.postgres import PostgresEntryStore, PostgresPeople
+from pettui.outbox.stores.postgres import PostgresEntryStore, PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
 from tests.outbox.scripted import ScriptedClient
@@ -36,9 +36,18 @@ async def client() -> ScriptedClient:
 async def make_outbox(client: ScriptedClient) -> AsyncIterator[MakeOutbox]:
     async with AsyncExitStack() as stack:
 
-        def make(store: object = None, *, asks: bool = False, **options: object) -> Outbox:
-            usual = {"client": client, "delay": 0.0, "backoff": QUICK, "look_every": 0.01}
+        def make(
+            store: object = None,
+            *,
+            asks: bool = False,
+            backoff: Backoff = QUICK,
+            timer: LoopTimer | None = None,
+            **options: object,
+        ) -> Outbox:
+            usual = {"client": client, "delay": 0.0, "look_every": 0.01}
             outbox = Outbox(store or MemoryEntryStore(), **{**usual, **options})
+            outbox.sending.backoff = backoff
+            outbox.sending.timer = timer or outbox.sending.timer
             outbox.sending.is_asked = not asks  # a scripted service promises nothing
             outbox.start()
             stack.push_async_callback(outbox.close, grace=0.0)
@@ -87,12 +96,12 @@ def other(open_store: OpenStore) -> DirectoryEntryStore:
 
 
 @pytest.fixture
-def people_in_postgres(
+def owners_in_postgres(
     postgres: PrivatePostgres, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[PostgresPeople]:
-    """People of one server, on a database of their own; each look is a new one."""
+) -> Iterator[PostgresOwners]:
+    """Owners of one server, on a database of their own; each look is a new one."""
     monkeypatch.setattr(PostgresEntryStore, "_is_as_seen", lambda _store, _owner: False)
-    database = StateDatabase(checked_address(postgres.new_database("people_of_one_test")))
+    database = StateDatabase(checked_address(postgres.new_database("owners_of_one_test")))
     database.start()
-    yield PostgresPeople(database, "shop", "https://pets.example/v1")
+    yield PostgresOwners(database, "shop", "https://pets.example/v1")
     database.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.outbox.stores.people import DirectoryOwner, DirectoryPeople
+from pettui.outbox.stores.directory_owners import DirectoryOwner, DirectoryOwners
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def outbox_directory(state: Path, owner: str, profile: str, address: str) -> Path:
-    return DirectoryPeople(state, profile, address).of(owner).directory
+    return DirectoryOwners(state, profile, address).of(owner).directory
 
 
 def entry_counts(directory: Path) -> dict[str, int]:

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.models.pets import NewPet, Pet
+from pettui.models.pets import Pet
 from pettui.outbox import (
     Author,
     Certain,
-    EntryState,
-    MemoryEntryStore,
     OutboxError,
     Source,
-    ssh_owner,
 )
 from pettui.outbox.stores.contents import DamagedContentError, entry_text, parsed_entry
 from pettui.outbox.stores.directory import DirectoryEntryStore
@@ -25,9 +22,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pettui.outbox import EntryStore
-    from pettui.outbox.stores.postgres import PostgresPeople
-    from tests.outbox.conftest import MakeOutbox, OpenStore
+    from tests.outbox.conftest import MakeOutbox
     from tests.outbox.scripted import ScriptedClient
 
 ANNA = Author("anna", "anna@till", "SHA256:anna", "192.0.2.7", 12)
@@ -44,17 +39,6 @@ async def test_an_added_animal_is_told_with_who_typed_it(
     entry = await add(outbox, "Rex")
     await until(lambda: states(outbox) == ["Rex added"])
     assert told == [Certain(entry.entry_id, entry.typed_at, ANNA, Source.FORM, 1567)]
-
-
-async def test_each_animal_of_a_paste_is_told(make_outbox: MakeOutbox) -> None:
-    told: list[Certain] = []
-    outbox = make_outbox(audit=told.append)
-    outbox.author = ANNA
-    names = [f"animal {number}" for number in range(30)]
-    await outbox.add_all([NewPet(name=name, category_id=3) for name in names])
-    await until(lambda: len(told) == len(names))
-    assert {(each.author, each.source) for each in told} == {(ANNA, Source.PASTE)}
-    assert len({each.pet_id for each in told}) == len(names)
 
 
 async def test_without_a_thread_to_tell_it_in_it_is_told_all_the_same(
@@ -119,26 +103,6 @@ async def test_what_is_sent_later_by_another_is_told_with_who_typed_it(
     [certain] = told
     assert (certain.author, certain.source, certain.pet_id) == (ANNA, Source.SERVER, 1)
     assert len(client.sent) == 1
-
-
-@pytest.fixture(params=["memory", "directory", "postgres"])
-def entry_store(request: pytest.FixtureRequest, open_store: OpenStore) -> EntryStore:
-    if request.param == "memory":
-        return MemoryEntryStore()
-    if request.param == "directory":
-        return open_store()
-    people: PostgresPeople = request.getfixturevalue("people_in_postgres")
-    return people.of(ssh_owner("SHA256:anna")).open()
-
-
-def test_who_typed_an_entry_is_kept_with_it_through_all_its_states(entry_store: EntryStore) -> None:
-    entry_store.load()
-    entry = replace(an_entry(), author=Author("a\ud800", None, "SHA256:x", "::1", 3))
-    entry_store.add(entry)
-    sending = entry.becoming(EntryState.SENDING)
-    assert entry_store.change(entry, sending)
-    [kept] = entry_store.load().entries
-    assert kept.author == entry.author
 
 
 def test_an_author_that_pettui_did_not_write_is_damage() -> None:

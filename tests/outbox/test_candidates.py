@@ -107,13 +107,6 @@ async def test_very_many_alike_take_no_more_memory_and_are_counted() -> None:
     assert [alike.pets[0].id, alike.pets[-1].id] == [0, 99_999]
 
 
-async def test_many_that_are_looked_for_share_the_room() -> None:
-    names = [f"Rex {number}" for number in range(10_000)]
-    pets = [a_pet(number) for number in range(50)]
-    search = await searched(Listed(1, rows_of(pets)), REX, *(likeness(each, 3) for each in names))
-    assert len(search.found[REX].pets) == 4
-
-
 async def test_a_page_that_failed_is_read_again_and_those_before_it_are_not() -> None:
     client = Listed(3, lambda number: [a_pet(number)])
     search = CandidateSearch([REX])

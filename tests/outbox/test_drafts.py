@@ -96,18 +96,6 @@ async def test_a_copy_that_is_not_edited_is_nowhere_but_in_the_form(
     assert (drafts.draft, [draft.name for draft in drafts.all]) == (Draft(), ["A"])
 
 
-async def test_of_what_was_not_typed_nothing_stays_behind(outbox: Outbox) -> None:
-    drafts = outbox.drafts
-    await put_aside(drafts, "A")
-    await drafts.put_aside_for(Draft("Rex", "3", is_copy=True, copy_of="key"))
-    await drafts.bring_back()
-    await drafts.keep(Draft())  # emptied by hand
-    await drafts.put_aside_for(Draft("Tim", "3", is_copy=True, copy_of="other"))
-    assert (drafts.draft, drafts.all, drafts.unkept) == (Draft("Tim", "3"), [], [])
-    drafts.leave()
-    assert drafts.draft == Draft()
-
-
 async def test_lines_that_a_paste_left_out_take_the_place_of_those_that_stood_there(
     outbox: Outbox,
 ) -> None:
@@ -176,7 +164,7 @@ class SlowStore(MemoryEntryStore):
         self._wait(f"keep {draft.name}")
         super().keep_draft(number, draft)
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
         self._wait("add")
         return super().add(entry, draft=draft)
 
@@ -193,9 +181,9 @@ async def test_who_adds_waits_for_what_is_under_way_and_for_nothing_else(
         typing = [asyncio.create_task(outbox.drafts.keep(Draft("Re", "3")))]
         await until(lambda: store.calls[1:] == ["keep Re"])
         typing.append(asyncio.create_task(outbox.drafts.keep(Draft("Rex", "3"))))
-        looking = asyncio.create_task(outbox._kept.reload())
+        looking = asyncio.create_task(outbox._cache.reload())
         await asyncio.sleep(0)
-        adding = asyncio.create_task(outbox.add("Rex", 3, None, was_draft=True))
+        adding = asyncio.create_task(outbox.add("Rex", 3, None))
         await until(lambda: outbox.drafts._becoming is not None)  # it is in the queue
         store.proceed.release(2)
         assert (await adding).name == "Rex"
@@ -204,27 +192,6 @@ async def test_who_adds_waits_for_what_is_under_way_and_for_nothing_else(
         assert store.calls[1:4] == ["keep Re", "add", "load"]
         assert store.drafts == {}
         await outbox.close()
-
-
-async def test_what_cannot_be_added_is_written_as_the_draft_that_it_was(
-    make_outbox: MakeOutbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = SlowStore()
-    store.proceed.release(99)
-    outbox = make_outbox(store, delay=1e6)
-    await outbox.opened()
-
-    def fail(_entry: Entry, **_draft: object) -> Entry:
-        raise OutboxError("the database is away")
-
-    await outbox.drafts.keep(Draft("Re", "3"))
-    typing = asyncio.create_task(outbox.drafts.keep(Draft("Rex", "3")))
-    await asyncio.sleep(0)
-    monkeypatch.setattr(store, "add", fail)
-    with pytest.raises(OutboxError, match="is away"):
-        await outbox.add("Rex", 3, None, was_draft=True)
-    await typing
-    assert [draft.name for draft in store.drafts.values()] == ["Rex"]
 
 
 async def test_what_is_typed_while_a_store_far_away_is_read_is_newer_than_what_was_left_there(

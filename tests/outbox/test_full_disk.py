@@ -29,7 +29,8 @@ async def embedded(path: Path) -> AsyncIterator[tuple[Outbox, PetClient]]:
     store = SqliteStore.open(path)
     transport = httpx.ASGITransport(create_app(store, [KEY]))
     async with PetClient("http://store.invalid/v1", KEY, transport=transport) as client:
-        outbox = Outbox(MemoryEntryStore(), client, delay=0.0, backoff=QUICK)
+        outbox = Outbox(MemoryEntryStore(), client, delay=0.0)
+        outbox.sending.backoff = QUICK
         outbox.start()
         yield outbox, client
         await outbox.close()

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
-import signal
-import subprocess
-import sys
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -31,8 +26,8 @@ from pettui.outbox import (
     ssh_owner,
     today,
 )
-from pettui.outbox.stores.people import DirectoryPeople
-from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.directory_owners import DirectoryOwners
+from pettui.outbox.stores.postgres import PostgresOwners
 from tests.exhaustive import WHOLE
 from tests.outbox.scripted import OTHER_STORE, STORE, KeepingClient, an_entry, states
 from tests.waiting import PATIENCE, until
@@ -40,10 +35,10 @@ from tests.waiting import PATIENCE, until
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from pettui.outbox import Entry, Owner, People
+    from pettui.outbox import Entry, Owner, Owners
     from tests.outbox.conftest import MakeOutbox
 
-    Places = tuple[People, People]
+    Places = tuple[Owners, Owners]
 
 ANN = ssh_owner("SHA256:ann")
 OLD, NEW = "http://old.example/v1", "https://new.example/v1"
@@ -59,7 +54,6 @@ ENTRIES = (
     an_entry("Sent", SENDING, 5, store_id=STORE, refusal=NO),
     an_entry("Due", number=6),
 )
-STEP = 1 if WHOLE else 7  # between two operations before which it is killed
 DRAFT = Draft("Half", "3", typed_at=12.5)
 
 
@@ -75,11 +69,11 @@ def leave(owner: Owner) -> None:
 class Fresh:
     """An owner as each command and each session makes one anew."""
 
-    def __init__(self, people: People, owner: str = ANN) -> None:
-        self._people, self._owner = people, owner
+    def __init__(self, owners: Owners, owner: str = ANN) -> None:
+        self._owners, self._owner = owners, owner
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._people.of(self._owner), name)
+        return getattr(self._owners.of(self._owner), name)
 
 
 class Found(NamedTuple):
@@ -106,26 +100,19 @@ def check_moved(old: Owner, new: Owner) -> None:
     assert (drafts, drafts[0].typed_at) == ([DRAFT], DRAFT.typed_at)
 
 
-@pytest.fixture(params=["directory", "other state", "to postgres", "from postgres", "postgres"])
+@pytest.fixture(params=["directory", "to postgres", "from postgres", "postgres"])
 def places(request: pytest.FixtureRequest, tmp_path: Path) -> Places:
-    """The people of a profile in the place where they were, and in the one where they will be."""
+    """The owners of a profile in the place where they were, and in the one where they will be."""
     kinds = request.param.split()
-    old = DirectoryPeople(tmp_path / "state", "shop", OLD)
-    new = DirectoryPeople(tmp_path / ("other" if "other" in kinds else "state"), "shop", NEW)
+    old = DirectoryOwners(tmp_path / "state", "shop", OLD)
+    new = DirectoryOwners(tmp_path / "state", "shop", NEW)
     if "postgres" not in kinds:
         return old, new
-    server: PostgresPeople = request.getfixturevalue("people_in_postgres")
-    there = PostgresPeople(server.database, "shop", OLD if "from" in kinds else NEW)
+    server: PostgresOwners = request.getfixturevalue("owners_in_postgres")
+    there = PostgresOwners(server.database, "shop", OLD if "from" in kinds else NEW)
     if "from" in kinds:
         return there, new
-    return (old if "to" in kinds else PostgresPeople(server.database, "shop", OLD)), there
-
-
-def test_all_that_belongs_to_somebody_is_moved_as_it_is(places: Places) -> None:
-    old, new = map(Fresh, places)
-    leave(old)
-    assert move_whole(old, new) == Moved(animals=5, drafts=1, left=0)
-    check_moved(old, new)
+    return (old if "to" in kinds else PostgresOwners(server.database, "shop", OLD)), there
 
 
 CHANGES = ("add", "add_all", "change", "remove", "keep_draft")
@@ -175,9 +162,9 @@ def dying_at(number: int) -> Callable[[], None]:
 def test_whenever_it_dies_between_two_changes_it_is_there_once_and_a_second_run_ends_it(
     places: Places,
 ) -> None:
-    is_quick = all(isinstance(each, DirectoryPeople) for each in places)
+    is_quick = all(isinstance(each, DirectoryOwners) for each in places)
     for number in count(1, 1 if WHOLE else 3 if is_quick else 8):
-        old, new = (Fresh(people, ssh_owner(f"SHA256:{number}")) for people in places)
+        old, new = (Fresh(owners, ssh_owner(f"SHA256:{number}")) for owners in places)
         leave(old)
         before = dying_at(number)
         try:
@@ -194,50 +181,8 @@ def test_whenever_it_dies_between_two_changes_it_is_there_once_and_a_second_run_
     assert number > 25
 
 
-def move_and_die(directory: Path, operation: int) -> None:
-    calls = count(1)
-
-    def die(event: str, arguments: tuple[object, ...]) -> None:
-        is_one = event in ("open", "os.rename", "os.remove", "os.mkdir")
-        if is_one and str(arguments[0]).startswith(str(directory)) and next(calls) == operation:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    old, new = owners_in(directory)
-    sys.addaudithook(die)
-    move(old, new, PLACE, service=NEW)
-    os._exit(0)
-
-
 def owners_in(directory: Path) -> list[Owner]:
-    return [DirectoryPeople(directory, "shop", address).of(ANN) for address in (OLD, NEW)]
-
-
-def die_before_each_operation(root: Path) -> None:
-    for operation in count(1, STEP):
-        leave(owners_in(root / str(operation))[0])
-        if not (child := os.fork()):
-            move_and_die(root / str(operation), operation)
-        _, status = os.waitpid(child, 0)
-        code = os.waitstatus_to_exitcode(status)
-        print(code, flush=True)
-        if code != -signal.SIGKILL:
-            return
-
-
-@pytest.mark.exhaustive
-def test_whenever_it_is_killed_a_second_run_ends_it(tmp_path: Path) -> None:
-    """Killed before its file operations, until it comes to its end."""
-    program = f"from {__name__} import *; die_before_each_operation(Path({str(tmp_path)!r}))"
-    written = subprocess.run(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
-    codes = re.findall(r"-?\d+", written)
-    assert codes == ["-9"] * (len(codes) - 1) + ["0"]
-    for number in range(len(codes)):
-        old, new = owners_in(tmp_path / str(1 + number * STEP))
-        move(old, new, PLACE, service=NEW)
-        check_moved(old, new)
-    assert len(codes) * STEP > 80
+    return [DirectoryOwners(directory, "shop", address).of(ANN) for address in (OLD, NEW)]
 
 
 def test_what_was_sent_and_forgotten_meanwhile_does_not_come_again(places: Places) -> None:
@@ -245,8 +190,8 @@ def test_what_was_sent_and_forgotten_meanwhile_does_not_come_again(places: Place
     old, new = map(Fresh, places)
     with closing(old.open()) as store:
         store.add(an_entry())
-    with pytest.raises(Died):
-        move(dying_at_last(old), new, PLACE)
+    with pytest.raises(Died):  # before anything is removed where it was
+        move(Dying(old, dying_at(1), ["remove"]), new, PLACE)
     with closing(new.open()) as store:
         [entry] = store.load().entries
         assert store.remove(entry)
@@ -254,15 +199,10 @@ def test_what_was_sent_and_forgotten_meanwhile_does_not_come_again(places: Place
     assert (found(old), found(new)) == (([], []), ([], []))
 
 
-def dying_at_last(owner: Owner) -> Dying:
-    """Dies before anything is removed where it was."""
-    return Dying(owner, dying_at(1), ["remove"])
-
-
 async def test_an_outbox_does_not_send_what_is_on_its_way(
     make_outbox: MakeOutbox, client: KeepingClient, tmp_path: Path
 ) -> None:
-    owner = DirectoryPeople(tmp_path, "shop", OLD).of(ANN)
+    owner = DirectoryOwners(tmp_path, "shop", OLD).of(ANN)
     with closing(owner.open()) as store:
         store.add(replace(an_entry("Going"), moving_to=PLACE))
         store.add(an_entry("Staying", number=2))
@@ -310,40 +250,8 @@ def test_what_a_running_instance_has_open_stays(places: Places) -> None:
     assert found(new).entries[-1] == replace(typed, service=NEW)
 
 
-def test_a_second_run_ends_what_a_session_in_the_new_place_took_over(places: Places) -> None:
-    """In PostgreSQL once the session has ended."""
+def test_what_was_added_is_in_the_receipts_of_the_new_place(places: Places) -> None:
     old, new = map(Fresh, places)
-    leave(old)
-    with pytest.raises(Died):
-        move(Dying(old, dying_at(1), ["remove"]), Dying(new, dying_at(1)), PLACE, service=NEW)
-    with pytest.raises(Died):
-        move(old, Dying(new, dying_at(2), ["change"]), PLACE, service=NEW)
-    with closing(new.open()) as session:
-        before = session.load().entries
-        assert any(each.is_moving for each in before)
-        moved = move(old, new, PLACE, service=NEW)
-        assert moved.left == 0 or isinstance(places[1], PostgresPeople)
-    move_whole(old, new)
-    with closing(new.open()) as store:
-        assert not any(each.is_moving for each in store.load().entries)
-    assert found(old).entries == []
-    assert [each.name for each in found(new).entries] == [each.name for each in ENTRIES]
-
-
-def test_what_is_on_its_way_to_one_place_is_not_taken_for_gone_by_another(tmp_path: Path) -> None:
-    old, new = owners_in(tmp_path)
-    third = DirectoryPeople(tmp_path, "shop", "http://third.example/v1").of(ANN)
-    with closing(old.open()) as store:
-        store.add(an_entry())
-    with pytest.raises(Died):
-        move(dying_at_last(old), new, PLACE)
-    assert move(old, third, "a third place") == Moved(animals=0, drafts=0, left=1)
-    assert move(old, new, PLACE) == Moved(animals=1, drafts=0, left=0)
-    assert [entry.name for entry in found(new).entries] == ["Rex"]
-
-
-def test_what_was_added_is_in_the_receipts_of_the_new_place(tmp_path: Path) -> None:
-    old, new = owners_in(tmp_path)
     for owner, number in ((old, 1), (old, 2), (new, 2), (new, 3)):
         pet = Pet(id=number, name=f"pet {number}", category_id=3, status=None)
         owner.receipts().record(Added.of(str(number), Source.FORM, pet))
@@ -356,17 +264,6 @@ def test_what_was_added_is_in_the_receipts_of_the_new_place(tmp_path: Path) -> N
     assert new.log_in("ann@phone", "SHA256:ann") == 4
     move(old, new, PLACE)
     assert new.user() == ("ann@phone", "SHA256:ann")
-
-
-def test_what_was_added_is_in_the_receipts_of_one_place(
-    tmp_path: Path, people_in_postgres: PostgresPeople
-) -> None:
-    """In those of the new one, if that keeps any."""
-    old, new = DirectoryPeople(tmp_path, "shop", OLD).of(ANN), Fresh(people_in_postgres)
-    old.receipts().record(Added.of("1", Source.FORM, Pet(id=1, name="Rex", category_id=3)))
-    move(old, new, PLACE)
-    totals = [each.receipts().of(today()).total for each in (old, new)]
-    assert totals == ([0, 1] if new.receipts().is_persistent else [1, 0])
 
 
 def test_of_a_very_full_day_the_counts_go_too(tmp_path: Path) -> None:
@@ -383,53 +280,43 @@ def test_of_a_very_full_day_the_counts_go_too(tmp_path: Path) -> None:
 
 
 @pytest.fixture(params=["directory", "postgres"])
-def people(request: pytest.FixtureRequest, tmp_path: Path) -> People:
+def owners(request: pytest.FixtureRequest, tmp_path: Path) -> Owners:
     if request.param == "postgres":
-        return request.getfixturevalue("people_in_postgres")
-    return DirectoryPeople(tmp_path, "shop", OLD)
+        return request.getfixturevalue("owners_in_postgres")
+    return DirectoryOwners(tmp_path, "shop", OLD)
 
 
-def test_what_a_key_had_joins_its_account(people: People) -> None:
-    leave(people.of(ANN))
-    account = Fresh(people, ssh_owner(None, "anna"))
+def test_what_a_key_had_joins_its_account(owners: Owners) -> None:
+    leave(owners.of(ANN))
+    account = Fresh(owners, ssh_owner(None, "anna"))
     with closing(account.open()) as store:
         store.add(an_entry("There", number=8))
-    moved = join(people, ["SHA256:ann", "SHA256:new"], "anna")
+    moved = join(owners, ["SHA256:ann", "SHA256:new"], "anna")
     assert moved == {"SHA256:ann": Moved(animals=5, drafts=1, left=0)}
     entries, drafts = found(account)
     assert [each.name for each in entries] == [*(each.name for each in ENTRIES), "There"]
     assert drafts == [DRAFT]
     assert {each.service for each in entries} == {OLD, None}
-    assert join(people, ["SHA256:ann", "SHA256:new"], "anna") == {}
+    assert join(owners, ["SHA256:ann", "SHA256:new"], "anna") == {}
 
 
-def test_two_keys_of_one_account_join_one_outbox_and_others_do_not(people: People) -> None:
-    for number, key in enumerate(("one", "two", "three"), 1):
-        with closing(people.of(ssh_owner(f"SHA256:{key}")).open()) as store:
-            store.add(an_entry(key, number=number))
-    assert join(people, ["SHA256:one", "SHA256:two"], "anna").keys() == {"SHA256:one", "SHA256:two"}
-    names = [each.name for each in found(people.of(ssh_owner(None, "anna"))).entries]
-    assert names == ["one", "two"]
-    assert [each.name for each in found(people.of(ssh_owner("SHA256:three"))).entries] == ["three"]
-
-
-def test_an_account_is_nobody_elses_whatever_it_is_called(people: People) -> None:
+def test_an_account_is_nobody_elses_whatever_it_is_called(owners: Owners) -> None:
     for account in (LOCAL, "anybody", "SHA256:ann", "Anna", "anna", "../x"):
-        owner = people.of(ssh_owner(None, account))
+        owner = owners.of(ssh_owner(None, account))
         with closing(owner.open()) as store:
             store.add(an_entry(account))
         owner.log_in(account, "SHA256:key")
-    by_name = {each.user()[0]: each for each in people.owners()}
+    by_name = {each.user()[0]: each for each in owners.all()}
     assert len(by_name) == 6
     assert all(found(owner).entries[0].name == name for name, owner in by_name.items())
     assert {each.who for each in by_name.values()} == {ssh_owner(None, name) for name in by_name}
-    assert found(people.of(ANN)).entries == []
+    assert found(owners.of(ANN)).entries == []
 
 
 def test_what_an_outbox_of_a_long_name_is_called_is_recorded(tmp_path: Path) -> None:
-    people = DirectoryPeople(tmp_path, "shop", OLD)
+    owners = DirectoryOwners(tmp_path, "shop", OLD)
     key = ssh_owner("SHA256:" + "A" * 43)
-    people.of(key).log_in("ann@till", "SHA256:" + "A" * 43)
+    owners.of(key).log_in("ann@till", "SHA256:" + "A" * 43)
     name = ssh_owner(None, "Ä" * 80)
-    people.of(name).log_in("Ä" * 80, "SHA256:ann")
-    assert {owner.who for owner in people.owners()} == {key, name}
+    owners.of(name).log_in("Ä" * 80, "SHA256:ann")
+    assert {owner.who for owner in owners.all()} == {key, name}

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import math
 import threading
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.models.pets import Pet
 from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
-from pettui.outbox.outbox import until_next_look
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import (
     ScriptedClient,
@@ -20,8 +18,6 @@ from tests.outbox.scripted import (
     an_entry,
     cut,
     numbered,
-    refusal,
-    send,
     states,
 )
 from tests.waiting import until
@@ -48,7 +44,7 @@ class FailingStore(MemoryEntryStore):
         self._fail()
         return super().change(old, new, draft=draft)
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
         self.proceed.wait(20)
         self._fail()
         return super().add(entry, draft=draft)
@@ -69,25 +65,6 @@ async def unknown(outbox: Outbox, client: ScriptedClient, name: str = "Rex") -> 
     entry = await add(outbox, name)
     await until(lambda: f"{name} unknown" in states(outbox))
     return entry
-
-
-async def test_an_entry_is_on_the_disk_when_it_is_taken(
-    make_outbox: MakeOutbox, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    entry = await outbox.add("Rex", 3, "sold")
-    (kept,) = DirectoryEntryStore(directory).load().entries
-    assert kept.entry_id == entry.entry_id
-    assert outbox.entries == (entry,)
-
-
-async def test_an_entry_that_cannot_be_kept_is_not_taken(make_outbox: MakeOutbox) -> None:
-    store = FailingStore()
-    store.failing = True
-    outbox = make_outbox(store)
-    with pytest.raises(OutboxError, match="no space left on device"):
-        await add(outbox, "Rex")
-    assert outbox.entries == ()
 
 
 async def test_an_entry_whose_typist_goes_away_is_taken_all_the_same(
@@ -167,23 +144,6 @@ async def test_what_could_not_be_kept_is_kept_at_the_end_where_there_is_room_by_
 # ── taking back, mending, sending again, looking for, forgetting ─────────────────────────────────
 
 
-async def test_the_newest_entry_that_waits_is_taken_back(make_outbox: MakeOutbox) -> None:
-    outbox = make_outbox(delay=1e6)
-    await add(outbox, "Rex", "Mimi")
-    assert (await outbox.take_newest_back()).name == "Mimi"
-    assert (await outbox.take_newest_back()).name == "Rex"
-    assert await outbox.take_newest_back() is None
-
-
-async def test_an_entry_that_is_being_sent_is_not_taken_back(
-    outbox: Outbox, client: ScriptedClient
-) -> None:
-    entry = await send(outbox, client, "Rex")
-    assert await outbox.take_newest_back() is None
-    with pytest.raises(OutboxError, match="Rex is now sending"):
-        await outbox.take_back(entry.entry_id)
-
-
 async def test_of_taking_back_and_sending_at_once_only_one_happens(
     kept_outbox: Outbox, client: ScriptedClient
 ) -> None:
@@ -197,110 +157,8 @@ async def test_of_taking_back_and_sending_at_once_only_one_happens(
     assert sorted(back + sent) == sorted(numbered(50))
 
 
-async def test_a_refused_entry_stays_until_its_correction_takes_its_place(
-    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory))
-    client.adds = [refusal(400), refusal(400)]
-    entry = await outbox.add("Rex", 99, "sold")
-    await until(lambda: states(outbox) == ["Rex refused"])
-    with pytest.raises(OutboxError, match="Rex is now refused"):
-        await outbox.take_back(entry.entry_id)
-    for number, state in (("98", "refused"), ("3", "added")):
-        original = outbox.entries[-1].entry_id
-        await outbox.copy(original)
-        assert outbox.drafts.draft == Draft("Rex", "99" if number == "98" else "98", "sold")
-        assert states(outbox) == ["Rex refused"]
-        added = await outbox.add("Rex", int(number), "sold", was_draft=True, copy_of=original)
-        assert added.entry_id == original
-        await until(lambda state=state: states(outbox) == [f"Rex {state}"])
-    assert states_on_disk(directory) == ["added"]
-
-
-async def test_what_may_be_there_is_what_was_not_surely_refused(
-    outbox: Outbox, client: ScriptedClient
-) -> None:
-    """Forgotten it is as sure as it was; what was sent again and forgotten is not."""
-    client.adds = [refusal(400), refusal(400)]
-    rex, tim = await outbox.add("Rex", 99, None), await outbox.add("Tim", 99, None)
-    await until(lambda: states(outbox) == ["Rex refused", "Tim refused"])
-    assert not outbox.may_be_there(rex.entry_id)
-    seen = []
-    unsubscribe = outbox.subscribe(lambda entry: seen.append(outbox.may_be_there(entry.entry_id)))
-    await outbox.forget(rex.entry_id)
-    unsubscribe()
-    assert seen == [False]
-    assert not outbox.may_be_there(rex.entry_id)
-    await outbox.send_again(tim.entry_id)
-    await until(lambda: states(outbox) == ["Tim added"])
-    assert outbox.may_be_there(tim.entry_id)
-    await outbox.forget(tim.entry_id)
-    assert outbox.may_be_there(tim.entry_id)
-
-
 def states_on_disk(directory: Path) -> list[str]:
     return [path.name.split(".")[2] for path in directory.glob("*.json")]
-
-
-async def test_a_refused_entry_whose_correction_is_taken_back_is_the_draft(
-    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    client.adds = [refusal(400)]
-    entry = await outbox.add("Rex", 99, None)
-    outbox.hurry()
-    await until(lambda: states(outbox) == ["Rex refused"])
-    await outbox.copy(entry.entry_id)
-    await outbox.add("Rex", 3, None, was_draft=True, copy_of=entry.entry_id)
-    assert states(outbox) == ["Rex waiting"]
-    await outbox.take_newest_back()
-    assert states(outbox) == []
-    assert (outbox.drafts.draft, outbox.drafts.draft.copy_of) == (Draft("Rex", "3"), "")
-
-
-async def test_an_unknown_entry_stays_when_its_copy_is_added(
-    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    client.adds = [cut()]
-    entry = await add(outbox, "Rex")
-    outbox.hurry()
-    await until(lambda: states(outbox) == ["Rex unknown"])
-    with pytest.raises(OutboxError, match="Rex is now unknown"):
-        await outbox.take_back(entry.entry_id)
-    await outbox.copy(entry.entry_id)
-    await outbox.drafts.keep(Draft("Rexy", "3", copy_of=entry.entry_id))
-    await outbox.copy(entry.entry_id)
-    assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
-    await outbox.drafts.put_aside_for()
-    await outbox.copy(entry.entry_id)  # it comes back from there, and is not copied again
-    assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
-    await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.entry_id)
-    assert states(outbox) == ["Rex unknown", "Rexy waiting"]
-    outbox.hurry()
-    outbox.sending.resume()
-    await until(lambda: states(outbox) == ["Rex unknown", "Rexy added"])
-    assert sorted(states_on_disk(directory)) == ["added", "unknown"]
-
-
-async def test_a_correction_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outcome(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    store = FailingStore()
-    outbox = make_outbox(store, delay=1e6)
-    client.adds = [refusal(400)]
-    client.may_respond.clear()
-    entry = await add(outbox, "Rex")
-    outbox.hurry()
-    await until(lambda: client.out == 1)
-    store.failing = True
-    client.may_respond.set()
-    await until(lambda: states(outbox) == ["Rex refused"])
-    store.failing = False
-    await outbox.add("Rexy", 3, None, copy_of=entry.entry_id)
-    assert states(outbox) == ["Rexy waiting"]
-    assert [entry.state for entry in store.load().entries] == [EntryState.WAITING]
-    assert outbox.problems == ()
 
 
 async def test_pressing_twice_to_send_again_sends_once(
@@ -315,19 +173,6 @@ async def test_pressing_twice_to_send_again_sends_once(
     await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert [pet.name for pet in client.sent] == ["Rex", "Rex", "Mimi"]
     assert outbox.entries[0].error is None
-
-
-async def test_a_person_says_which_animal_an_unknown_entry_became(
-    outbox: Outbox, client: ScriptedClient
-) -> None:
-    entry = await unknown(outbox, client)
-    await outbox.resolve(entry.entry_id, Pet(id=7, name="rex", category_id=3, status="sold"))
-    (added,) = outbox.entries
-    assert (added.state, added.pet_id) == (EntryState.ADDED, 7)
-    assert added.error == "it is listed with another name than was sent"
-    assert outbox.added_here == {entry.entry_id}
-    with pytest.raises(OutboxError, match="Rex is now added"):
-        await outbox.resolve(entry.entry_id, Pet(id=8, name="Rex", category_id=3))
 
 
 async def test_an_animal_is_what_one_entry_became_unless_its_id_was_given_again(
@@ -424,72 +269,6 @@ async def test_where_nobody_looks_the_added_entries_but_a_hundred_are_forgotten_
 # ── listeners, the draft, the end ────────────────────────────────────────────────────────────────
 
 
-async def test_listeners_are_called_with_each_step_until_they_unsubscribe(outbox: Outbox) -> None:
-    told: list[EntryState] = []
-    unsubscribe = outbox.subscribe(lambda entry: told.append(entry.state))
-    await add(outbox, "Rex")
-    await until(lambda: told == [EntryState.WAITING, EntryState.SENDING, EntryState.ADDED])
-    unsubscribe()
-    unsubscribe()
-    await add(outbox, "Mimi")
-    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
-    assert len(told) == 3
-
-
-async def test_of_a_draft_that_is_typed_fast_only_the_newest_is_written(
-    make_outbox: MakeOutbox,
-) -> None:
-    store = FailingStore()
-    store.proceed.clear()
-    outbox = make_outbox(store)
-    keeping = [asyncio.create_task(outbox.drafts.keep(Draft("x" * n))) for n in range(1, 200)]
-    for _ in range(5):
-        await asyncio.sleep(0)
-    assert outbox.drafts.draft == Draft("x" * 199)
-    store.proceed.set()
-    await asyncio.gather(*keeping)
-    assert len(store.written) <= 2
-    assert [*store.drafts.values()] == [Draft("x" * 199)]
-
-
-async def test_a_draft_that_cannot_be_kept_is_reported_and_stays_in_the_form(
-    make_outbox: MakeOutbox,
-) -> None:
-    store = FailingStore()
-    store.failing = True
-    outbox = make_outbox(store)
-    with pytest.raises(OutboxError, match="no space left on device"):
-        await outbox.drafts.keep(Draft("Rex"))
-    assert outbox.drafts.draft == Draft("Rex")
-    store.failing = False
-    await outbox.drafts.keep(Draft("Rexi"))
-    assert store.written == [Draft("Rexi")]
-
-
-async def test_a_draft_that_was_added_is_no_draft_any_more(
-    make_outbox: MakeOutbox, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    adding = outbox.add("Rex", 3, None, was_draft=True)
-    await asyncio.gather(outbox.drafts.keep(Draft("Rex", "03")), adding)
-    await outbox.close()
-    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    assert (states(outbox), outbox.drafts.all) == (["Rex waiting"], [])
-
-
-async def test_a_closed_outbox_says_so(outbox: Outbox) -> None:
-    await outbox.close()
-    await outbox.close()
-    with pytest.raises(OutboxError, match="the outbox is closed"):
-        await add(outbox, "Rex")
-    with pytest.raises(OutboxError, match="the outbox is closed"):
-        await outbox.drafts.keep(Draft("Rex"))
-
-
-async def test_an_outbox_that_was_never_started_can_be_closed(client: ScriptedClient) -> None:
-    await Outbox(MemoryEntryStore(), client).close()
-
-
 # ── two instances on one profile ─────────────────────────────────────────────────────────────────
 
 
@@ -535,12 +314,3 @@ async def test_two_instances_that_send_one_unknown_entry_again_send_it_once(
 
 
 # ── when outboxes look for what other instances did ─────────────────────────────────────────────
-
-
-def test_many_outboxes_look_at_a_few_moments_and_none_much_sooner_or_later() -> None:
-    opened = [100 + 2.0 * index / 50 for index in range(50)]
-    waits = [until_next_look(now, 2.0) for now in opened]
-    looks = Counter(round(now + wait, 3) for now, wait in zip(opened, waits, strict=True))
-    assert sorted(looks) == [102.0, 102.5, 103.0, 103.5]
-    assert max(looks.values()) <= 14
-    assert 1.48 < min(waits) <= max(waits) <= 2.0

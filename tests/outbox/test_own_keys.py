@@ -8,13 +8,12 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.outbox import EntryState, MemoryEntryStore
-from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
+from pettui.outbox.own_keys import UNKNOWN_KEY, own_key_of
 from pettui.outbox.stores.contents import entry_text, parsed_draft, parsed_entry
 from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore
-from pettui.outbox.stores.people import DirectoryOwner
+from pettui.outbox.stores.directory_owners import DirectoryOwner
 from pettui.settings.settings import ApiKey
 from tests.outbox.scripted import (
-    DEAD,
     ENTRY_ID,
     GOOD,
     STORE,
@@ -77,18 +76,6 @@ async def waiting_for_own_key(
 # ── the digest ───────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_digest_is_of_one_key_and_one_entry() -> None:
-    own_key = own_key_of(OWN, ENTRY_ID)
-    assert is_for(own_key, OWN)
-    assert not is_for(own_key, OTHER)
-    assert OWN.reveal() not in own_key
-    assert own_key_of(OWN, entry_id_of(2)) != own_key
-
-
-def test_a_digest_that_an_earlier_version_did_not_keep_is_of_no_key() -> None:
-    assert not is_for("", OWN)
-
-
 async def test_a_digest_stands_in_no_repr(make_outbox: MakeOutbox, directory: Path) -> None:
     client = KeyedClient()
     outbox = make_outbox(DirectoryEntryStore(directory), asks=True, delay=60.0)
@@ -99,19 +86,6 @@ async def test_a_digest_stands_in_no_repr(make_outbox: MakeOutbox, directory: Pa
 
 
 # ── who sends it ─────────────────────────────────────────────────────────────────────────────────
-
-
-async def test_what_was_typed_with_a_key_of_ones_own_is_sent_with_that_key(
-    make_outbox: MakeOutbox, client: KeyedClient, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory), asks=True)
-    await add(outbox, "Mimi")
-    await until(lambda: states(outbox) == ["Mimi added"])
-    outbox.use_own_key(client.with_key(OWN))
-    await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Mimi added", "Rex added"])
-    assert client.senders == [PROFILES.reveal(), OWN.reveal()]
-    assert outbox.entries[-1].own_key is None
 
 
 async def test_the_next_start_does_not_send_it_with_the_profiles_key(
@@ -205,18 +179,6 @@ async def test_what_was_typed_with_the_profiles_key_goes_with_any(
     await until(lambda: states(outbox) == ["Rex added"])
 
 
-async def test_of_many_that_are_added_together_one_digest_is_that_of_all(
-    make_outbox: MakeOutbox, client: KeyedClient, directory: Path
-) -> None:
-    from pettui.models.pets import NewPet
-
-    outbox = make_outbox(DirectoryEntryStore(directory), asks=True, delay=60.0)
-    outbox.use_own_key(client.with_key(OWN))
-    entries = await outbox.add_all([NewPet(name="Rex", category_id=3)] * 3)
-    [own_key] = {entry.own_key for entry in entries}
-    assert is_for(own_key, OWN)
-
-
 async def test_a_demo_keeps_no_digest(client: KeyedClient, make_outbox: MakeOutbox) -> None:
     outbox = make_outbox(MemoryEntryStore(), asks=True, delay=60.0)
     outbox.use_own_key(client.with_key(OWN))
@@ -281,17 +243,6 @@ async def test_what_an_earlier_version_marked_waits_for_a_key_of_the_users_own(
     outbox.use_own_key(client.with_key(OTHER))
     await until(lambda: states(outbox)[0] == "Rex added")
     assert client.senders == [PROFILES.reveal(), OTHER.reveal()]
-
-
-def test_a_mark_of_an_earlier_version_stays_while_a_window_may_be_its(
-    store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
-) -> None:
-    other.add(an_entry("Mimi", number=2))
-    left_behind(directory)
-    (directory / OWN_KEY).touch()
-    assert [entry.own_key for entry in store.load().entries] == ["", None]
-    assert (directory / OWN_KEY).exists()
-    assert f"{ENTRY_ID}.{DEAD}.waiting.json" not in {path.name for path in directory.iterdir()}
 
 
 def test_a_client_has_what_an_outbox_asks_of_its_key() -> None:

@@ -15,13 +15,16 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import Added, MemoryReceipts, OutboxError, Source, today
+from pettui.outbox import Added, MemoryReceipts, Source, today
 from pettui.outbox import receipts as receipts_module
 from pettui.outbox.receipts import DAYS_KEPT, FileReceipts
 
 if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
+
+    from pettui.outbox import Receipts
+    from pettui.outbox.stores.postgres import PostgresOwners
 
 DAY = timedelta(days=1).total_seconds()
 
@@ -31,15 +34,22 @@ def added(number: int, name: str = "Rex", *, days_ago: int = 0) -> Added:
     return one._replace(at=one.at - days_ago * DAY)
 
 
-def test_what_several_windows_record_is_read_by_each_once(tmp_path: Path) -> None:
-    one, other = FileReceipts(tmp_path / "receipts"), FileReceipts(tmp_path / "receipts")
-    one.record(added(1), added(2, "Señor \n \ud800"))
-    other.record(added(3), added(1))
-    receipt = one.of(today())
+@pytest.fixture(params=["memory", "directory", "postgres"])
+def receipts(request: pytest.FixtureRequest, tmp_path: Path) -> Receipts:
+    if request.param == "postgres":
+        owners: PostgresOwners = request.getfixturevalue("owners_in_postgres")
+        return owners.of("ssh SHA256:ann").receipts()
+    return MemoryReceipts() if request.param == "memory" else FileReceipts(tmp_path / "receipts")
+
+
+def test_what_is_recorded_twice_is_there_once(receipts: Receipts) -> None:
+    receipts.record(added(1), added(2, "Señor \n \x00\ud800"))
+    receipts.record(added(3), added(1))
+    receipt = receipts.of(today())
     assert [each.pet.id for each in receipt.added] == [1, 2, 3]
-    assert receipt.added[1].pet.name == "Señor \n \ud800"
+    assert receipt.added[1].pet.name == "Señor \n \x00\ud800"
     assert (receipt.total, receipt.counts) == (3, {(3, None): 3})
-    assert other.days() == [today()]
+    assert receipts.days() == [today()]
 
 
 @pytest.mark.parametrize(
@@ -50,9 +60,7 @@ def test_what_several_windows_record_is_read_by_each_once(tmp_path: Path) -> Non
     ],
     ids=str,
 )
-@pytest.mark.parametrize("is_on_disk", [True, False])
-def test_a_day_is_that_of_who_reads_it(tmp_path: Path, zone: tzinfo, is_on_disk: bool) -> None:
-    receipts = FileReceipts(tmp_path / "receipts") if is_on_disk else MemoryReceipts()
+def test_a_day_is_that_of_who_reads_it(receipts: Receipts, zone: tzinfo) -> None:
     every = [added(number)._replace(at=number * 3_600 + 1.5) for number in range(498_150, 498_240)]
     receipts.record(*every)
     days = sorted({datetime.fromtimestamp(each.at, zone).date() for each in every})
@@ -65,17 +73,11 @@ def test_a_day_is_that_of_who_reads_it(tmp_path: Path, zone: tzinfo, is_on_disk:
         assert {datetime.fromtimestamp(each.at, zone).date() for each in on_it} == {day}
 
 
-def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
-    FileReceipts(tmp_path / "receipts").record(added(1))
-    (path,) = (tmp_path / "receipts").iterdir()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-
-
 def test_a_line_that_was_cut_costs_itself_alone(tmp_path: Path) -> None:
     receipts = FileReceipts(tmp_path)
     receipts.record(added(1), added(2))
     (path,) = tmp_path.iterdir()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
     path.write_bytes(path.read_bytes()[:-20])
     with path.open("ab") as file:
         file.write(b"\n{}\n[]\nnull\n" + json.dumps({"id": True}).encode())
@@ -83,8 +85,8 @@ def test_a_line_that_was_cut_costs_itself_alone(tmp_path: Path) -> None:
     assert [each.pet.id for each in receipts.of(today()).added] == [1, 3]
 
 
-def test_days_are_kept_for_a_month(tmp_path: Path) -> None:
-    receipts = FileReceipts(tmp_path)
+@pytest.mark.parametrize("receipts", ["directory", "postgres"], indirect=True)
+def test_days_are_kept_for_a_month(receipts: Receipts) -> None:
     for days_ago in range(DAYS_KEPT + 3, -1, -1):
         receipts.record(added(days_ago, days_ago=days_ago))
     assert len(receipts.days()) == DAYS_KEPT
@@ -107,19 +109,9 @@ def test_of_a_very_full_day_the_oldest_are_only_counted(tmp_path: Path) -> None:
     assert sum(receipts.of(day, east).total for day in receipts.days(east)) == 100
 
 
-def test_a_session_s_receipt_of_a_very_full_day_counts_all() -> None:
-    receipts = MemoryReceipts()
-    with patch.object(receipts_module, "PETS_KEPT", 10):
-        receipts.record(*map(added, range(100)), added(5))
-        receipt = receipts.of(today())
-    assert (receipt.total, [each.pet.id for each in receipt.added]) == (100, [*range(90, 100)])
-
-
-@pytest.mark.parametrize("is_on_disk", [True, False])
 def test_the_newest_record_of_an_animal_is_found_by_id_name_and_category(
-    tmp_path: Path, is_on_disk: bool
+    receipts: Receipts,
 ) -> None:
-    receipts = FileReceipts(tmp_path) if is_on_disk else MemoryReceipts()
     began_anew = added(1, "Tom")._replace(key="another")
     known = (added(1, days_ago=3), began_anew, added(2, days_ago=1), added(5, "Ñ" * 2_000))
     receipts.record(added(11), *known)
@@ -140,9 +132,3 @@ def test_where_there_are_no_locks_it_is_kept_all_the_same(
     FileReceipts(tmp_path).record(added(1))
     assert refuse.called
     assert FileReceipts(tmp_path).of(today()).total == 1
-
-
-def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
-    (tmp_path / "receipts").write_text("in the way")
-    with pytest.raises(OutboxError, match="cannot keep what was added"):
-        FileReceipts(tmp_path / "receipts").record(added(1))

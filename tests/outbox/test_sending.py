@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from pettui.models.pets import NewPet, PetStatus
 from pettui.outbox import EntryState, LoopTimer, MemoryEntryStore, OutboxError, SharedThread
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import (
@@ -16,7 +15,6 @@ from tests.outbox.scripted import (
     add,
     an_entry,
     cut,
-    numbered,
     offline,
     refusal,
     send,
@@ -28,35 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pettui.client import PetClientError
     from pettui.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
-
-
-async def test_entries_are_sent_one_by_one_in_the_order_of_typing(
-    outbox: Outbox, client: ScriptedClient
-) -> None:
-    names = numbered(20)
-    await asyncio.gather(*(outbox.add(name, 3, None) for name in names))
-    await until(lambda: states(outbox) == [f"{name} added" for name in names])
-    assert [pet.name for pet in client.sent] == names
-    assert client.most_out == 1
-    assert [entry.pet_id for entry in outbox.entries] == list(range(1, 21))
-
-
-async def test_an_entry_is_kept_as_being_sent_before_the_request_goes_out(
-    kept_outbox: Outbox, client: ScriptedClient, directory: Path
-) -> None:
-    kept: list[str] = []
-
-    def look(_: NewPet) -> None:
-        kept.extend(path.name.split(".")[2] for path in directory.glob("*.json"))
-
-    client.when_sent = look
-    await kept_outbox.add("Rex", 3, "sold")
-    await until(lambda: states(kept_outbox) == ["Rex added"])
-    assert kept == ["sending"]
-    assert client.sent == [NewPet(name="Rex", category_id=3, status=PetStatus.SOLD)]
 
 
 @pytest.mark.parametrize(
@@ -103,21 +74,6 @@ async def test_without_a_good_key_all_wait_until_it_is_given_anew(
     assert [len(client.sent), len(with_new_key.sent)] == [1, 2]
 
 
-@pytest.mark.parametrize(
-    ("error", "state"),
-    [(refusal(400), "refused"), (cut(), "unknown")],
-    ids=str,
-)
-async def test_whatever_else_comes_back_an_entry_is_sent_once_and_those_behind_it_go_on(
-    outbox: Outbox, client: ScriptedClient, error: PetClientError, state: str
-) -> None:
-    client.adds = [error]
-    await add(outbox, "Rex", "Mimi")
-    await until(lambda: states(outbox) == [f"Rex {state}", "Mimi added"])
-    assert [pet.name for pet in client.sent] == ["Rex", "Mimi"]
-    assert outbox.entries[0].error == str(error)
-
-
 async def test_what_was_unknown_or_refused_is_sent_again_only_by_who_asks_for_that_entry(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
@@ -140,34 +96,6 @@ async def test_what_was_unknown_or_refused_is_sent_again_only_by_who_asks_for_th
     await outbox.send_again(before[1].entry_id)
     await until(lambda: states(outbox)[:2] == ["Rex unknown", "Max added"])
     assert [pet.name for pet in client.sent] == ["Rex", "Max", "Mimi", "Tiny", "Max"]
-
-
-async def test_what_went_without_its_delay_waits_for_none_when_the_service_was_away(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    client.adds = [offline()]
-    client.may_respond.clear()
-    outbox = make_outbox(MemoryEntryStore(), delay=1e6)
-    await add(outbox, "Rex")
-    outbox.hurry()
-    await until(lambda: client.out)
-    outbox.sending.wake.set()  # whatever else happens meanwhile
-    await until(lambda: not outbox.sending.wake.is_set())
-    client.may_respond.set()
-    await until(lambda: states(outbox) == ["Rex added"])
-
-
-async def test_a_bug_in_a_listener_stops_nothing(outbox: Outbox, client: ScriptedClient) -> None:
-    reported: list[dict[str, object]] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
-
-    def listener(_: object) -> None:
-        raise RuntimeError("a bug")
-
-    outbox.subscribe(listener)
-    await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex added"])
-    assert {str(context["exception"]) for context in reported} == {"a bug"}
 
 
 @pytest.mark.parametrize("jump", [-1e9, 1e9], ids=["back", "ahead"])
@@ -230,23 +158,6 @@ def raising(target: Target, method: str, at_call: int = 1) -> Target:
     return target
 
 
-class NoThreads(SharedThread):
-    """A pool whose first use fails as it does where the system has no more threads to give."""
-
-    queued: tuple[Any, ...] = ()
-    is_first = True
-
-    def submit(self, *arguments: Any, **options: Any) -> Any:
-        if self.is_first:
-            self.is_first = False
-            self.queued = arguments  # it stays in the queue, for the thread that starts some day
-            raise RuntimeError("can't start new thread")
-        if self.queued:
-            queued, self.queued = self.queued, ()
-            super().submit(*queued)
-        return super().submit(*arguments, **options)
-
-
 async def test_an_exception_while_sending_leaves_one_entry_unknown_and_the_rest_go_on(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
@@ -300,14 +211,6 @@ async def test_each_task_goes_on_after_an_exception(
 ) -> None:
     reported: list[Exception] = []
     await goes_on(make_outbox(**faulty(), report=reported.append), reported)
-
-
-async def test_the_thread_goes_on_after_an_exception(make_outbox: MakeOutbox) -> None:
-    reported: list[Exception] = []
-    outbox = make_outbox(thread=NoThreads(), report=reported.append)
-    with pytest.raises(OutboxError):
-        await add(outbox, "Never")
-    await goes_on(outbox, reported)
 
 
 async def test_what_comes_after_the_end_of_a_shared_thread_is_refused_and_no_bug(

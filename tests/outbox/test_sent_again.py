@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import EntryState, Outbox, OutboxError
+from pettui.client import Backoff
+from pettui.outbox import Outbox, OutboxError
 from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.on_disk import entry_counts
@@ -19,7 +20,6 @@ from tests.outbox.scripted import (
     Unconfirmed,
     add,
     cut,
-    numbered,
     offline,
     refusal,
     states,
@@ -54,29 +54,6 @@ async def outbox(outbox_of: Callable[..., Outbox], client: KeepingClient) -> Out
 
 
 # ── the promise ──────────────────────────────────────────────────────────────────────────────────
-
-
-async def test_the_promise_is_asked_for_once_before_the_first_entry_is_sent(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    asked: list[int] = []
-    client.when_sent = lambda _: asked.append(len(client.listed))
-    await add(outbox, "Rex", "Mimi")
-    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
-    assert asked == [1, 1]
-    rex, mimi = outbox.entries
-    assert client.keys == [(idempotency_key(rex), STORE), (idempotency_key(mimi), STORE)]
-
-
-async def test_without_a_promise_nothing_is_sent_with_a_key_and_what_is_lost_is_unknown(
-    outbox_of: Callable[..., Outbox],
-) -> None:
-    client = KeepingClient(None)
-    client.adds = [Lost(cut())]
-    outbox = outbox_of(client)
-    await add(outbox, "Rex", "Mimi")
-    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
-    assert client.keys == [(None, None)] * 2
 
 
 async def test_until_the_promise_can_be_asked_for_nothing_is_sent(
@@ -118,23 +95,11 @@ async def test_what_has_no_answer_is_sent_again_until_it_is_there_once(
     assert [entry.error for entry in outbox.entries] == [None, None]
 
 
-async def test_others_go_on_past_one_that_is_sent_again(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    client.refused = {"Rex": cut()}
-    await add(outbox, "Rex", *numbered(5))
-    await until(lambda: states(outbox)[1:] == [f"{name} added" for name in numbered(5)])
-    rex = outbox.entries[0]
-    assert (rex.state, rex.is_sent_again, rex.error) == (EntryState.SENDING, True, str(cut()))
-    client.refused = {}
-    await until(lambda: states(outbox)[0] == "Rex added")
-
-
 async def test_it_is_sent_again_at_longer_and_longer_times(
     outbox_of: Callable[..., Outbox], client: KeepingClient
 ) -> None:
     timer = SteppedTimer(end=3600.0)
-    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
+    outbox = outbox_of(client, backoff=Backoff(), timer=timer, look_every=float("inf"))
     client.refused = {"Rex": cut()}
     await add(outbox, "Rex")
     await timer.has_ended.wait()
@@ -142,51 +107,6 @@ async def test_it_is_sent_again_at_longer_and_longer_times(
     assert 0 < outbox.goes_again_in(outbox.entries[0]) <= 60
     outbox.sending.resume()
     assert outbox.goes_again_in(outbox.entries[0]) == 0
-
-
-async def test_while_all_fail_they_wait_longer_and_longer(
-    outbox_of: Callable[..., Outbox], client: KeepingClient
-) -> None:
-    timer = SteppedTimer(end=3600.0)
-    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
-    client.refused = {name: refusal(503) for name in numbered(50)}
-    await add(outbox, *numbered(50))
-    await timer.has_ended.wait()
-    assert len(client.sent) < 50 * 12  # each two minutes, rather than each minute
-    client.refused = {}
-    timer.end = float("inf")
-    outbox.sending.resume()
-    await until(lambda: states(outbox) == [f"{name} added" for name in numbered(50)])
-
-
-async def test_an_answer_of_the_very_store_refuses(outbox: Outbox, client: KeepingClient) -> None:
-    client.adds = [cut(), refusal(400, store_id=STORE)]
-    await add(outbox, "Rex")
-    await until(lambda: states(outbox) == ["Rex refused"])
-    assert outbox.entries[0].error == "400 no: No."
-
-
-async def test_a_key_that_is_refused_at_once_leaves_the_entry_to_be_taken_back(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    client.adds = [refusal(401)]
-    await add(outbox, "Rex")
-    await until(lambda: outbox.sending.api_key_error)
-    await until(lambda: states(outbox) == ["Rex waiting"])
-    assert outbox.entries[0].store_id is None
-
-
-@pytest.mark.parametrize("later", [[refusal(401)], [offline(), offline()]], ids=["key", "away"])
-async def test_what_surely_failed_later_does_not_say_that_it_was_not_added(
-    outbox: Outbox, client: KeepingClient, later: list[Exception]
-) -> None:
-    client.adds = [Lost(cut()), *later]
-    seen: list[EntryState] = []
-    outbox.subscribe(lambda entry: seen.append(entry.state))
-    await add(outbox, "Rex")
-    await until(lambda: outbox.sending.resume() or states(outbox) == ["Rex added"])
-    assert (client.names, len(client.sent)) == (["Rex"], 2 + len(later))
-    assert EntryState.WAITING not in seen[seen.index(EntryState.SENDING) :]
 
 
 # ── a promise that ends, and another store ───────────────────────────────────────────────────────
@@ -223,16 +143,6 @@ async def test_what_another_store_would_have_to_add_waits_for_its_own(
     client.store_id = STORE
     await until(lambda: states(outbox)[0] == "Rex added")
     assert client.keys[-1] == client.keys[0]
-
-
-async def test_what_no_service_promises_any_more_waits(
-    outbox: Outbox, client: KeepingClient
-) -> None:
-    client.adds = [Lost(cut())]
-    client.when_sent = lambda _: setattr(client, "store_id", None)
-    await add(outbox, "Rex")
-    await until(lambda: "does not say any more" in (outbox.entries[0].error or ""))
-    assert (states(outbox), len(client.sent)) == (["Rex sending"], 1)
 
 
 async def test_a_store_that_says_that_it_is_another_one_is_waited_for(
@@ -347,7 +257,7 @@ async def test_where_lists_are_refused_what_has_no_answer_is_not_asked_about_wit
     """An API key may add and not list; a list that is refused is an answer all the same."""
     client = KeepingClient(store_id)
     timer = SteppedTimer(end=600.0)
-    outbox = outbox_of(client, backoff=None, timer=timer, look_every=float("inf"))
+    outbox = outbox_of(client, backoff=Backoff(), timer=timer, look_every=float("inf"))
     client.refused = {"Rex": cut()}
     client.lists = [refusal(403, store_id=store_id)] * 1000
     await add(outbox, "Rex")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pettui.models.pets import NewPet
 from pettui.outbox import Outbox, SharedThread
 from pettui.outbox.store_thread import StoreThread
-from pettui.outbox.stores.people import DirectoryPeople
+from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.system.background_tasks import Bugs
 from tests.outbox.scripted import ScriptedClient
 
@@ -17,28 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MANY = 20
-
-
-async def test_after_a_call_of_one_comes_the_next_one_of_another() -> None:
-    done: list[str] = []
-    begun, may_go_on = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        begun.set()
-        may_go_on.wait()
-
-    with SharedThread() as shared:
-        pasting, adding = (StoreThread(shared, Bugs(None, lambda: None)) for _ in range(2))
-        first = asyncio.ensure_future(pasting.run(hold))
-        await asyncio.to_thread(begun.wait)
-        calls: list[Any] = [pasting.run(done.append, "paste") for _ in range(MANY)]
-        calls += [adding.run(done.append, "add") for _ in range(2)]
-        waiting = asyncio.gather(first, *calls)
-        await asyncio.sleep(0)  # all are in the queue
-        may_go_on.set()
-        await waiting
-    assert done[:4] == ["paste", "add", "paste", "add"]
-    assert done[4:] == ["paste"] * (MANY - 2)
 
 
 async def test_several_threads_make_calls_of_several_outboxes_but_those_of_one_in_order() -> None:
@@ -70,10 +48,10 @@ async def test_several_threads_make_calls_of_several_outboxes_but_those_of_one_i
 
 
 async def test_who_adds_one_waits_for_a_part_of_what_another_pastes(tmp_path: Path) -> None:
-    people = DirectoryPeople(tmp_path, "shop", "https://pets.example")
+    owners = DirectoryOwners(tmp_path, "shop", "https://pets.example")
     with SharedThread() as shared:
         pasting, adding = (
-            Outbox(people.of(owner).open(), ScriptedClient(), delay=600.0, thread=shared)
+            Outbox(owners.of(owner).open(), ScriptedClient(), delay=600.0, thread=shared)
             for owner in ("ssh:pasting", "ssh:adding")
         )
         for outbox in (pasting, adding):

@@ -70,9 +70,8 @@ async def service() -> AsyncIterator[SqliteStore]:
 
 def outbox_on(link: FaultyLink, directory: Path) -> Outbox:
     client = PetClient("http://store.invalid/v1", KEY, transport=link, limits=Limits(tries=0))
-    outbox = Outbox(
-        DirectoryEntryStore(directory), client, delay=0.0, backoff=QUICK, look_every=0.02
-    )
+    outbox = Outbox(DirectoryEntryStore(directory), client, delay=0.0, look_every=0.02)
+    outbox.sending.backoff = QUICK
     outbox.start()
     return outbox
 

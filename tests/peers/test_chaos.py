@@ -48,7 +48,7 @@ from pathlib import Path
 from pettui.client import Backoff, PetClient
 from pettui.outbox import Outbox
 from pettui.outbox.entries import EntryState
-from pettui.outbox.stores.people import DirectoryPeople
+from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.settings.settings import Limits
 
 given = json.loads(sys.argv[1])
@@ -57,12 +57,12 @@ dice = random.Random(given["seed"])
 async def main():
     limits = Limits(deadline=3, connect=1, silence=1, tries=0)
     client = PetClient(given["base_url"], sys.stdin.readline().strip(), limits=limits)
-    store = DirectoryPeople(Path(given["state"]), "shop", given["address"]).of("local").open()
+    store = DirectoryOwners(Path(given["state"]), "shop", given["address"]).of("local").open()
     step = dice.choice((0.0, 0.0, 3600.0, -3600.0))
     outbox = Outbox(
-        store, client, delay=0.0, backoff=Backoff(first=0.01, longest=0.3), look_every=0.2,
-        clock=lambda: time.time() + step,
+        store, client, delay=0.0, look_every=0.2, clock=lambda: time.time() + step,
     )
+    outbox.sending.backoff = Backoff(first=0.01, longest=0.3)
     outbox.start()
     await outbox.opened()
     with open(given["typed"], "a") as typed, open(given["kept"], "a") as kept:

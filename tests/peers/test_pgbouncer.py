@@ -1,4 +1,4 @@
-"""PgBouncer in transaction mode, before the animals and before people's outboxes.
+"""PgBouncer in transaction mode, before the animals and before owners' outboxes.
 
 It has fewer connections than its clients: whatever stayed with one would be met by others.
 """
@@ -15,7 +15,7 @@ import pytest
 
 from pettui.models.pets import NewPet
 from pettui.outbox import Draft, Outbox, OutboxError, ssh_owner
-from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.postgres import PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.store import AlreadyAddedError
@@ -114,9 +114,9 @@ async def test_outboxes_keep_and_send_each_animal_once_though_the_pooler_dies(
             database = StateDatabase(address)
             opened.callback(database.close)
             database.start()
-            people = PostgresPeople(database, "shop", "https://pets.example/v1")
+            owners = PostgresOwners(database, "shop", "https://pets.example/v1")
             outboxes += [
-                Outbox(people.of(ssh_owner(f"{server} {clerk}")).open(), client, delay=0.0)
+                Outbox(owners.of(ssh_owner(f"{server} {clerk}")).open(), client, delay=0.0)
                 for clerk in range(CLERKS)
             ]
         for outbox in outboxes:
@@ -129,7 +129,7 @@ async def test_outboxes_keep_and_send_each_animal_once_though_the_pooler_dies(
                 while name not in taken:
                     with suppress(OutboxError):  # a clerk presses Enter again
                         await outbox.drafts.keep(Draft(name, "3"))
-                        await outbox.add(name, 3, None, was_draft=True)
+                        await outbox.add(name, 3, None)
                         taken.append(name)
 
         working = [asyncio.create_task(work(outbox, n)) for n, outbox in enumerate(outboxes)]

@@ -68,7 +68,8 @@ async def outbox_behind(proxy: RepeatingProxy) -> AsyncIterator[Outbox]:
     async with await asyncio.start_server(proxy, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         async with PetClient(f"http://127.0.0.1:{port}/v1", KEY) as client:
-            outbox = Outbox(MemoryEntryStore(), client, delay=0.0, backoff=Backoff(first=0.01))
+            outbox = Outbox(MemoryEntryStore(), client, delay=0.0)
+            outbox.sending.backoff = Backoff(first=0.01)
             outbox.start()
             yield outbox
             await outbox.close()

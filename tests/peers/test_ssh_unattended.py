@@ -194,7 +194,7 @@ def test_what_was_left_for_another_address_is_said_until_it_is_moved(shop: Shop)
     configuration.write_text(configuration.read_text().replace("127.0.0.1", "localhost"))
     server = shop.serve()
     assert "pettui: 2 animals of 1 user wait in " in server.log
-    assert "pettui outbox move --profile shop --users takes them" in server.log
+    assert "to move: pettui outbox move --profile shop --users" in server.log
     terminal = server.terminal(key=shop.key)
     terminal.wait_for("SHOP")
     terminal.press("o")

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 import pettui
-from pettui.outbox.stores.people import VERSION
+from pettui.outbox.stores.directory_owners import VERSION
 from tests.cli.conftest import finished
 from tests.peers.ssh_server import SSH_PROGRAM, SshServer, wait_until
 from tests.peers.ssh_shop import Chain, Shop, add

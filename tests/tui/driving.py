@@ -467,9 +467,10 @@ async def open_app(
         profile.base_url, KEY, transport=httpx.ASGITransport(service), limits=limits
     )
     outbox = Outbox(
-        store or MemoryEntryStore(), client, delay=delay, backoff=backoff, look_every=0.05,
+        store or MemoryEntryStore(), client, delay=delay, look_every=0.05,
         find_elsewhere=find_elsewhere,
     )  # fmt: skip
+    outbox.sending.backoff = backoff
     settings.setdefault("limit", 20)
     app = PetApp(
         client,

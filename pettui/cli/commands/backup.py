@@ -31,8 +31,8 @@ from pettui.cli.output import (
 )
 from pettui.composition.state_database import STATE_VARIABLE
 from pettui.configuration import ConfigurationError, state_directory, user_path
+from pettui.outbox.stores.directory_owners import OUTBOXES, saved_files
 from pettui.outbox.stores.files import restored_name
-from pettui.outbox.stores.people import OUTBOXES, saved_files
 from pettui.service import SetupError
 from pettui.service.keys import list_keys
 from pettui.service.stores import is_file, is_postgres
@@ -223,7 +223,7 @@ def _told(command: str) -> Iterator[None]:
 
 
 def _add_state(archive: tarfile.TarFile, state: Path, host_key: str | None) -> None:
-    """Add people's work, and beside it the other files of the state, as they are."""
+    """Add owners' work, and beside it the other files of the state, as they are."""
     for name, file in saved_files(state):
         _add(archive, f"{_STATE}/{name}", file)
     for directory, names, file_names in os.walk(state):

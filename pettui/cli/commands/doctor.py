@@ -33,11 +33,11 @@ from pettui.composition.store import (
     IMPORTS,
     imports_directory,
     opened_client,
-    people_of,
+    owners_of,
     with_path,
     with_store,
 )
-from pettui.composition.users import said_elsewhere, waiting_elsewhere
+from pettui.composition.users import lines_on_elsewhere, waiting_elsewhere
 from pettui.configuration import (
     BARE_ADDRESS,
     DATA_DIRECTORY,
@@ -54,7 +54,7 @@ from pettui.configuration import (
 from pettui.keyboard.key_names import shared_keys
 from pettui.keyboard.own_commands import LEFT_OUT
 from pettui.outbox import LOCAL, OutboxError
-from pettui.outbox.stores.people import OUTBOXES
+from pettui.outbox.stores.directory_owners import OUTBOXES
 from pettui.settings.settings import LIMIT_MINIMUM, StoreKind
 from pettui.system.files import reason_of, why_refused
 from pettui.text.amounts import counted
@@ -99,7 +99,7 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
         _find_outbox(findings, settings.profile, environment)
         state = state_address("doctor", arguments, environment)
         if settings.profile.kind is not StoreKind.DEMO:
-            for line in said_elsewhere(with_path(settings.profile, environment), state):
+            for line in lines_on_elsewhere(with_path(settings.profile, environment), state):
                 findings.add_problem(line)
         _find_users(findings, state)
         _find_imports(findings)
@@ -257,9 +257,9 @@ def _find_outbox(findings: Findings, profile: Profile, environment: Mapping[str,
         findings.add("outbox", "entries", "in memory")
         return
     profile = with_path(profile, environment)
-    people = people_of(profile)
+    owners = owners_of(profile)
     with findings.problem(OutboxError):
-        summary = people.of(LOCAL).summary()
+        summary = owners.of(LOCAL).summary()
         states = ", ".join(f"{count} {state}" for state, count in summary.entries.items())
         findings.add("outbox", "directory", summary.place)
         findings.add("outbox", "entries", states or "none")
@@ -268,7 +268,7 @@ def _find_outbox(findings: Findings, profile: Profile, environment: Mapping[str,
             findings.add_problem(f"outbox {summary.place}: nothing can be kept there: {why}")
         if summary.damaged:
             findings.add_problem(f"damaged files: {summary.damaged}, in {summary.place}")
-        if line := waiting_elsewhere(profile, people, LOCAL):
+        if line := waiting_elsewhere(profile, owners, LOCAL):
             findings.add_problem(line)
 
 

@@ -22,7 +22,7 @@ from pettui.cli.output import write_error, write_error_line
 from pettui.cli.table import write_rows
 from pettui.composition.crash_reports import write_report
 from pettui.composition.sender import send_to_its_end
-from pettui.composition.state_database import opened_people, state_address
+from pettui.composition.state_database import opened_owners, state_address
 from pettui.composition.store import service_of
 from pettui.composition.users import (
     MOVE,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.users import Elsewhere
-    from pettui.outbox import EntryStore, Owner, People
+    from pettui.outbox import EntryStore, Owner, Owners
 
 _ALL: Final = "all"  # drafts
 _DRAFT_FIELDS: Final = ("key", "typed", "name", "category", "status", "lines", "user")
@@ -76,37 +76,37 @@ def list_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) 
     """
     fields = _DRAFT_FIELDS if arguments.drafts else _FIELDS
     observes = not arguments.drafts
-    with opened_outboxes(arguments, environment, observes=observes) as (call, people):
+    with opened_outboxes(arguments, environment, observes=observes) as (call, owners):
         if arguments.drafts:
-            rows = [_draft_values(user, draft) for user, _, _, draft in _drafts(call, people)]
+            rows = [_draft_values(user, draft) for user, _, _, draft in _drafts(call, owners)]
         else:
             rows = [
                 _values(user, entry)
-                for user in chosen_users(call, people)
+                for user in chosen_users(call, owners)
                 for entry in user.owner.entries()
                 if _is_chosen(entry, arguments.which)
             ]
         write_rows(fields, rows, call.settings, as_json=arguments.json)
         if observes:
-            _say_elsewhere(call, people)
+            _say_elsewhere(call, owners)
     return OK
 
 
 def send_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Send entries, write what became of them, and return the exit code; as ``list_entries``."""
-    with opened_outboxes(arguments, environment, sends=True) as (call, people):
+    with opened_outboxes(arguments, environment, sends=True) as (call, owners):
         call.unfinished = "what waits stays in the outbox"
-        users = chosen_users(call, people)
+        users = chosen_users(call, owners)
         return call.run(partial(_send_all, call, users))
 
 
 def give_up_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Make entries unknown that are sent again until they are answered; as ``list_entries``."""
     _check_named(arguments)
-    with opened_outboxes(arguments, environment) as (call, people):
+    with opened_outboxes(arguments, environment) as (call, owners):
         given_up = [
             not _is_barred(entry) and store.change(entry, entry.given_up())
-            for store, entry in _chosen_entries(call, people)
+            for store, entry in _chosen_entries(call, owners)
             if entry.state is EntryState.SENDING
         ]
         animals = counted(sum(given_up))
@@ -117,12 +117,12 @@ def give_up_entries(arguments: argparse.Namespace, environment: Mapping[str, str
 def forget_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Remove entries, or drafts, and return the exit code; as ``list_entries``."""
     _check_named(arguments)
-    with opened_outboxes(arguments, environment) as (call, people):
+    with opened_outboxes(arguments, environment) as (call, owners):
         if arguments.drafts:
-            return _forget_drafts(call, people)
+            return _forget_drafts(call, owners)
         forgotten: list[bool] = []
         unanswered = 0
-        for store, entry in _chosen_entries(call, people):
+        for store, entry in _chosen_entries(call, owners):
             if entry.state is EntryState.SENDING and not entry.owned_elsewhere:
                 unanswered += 1
             else:
@@ -146,8 +146,8 @@ def opened_outboxes(
     *,
     observes: bool = False,
     sends: bool = False,
-) -> Iterator[tuple[Call, People]]:
-    """Return a call, and the people of its profile. Raises as ``list_entries``."""
+) -> Iterator[tuple[Call, Owners]]:
+    """Return a call, and the owners of its profile. Raises as ``list_entries``."""
     options = vars(arguments)
     which, drafts = options.get("which", ""), options.get("drafts")
     if which not in ("", *([_ALL] if drafts else OUTBOX_STATES)) and not _ENTRY_ID.fullmatch(which):
@@ -160,19 +160,19 @@ def opened_outboxes(
     is_of_users = arguments.users or arguments.user is not None
     address = state_address("outbox", arguments, environment) if is_of_users else None
     try:
-        with opened_people(address, call.settings.profile, observes=observes) as [people]:
-            yield call, people
+        with opened_owners(address, call.settings.profile, observes=observes) as [owners]:
+            yield call, owners
     except OutboxError as error:
         raise ConfigurationError("outbox", str(error)) from error
 
 
-def _say_elsewhere(call: Call, people: People) -> None:
+def _say_elsewhere(call: Call, owners: Owners) -> None:
     """Say what is in no list, since it is in another place."""
     profile = call.settings.profile
     if call.arguments.users or call.arguments.user is not None:
-        lines = users_elsewhere(profile, elsewhere(profile, people))
+        lines = users_elsewhere(profile, elsewhere(profile, owners))
     else:
-        lines = [waiting_elsewhere(profile, people, LOCAL)]
+        lines = [waiting_elsewhere(profile, owners, LOCAL)]
     for line in filter(None, lines):
         call.stderr.notice(line)
 
@@ -191,20 +191,20 @@ class OutboxUser:
         return {"user": self.name or None, "fingerprint": self.fingerprint or None}
 
 
-def chosen_users(call: Call, people: People) -> list[OutboxUser]:
+def chosen_users(call: Call, owners: Owners) -> list[OutboxUser]:
     """Return this user, or those over SSH that the arguments name."""
     wanted = call.arguments.user
     if wanted is None and not call.arguments.users:
-        return [OutboxUser(people.of(LOCAL))]
-    users = [OutboxUser(owner, *owner.user()) for owner in people.owners()]
-    return users if wanted is None else [_named(wanted, people, users)]
+        return [OutboxUser(owners.of(LOCAL))]
+    users = [OutboxUser(owner, *owner.user()) for owner in owners.all()]
+    return users if wanted is None else [_named(wanted, owners, users)]
 
 
-def _named(wanted: str, people: People, users: Sequence[OutboxUser]) -> OutboxUser:
+def _named(wanted: str, owners: Owners, users: Sequence[OutboxUser]) -> OutboxUser:
     """Return the user of an account, a fingerprint or a name."""
     if not wanted:  # a variable of a script that was not set
         raise ConfigurationError("--user", "is empty; give a name or the fingerprint of a key")
-    account, key = (people.of(owner).id for owner in (ssh_owner(None, wanted), ssh_owner(wanted)))
+    account, key = (owners.of(owner).id for owner in (ssh_owner(None, wanted), ssh_owner(wanted)))
     found = [user for user in users if user.owner.id == account]
     found = found or [user for user in users if key == user.owner.id or wanted == user.fingerprint]
     if len(found) > 1:  # what a key had went to its account
@@ -217,9 +217,9 @@ def _named(wanted: str, people: People, users: Sequence[OutboxUser]) -> OutboxUs
     return found[0]
 
 
-def _chosen_entries(call: Call, people: People) -> Iterator[tuple[EntryStore, Entry]]:
+def _chosen_entries(call: Call, owners: Owners) -> Iterator[tuple[EntryStore, Entry]]:
     """Return the entries that are chosen, each with its store, which is open meanwhile."""
-    for user in chosen_users(call, people):
+    for user in chosen_users(call, owners):
         with closing(user.owner.open()) as store:
             for entry in store.load().entries:
                 if _is_chosen(entry, call.arguments.which):
@@ -260,18 +260,18 @@ def _left_alone(call: Call, left: int) -> int:
 # Drafts
 
 
-def _forget_drafts(call: Call, people: People) -> int:
+def _forget_drafts(call: Call, owners: Owners) -> int:
     forgotten = 0
-    for _, store, number, _ in _drafts(call, people):
+    for _, store, number, _ in _drafts(call, owners):
         store.keep_draft(number, Draft())
         forgotten += 1
     call.stderr.notice(f"{counted(forgotten, 'draft')} forgotten")
     return OK
 
 
-def _drafts(call: Call, people: People) -> Iterator[tuple[OutboxUser, EntryStore, int, Draft]]:
+def _drafts(call: Call, owners: Owners) -> Iterator[tuple[OutboxUser, EntryStore, int, Draft]]:
     """Return the drafts that are chosen, with their stores; what is open elsewhere is not."""
-    for user in chosen_users(call, people):
+    for user in chosen_users(call, owners):
         with closing(user.owner.open()) as store:
             store.take_over_drafts()
             typed = {number: each for number, each in store.drafts.items() if each.is_typed}
@@ -309,17 +309,18 @@ def _draft_values(user: OutboxUser, draft: Draft) -> dict[str, Any]:
 def move_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Move what was left in other places to this one, if somebody says so; as ``list_entries``."""
     moved: list[Moved] = []
-    with opened_outboxes(arguments, environment) as (call, people):
-        found = _left_elsewhere(call, people)
+    with opened_outboxes(arguments, environment) as (call, owners):
+        found = _left_elsewhere(call, owners)
         if not found:
             call.stderr.notice("nothing was left in another place")
         if arguments.yes and len(found) > 1:
             where = "; ".join(each.where for each in found)
-            raise ConfigurationError("--from", f"is missing; there are several places: {where}")
+            reason = f"cannot say which of several places is meant; run it without: {where}"
+            raise ConfigurationError("--yes", reason)
         for each in found:
-            _show_move(call, each, people)
+            _show_move(call, each, owners)
             if arguments.yes or _is_wanted(each):
-                moved += [_moved(call, left.owner, people) for left in each.left]
+                moved += [_moved(call, left.owner, owners) for left in each.left]
         if moved:
             counts = counted(sum(each.animals for each in moved))
             drafts = counted(sum(each.drafts for each in moved), "draft")
@@ -327,32 +328,28 @@ def move_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) 
         return _left_alone(call, sum(each.left for each in moved))
 
 
-def _left_elsewhere(call: Call, people: People) -> list[Elsewhere]:
+def _left_elsewhere(call: Call, owners: Owners) -> list[Elsewhere]:
     """Return what those that the arguments name left, by place."""
-    arguments, origin = call.arguments, vars(call.arguments)["from"]
+    arguments = call.arguments
     is_of_users = arguments.users or arguments.user is not None
-    found = elsewhere(call.settings.profile, people, None if is_of_users else {LOCAL})
+    found = elsewhere(call.settings.profile, owners, None if is_of_users else {LOCAL})
     found = [each for each in found if each.left]
-    if origin is not None:
-        found = [each for each in found if each.is_at(origin)]
-        if not found:
-            raise ConfigurationError("--from", "nothing was left there", value=origin)
     if arguments.user is None:
         return found
     of_user = []
     for each in found:
         users = [OutboxUser(left.owner, *left.owner.user()) for left in each.left]
-        owner = _named(arguments.user, each.people, users).owner
+        owner = _named(arguments.user, each.owners, users).owner
         of_user.append(each._replace(left=[left for left in each.left if left.owner is owner]))
     return of_user
 
 
-def _show_move(call: Call, found: Elsewhere, people: People) -> None:
+def _show_move(call: Call, found: Elsewhere, owners: Owners) -> None:
     users = [(OutboxUser(left.owner, *left.owner.user()), left) for left in found.left]
     rows = [_values(user, entry) for user, left in users for entry in left.entries]
     write_rows(_FIELDS, rows, call.settings)
     write_error_line(f"from: {found.where}")
-    write_error_line(f"to:   {people.place}, for {service_of(call.settings.profile)}")
+    write_error_line(f"to:   {owners.place}, for {service_of(call.settings.profile)}")
 
 
 def _is_wanted(found: Elsewhere) -> bool:
@@ -364,12 +361,12 @@ def _is_wanted(found: Elsewhere) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _moved(call: Call, owner: Owner, people: People) -> Moved:
+def _moved(call: Call, owner: Owner, owners: Owners) -> Moved:
     if (who := owner.who) is None:
         call.stderr.warn(f"{owner.id}: who that is was not recorded")
         return Moved(0, 0, len(owner.entries()))
-    place = f"{people.place}, {people.id}, {who}"
-    return move(owner, people.of(who), place, service=service_of(call.settings.profile))
+    place = f"{owners.place}, {owners.id}, {who}"
+    return move(owner, owners.of(who), place, service=service_of(call.settings.profile))
 
 
 async def _send_all(call: Call, users: Iterable[OutboxUser], client: PetClient) -> int:

@@ -58,8 +58,8 @@ def reconcile(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
             no keys.
     """
     since = _since(arguments.since)
-    with opened_outboxes(arguments, environment, sends=True) as (call, people):
-        users = chosen_users(call, people)
+    with opened_outboxes(arguments, environment, sends=True) as (call, owners):
+        users = chosen_users(call, owners)
         call.unfinished = "run it again: what is there is only confirmed then"
         return call.run(partial(_reconcile, call, users, since))
 
@@ -155,19 +155,12 @@ def _row(user: OutboxUser, one: Doubtful) -> dict[str, Any]:
         "name": one.name,
         "categoryId": one.category_id,
         "status": one.status,
-        "at": _time(one.at),
+        "at": datetime.fromtimestamp(one.at, UTC).isoformat(" ", "seconds"),
         "source": one.source,
         **user.values,
         "typed_by": None if one.author is None else one.author._asdict(),
         "error": one.why,
     }
-
-
-def _time(at: float) -> str | None:
-    """Return a time as text; None for what no calendar has, such as of a damaged file."""
-    with suppress(ValueError, OverflowError, OSError):
-        return datetime.fromtimestamp(at, UTC).isoformat(" ", "seconds")
-    return None
 
 
 def _told(call: Call, rows: Sequence[Mapping[str, Any]], uncounted: int) -> bool:

@@ -147,10 +147,10 @@ def _profile(
             write_error_line(f"pettui: the database of users' outboxes is awaited: {awaited}")
     if outboxes is not None:
         from pettui.composition.store import with_path
-        from pettui.composition.users import said_elsewhere
+        from pettui.composition.users import lines_on_elsewhere
 
         profile = with_path(settings.profile, environment)
-        for line in said_elsewhere(profile, state, is_away=awaited is not None):
+        for line in lines_on_elsewhere(profile, state, is_away=awaited is not None):
             write_error_line(f"pettui: {line}")
     for name in [name for name in os.environ if name.startswith("TEXTUAL")]:
         del os.environ[name]
@@ -276,25 +276,25 @@ def _state(
 def _outboxes(
     settings: Settings, environment: Mapping[str, str], state: str | None = None
 ) -> dict[str, str]:
-    """Return what tells the people of the profile from those of others, and where they are."""
-    from pettui.composition.store import people_of, service_of, with_store
+    """Return what tells the owners of the profile from those of others, and where they are."""
+    from pettui.composition.store import owners_of, service_of, with_store
     from pettui.outbox import OutboxError
 
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
     if state is None:
-        people = people_of(profile)
+        owners = owners_of(profile)
         try:
-            people.check_version()
+            owners.check_version()
         except OutboxError as error:  # a server keeps them in another way
             raise ConfigurationError("ssh", str(error)) from error
-        return {"outboxes": people.id}
-    from pettui.outbox.stores.postgres import id_of_people
+        return {"outboxes": owners.id}
+    from pettui.outbox.stores.postgres import id_of_owners
     from pettui.system import postgres
 
-    people_id = id_of_people(profile.name, service_of(profile))
-    return {"outboxes": people_id, "state": postgres.shown(state)}
+    owners_id = id_of_owners(profile.name, service_of(profile))
+    return {"outboxes": owners_id, "state": postgres.shown(state)}
 
 
 class Served(Enum):

@@ -6,7 +6,6 @@ What is typed stays as it is, lone surrogates too: so it is bytes, and no text o
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from dataclasses import asdict
 from types import NoneType
 from typing import Any, Final
@@ -18,7 +17,6 @@ LARGEST_NUMBER: Final = 2**64  # as a float too; of an int64 typed wrongly there
 _OWN_KEY: Final = "own_key"
 ENTRY: Final = "entry"  # the content of what is for a key of the user's own
 WRAPPED: Final = f'{{"{_OWN_KEY}": '.encode()  # how such a content begins
-_REPLACES: Final = b'"replaces": "'
 HAS_STORE: Final = b'"store_id": "'  # stands in the content of an entry that has a store alone
 _FIELDS: Final[dict[str, tuple[type, ...]]] = {
     "name": (str,),
@@ -73,7 +71,8 @@ def parsed_entry(text: bytes, entry_id: str) -> Entry:
     """Parse the content of an entry; its state is not in it, and set to WAITING.
 
     A field that is not listed above is ignored: earlier versions wrote ``after_id``, the highest id
-    of an animal that was seen before the entry was typed, and ``replaces``.
+    of an animal that was seen before the entry was typed, and ``replaces``, the id of the refused
+    entry that it corrects, which stayed and is listed beside it.
 
     Raises:
         DamagedContentError: it is none.
@@ -94,21 +93,6 @@ def parsed_entry(text: bytes, entry_id: str) -> Entry:
     )  # fmt: skip
 
 
-def replaced_id(text: bytes) -> str | None:
-    """Return the id of the refused entry that one of an earlier version replaces; None for none.
-
-    That one stayed, hidden, until the other one might be stored. Now a correction takes the place
-    of what it corrects at once. What is damaged replaces nothing.
-    """
-    if _REPLACES not in text:
-        return None
-    with suppress(DamagedContentError):
-        content, _ = _unwrapped(_parsed(text))
-        replaced = content.get("replaces")
-        return replaced if isinstance(replaced, str) and not content.get("moving_to") else None
-    return None
-
-
 def draft_text(draft: Draft) -> bytes:
     """Return the content of a draft."""
     content = asdict(draft)
@@ -127,10 +111,8 @@ def parsed_draft(text: bytes, written_at: float) -> Draft:
         written_at: when it was typed, if it does not say so.
     """
     content, _ = _unwrapped(_parsed(text))
-    is_entry = "category_id" in content
-    if is_entry:
+    if is_entry := "category_id" in content:
         content["category"] = str(_value(content, "category_id", int))
-        content["copy_of"] = content.get("replaces")  # of an earlier version
     return Draft(
         _value(content, "name", str),
         _value(content, "category", str),

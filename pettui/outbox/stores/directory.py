@@ -25,9 +25,8 @@ from pettui.outbox.entries import (
     Refusal,
     cut_off_state,
     outbox_errors,
-    states_at_takeover,
 )
-from pettui.outbox.people import ON_THE_WAY
+from pettui.outbox.owners import ON_THE_WAY
 from pettui.outbox.stores.contents import DamagedContentError, entry_content
 from pettui.outbox.stores.files import (
     PREPARED,
@@ -42,7 +41,6 @@ from pettui.outbox.stores.files import (
     preparing_instance,
     read_draft,
     read_entry,
-    replaced_files,
     temporary_name,
     write_draft,
     write_entry,
@@ -69,7 +67,6 @@ _NOT_KEPT: Final = {  # why an entry is in a state, where its file does not say
     EntryState.REFUSED: Refusal("the reason was not kept"),
 }
 _WRITTEN_AT_ONCE: Final = 10  # new entries, each of which a slow disk writes in 10 ms
-_READS: Final = 100  # in a row at most, while other instances rename files before they are read
 
 
 class _File(NamedTuple):
@@ -107,7 +104,6 @@ class DirectoryEntryStore:
         self._not_taken_over: dict[str, str] = {}  # why an ended instance was not, by its name
         self._unread: dict[EntryName, str] = {}  # why a file could not be opened
         self._are_for_own_key = False  # as an earlier version says of what it left
-        self._is_read_whole = True  # no file was renamed before it could be read
 
     # Changes: one rename takes an entry from one state or owner to the next
 
@@ -115,15 +111,12 @@ class DirectoryEntryStore:
         """Return inf: what a running instance has is its own."""
         return inf
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
-        """Keep a new entry for good; what was a draft becomes it by one rename."""
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
+        """Keep a new entry for good; the draft becomes it by one rename."""
         with outbox_errors(f"keep {entry.label}", self._directory):
             self._acquire()
             name = self._name(entry)
-            if draft is not None:
-                self._turn_draft_into(entry, draft, self._path(name))
-            else:
-                self._write_new(entry, self._path(name))
+            self._turn_draft_into(entry, draft, self._path(name))
             self._files[entry.entry_id] = _File(name, entry)
         return entry
 
@@ -147,7 +140,7 @@ class DirectoryEntryStore:
                     self._draft_path(draft).rename(self._path(before))
                     del self._drafts[draft]
                 is_other = False
-            if not (self._rename_entry(old, name) or self._correct_takeover(old, name)):
+            if not self._rename_entry(old, name):
                 return False
             self._files[new.entry_id] = _File(name, new)
             if is_other:
@@ -180,15 +173,6 @@ class DirectoryEntryStore:
                 return True
             return False
 
-    def _write_new(self, entry: Entry, path: Path) -> None:
-        try:
-            write_entry(path, entry, self._temporary)
-            sync_directory(self._directory)
-        except OSError:
-            with suppress(OSError):
-                path.unlink()  # what was reported as not kept must not appear later
-            raise
-
     def _turn_draft_into(self, entry: Entry, number: int, path: Path) -> None:
         """Make a draft an entry: its file is written in place, then renamed.
 
@@ -216,16 +200,6 @@ class DirectoryEntryStore:
         if file is None or (file.name.state is not old.state and file.name != new):
             return False
         return _renamed(self._path(file.name), self._path(new))
-
-    def _correct_takeover(self, old: Entry, new: EntryName) -> bool:
-        """Take an entry back from an instance that took it over while it was being sent here.
-
-        Returns whether there was one.
-        """
-        states = states_at_takeover(old, new.state)
-        patterns = [f"{old.entry_id}.*.{state.value}*.json" for state in states]
-        paths = [path for pattern in patterns for path in self._directory.glob(pattern)]
-        return any(_renamed(path, self._path(new)) for path in paths)
 
     # Several entries that are kept all or not at all, even if the power fails
 
@@ -332,26 +306,21 @@ class DirectoryEntryStore:
         return (*self._damage, *now)
 
     def _read(self) -> None:
-        known = self._files
-        for _ in range(_READS):
-            self._is_read_whole = True
-            found = self._read_once(known)
-            if self._is_read_whole:
-                break
-            known = known | found
+        """Read what is there; what another instance is renaming is found by the next read."""
+        found = self._found()
         # Remembered until the next read: a directory is cleared one file after the other, and a
         # read may come in between.
         before, own = self._own(self._files), self._own(found)
         self._missing = {entry_id: before[entry_id] for entry_id in before.keys() - own.keys()}
         self._files = found
 
-    def _read_once(self, known: Mapping[str, _File]) -> dict[str, _File]:
+    def _found(self) -> dict[str, _File]:
         statuses = self._file_statuses()
         if self._complete_abandoned(statuses):
             statuses = self._file_statuses()
         names = self._without_duplicates(self._taken_over(statuses))
         self._unread = {}
-        read = (self._read_file(name, status, known) for name, status in names.items())
+        read = (self._read_file(name, status) for name, status in names.items())
         return {file.name.entry_id: file for file in read if file is not None}
 
     def _file_statuses(self) -> dict[str, os.stat_result]:
@@ -359,10 +328,8 @@ class DirectoryEntryStore:
         try:
             with os.scandir(self._directory) as files_there:
                 for file in files_there:
-                    try:
+                    with suppress(FileNotFoundError):
                         statuses[file.name] = file.stat(follow_symlinks=False)
-                    except FileNotFoundError:
-                        self._is_read_whole &= entry_name(file.name) is None
         except FileNotFoundError:
             return {}
         return statuses
@@ -421,8 +388,6 @@ class DirectoryEntryStore:
             if not is_abandoned:
                 return files
             self._instance.acquire()
-            for name in replaced_files(self._directory, files):
-                self._path(name).unlink(missing_ok=True)
             taken = {}
             for name, status in files.items():
                 new = self._name_when_taken_over(name)
@@ -452,14 +417,12 @@ class DirectoryEntryStore:
             by_id[name.entry_id] = name
         return {name: files[name] for name in by_id.values()}
 
-    def _read_file(
-        self, name: EntryName, status: os.stat_result, known_files: Mapping[str, _File]
-    ) -> _File | None:
+    def _read_file(self, name: EntryName, status: os.stat_result) -> _File | None:
         """Return a file that can be read, or that was before; one that did not change is known."""
         is_abandoned = name.instance in self._not_taken_over  # so nobody else owns it either
         owned_elsewhere = not self._is_own(name) and not is_abandoned
         version = FileVersion.of(status)
-        known = known_files.get(name.entry_id)
+        known = self._files.get(name.entry_id)
         if known is not None:
             seen = (known.name, known.version, known.entry.owned_elsewhere)
             if seen == (name, version, owned_elsewhere):
@@ -472,7 +435,6 @@ class DirectoryEntryStore:
             return None
         except FileNotFoundError:
             # Another instance has just renamed it: what was known holds until the next read.
-            self._is_read_whole &= known is not None
             return known._replace(name=name, version=None) if known else None
         except OSError as error:
             self._unread[name] = f"{path}: {reason_of(error)}"

@@ -34,12 +34,11 @@ from pettui.outbox.stores.contents import (
     entry_text,
     parsed_draft,
     parsed_entry,
-    replaced_id,
 )
 from pettui.system.files import complete_file, is_locked_now, lock, read_regular_file
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pettui.outbox.entries import Draft, Entry
@@ -190,16 +189,6 @@ def read_entry(path: Path, name: EntryName) -> Entry:
     entry = parsed_entry(_read(path), name.entry_id)
     is_marked = name.is_for_own_key and entry.own_key is None
     return replace(entry, state=name.state, own_key=UNKNOWN_KEY if is_marked else entry.own_key)
-
-
-def replaced_files(directory: Path, names: Collection[EntryName]) -> set[EntryName]:
-    """Return which of these files are refused entries that others of them replace."""
-    refused = {name.entry_id: name for name in names if name.state is EntryState.REFUSED}
-    replaced = set()
-    for name in names if refused else ():
-        with suppress(OSError, DamagedContentError):  # which is told where the entry is read
-            replaced.add(replaced_id(_read(directory / str(name))))
-    return {name for entry_id, name in refused.items() if entry_id in replaced}
 
 
 def write_draft(path: Path, draft: Draft, temporary: Path) -> None:

@@ -49,14 +49,10 @@ class MemoryEntryStore:
         """Return inf: there is no other instance."""
         return inf
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
         """Keep a new entry; raises OutboxError where there is no room for it."""
-        if len(self._entries) >= self._room or len(entry.name) > self._characters_left:
-            raise OutboxError(FULL)
-        self._entries[entry.entry_id] = entry
-        self._characters_left -= len(entry.name)
-        if draft is not None:
-            self._drafts.pop(draft, None)
+        next(self.add_all([entry]))
+        self._drafts.pop(draft, None)
         return entry
 
     def add_all(self, entries: Sequence[Entry]) -> Iterator[None]:
@@ -64,8 +60,8 @@ class MemoryEntryStore:
         characters = sum(len(entry.name) for entry in entries)
         if len(self._entries) + len(entries) > self._room or characters > self._characters_left:
             raise OutboxError(FULL)
-        for entry in entries:
-            self.add(entry)
+        self._entries |= {entry.entry_id: entry for entry in entries}
+        self._characters_left -= characters
         yield
 
     def change(self, old: Entry, new: Entry, *, draft: int | None = None) -> bool:

@@ -1,4 +1,4 @@
-"""PostgresPeople: what belongs to users over SSH, in PostgreSQL, for all servers of one shop.
+"""PostgresOwners: what belongs to users over SSH, in PostgreSQL, for all servers of one shop.
 
 An entry is a row. What a session has typed is its own while it runs, as far as others know; who
 sends it claims it, until a moment by the database's clock. Past that moment one that a store adds
@@ -30,21 +30,10 @@ from pettui.outbox.entries import (
     OutboxError,
     Refusal,
     cut_off_state,
-    states_at_takeover,
     typed_at,
 )
-from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner
-from pettui.outbox.receipts import (
-    DAYS_KEPT,
-    Added,
-    OfDay,
-    Receipts,
-    counts_line,
-    of_day,
-    only_counted,
-    receipt_line,
-    records,
-)
+from pettui.outbox.owners import ON_THE_WAY, Census, Summary, shown_owner
+from pettui.outbox.receipts import DAYS_KEPT, Receipts
 from pettui.outbox.stores import postgres_statements as statements
 from pettui.outbox.stores.contents import (
     DamagedContentError,
@@ -52,7 +41,6 @@ from pettui.outbox.stores.contents import (
     entry_text,
     parsed_draft,
     parsed_entry,
-    replaced_id,
 )
 from pettui.outbox.stores.postgres_connections import STATEMENT, AwayError, boot_time
 from pettui.system.addresses import address_digest
@@ -60,8 +48,6 @@ from pettui.system.addresses import address_digest
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from pettui.models.pets import Pet
-    from pettui.outbox.receipts import DayReceipt
     from pettui.outbox.stores.postgres_connections import Rows, StateDatabase
 
 _EMPTY: Final = Draft()
@@ -75,8 +61,8 @@ _NOT_KEPT: Final = {  # why an entry is in a state, where its row does not say
 }
 
 
-class PostgresPeople:
-    """The owners of one profile, in one database; see People.
+class PostgresOwners:
+    """The owners of one profile, in one database; see Owners.
 
     A profile that gets another address gets other outboxes.
     """
@@ -87,7 +73,7 @@ class PostgresPeople:
         profile: str = "",
         address: str = "",
         *,
-        people_id: str | None = None,
+        owners_id: str | None = None,
     ) -> None:
         """Know nothing yet.
 
@@ -95,9 +81,9 @@ class PostgresPeople:
             database: is started and closed by the caller.
             profile: the profile's name. Any text.
             address: where its animals are.
-            people_id: in place of both, the id of these owners.
+            owners_id: in place of both, the id of these owners.
         """
-        self.id = id_of_people(profile, address) if people_id is None else people_id
+        self.id = id_of_owners(profile, address) if owners_id is None else owners_id
         self.database = database
         self.profile = profile
         self.unsettled: list[PostgresEntryStore] = []  # closed ones, of which a paste is in doubt
@@ -111,11 +97,11 @@ class PostgresPeople:
         """The database."""
         return f"the database {self.database.name}"
 
-    def neighbours(self, owners: Collection[str] | None = None) -> list[PostgresPeople]:  # noqa: ARG002
+    def neighbours(self, whose: Collection[str] | None = None) -> list[PostgresOwners]:  # noqa: ARG002
         """Return the owners of all other profiles and addresses."""
-        return [each for each in postgres_people(self.database) if each.id != self.id]
+        return [each for each in postgres_owners(self.database) if each.id != self.id]
 
-    def owners(self, named: Collection[str] | None = None) -> list[PostgresOwner]:
+    def all(self, named: Collection[str] | None = None) -> list[PostgresOwner]:
         """Return all that belongs to users over SSH, or to those that are named, in order."""
         return [each for each in self._owners("true") if named is None or each.id in named]
 
@@ -162,24 +148,24 @@ class PostgresPeople:
             store.close()  # which appends it again where that fails
 
 
-def postgres_people(database: StateDatabase) -> list[PostgresPeople]:
+def postgres_owners(database: StateDatabase) -> list[PostgresOwners]:
     """Return the owners of all profiles."""
     found = database.execute("SELECT DISTINCT people FROM pettui_owners ORDER BY people")
-    return [PostgresPeople(database, people_id=each) for (each,) in found]
+    return [PostgresOwners(database, owners_id=each) for (each,) in found]
 
 
 class PostgresOwner:
     """What belongs to one owner on one profile; see Owner."""
 
-    def __init__(self, people: PostgresPeople, owner: str, number: int | None = None) -> None:
+    def __init__(self, owners: PostgresOwners, owner: str, number: int | None = None) -> None:
         self.id = owner
-        self.people = people
-        self.database = people.database
+        self.owners = owners
+        self.database = owners.database
         self._known_number = number
 
     @property
     def who(self) -> str:
-        """What ``People.of`` takes for this owner."""
+        """What ``Owners.of`` takes for this owner."""
         return self.id
 
     @property
@@ -187,9 +173,9 @@ class PostgresOwner:
         """Its row's id; the database knows it from now on."""
         if self._known_number is None:
             values = {
-                "people": self.people.id,
+                "people": self.owners.id,
                 "owner": _as_bytes(self.id),
-                "profile": _as_bytes(self.people.profile),
+                "profile": _as_bytes(self.owners.profile),
             }
             known = "SELECT id FROM pettui_owners WHERE people = %(people)s AND owner = %(owner)s"
             found = (
@@ -231,7 +217,7 @@ class PostgresOwner:
         name, fingerprint = self.user()
         return Summary(
             _as_text(profile),
-            self.people.place,
+            self.owners.place,
             name,
             fingerprint,
             any(each.own_key is not None and each.state in ON_THE_WAY for each in entries),
@@ -269,30 +255,8 @@ class PostgresOwner:
 class PostgresReceipts(Receipts):
     """What one owner added, in a row for each animal; see Receipts."""
 
-    is_persistent = True
-
     def __init__(self, owner: PostgresOwner) -> None:
         self._owner = owner
-
-    def record(self, *added: Added) -> None:
-        """Keep what was added."""
-        self._record([(each.key, each.day(), receipt_line(each)) for each in added])
-
-    def merge(self, receipt: DayReceipt) -> None:
-        """Keep what another receipt has of a day; of its oldest lines only the counts."""
-        rows = [(each.key, receipt.day, receipt_line(each)) for each in receipt.added]
-        if counts := only_counted(receipt):
-            rows.append((secrets.token_hex(8), receipt.day, counts_line(counts)))
-        self._record(rows)
-
-    def _record(self, rows: Sequence[tuple[str, date, bytes]]) -> None:
-        self._owner.change(
-            statements.RECORD,
-            keys=[key for key, _, _ in rows],
-            days=[day.isoformat() for _, day, _ in rows],
-            contents=[content for _, _, content in rows],
-            kept=DAYS_KEPT,
-        )
 
     def forget(self, day: date) -> None:
         """Remove what was added on a day."""
@@ -301,12 +265,15 @@ class PostgresReceipts(Receipts):
             day=day.isoformat(),
         )
 
-    def added(self, pet: Pet) -> Added | None:
-        """Return the newest record of an animal."""
-        found = self._owner.read(statements.RECORDS_OF_PET, id=f'"id": {pet.id},')
-        read = records(content for (content,) in found)
-        of_pet = (each for each in read if isinstance(each, Added) and each.is_of(pet))
-        return max(of_pet, key=lambda each: each.at, default=None)
+    def _append(self, lines: Mapping[date, Mapping[str, bytes]]) -> None:
+        rows = [(key, day, line) for day, of_day in lines.items() for key, line in of_day.items()]
+        self._owner.change(
+            statements.RECORD,
+            keys=[key for key, _, _ in rows],
+            days=[day.isoformat() for _, day, _ in rows],
+            contents=[line for _, _, line in rows],
+            kept=DAYS_KEPT,
+        )
 
     def _kept_days(self) -> Sequence[date]:
         found = self._owner.read(
@@ -314,17 +281,13 @@ class PostgresReceipts(Receipts):
         )
         return [date.fromisoformat(day) for (day,) in found]
 
-    def _kept(self, first: date, last: date) -> Iterable[OfDay]:
+    def _lines(
+        self, first: date, last: date, having: bytes
+    ) -> Iterable[tuple[date, Iterable[bytes]]]:
         found = self._owner.read(
-            """
-            SELECT day::text, array_agg(content) FROM pettui_receipts
-            WHERE owner = %(owner)s AND day BETWEEN %(first)s::date AND %(last)s::date
-            GROUP BY day
-            """,
-            first=first.isoformat(),
-            last=last.isoformat(),
+            statements.RECORDS, first=first.isoformat(), last=last.isoformat(), having=having
         )
-        return [of_day(date.fromisoformat(day), lines) for day, lines in found]
+        return [(date.fromisoformat(day), lines) for day, lines in found]
 
 
 class _Known(NamedTuple):
@@ -350,7 +313,6 @@ class PostgresEntryStore:
         self._known: dict[str, _Known] = {}  # by id; also what others hide
         self._forms: dict[int, int] = {}  # ids of forms, by the number of the draft
         self._drafts: dict[int, Draft] = {}  # as they are kept, by number
-        self._damaged: dict[int, str] = {}  # of those that were taken over, why, by number
         self._next_taken = TAKEN_OVER  # the number of the first that is taken over next
         self._doubtful: list[int] = []  # versions of what was said not to be kept, and may be
         self.has_abandoned_drafts = False
@@ -368,10 +330,8 @@ class PostgresEntryStore:
 
     # Changes
 
-    def add(self, entry: Entry, *, draft: int | None = None) -> Entry:
-        """Keep a new entry for good; what was a draft becomes it in one script."""
-        if draft is None:
-            return self._add([entry], [None]).get(entry.entry_id, entry)
+    def add(self, entry: Entry, *, draft: int = 0) -> Entry:
+        """Keep a new entry for good; the draft becomes it in one script."""
         try:
             kept = self._add([entry], [self._form(draft)]).get(entry.entry_id, entry)
         except AwayError as error:
@@ -453,7 +413,7 @@ class PostgresEntryStore:
             if not error.is_sure and draft in self._forms:
                 self._drafts[draft] = _IN_DOUBT
             raise
-        states = states_at_takeover(old, new.state)
+        states = _states_at_takeover(old, new.state)
         if not is_done and states:
             # Another session took it over meanwhile, and does not know what became of it.
             was = [state.value for state in states]
@@ -572,10 +532,8 @@ class PostgresEntryStore:
         for form, content, written_at in self._changed(statements.TAKE_DRAFTS, forms=forms)[-1]:
             number, self._next_taken = self._next_taken, self._next_taken + 1
             self._forms[number] = form
-            try:
+            with suppress(DamagedContentError):  # it stays there
                 self._drafts[number] = parsed_draft(content, written_at)
-            except DamagedContentError as error:
-                self._damaged[number] = f"draft {number}: {error}"
         self.has_abandoned_drafts = False
 
     # Reading
@@ -590,9 +548,6 @@ class PostgresEntryStore:
         if any(self._is_cut_off(row) for row in rows):
             self._changed(statements.CUT_OFF, _new_id())
             rows, version, has_others = self._rows(owner)
-        if replaced := _replaced(rows):
-            self._changed(statements.DROP_REPLACED, ids=replaced)
-            rows, version, has_others = self._rows(owner)
         problems: dict[str, str] = {}
         known: dict[str, _Known] = {}
         for row in rows:
@@ -603,7 +558,7 @@ class PostgresEntryStore:
                 known[entry.entry_id] = self._read(entry, row[3], row[4])
         self._known = known
         entries = tuple(each.entry for each in known.values())
-        self._contents = Contents(entries, (*problems.values(), *self._damaged.values()))
+        self._contents = Contents(entries, (*problems.values(),))
         # What others hold is free once they have ended, of which the owner's version says nothing.
         is_all_ours = not has_others and not any(entry.owned_elsewhere for entry in entries)
         self._seen = version if is_all_ours else None
@@ -646,18 +601,12 @@ class PostgresEntryStore:
             self._changed(statements.LEAVE)
         except AwayError:
             if self._doubtful:
-                self._owner.people.unsettled.append(self)
+                self._owner.owners.unsettled.append(self)
         finally:
             self._database.sessions.pop(self._session, None)
 
 
 _NO_ENTRY: Final = Entry("", "", 0, None, EntryState.WAITING, 0.0)
-
-
-def _replaced(rows: Rows) -> list[str]:
-    """Return the refused entries of ended sessions that others replace, of an earlier version."""
-    refused = {row[0] for row in rows if row[1] == EntryState.REFUSED.value and not row[6]}
-    return sorted(refused & {replaced_id(row[2]) for row in rows}) if refused else []
 
 
 def _entry_of(
@@ -685,7 +634,21 @@ def _is_typed(draft: bytes) -> bool:
         return True
 
 
-def id_of_people(profile: str, address: str) -> str:
+def _states_at_takeover(old: Entry, new: EntryState) -> Sequence[EntryState]:
+    """Return the states from which an entry is taken back that another instance took over.
+
+    It did while this one was sending it, and does not know what became of it. If its animal was
+    added, that counts even where it waits to be sent again; or is, with the same key.
+    """
+    if old.state is not EntryState.SENDING or new is EntryState.SENDING:
+        return ()
+    if new is not EntryState.ADDED:
+        return (EntryState.UNKNOWN,)
+    again = () if old.store_id is None else (EntryState.SENDING,)
+    return (EntryState.UNKNOWN, EntryState.WAITING, *again)
+
+
+def id_of_owners(profile: str, address: str) -> str:
     """Return what tells the owners of a profile from those of others, in ASCII."""
     name = profile.encode("ascii", "backslashreplace").decode()
     return f"{name}-{address_digest(address)[:16]}"

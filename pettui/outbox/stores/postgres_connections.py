@@ -20,14 +20,13 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from psycopg import AsyncClientCursor, AsyncConnection, Error, errors
+from psycopg import AsyncClientCursor, AsyncConnection, Error
 
 from pettui.outbox.entries import OutboxError
 from pettui.outbox.stores import postgres_statements as statements
 from pettui.outbox.stores.postgres_schema import (
     NoTablesError,
     StateSchemaError,
-    checked_rights,
     checked_schema,
 )
 from pettui.system import postgres
@@ -90,7 +89,6 @@ class StateDatabase:
         told: Callable[[str, str], None] | None = None,
         report: Callable[[Exception], object] | None = None,
         *,
-        held: float = HELD,
         connections: int = CONNECTIONS,
         observes: bool = False,
     ) -> None:
@@ -102,7 +100,6 @@ class StateDatabase:
             told: called with an event and its reason, in a thread of this, when the database comes
                 or goes, and each half minute while it is away.
             report: called with a bug of ours, in that thread; the work goes on.
-            held: seconds for which a session holds what it has.
             connections: how many.
             observes: it only looks: it makes no tables, and holds nothing.
         """
@@ -112,7 +109,7 @@ class StateDatabase:
         self._report = report or (lambda error: logger.error("a bug", exc_info=error))
         self._unusable: StateSchemaError | None = None
         self.name = postgres.shown(address)
-        self.held = held
+        self.held = HELD
         self.sessions: dict[int, int] = {}
         self.versions: dict[int, int] = {}
         self.claims: dict[tuple[int, str], float] = {}
@@ -127,7 +124,6 @@ class StateDatabase:
         self._why_away, self._kind = "it was not reached yet", postgres.UNREACHABLE
         self._is_refusing = False  # since a change was refused
         self._is_told = False  # that it is away
-        self._is_limited = False  # there are fewer connections than wanted, which was told
         self._keeping: asyncio.Task[None] | None = None
         self._was_tried = threading.Event()
         self._is_back = threading.Event()
@@ -237,11 +233,13 @@ class StateDatabase:
         try:
             if self._is_refusing and self._kind == postgres.READ_ONLY:
                 await self._give_up()  # it may have been set for new connections alone
-            await self._connect()
+            if not self._there:
+                await self._open(is_first=True)
             if self._is_refusing:
                 await self._run(statements.PROBE, {})
                 self._is_refusing = False
             await self._look()
+            await self._open_others()
         except StateSchemaError as error:
             self._why_away = str(error)
             self._told("state failed", str(error))
@@ -254,22 +252,11 @@ class StateDatabase:
         finally:
             self._was_tried.set()
 
-    async def _connect(self) -> None:
-        """Open what is missing: one connection first, and then the others at once."""
-        missing = self.connections - len(self._there)
-        if not self._there:
-            await self._open(is_first=True)
-            missing -= 1
-        if missing > 0:
-            opening = [self._open() for _ in range(missing)]
-            found = await asyncio.gather(*opening, return_exceptions=True)
-            failed = [each for each in found if each is not None]
-            for error in failed:
-                if not isinstance(error, AwayError):
-                    raise error
-            if failed and not self._is_limited:  # it works with fewer, and tries again
-                self._told("state limited", self._why_away)
-            self._is_limited = bool(failed)
+    async def _open_others(self) -> None:
+        """Open what is missing; it works with fewer, and tries again after the next look."""
+        for _ in range(self.connections - len(self._there)):
+            with suppress(AwayError):
+                await self._open()
 
     async def _open(self, *, is_first: bool = False) -> None:
         try:
@@ -337,18 +324,12 @@ class StateDatabase:
         text = f"{statements.FIRST}; {script}"
         connection = await self._taken()
         try:
-            for is_last in (False, True):
-                try:
-                    with self._cut_after(connection, STATEMENT):
-                        return await _results(connection, text, {**values, "held": self.held})
-                except (errors.DeadlockDetected, errors.SerializationFailure):
-                    if is_last:
-                        raise
+            with self._cut_after(connection, STATEMENT):
+                return await _results(connection, text, {**values, "held": self.held})
         except (Error, OSError) as error:
             raise await self._failure(connection, error) from error
         finally:
             await self._put_back(connection)
-        raise AssertionError("it returns or raises")
 
     async def _taken(self) -> AsyncConnection[Any]:
         async with self._changed:
@@ -426,22 +407,18 @@ async def _results(
 async def prepared(address: str, build: str, *, makes_tables: bool) -> str | None:
     """Make the tables where there are none, if asked to; return why the database can't be used now.
 
-    If not asked to, changes are tried, too, and taken back.
+    Changes are tried, and taken back.
 
     Raises:
         StateSchemaError: it is there, and can't be used.
     """
     try:
         async with await _connected(address) as connection:
-            are_there = True
-            try:
-                await checked_schema(connection, build, makes_tables=makes_tables)
-            except NoTablesError:
-                are_there = False
-            await checked_rights(connection)
-            if are_there and not makes_tables:
-                script = f"BEGIN; {statements.FIRST}; {statements.PROBE}; ROLLBACK"
-                await _results(connection, script, {"held": HELD})
+            await checked_schema(connection, build, makes_tables=makes_tables)
+            script = f"BEGIN; {statements.FIRST}; {statements.PROBE}; ROLLBACK"
+            await _results(connection, script, {"held": HELD})
+    except NoTablesError:
+        return None
     except (Error, OSError, UnicodeError) as error:
         reason = postgres.reason_of(error)
         if _is_unusable(error):

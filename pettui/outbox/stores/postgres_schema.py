@@ -116,15 +116,6 @@ _CONVERT: Final = f"""
     {_NEW};
     UPDATE pettui_state SET version = {VERSION}, build = %(build)s
 """
-_RIGHTS: Final = {  # that a server needs on finished tables
-    "pettui_state": "SELECT",
-    "pettui_sessions": "SELECT, INSERT, UPDATE, DELETE",
-    "pettui_owners": "SELECT, INSERT, UPDATE",
-    "pettui_entries": "SELECT, INSERT, UPDATE, DELETE",
-    "pettui_drafts": "SELECT, INSERT, UPDATE, DELETE",
-    "pettui_receipts": "SELECT, INSERT, DELETE",
-    "pettui_turns": "SELECT, INSERT, UPDATE",
-}
 _FIRST: Final = "INSERT INTO pettui_state (one, version, build) VALUES (1, %s, %s)"
 _RUNNING: Final = """
     SELECT host, pid FROM pettui_processes WHERE is_alive AND lease > clock_timestamp()
@@ -141,28 +132,6 @@ class StateSchemaError(Exception):
 
 class NoTablesError(StateSchemaError):
     """A database without tables, where none are made."""
-
-
-async def checked_rights(connection: AsyncConnection[Any]) -> None:
-    """Raise StateSchemaError if a server lacks rights on the tables, or may not make them."""
-    needed = [(table, right) for table, rights in _RIGHTS.items() for right in rights.split(", ")]
-    cursor = await connection.execute(
-        """
-        SELECT CASE WHEN to_regclass('pettui_state') IS NULL THEN
-            CASE WHEN has_schema_privilege(current_schema(), 'CREATE') THEN NULL
-                ELSE 'CREATE on the schema' END
-        ELSE (
-            SELECT string_agg(needed.right || ' on ' || needed.table, ', ')
-            FROM unnest(%s::text[], %s::text[]) AS needed ("table", "right")
-            WHERE CASE WHEN to_regclass(needed.table) IS NOT NULL
-                THEN NOT has_table_privilege(needed.table, needed.right) END
-        ) END
-        """,
-        [[table for table, _ in needed], [right for _, right in needed]],
-    )
-    [[missing]] = await cursor.fetchall()
-    if missing:
-        raise StateSchemaError(connection.info.dsn, f"its user lacks {missing}")
 
 
 async def checked_schema(

@@ -1,4 +1,4 @@
-"""The scripts of PostgresPeople: whose a row is, and how it changes.
+"""The scripts of PostgresOwners: whose a row is, and how it changes.
 
 An entry changes by one UPDATE, on condition that its ``version`` is one that this session knows:
 that of its last read, or of a write whose result was lost. So what anybody else changed, took back
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pettui.outbox.people import ON_THE_WAY
+from pettui.outbox.owners import ON_THE_WAY
 from pettui.outbox.stores.contents import ENTRY, HAS_STORE, WRAPPED
 
 # What a script sets is set for it alone.
@@ -58,7 +58,7 @@ BEGIN: Final = f"""
 _CHANGE_OWNER: Final = "UPDATE pettui_owners SET version = version + 1 WHERE id = %(owner)s"
 _LOCK_OWNER: Final = "SELECT 1 FROM pettui_owners WHERE id = %(owner)s FOR NO KEY UPDATE"
 
-# People
+# Owners
 
 OWNER: Final = """
     INSERT INTO pettui_owners (people, owner, profile, name, fingerprint)
@@ -118,7 +118,6 @@ LOOK: Final = f"""
     WITH ending AS (
         SELECT session FROM pettui_sessions
         WHERE session = ANY(%(sessions)s::bigint[]) AND {_is_ending("until")}
-            AND until > clock_timestamp() - interval '12 hours'  -- it was not left just now
         FOR UPDATE SKIP LOCKED
     )
     UPDATE pettui_sessions AS s SET until = {_END} FROM ending WHERE s.session = ending.session;
@@ -146,7 +145,12 @@ PROBE: Final = f"""
     DELETE FROM pettui_entries WHERE owner = 0;
     INSERT INTO pettui_drafts (owner, form, session, content, written)
         VALUES (0, 0, 0, '', clock_timestamp()) ON CONFLICT (owner, form) DO UPDATE SET session = 0;
-    DELETE FROM pettui_drafts WHERE owner = 0
+    DELETE FROM pettui_drafts WHERE owner = 0;
+    INSERT INTO pettui_receipts (owner, key, day, content) VALUES (0, '', '2000-01-01', '')
+        ON CONFLICT DO NOTHING;
+    DELETE FROM pettui_receipts WHERE owner = 0;
+    INSERT INTO pettui_turns (people, holder, until) VALUES ('', 0, {_OVER})
+        ON CONFLICT (people) DO UPDATE SET holder = 0
 """
 
 # Entries
@@ -169,11 +173,6 @@ CUT_OFF: Final = f"""
     UPDATE pettui_entries SET state = 'unknown', version = %(version)s
         WHERE owner = %(owner)s AND state = 'sending' AND NOT {_HAS_STORE}
             AND NOT {_is_held("until")}
-"""
-DROP_REPLACED: Final = f"""
-    {_CHANGE_OWNER};
-    DELETE FROM pettui_entries AS e WHERE owner = %(owner)s AND entry_id = ANY(%(ids)s::text[])
-        AND state = 'refused' AND NOT {_is_live("e")}
 """
 # What was said not to be kept, and may be there: of a form that is written again, or of a paste.
 _DROP_DOUBTFUL: Final = """
@@ -291,9 +290,11 @@ LEAVE: Final = f"""
 
 # Receipts
 
-RECORDS_OF_PET: Final = """
-    SELECT content FROM pettui_receipts
-    WHERE owner = %(owner)s AND position(convert_to(%(id)s, 'UTF8') IN content) > 0
+RECORDS: Final = """
+    SELECT day::text, array_agg(content) FROM pettui_receipts
+    WHERE owner = %(owner)s AND day BETWEEN %(first)s::date AND %(last)s::date
+        AND position(%(having)s::bytea IN content) > 0
+    GROUP BY day ORDER BY day DESC
 """
 RECORD: Final = """
     INSERT INTO pettui_receipts (owner, key, day, content)

@@ -430,9 +430,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._clear_problem()  # not later: that a key is missing may be told before this goes on
         self._saves = False  # what is saved after its add would come back beside the entry
         try:
-            entry = await self.outbox.add(
-                name, category, status, was_draft=True, copy_of=draft.copy_of
-            )
+            entry = await self.outbox.add(name, category, status, copy_of=draft.copy_of)
         except OutboxError as error:
             if self._saving is not None:  # its failure must not replace this one
                 await self._saving.wait()

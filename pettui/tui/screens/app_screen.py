@@ -273,7 +273,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     @property
     def take_back_word(self) -> str:
         """What the key for it would do; "" for nothing."""
-        return actions.TAKE_BACK.label if self.session.outbox.can_take_back else ""
+        return actions.TAKE_BACK.label if self.session.outbox.waiting else ""
 
     async def action_take_back(self) -> None:
         """Bring the newest unsent entry back into the form, where a screen has a key for it."""

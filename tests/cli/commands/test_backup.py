@@ -400,7 +400,7 @@ def test_a_paste_that_was_committed_as_its_window_was_killed_is_saved_and_not_se
         listed = json_lines(run_here("outbox", "list", "--json", **at_service).stdout)
         assert [(each["state"], each["open"]) for each in listed] == [("waiting", False)] * 5
         if is_earlier:
-            monkeypatch.setattr("pettui.outbox.stores.people.saved_names", lambda names: {
+            monkeypatch.setattr("pettui.outbox.stores.directory_owners.saved_names", lambda names: {
                 name: name for name in names
             })  # fmt: skip
         assert run_here("backup", "copy.tar", f"--keys={home / 'keys'}").returncode == 0

@@ -11,7 +11,7 @@ from pettui.composition.state_database import check_state
 from pettui.configuration import ConfigurationError
 from pettui.outbox import Draft, EntryState, ssh_owner
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.postgres import PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
 from tests.cli.commands.conftest import json_lines
@@ -38,7 +38,7 @@ def left(address: str, shop: Shop) -> None:
     """What Ann left on a server that has ended."""
     database = StateDatabase(checked_address(address))
     database.start()
-    owner = PostgresPeople(database, "shop", shop.base_url).of(ssh_owner("SHA256:ann"))
+    owner = PostgresOwners(database, "shop", shop.base_url).of(ssh_owner("SHA256:ann"))
     owner.log_in("ann@till", "SHA256:ann")
     store = owner.open()
     for number, name in enumerate(("Rex", "Mi"), 1):
@@ -105,15 +105,6 @@ def test_what_users_added_there_is_sent_again_to_a_store_that_was_restored(
     assert shop.names == ["Rex", "Mi"]
 
 
-@pytest.mark.usefixtures("left")
-def test_doctor_counts_what_users_left_there_and_changes_nothing(
-    on_profile: Run, address: str
-) -> None:
-    said = on_profile("doctor", PETTUI_STATE=address).stdout
-    assert "state_of_commands on " in said
-    assert "2 waiting, 1 refused (shop)" in said
-
-
 def test_doctor_makes_no_tables_in_an_empty_database(on_profile: Run, address: str) -> None:
     for _ in range(2):
         assert (
@@ -123,20 +114,13 @@ def test_doctor_makes_no_tables_in_an_empty_database(on_profile: Run, address: s
 
 
 @pytest.mark.usefixtures("left")
-def test_a_list_writes_nothing_and_needs_no_right_to(on_profile: Run, address: str) -> None:
-    read_only = f"{address}&options=-c%20default_transaction_read_only%3Don"
-    listed = on_profile("outbox", "list", "--users", "--json", "--state", read_only)
-    assert [line["name"] for line in json_lines(listed.stdout)] == ["Rex", "Mi", "No"]
-
-
-@pytest.mark.usefixtures("left")
 def test_a_right_that_is_missing_would_keep_a_server_from_serving(address: str) -> None:
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("DROP ROLE IF EXISTS reader")
         connection.execute("CREATE ROLE reader LOGIN")
         connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
         reader = address.replace("pettui@", "reader@")
-        with pytest.raises(ConfigurationError, match="lacks INSERT on pettui_sessions, "):
+        with pytest.raises(ConfigurationError, match="permission denied for table pettui_"):
             check_state(reader, makes_tables=False)
         tables = ", ".join(
             f"pettui_{name}"
@@ -144,9 +128,6 @@ def test_a_right_that_is_missing_would_keep_a_server_from_serving(address: str) 
         )
         connection.execute(f"GRANT INSERT, UPDATE, DELETE ON {tables} TO reader")
         assert check_state(reader, makes_tables=False) is None
-        connection.execute("DROP TABLE pettui_state")
-        with pytest.raises(ConfigurationError, match="lacks CREATE on the schema"):
-            check_state(reader, makes_tables=False)
         connection.execute("DROP OWNED BY reader")
         connection.execute("DROP ROLE reader")
 

@@ -68,6 +68,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "an id of 30 digits": changed(pet_id=10**30),
     "a status that is a number": changed(status=7),
     "a name that is a list": changed(name=["Rex"]),
+    "a store that is none": changed(store_id="elsewhere"),
     "no name": lambda path: path.write_text('{"category_id": 3, "due": 0}'),
     "a list": lambda path: path.write_text("[]"),
     "half of it": lambda path: path.write_text(GOOD[:20]),
@@ -144,22 +145,6 @@ async def test_what_became_of_an_animal_that_another_window_owns_by_then_is_repo
     (problem,) = outbox.problems
     assert problem.startswith("Rex is added with id 1, but its file was changed")
     await until(lambda: [entry.owned_elsewhere for entry in outbox.entries] == [True])
-
-
-def test_an_added_animal_is_taken_from_who_would_send_it_again(
-    store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
-) -> None:
-    """Another window could not see the lock, took it over, and its clerk said: send again."""
-    entry = an_entry()
-    sending = entry.becoming(EntryState.SENDING)
-    store.add(entry)
-    store.change(entry, sending)
-    remove_lock(directory)
-    (unknown,) = other.load().entries
-    waiting = unknown.becoming(EntryState.WAITING)
-    assert other.change(unknown, waiting)
-    assert store.change(sending, entry.becoming(EntryState.ADDED, pet_id=7))
-    assert not other.change(waiting, waiting.becoming(EntryState.SENDING))
 
 
 # ── want ─────────────────────────────────────────────────────────────────────────────────────────

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import resource
 import stat
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,11 +19,10 @@ from hypothesis import strategies as st
 
 from pettui.outbox import Draft, EntryState, OutboxError, Refusal, ssh_owner
 from pettui.outbox.stores import directory as directory_store
-from pettui.outbox.stores.contents import entry_text
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.people import DirectoryOwner, DirectoryPeople, saved_files
+from pettui.outbox.stores.directory_owners import DirectoryOwners, saved_files
 from tests.outbox.on_disk import outbox_directory
-from tests.outbox.scripted import GOOD, STORE, an_entry, entry_id_of, left_behind
+from tests.outbox.scripted import DEAD, ENTRY_ID, STORE, an_entry, entry_id_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
@@ -55,29 +52,6 @@ def test_files_and_directories_are_their_owners_alone(
     assert set(modes.values()) == {0o600}
     made = (directory, *list(directory.parents)[:3])
     assert {stat.S_IMODE(path.stat().st_mode) for path in made} == {0o700}
-
-
-def test_nothing_is_made_before_there_is_something_to_keep(
-    store: DirectoryEntryStore, tmp_path: Path
-) -> None:
-    assert store.load().entries == ()
-    store.take_over_drafts()
-    store.keep_draft(0, Draft())
-    store.close()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_a_running_instance_sends_is_left_alone_and_unknown_once_it_has_ended(
-    store: DirectoryEntryStore, other: DirectoryEntryStore
-) -> None:
-    store.add(ENTRY)
-    store.change(ENTRY, ENTRY.becoming(EntryState.SENDING))
-    (entry,) = other.load().entries
-    assert (entry.state, entry.owned_elsewhere) == (EntryState.SENDING, True)
-    store.close()
-    (entry,) = other.load().entries
-    assert (entry.state, entry.owned_elsewhere) == (EntryState.UNKNOWN, False)
-    assert entry.error == "pettui exited while this was being sent"
 
 
 def test_an_entry_that_another_instance_sends_again_is_not_taken_from_it(
@@ -116,63 +90,6 @@ def test_an_entry_that_another_instance_takes_while_it_is_written_is_there_once(
     assert entry.state is EntryState.WAITING
 
 
-def test_a_first_load_misses_no_entry_that_another_instance_is_renaming(
-    store: DirectoryEntryStore, open_store: OpenStore
-) -> None:
-    entries = [an_entry(number=number) for number in range(20)]
-    for entry in entries:
-        store.add(entry)
-    is_over = threading.Event()
-
-    def rename_on_and_on() -> None:
-        while not is_over.is_set():
-            for entry in entries:
-                sending = entry.becoming(EntryState.SENDING)
-                assert store.change(entry, sending)
-                assert store.change(sending, entry)
-
-    with ThreadPoolExecutor(1) as thread:
-        renaming = thread.submit(rename_on_and_on)
-        found = []
-        for _ in range(40):
-            found.append(len((other := open_store()).load().entries))
-            other.close()
-        is_over.set()
-        renaming.result()
-    assert found == [len(entries)] * len(found)
-
-
-def test_a_lock_that_was_removed_is_acquired_again(
-    store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
-) -> None:
-    store.keep_draft(0, Draft("Rex"))
-    next(directory.glob("*.lock")).unlink()
-    store.add(ENTRY)
-    assert [entry.owned_elsewhere for entry in other.load().entries] == [True]
-
-
-def test_the_draft_in_a_running_instances_form_is_not_taken_over(
-    store: DirectoryEntryStore, other: DirectoryEntryStore
-) -> None:
-    store.keep_draft(0, Draft("Rex"))
-    other.take_over_drafts()
-    assert other.drafts == {}
-
-
-def test_what_an_ended_instance_was_writing_is_removed(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    left_behind(directory)
-    (directory / "0123456789abcdef.tmp").write_text('{"name": "Re')
-    store.load()
-    assert list(directory.glob("0123456789abcdef*")) == []
-
-
-def test_a_damaged_file_is_reported_once(store: DirectoryEntryStore, directory: Path) -> None:
-    left_behind(directory, content="")
-    assert store.load().problems == store.load().problems
-
-
 @pytest.mark.parametrize("further", ["sending", "added"])
 def test_of_an_entry_that_a_backup_put_back_only_the_furthest_counts(
     store: DirectoryEntryStore, directory: Path, further: str
@@ -202,20 +119,6 @@ def test_on_a_full_disk_the_state_is_kept_and_the_rest_once_there_is_room() -> N
         assert store.change(sending, added)
         assert DirectoryEntryStore(directory).load().entries[0].pet_id == 7
         store.close()
-
-
-def test_a_limit_on_the_size_of_files_is_reported_before_the_entry_is_taken(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
-    try:
-        with pytest.raises(OutboxError, match=r"cannot keep Rex: .*: it is too large"):
-            store.add(ENTRY)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert names(directory, "*.*.*") == []
-    store.add(ENTRY)
 
 
 # ── which instances run and which are abandoned, with real processes ─────────────────────────────
@@ -300,8 +203,8 @@ def test_a_batch_is_there_for_all_who_read_from_the_moment_on_in_which_it_was_co
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_committed: bool
 ) -> None:
     """Its window was killed before it renamed the files; so nobody has yet."""
-    people = DirectoryPeople(tmp_path, "shop", ADDRESS)
-    owner = people.of(ssh_owner("SHA256:anna"))
+    owners = DirectoryOwners(tmp_path, "shop", ADDRESS)
+    owner = owners.of(ssh_owner("SHA256:anna"))
     entries = [an_entry(f"Rex {number}", number=number) for number in range(1, 13)]
     store = owner.open()
     with monkeypatch.context() as patch:
@@ -314,7 +217,7 @@ def test_a_batch_is_there_for_all_who_read_from_the_moment_on_in_which_it_was_co
     names = [entry.name for entry in entries] if is_committed else []
     assert [entry.name for entry in owner.entries()] == names
     assert owner.summary().entries.get("waiting", 0) == len(names)
-    assert [each.id for each in people.unattended()] == [owner.id] * is_committed
+    assert [each.id for each in owners.unattended()] == [owner.id] * is_committed
     saved = [name for name, _ in saved_files(tmp_path) if name.name.endswith(".json")]
     assert len(saved) == len(names)
     assert not [name for name, _ in saved_files(tmp_path) if "prepared" in name.name]
@@ -344,49 +247,7 @@ def test_two_owners_never_share_a_directory_even_where_case_does_not_count(
     assert (first == second) == (one == other)
 
 
-def test_a_long_name_is_cut_and_still_its_own() -> None:
-    one = outbox_directory(STATE, "x" * 5000 + "a", "p", ADDRESS).parent.name
-    other = outbox_directory(STATE, "x" * 5000 + "b", "p", ADDRESS).parent.name
-    assert one != other
-    assert len(one) <= 120
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "notes.txt",
-        "00000000000000000001-0123abcd.0123456789abcdef.lost.json",
-        "00000000000000000001-0123abcd.0123456789abcdef.waiting.json.damaged",
-        "0000000000000000000١-0123abcd.0123456789abcdef.waiting.json",
-        "00000000000000000001-0123abcd.0123456789abcdef.waiting.json\n",
-    ],
-)
-def test_a_file_of_another_name_is_no_entry(
-    store: DirectoryEntryStore, directory: Path, name: str
-) -> None:
-    directory.mkdir(parents=True)
-    (directory / name).write_text("theirs")
-    assert store.load().entries == ()
-    assert [path.name for path in directory.iterdir()] == [name]
-
-
 # ── what a store adds once ───────────────────────────────────────────────────────────────────────
-
-
-def test_what_a_store_adds_once_stays_being_sent_by_who_takes_it_over(
-    directory: Path, store: DirectoryEntryStore
-) -> None:
-    sending = an_entry(state=EntryState.SENDING, store_id=STORE)
-    left_behind(directory, None, state="sending").write_bytes(entry_text(sending))
-    left_behind(directory, entry_id=entry_id_of(2), state="sending")
-    left_behind(directory, "{", entry_id=entry_id_of(3), state="sending")
-    assert [each.state for each in DirectoryOwner(directory).entries()] == [
-        EntryState.SENDING,
-        EntryState.UNKNOWN,
-    ]
-    again, unknown = store.load().entries
-    assert (again, unknown.state) == (sending, EntryState.UNKNOWN)
-    assert not again.owned_elsewhere
 
 
 def test_a_store_is_kept_before_the_state_so_that_a_kill_in_between_loses_nothing(
@@ -406,81 +267,18 @@ def test_a_store_is_kept_before_the_state_so_that_a_kill_in_between_loses_nothin
     assert seen == [("waiting", True)]
 
 
-def test_a_store_that_is_none_is_damage(directory: Path, store: DirectoryEntryStore) -> None:
-    left_behind(directory, GOOD.replace("}", ', "store_id": "elsewhere"}'))
-    assert store.load().entries == ()
-    assert "its store_id is none" in store.load().problems[0]
+EARLIER = """{"name": "Rex", "category_id": 3, "status": null, "due": 1795919914.3884075, \
+"pet_id": null, "sent_at": null, "replaces": %s, "store_id": null, "error": null}"""
 
 
-def test_what_became_of_it_counts_though_another_window_sends_it_again(
-    store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
-) -> None:
-    """That one could not see the lock, and took it over."""
-    waiting = an_entry()
-    sending = replace(waiting.becoming(EntryState.SENDING), store_id=STORE)
-    store.add(waiting)
-    store.change(waiting, sending)
-    for lock in directory.glob("*.lock"):
-        lock.unlink()
-    (again,) = other.load().entries
-    assert other.change(again, again.unanswered(Refusal("cut")))
-    assert not store.change(sending, sending.unanswered(Refusal("cut, too")))
-    assert store.change(sending, sending.becoming(EntryState.ADDED, pet_id=7))
-    assert [entry.pet_id for entry in other.load().entries] == [7]
-
-
-# ── corrections of an earlier version, which hid what they replace ──────────────────────────────
-
-REPLACING = """{"name": "Rex", "category_id": 3, "status": null, "due": 1795919914.3884075, \
-"pet_id": null, "sent_at": null, "replaces": %s, "store_id": null, "unanswered_by": null, \
-"service": null, "moving_to": %s, "moved_to": null, "error": null, "error_code": null, \
-"error_message": null, "error_status": null, "error_excerpt": null}"""
-
-
-def left_replacing(
-    directory: Path, number: int, state: str, replaced: int | None = None, moving_to: str = "null"
-) -> Path:
-    name = "null" if replaced is None else f'"{entry_id_of(replaced)}"'
-    content = REPLACING % (name, moving_to)
-    return left_behind(directory, content, entry_id=entry_id_of(number), state=state)
-
-
-@pytest.mark.parametrize("state", ["waiting", "sending", "refused", "unknown", "added"])
-@pytest.mark.parametrize("ending", ["", ".own-key"])
-def test_a_correction_of_an_earlier_version_takes_the_refused_entrys_place(
-    store: DirectoryEntryStore, directory: Path, state: str, ending: str
-) -> None:
-    left_replacing(directory, 1, f"refused{ending}")
-    left_replacing(directory, 2, f"refused{ending}", replaced=1)
-    left_replacing(directory, 3, f"{state}{ending}", replaced=2)
-    left_replacing(directory, 4, "refused")
-    for _ in range(2):
-        ids = [entry.entry_id for entry in store.load().entries]
-        assert ids == [entry_id_of(3), entry_id_of(4)]
-
-
-def test_an_unknown_entry_of_an_earlier_version_comes_back_beside_its_correction(
+def test_a_correction_of_an_earlier_version_stands_beside_what_it_corrects(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
-    left_replacing(directory, 1, "unknown")
-    left_replacing(directory, 2, "waiting", replaced=1)
-    assert [entry.entry_id for entry in store.load().entries] == [entry_id_of(1), entry_id_of(2)]
-
-
-def test_what_moves_to_another_place_replaces_nothing(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    left_replacing(directory, 1, "refused")
-    left_replacing(directory, 2, "waiting", replaced=1, moving_to='"postgresql://db"')
-    assert len(store.load().entries) == 2
-
-
-def test_a_draft_that_was_a_correction_in_an_earlier_version_still_corrects(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    left_replacing(directory, 1, "refused")
-    path = left_replacing(directory, 2, "waiting", replaced=1)
-    path.rename(directory / f"{path.name.split('.')[1]}.draft.json")
-    store.load()
+    left_behind(directory, EARLIER % "null", state="refused")
+    replacing = EARLIER % f'"{ENTRY_ID}"'
+    left_behind(directory, replacing, entry_id=entry_id_of(2))
+    draft = left_behind(directory, replacing, entry_id=entry_id_of(3))
+    draft.rename(directory / f"{DEAD}.draft.json")
+    assert [entry.state.value for entry in store.load().entries] == ["refused", "waiting"]
     store.take_over_drafts()
-    assert [draft.copy_of for draft in store.drafts.values()] == [entry_id_of(1)]
+    assert [draft.name for draft in store.drafts.values()] == ["Rex"]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.outbox import EntryStore, Outbox
-    from pettui.outbox.stores.postgres import PostgresPeople
+    from pettui.outbox.stores.postgres import PostgresOwners
     from tests.outbox.conftest import MakeOutbox, OpenStore
 
     MakeStore = Callable[[], EntryStore]
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 def make(request: pytest.FixtureRequest, open_store: OpenStore) -> MakeStore:
     """Return the store as an earlier instance left it."""
     if request.param == "postgres":
-        people: PostgresPeople = request.getfixturevalue("people_in_postgres")
-        return people.of(ssh_owner("SHA256:ann")).open
+        owners: PostgresOwners = request.getfixturevalue("owners_in_postgres")
+        return owners.of(ssh_owner("SHA256:ann")).open
     memory = MemoryEntryStore()
     return open_store if request.param == "directory" else lambda: memory
 
@@ -55,6 +55,7 @@ REFUSED = an_entry("Bad", EntryState.REFUSED, 6, refusal=Refusal("no"))
 CORRECTED = an_entry("Good", number=6)
 SENDING = CORRECTED.becoming(EntryState.SENDING)
 ADDED = SENDING.becoming(EntryState.ADDED, pet_id=1)
+BAD = Draft("Bad", "3")
 COPY = Draft("Good", "3", copy_of=REFUSED.entry_id)
 OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir")
 NAMES = ["Bim", "Bam", "Tim"]
@@ -76,7 +77,8 @@ STEPS: tuple[tuple[Step, list[str], list[str]], ...] = (
     (lambda store: store.keep_draft(2, Draft("Ka", "4")), [], ["Mi", "Ka"]),
     (lambda store: store.keep_draft(2, Draft()), [], ["Mi"]),
     (lambda store: [*store.add_all(PASTED)], NAMES, ["Mi"]),
-    (lambda store: store.add(REFUSED), [*NAMES, "Bad"], ["Mi"]),
+    (lambda store: store.keep_draft(2, BAD), NAMES, ["Mi", "Bad"]),
+    (lambda store: store.add(REFUSED, draft=2), [*NAMES, "Bad"], ["Mi"]),
     # A copy leaves it where it is, cleared or not; once that is kept, it has its place …
     (lambda store: store.keep_draft(1, COPY), [*NAMES, "Bad"], ["Mi", "Good"]),
     (lambda store: store.keep_draft(1, Draft()), [*NAMES, "Bad"], ["Mi"]),
@@ -89,7 +91,8 @@ STEPS: tuple[tuple[Step, list[str], list[str]], ...] = (
     (lambda store: store.change(SENDING, ADDED), [*NAMES, "Good"], ["Mi"]),
     (lambda store: store.remove(ADDED), NAMES, ["Mi"]),
     # One that was not edited has no file before.
-    (lambda store: store.add(REFUSED), [*NAMES, "Bad"], ["Mi"]),
+    (lambda store: store.keep_draft(2, BAD), NAMES, ["Mi", "Bad"]),
+    (lambda store: store.add(REFUSED, draft=2), [*NAMES, "Bad"], ["Mi"]),
     (lambda store: store.change(REFUSED, CORRECTED, draft=1), [*NAMES, "Good"], ["Mi"]),
 )
 
@@ -215,14 +218,6 @@ async def test_many_are_sent_in_their_order_and_each_once(
     await until(lambda: len(kept_outbox.added_here) == 20)
     assert [pet.name for pet in client.sent] == [entry.name for entry in entries]
     assert kept_outbox.typed_here == {entry.entry_id for entry in entries}
-
-
-async def test_a_demo_without_room_for_all_takes_none(make_outbox: MakeOutbox) -> None:
-    outbox = make_outbox(MemoryEntryStore(entries=100), delay=3600)
-    with pytest.raises(OutboxError, match="full"):
-        await outbox.add_all(pets(101))
-    assert outbox.entries == ()
-    assert len(await outbox.add_all(pets(100))) == 100
 
 
 @as_root

@@ -5,36 +5,31 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import psycopg
 import pytest
 
-from pettui.models.pets import NewPet, Pet
 from pettui.outbox import (
-    Added,
     Draft,
     Entry,
     EntryState,
     Outbox,
     OutboxError,
     Refusal,
-    Source,
     ssh_owner,
-    today,
 )
-from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.stores import postgres as postgres_store
 from pettui.outbox.stores import postgres_connections as connections
 from pettui.outbox.stores.contents import draft_text, entry_text
-from pettui.outbox.stores.postgres import PostgresPeople
+from pettui.outbox.stores.postgres import PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase, prepared
 from pettui.outbox.stores.postgres_schema import StateSchemaError
 from pettui.system.postgres import checked_address
 from tests.lossy_link import lossy_link
-from tests.outbox.scripted import STORE, KeepingClient, ScriptedClient, an_entry, entry_id_of
+from tests.outbox.scripted import STORE, ScriptedClient, an_entry, entry_id_of
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -43,7 +38,7 @@ if TYPE_CHECKING:
     from tests.outbox.conftest import MakeOutbox
     from tests.service.private_postgres import PrivatePostgres
 
-Server: TypeAlias = Callable[..., PostgresPeople]
+Server: TypeAlias = Callable[..., PostgresOwners]
 
 HELD = 2.0
 ANN = ssh_owner("SHA256:ann")
@@ -68,22 +63,23 @@ def address(postgres: PrivatePostgres) -> str:
 @pytest.fixture
 def server(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Start servers on one database, as processes are: what each holds ends soon."""
+    monkeypatch.setattr(connections, "HELD", HELD)
     monkeypatch.setattr(
         postgres_store.PostgresEntryStore, "_is_as_seen", lambda _store, _owner: False
     )
     with ExitStack() as stack:
 
-        def start(at: str = address, **options: object) -> PostgresPeople:
-            database = StateDatabase(at, "1", held=HELD, **options)  # type: ignore[arg-type]
+        def start(at: str = address, **options: object) -> PostgresOwners:
+            database = StateDatabase(at, "1", **options)  # type: ignore[arg-type]
             stack.callback(database.close)
             database.start()
-            return PostgresPeople(database, "shop", "https://pets.example/v1")
+            return PostgresOwners(database, "shop", "https://pets.example/v1")
 
         yield start
 
 
-def store_of(people: PostgresPeople, owner: str = ANN) -> PostgresEntryStore:
-    return people.of(owner).open()
+def store_of(owners: PostgresOwners, owner: str = ANN) -> PostgresEntryStore:
+    return owners.of(owner).open()
 
 
 def ask(address: str, statement: str, *values: object) -> list[tuple[object, ...]]:
@@ -98,51 +94,11 @@ def let_end(address: str) -> None:
         ask(address, f"UPDATE pettui_{table} SET until = clock_timestamp()")
 
 
-def stand_still(people: PostgresPeople) -> None:
+def stand_still(owners: PostgresOwners) -> None:
     """Have a server look after nothing any more, as one that was stopped."""
-    database = people.database
+    database = owners.database
     assert database._keeping is not None
     database._loop.call_soon_threadsafe(database._keeping.cancel)
-
-
-def test_what_a_server_sends_is_left_alone_and_unknown_once_its_claim_has_ended(
-    server: Server, address: str
-) -> None:
-    first, second = server(), server()
-    store = store_of(first)
-    store.add(REX)
-    assert store.change(REX, SENDING)
-    assert store.claimed_for(REX) > 0
-    other = store_of(second)
-    (entry,) = other.load().entries
-    assert (entry.state, entry.owned_elsewhere) == (EntryState.SENDING, True)
-    assert not other.change(REX, SENDING)
-    assert not other.take_back(entry, 0)
-    let_end(address)
-    (entry,) = other.load().entries
-    assert (entry.state, entry.owned_elsewhere) == (UNKNOWN, False)
-    assert "it may still arrive" in (entry.error or "")
-
-
-def test_a_correction_of_an_earlier_version_takes_the_refused_entrys_place(
-    server: Server, address: str
-) -> None:
-    refused = REX.becoming(EntryState.REFUSED, refusal=Refusal("bad name"))
-    store = store_of(server())
-    for entry in (refused, LUNA, an_entry("Tim", EntryState.REFUSED, 3)):
-        store.add(entry)
-    ask(
-        address,
-        "UPDATE pettui_entries SET content = convert_to(rtrim(convert_from(content, 'UTF8'), '}')"
-        " || ', \"replaces\": \"' || %s || '\"}', 'UTF8') WHERE entry_id = %s",
-        REX.entry_id,
-        LUNA.entry_id,
-    )
-    other = store_of(server())
-    assert len(other.load().entries) == 3  # while the session runs that may take it back
-    let_end(address)
-    for _ in range(2):
-        assert [entry.name for entry in other.load().entries] == ["Luna", "Tim"]
 
 
 def test_a_server_whose_animal_another_one_took_can_neither_send_nor_take_it_back(
@@ -317,27 +273,10 @@ def test_who_goes_on_typing_what_another_session_added_is_told(
     assert [draft.name for draft in store.drafts.values()] == ["Rexy"]
 
 
-def test_a_damaged_draft_is_a_problem_and_keeps_no_other_from_coming(
-    server: Server, address: str
-) -> None:
-    people = server()
-    for name in ("Rex", "Mimi"):
-        left = store_of(people)
-        left.keep_draft(0, Draft(name))
-        left.close()
-        if name == "Rex":
-            ask(address, "UPDATE pettui_drafts SET content = 'x'")
-            store = store_of(server())
-            store.take_over_drafts()
-    assert store.load().problems == ("draft 1000000: it is not JSON",)
-    store.take_over_drafts()
-    assert [draft.name for draft in store.drafts.values()] == ["Mimi"]
-
-
 # Results that are lost
 
 
-def lost(people: PostgresPeople, link: LossyLink, call: Callable[[], object]) -> object:
+def lost(owners: PostgresOwners, link: LossyLink, call: Callable[[], object]) -> object:
     """Make a call of which the result is lost, and the connection that brings it."""
     with link.losing_one_response():
         return call()
@@ -352,7 +291,7 @@ def link(postgres: PrivatePostgres, address: str) -> Iterator[LossyLink]:
 @pytest.fixture
 def far(
     server: Server, link: LossyLink, postgres: PrivatePostgres, monkeypatch: pytest.MonkeyPatch
-) -> PostgresPeople:
+) -> PostgresOwners:
     """A server behind that link, which looks at nothing that would be lost in place of a result."""
     monkeypatch.setattr(connections, "LOOKED_EVERY", 3600.0)
     at = postgres.address("state_of_one_test")
@@ -360,7 +299,7 @@ def far(
 
 
 def test_a_script_without_a_result_is_repeated_and_nobody_is_told(
-    far: PostgresPeople, link: LossyLink, address: str
+    far: PostgresOwners, link: LossyLink, address: str
 ) -> None:
     store = store_of(far)
     store.keep_draft(0, Draft("Rex", "3"))
@@ -383,14 +322,14 @@ def unrepeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(StateDatabase, "wait_until_back", lambda _database, _seconds: False)
 
 
-async def back(people: PostgresPeople) -> None:
+async def back(owners: PostgresOwners) -> None:
     """Wait until it is back, and nothing is under way whose result could be lost instead."""
-    await until(people.database._is_back.is_set)
+    await until(owners.database._is_back.is_set)
 
 
 @pytest.mark.usefixtures("unrepeated")
 async def test_who_presses_enter_again_has_one_animal(
-    far: PostgresPeople, link: LossyLink, address: str, server: Server
+    far: PostgresOwners, link: LossyLink, address: str, server: Server
 ) -> None:
     """Also where another server sends it by then."""
     store = store_of(far)
@@ -411,13 +350,13 @@ async def test_who_presses_enter_again_has_one_animal(
 @pytest.mark.usefixtures("unrepeated")
 @pytest.mark.parametrize("is_cleared", [False, True], ids=["stays", "cleared"])
 async def test_what_was_said_not_to_be_kept_is_the_draft_that_stands_there_and_no_animal(
-    far: PostgresPeople, link: LossyLink, address: str, make_outbox: MakeOutbox, is_cleared: bool
+    far: PostgresOwners, link: LossyLink, address: str, make_outbox: MakeOutbox, is_cleared: bool
 ) -> None:
     outbox: Outbox = make_outbox(store_of(far), delay=600.0)
     await outbox.opened()
     await outbox.drafts.keep(Draft("Rex", "3"))
     with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
-        await outbox.add("Rex", 3, None, was_draft=True)
+        await outbox.add("Rex", 3, None)
     assert [draft.name for draft in outbox.drafts.all] == ["Rex"]
     await back(far)
     if is_cleared:
@@ -428,13 +367,13 @@ async def test_what_was_said_not_to_be_kept_is_the_draft_that_stands_there_and_n
         assert outbox.drafts.unkept == []
     assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
     assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(int(not is_cleared),)]
-    await outbox.add("Rex", 3, None, was_draft=not is_cleared)
+    await outbox.add("Rex", 3, None)
     assert [entry.name for entry in outbox.entries] == ["Rex"]
 
 
 @pytest.mark.usefixtures("unrepeated")
 async def test_a_paste_that_was_said_not_to_be_kept_is_gone_once_its_session_has_ended(
-    far: PostgresPeople, link: LossyLink, address: str, postgres: PrivatePostgres
+    far: PostgresOwners, link: LossyLink, address: str, postgres: PrivatePostgres
 ) -> None:
     """Also where that ended while the database was away: its lines are still a draft."""
     for is_away in (False, True):
@@ -458,7 +397,7 @@ async def test_a_paste_that_was_said_not_to_be_kept_is_gone_once_its_session_has
 
 @pytest.mark.usefixtures("unrepeated")
 async def test_a_paste_that_was_said_not_to_be_kept_is_kept_once_by_the_next(
-    far: PostgresPeople, link: LossyLink
+    far: PostgresOwners, link: LossyLink
 ) -> None:
     store = store_of(far)
     store.load()
@@ -472,7 +411,7 @@ async def test_a_paste_that_was_said_not_to_be_kept_is_kept_once_by_the_next(
 
 @pytest.mark.usefixtures("unrepeated")
 async def test_a_claim_without_a_result_sent_nothing_and_what_it_was_of_waits(
-    far: PostgresPeople, link: LossyLink
+    far: PostgresOwners, link: LossyLink
 ) -> None:
     store = store_of(far)
     for entry in (REX, LUNA):
@@ -488,7 +427,7 @@ async def test_a_claim_without_a_result_sent_nothing_and_what_it_was_of_waits(
 
 @pytest.mark.usefixtures("unrepeated")
 async def test_drafts_are_there_though_the_result_of_what_took_them_was_lost(
-    far: PostgresPeople, link: LossyLink
+    far: PostgresOwners, link: LossyLink
 ) -> None:
     left = store_of(far)
     left.keep_draft(0, Draft("Mimi"))
@@ -508,7 +447,7 @@ async def test_drafts_are_there_though_the_result_of_what_took_them_was_lost(
 
 
 async def test_a_script_that_comes_late_changes_nothing(
-    far: PostgresPeople, link: LossyLink, address: str, monkeypatch: pytest.MonkeyPatch
+    far: PostgresOwners, link: LossyLink, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The network held it, it was given up, and the database gets it once another was carried out."""
     monkeypatch.setattr(connections, "STATEMENT", 0.5)
@@ -523,19 +462,6 @@ async def test_a_script_that_comes_late_changes_nothing(
     assert store.load().entries == ()
     assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
     assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(1,)]
-
-
-def test_what_has_an_earlier_fence_does_nothing(server: Server, address: str) -> None:
-    store = store_of(server())
-    store._fence = 2
-    store.add(REX)
-    store._fence = 1
-    with pytest.raises(OutboxError):
-        store.remove(REX)
-    store.close()
-    with pytest.raises(OutboxError):
-        store.remove(REX)
-    assert ask(address, "SELECT count(*) FROM pettui_entries") == [(1,)]
 
 
 # What the database refuses, and whether it is there
@@ -573,8 +499,8 @@ async def test_why_it_refuses_is_told_once_and_what_waits_goes_once_it_is_back(
     told: list[tuple[str, str]] = []
     server()
     ask(address, "GRANT ALL ON ALL TABLES IN SCHEMA public TO server")
-    people = server(restricted, told=lambda *said: told.append(said))
-    outbox = Outbox(store_of(people), client, delay=0.3)
+    owners = server(restricted, told=lambda *said: told.append(said))
+    outbox = Outbox(store_of(owners), client, delay=0.3)
     outbox.sending.is_asked = True
     outbox.start()
     await outbox.opened()
@@ -582,83 +508,60 @@ async def test_why_it_refuses_is_told_once_and_what_waits_goes_once_it_is_back(
     refuse, allow = ALLOWS[kind]
     ask(address, refuse)
     await until(lambda: outbox.sending.waiting_for == connections.REFUSED)
-    await until(lambda: people.database.kind_away == kind)
+    await until(lambda: owners.database.kind_away == kind)
     for _ in range(2):  # it is asked once, and not by each who tries
         with pytest.raises(OutboxError, match="the server cannot keep this now"):
             await outbox.add("Mi", 3, None)
     await until(lambda: outbox.store_state.error == connections.REFUSED)
     await until(lambda: told)
     assert [event for event, _ in told] == ["state away"]
-    assert told[0][1] in (people.database.why_away or "")
-    assert [entry.name for entry in people.of(ANN).entries()] == ["Rex"]  # reading goes on
+    assert told[0][1] in (owners.database.why_away or "")
+    assert [entry.name for entry in owners.of(ANN).entries()] == ["Rex"]  # reading goes on
     ask(address, allow)
     await until(lambda: [pet.name for pet in client.sent] == ["Rex"])
     await until(lambda: told[1:] == [("state available", "")])
-    assert people.database.why_away is None
+    assert owners.database.why_away is None
     await outbox.close()
-    people.database.close()
+    owners.database.close()
 
 
 async def test_a_lock_that_somebody_holds_is_told_and_waited_for(
     server: Server, address: str
 ) -> None:
-    people = server()
-    store = store_of(people)
+    owners = server()
+    store = store_of(owners)
     store.load()
     with psycopg.connect(address) as holder:
         holder.execute("LOCK TABLE pettui_entries IN SHARE MODE")
         with pytest.raises(OutboxError, match="the server cannot keep this now"):
             store.add(REX)
-        assert people.database.kind_away == "locked"
-        assert "lock timeout" in (people.database.why_away or "")
+        assert owners.database.kind_away == "locked"
+        assert "lock timeout" in (owners.database.why_away or "")
         assert store.load().entries == ()  # reading goes on
-    await back(people)
+    await back(owners)
     store.add(REX)
 
 
 async def test_what_waits_goes_within_moments_of_the_databases_return(
     server: Server, make_outbox: MakeOutbox, client: ScriptedClient, postgres: PrivatePostgres
 ) -> None:
-    people = server()
-    outbox: Outbox = make_outbox(store_of(people), delay=0.3)
+    owners = server()
+    outbox: Outbox = make_outbox(store_of(owners), delay=0.3)
     await outbox.opened()
     await outbox.add("Rex", 3, None)
     with postgres.away():
         await until(lambda: outbox.sending.waiting_for)
         assert outbox.sending.tries_in <= 1.0
-    await back(people)
+    await back(owners)
     await until(lambda: [pet.name for pet in client.sent] == ["Rex"])
-
-
-async def test_a_bug_in_what_looks_after_all_is_reported_and_it_goes_on(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections, "TRIED_EVERY", 0.01)
-    monkeypatch.setattr(connections, "LOOKED_EVERY", 0.01)
-    bugs: list[Exception] = []
-    looks: list[None] = []
-    database = StateDatabase(address, report=bugs.append)
-    look = database._look
-
-    async def fail_once() -> None:
-        looks.append(None)
-        if len(looks) == 1:
-            raise ValueError("a bug")
-        await look()
-
-    monkeypatch.setattr(database, "_look", fail_once)
-    database.start()
-    await until(lambda: len(looks) > 2)
-    database.close()
-    assert [str(bug) for bug in bugs] == ["a bug"]
 
 
 async def test_four_connections_carry_what_four_people_wait_for(
     server: Server, address: str
 ) -> None:
-    people = server()
-    await until(lambda: len(people.database._there) == 4)
-    stores = [store_of(people, ssh_owner(f"SHA256:{number}")) for number in range(4)]
+    owners = server()
+    await until(lambda: len(owners.database._there) == 4)
+    stores = [store_of(owners, ssh_owner(f"SHA256:{number}")) for number in range(4)]
     for store in stores:
         store.load()
     with psycopg.connect(address) as holder:
@@ -678,12 +581,10 @@ async def test_a_database_without_room_for_four_connections_is_used_with_fewer(
 ) -> None:
     ask(address, "ALTER ROLE server CONNECTION LIMIT 2")
     ask(address, "GRANT ALL ON SCHEMA public TO server")
-    told: list[tuple[str, str]] = []
-    database = StateDatabase(restricted, told=lambda *said: told.append(said))
+    database = StateDatabase(restricted)
     database.start()
     assert database.why_away is None
-    assert [event for event, _ in told] == ["state limited"]
-    store = store_of(PostgresPeople(database))
+    store = store_of(PostgresOwners(database))
     store.add(REX)
     assert [entry.name for entry in store.load().entries] == ["Rex"]
     database.close()
@@ -691,220 +592,15 @@ async def test_a_database_without_room_for_four_connections_is_used_with_fewer(
 
 def test_a_commit_waits_for_the_disk_whatever_the_role_has(server: Server, address: str) -> None:
     ask(address, "ALTER DATABASE state_of_one_test SET synchronous_commit = off")
-    people = server()
+    owners = server()
     ask(
         address,
         "ALTER TABLE pettui_entries ADD CHECK (current_setting('synchronous_commit') = 'on')",
     )
-    store_of(people).add(REX)
-
-
-def test_nothing_is_prepared_and_nothing_stays_set(server: Server, address: str) -> None:
-    people = server(connections=1)
-    store = store_of(people)
-    for number in range(1, 20):
-        store.add(an_entry(number=number))
-    execute = people.database._submit
-    for setting in ("statement_timeout", "lock_timeout", "synchronous_commit"):
-        [[is_default]] = execute(
-            _asked(
-                people.database,
-                f"SELECT setting = reset_val FROM pg_settings WHERE name = '{setting}'",
-            )
-        ).result()
-        assert is_default
-    prepared_ones = execute(
-        _asked(people.database, "SELECT * FROM pg_prepared_statements")
-    ).result()
-    assert prepared_ones == []
-
-
-async def _asked(database: StateDatabase, statement: str) -> list[tuple[object, ...]]:
-    """Ask on the one connection, without what a script sets for itself."""
-    [connection] = database._there
-    return await (await connection.execute(statement)).fetchall()
+    store_of(owners).add(REX)
 
 
 # Sessions and turns
-
-
-def test_what_a_session_leaves_is_free_at_once_for_another_server(server: Server) -> None:
-    first, second = server(), server()
-    store = store_of(first)
-    store.add(REX)
-    store.change(REX, KEYED)
-    store.keep_draft(0, Draft("Mimi", "4"))
-    other = store_of(second)
-    other.take_over_drafts()
-    assert (other.drafts, second.unattended()) == ({}, [])
-    other.close()
-    store.close()
-    assert [owner.id for owner in second.unattended()] == [ANN]
-    other = store_of(second)
-    assert [entry.owned_elsewhere for entry in other.load().entries] == [False]
-    other.take_over_drafts()
-    assert [draft.name for draft in other.drafts.values()] == ["Mimi"]
-    assert second.unattended() == []
-
-
-def test_a_look_that_comes_late_holds_nothing_of_a_session_that_has_ended(server: Server) -> None:
-    people = server()
-    store = store_of(people)
-    store.add(REX)
-    store.close()
-    people.database.sessions[store._session] = people.of(ANN).number
-    people.database._submit(people.database._look()).result()
-    assert [owner.id for owner in people.unattended()] == [ANN]
-
-
-async def test_what_a_session_leaves_while_the_database_is_away_is_free_a_while_later(
-    server: Server, postgres: PrivatePostgres
-) -> None:
-    first = server()
-    store = store_of(first)
-    store.add(REX)
-    store.keep_draft(0, Draft("Mimi", "4"))
-    with postgres.away():
-        store.close()
-    other = store_of(server())
-
-    def has_all() -> bool:
-        other.take_over_drafts()
-        names = [draft.name for draft in other.drafts.values()]
-        return names == ["Mimi"] and [e.waits_here for e in other.load().entries] == [True]
-
-    await until(has_all)
-
-
-def test_two_sessions_of_one_process_do_not_take_each_others_work(server: Server) -> None:
-    people = server()
-    first, second = store_of(people), store_of(people)
-    first.add(REX)
-    first.keep_draft(0, Draft("Mimi"))
-    second.take_over_drafts()
-    assert (second.drafts, [entry.waits_here for entry in second.load().entries]) == ({}, [False])
-    assert not second.change(LUNA, LUNA.becoming(EntryState.SENDING))
-    first.close()
-    assert [entry.waits_here for entry in second.load().entries] == [True]
-
-
-async def test_after_a_restart_of_the_database_a_server_has_what_it_had(
-    server: Server, postgres: PrivatePostgres
-) -> None:
-    people = server()
-    store = store_of(people)
-    store.add(REX)
-    with postgres.away():
-        with pytest.raises(OutboxError, match="is away"):
-            store.change(REX, SENDING)
-        assert people.database.why_away
-        assert people.database.why_not_kept == connections.AWAY
-    await back(people)
-    assert [entry.waits_here for entry in store.load().entries] == [True]
-    assert store.change(REX, SENDING)
-
-
-def test_one_process_at_a_time_has_the_turn(server: Server, address: str) -> None:
-    first, second = server(), server()
-    with second.turn() as is_seconds:
-        with first.turn() as is_firsts:
-            assert [is_firsts(), is_seconds(), is_firsts(), is_seconds()] == [True, False] * 2
-        assert is_seconds()
-        with first.turn() as is_firsts:
-            assert not is_firsts()
-            let_end(address)
-            assert (is_firsts(), is_seconds()) == (True, False)
-
-
-async def test_the_turn_stays_with_a_process_after_a_restart_of_the_database(
-    server: Server, postgres: PrivatePostgres
-) -> None:
-    first, second = server(), server()
-    with first.turn() as is_firsts, second.turn() as is_seconds:
-        assert is_firsts()
-        with postgres.away(), pytest.raises(OutboxError):
-            is_firsts()
-        await until(lambda: has_turn(is_firsts) is True)
-        await until(lambda: has_turn(is_seconds) is False)
-
-
-def has_turn(is_ours: Callable[[], bool]) -> bool | None:
-    """Return who has the turn; None where that cannot be asked."""
-    with suppress(OutboxError):
-        return is_ours()
-    return None
-
-
-def test_a_login_is_told_what_was_added_meanwhile_once(server: Server) -> None:
-    owner = server().of(ANN)
-    assert owner.log_in("ann", "SHA256:ann") == 0
-    owner.record_added(2)
-    owner.record_added(1)
-    other = server().of(ANN)
-    assert other.user() == ("ann", "SHA256:ann")
-    assert [other.log_in("Ann B.", None), other.log_in("Ann B.", None)] == [3, 0]
-    assert owner.user() == ("Ann B.", "")
-
-
-def test_receipts_are_of_a_person_for_a_day_on_every_server(server: Server) -> None:
-    first, second = server().of(ANN), server().of(ANN)
-    rex, luna = (
-        Added.of(f"{number}", Source.FORM, Pet(id=number, name=name, category_id=3, status=None))
-        for number, name in ((7, "Rex \x00\udcff"), (8, "Luna"))
-    )
-    first.receipts().record(rex)
-    second.receipts().record(rex, luna)
-    assert first.receipts().days() == [today()]
-    receipt = first.receipts().of(today())
-    assert [each.pet.id for each in receipt.added] == [7, 8]
-    assert (receipt.added[0], receipt.total) == (rex, 2)
-    assert server().of(ssh_owner("SHA256:bob")).receipts().days() == []
-
-
-def test_receipts_of_more_than_a_month_of_days_are_dropped(server: Server, address: str) -> None:
-    owner = server().of(ANN)
-    rex = Added.of("7", Source.FORM, Pet(id=7, name="Rex", category_id=3, status=None))
-    for day in range(40):
-        owner.receipts().record(rex._replace(key=f"{day}", at=rex.at - day * 86_400))
-    assert len(owner.receipts().days()) == 31
-    assert owner.receipts().days()[-1] == today()
-
-
-def test_what_is_for_a_key_of_the_users_own_is_left_to_nobody_else(server: Server) -> None:
-    first, second = server(), server()
-    store = store_of(first)
-    store.load()
-    store.add(an_entry(own_key="salt:digest"))
-    store.close()
-    assert (second.unattended(), second.of(ANN).summary().has_own_key) == ([], True)
-    store = store_of(second)
-    assert [entry.own_key for entry in store.load().entries] == ["salt:digest"]
-    store.add(an_entry("Mimi", number=2))
-    store.close()
-    assert [left.id for left in first.unattended()] == [ANN]
-
-
-def test_whatever_is_typed_and_whoever_types_comes_back(server: Server) -> None:
-    name = "\ud83d\ude00\x00\n \udcff"
-    people = server()
-    owner = people.of(f"ssh {name}")
-    store = owner.open()
-    store.add(an_entry(name))
-    store.keep_draft(0, Draft(name, name, name))
-    [again] = people.owners()
-    assert (again.id, [entry.name for entry in again.entries()]) == (f"ssh {name}", [name])
-    store.close()
-    store = again.open()
-    store.take_over_drafts()
-    assert [*store.drafts.values()] == [Draft(name, name, name)]
-
-
-def test_people_of_another_profile_or_address_are_others(server: Server) -> None:
-    people = server()
-    store_of(people).add(REX)
-    for profile, at in (("shop", "https://other.example/v1"), ("", "https://pets.example/v1")):
-        others = PostgresPeople(people.database, profile, at)
-        assert (others.owners(), others.of(ANN).entries()) == ([], ())
 
 
 # An outbox on it
@@ -923,45 +619,16 @@ async def test_two_outboxes_that_both_could_send_what_was_left_send_it_once(
     assert sorted(pet.name for pet in client.sent) == sorted(names)
 
 
-async def test_what_may_be_out_is_claimed_again_and_can_be_neither_edited_nor_forgotten(
-    server: Server, address: str
-) -> None:
-    """Its server stood still, and sends it later, too; the service adds it once."""
-    first = server()
-    store = store_of(first)
-    waiting = KEYED.becoming(EntryState.WAITING)
-    store.add(waiting)
-    assert store.change(waiting, KEYED)
-    stand_still(first)
-    client = KeepingClient()
-    client.may_respond.clear()
-    outbox = Outbox(store_of(server()), client, delay=0.0, look_every=0.01)
-    outbox.start()
-    await until(lambda: client.out)
-    for refused in (outbox.forget, outbox.take_back, outbox.copy):
-        with pytest.raises(OutboxError, match="is now sending"):
-            await refused(REX.entry_id)
-    assert await outbox.take_newest_back() is None
-    assert not store.change(KEYED, KEYED.unanswered(Refusal("cut")))
-    client.may_respond.set()
-    await client.create_pet(
-        NewPet(name="Rex", category_id=3), idempotency_key=idempotency_key(KEYED), store_id=STORE
-    )
-    await until(lambda: [entry.state for entry in outbox.entries] == [EntryState.ADDED])
-    assert client.names == ["Rex"]
-    await outbox.close()
-
-
 async def test_a_request_ends_before_its_claim_and_what_it_sent_may_still_arrive(
     server: Server, make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
-    people = server()
-    outbox: Outbox = make_outbox(store_of(people), delay=0.0)
+    owners = server()
+    outbox: Outbox = make_outbox(store_of(owners), delay=0.0)
     await outbox.opened()
     client.may_respond.clear()
     await outbox.add("Rex", 3, None)
     await until(lambda: client.out)
-    stand_still(people)
+    stand_still(owners)
 
     def unknown() -> list[Entry]:
         return [entry for entry in outbox.entries if entry.state is UNKNOWN]
@@ -971,13 +638,13 @@ async def test_a_request_ends_before_its_claim_and_what_it_sent_may_still_arrive
     assert "may still arrive" in (unknown()[0].error or "")
 
 
-def test_three_hundred_people_at_rest_cost_one_look_for_all(
+def test_three_hundred_owners_at_rest_cost_one_look_for_all(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = StateDatabase(address)
     database.start()
-    people = PostgresPeople(database)
-    stores = [store_of(people, ssh_owner(f"SHA256:{number}")) for number in range(300)]
+    owners = PostgresOwners(database)
+    stores = [store_of(owners, ssh_owner(f"SHA256:{number}")) for number in range(300)]
     for store in stores:
         store.load()
     database._submit(database._look()).result()
@@ -992,7 +659,7 @@ def test_what_changed_is_seen_after_the_next_look(address: str) -> None:
     stores = []
     for database in databases:
         database.start()
-        stores.append(store_of(PostgresPeople(database)))
+        stores.append(store_of(PostgresOwners(database)))
         stores[-1].load()
     stores[0].add(REX)
     databases[1]._submit(databases[1]._look()).result()
@@ -1039,13 +706,13 @@ EARLIER = """
 def earlier(address: str) -> str:
     """What a server of the earlier version left, that still runs."""
     ask(address, EARLIER)
-    people = PostgresPeople(StateDatabase(address), "shop", "https://pets.example/v1").id
+    owners = PostgresOwners(StateDatabase(address), "shop", "https://pets.example/v1").id
     for owner, mark in ((ANN, None), (ssh_owner("SHA256:bob"), 1)):
         ask(
             address,
             "INSERT INTO pettui_owners (people, owner, profile, name, fingerprint, own_key_process)"
             " VALUES (%s, %s, 'shop', 'ann', '', %s)",
-            people,
+            owners,
             owner.encode(),
             mark,
         )
@@ -1081,9 +748,9 @@ async def test_tables_of_an_earlier_version_are_converted_once_its_servers_have_
     with pytest.raises(StateSchemaError, match="a server that starts converts them"):
         server(observes=True)
     assert ask(earlier, "SELECT version FROM pettui_state") == [(1,)]
-    people = server()
-    assert [owner.id for owner in people.unattended()] == [ANN]
-    store = store_of(people)
+    owners = server()
+    assert [owner.id for owner in owners.unattended()] == [ANN]
+    store = store_of(owners)
     found = store.load().entries
     states = (EntryState.WAITING, UNKNOWN, EntryState.SENDING, EntryState.ADDED)
     assert tuple(entry.state for entry in found) == states
@@ -1091,7 +758,7 @@ async def test_tables_of_an_earlier_version_are_converted_once_its_servers_have_
     assert [draft.name for draft in store.drafts.values()] == ["Mi", "Tim"]
     assert store.change(found[0], found[0].becoming(EntryState.SENDING))
     assert store.change(found[2], found[2].unanswered(Refusal("cut")))
-    marked = store_of(people, ssh_owner("SHA256:bob")).load().entries
+    marked = store_of(owners, ssh_owner("SHA256:bob")).load().entries
     assert [entry.own_key for entry in marked] == ["", "", "", None]
     assert ask(earlier, "SELECT version, build FROM pettui_state") == [(2, "1")]
 

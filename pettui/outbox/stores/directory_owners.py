@@ -1,4 +1,4 @@
-"""DirectoryPeople: what belongs to owners, in directories of one machine's disk.
+"""DirectoryOwners: what belongs to owners, in directories of one machine's disk.
 
 ``STATE/outbox/OWNER/PROFILE-ADDRESS`` has an owner's entries and drafts on a profile, and beside
 them, of users over SSH, each in a file of its own:
@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from pettui.outbox.entries import EntryState, OutboxError, cut_off_state, outbox_errors, typed_at
-from pettui.outbox.people import ON_THE_WAY, Census, Summary, shown_owner, ssh_owner
+from pettui.outbox.owners import ON_THE_WAY, Census, Summary, shown_owner, ssh_owner
 from pettui.outbox.receipts import RECEIPTS, FileReceipts
 from pettui.outbox.stores.contents import DamagedContentError
 from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore
@@ -72,15 +72,15 @@ _LONGEST: Final = 120  # characters of a directory's name; file systems take 255
 _READS: Final = 100  # of a directory at most, while its files are renamed
 
 
-class DirectoryPeople:
-    """The owners of one profile, whose state is below one directory; see People.
+class DirectoryOwners:
+    """The owners of one profile, whose state is below one directory; see Owners.
 
     A profile that gets another address gets other outboxes: what was typed for staging is not sent
     to production.
     """
 
     def __init__(
-        self, state: Path, profile: str = "", address: str = "", *, people_id: str | None = None
+        self, state: Path, profile: str = "", address: str = "", *, owners_id: str | None = None
     ) -> None:
         """Locate them; nothing is made yet.
 
@@ -88,9 +88,9 @@ class DirectoryPeople:
             state: the directory for state of this app.
             profile: the profile's name. Any text.
             address: where its animals are; a base address, or the path of a database.
-            people_id: in place of both, the id of these owners.
+            owners_id: in place of both, the id of these owners.
         """
-        self.id = people_id or f"{_directory_name(profile)}-{address_digest(address)[:16]}"
+        self.id = owners_id or f"{_directory_name(profile)}-{address_digest(address)[:16]}"
         self._state = state
         self._idle: dict[str, FileVersion] = {}  # directories in which nothing waits
 
@@ -103,11 +103,11 @@ class DirectoryPeople:
         """The directory of all outboxes."""
         return str(self._state / OUTBOXES)
 
-    def neighbours(self, owners: Collection[str] | None = None) -> list[DirectoryPeople]:
+    def neighbours(self, whose: Collection[str] | None = None) -> list[DirectoryOwners]:
         """Return the owners of all other profiles and addresses."""
-        return [each for each in directory_people(self._state, owners) if each.id != self.id]
+        return [each for each in directory_owners(self._state, whose) if each.id != self.id]
 
-    def owners(self, named: Collection[str] | None = None) -> list[DirectoryOwner]:
+    def all(self, named: Collection[str] | None = None) -> list[DirectoryOwner]:
         """Return all that belongs to users over SSH, or to those that are named, in order."""
         if named is not None:
             return [owner for owner in map(self.of, named) if os.path.lexists(owner.directory)]
@@ -116,7 +116,7 @@ class DirectoryPeople:
     def census(self) -> Census:
         """Count what users over SSH have, as far as it can be read."""
         counts, oldest = Counter[str](), []
-        for owner in self.owners():
+        for owner in self.all():
             with suppress(OSError):
                 names = owner.file_names()
                 counts.update(owner.counts(names))
@@ -206,12 +206,12 @@ def _is_locked(path: Path) -> bool:
     return False
 
 
-def directory_people(state: Path, owners: Collection[str] | None = None) -> list[DirectoryPeople]:
+def directory_owners(state: Path, whose: Collection[str] | None = None) -> list[DirectoryOwners]:
     """Return the owners of all profiles of some owners, or else of all that come over SSH."""
-    named = [str(state / OUTBOXES / _directory_name(owner)) for owner in owners or ()]
-    users = _users(state) if owners is None else named
+    named = [str(state / OUTBOXES / _directory_name(owner)) for owner in whose or ()]
+    users = _users(state) if whose is None else named
     found = {Path(path).name for user in users for path in _paths(user)}
-    return [DirectoryPeople(state, people_id=each) for each in sorted(found)]
+    return [DirectoryOwners(state, owners_id=each) for each in sorted(found)]
 
 
 def saved_files(state: Path) -> Iterator[tuple[PurePosixPath, RegularFile]]:
@@ -401,14 +401,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _directory_name(text: str) -> str:
     """Return a name that no other text has, even on a file system that ignores case."""
-    kept = "".join(
+    name = "".join(
         character if re.fullmatch(r"[a-z0-9_-]", character) else _as_bytes(character)
         for character in text
     )
-    if len(kept) <= _LONGEST:
-        return kept or "%"
-    digest = hashlib.sha256(kept.encode()).hexdigest()
-    return f"{kept[: _LONGEST - 65]}%{digest}"
+    if len(name) <= _LONGEST:
+        return name or "%"
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    return f"{name[: _LONGEST - 65]}%{digest}"
 
 
 def _as_bytes(character: str) -> str:

@@ -1,4 +1,4 @@
-"""KeptEntries: the entries of an outbox as its store has them, and every change of both.
+"""EntryCache: the entries of an outbox as its store has them, and every change of both.
 
 Memory follows the store: a change is kept there first, and shown once it is. It is one step further
 only where the store failed to keep what became of an entry, which cannot be undone: that one is
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, NamedTuple, ParamSpec
 from pettui.outbox.entries import Entry, EntryState, OutboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Container, Coroutine, Iterable, Sequence
 
     from pettui.outbox.drafts import Drafts
     from pettui.outbox.entries import EntryStore
@@ -33,8 +33,8 @@ def shielded(
     """Return a change that runs to its end even if its caller is cancelled."""
 
     @wraps(change)
-    async def run(kept: Any, /, *positional: Arguments.args, **named: Arguments.kwargs) -> Result:
-        done: Result = await kept.store_thread.shielded(change(kept, *positional, **named))
+    async def run(of: Any, /, *positional: Arguments.args, **named: Arguments.kwargs) -> Result:
+        done: Result = await of.store_thread.shielded(change(of, *positional, **named))
         return done
 
     return run
@@ -55,7 +55,7 @@ class StoreState(NamedTuple):
         return filter(None, (*self.unread, *self.lost, self.elsewhere))
 
 
-class KeptEntries:
+class EntryCache:
     """Entries by id; what a change tells its caller is true of the store.
 
     What the store raises is an OutboxError, and then nothing has changed.
@@ -202,13 +202,12 @@ class KeptEntries:
     # New ones
 
     @shielded
-    async def add(self, entry: Entry, *, was_draft: bool) -> Entry:
-        """Keep a new entry for good, in place of the draft in the form if it was that.
+    async def add(self, entry: Entry) -> Entry:
+        """Keep a new entry for good, in place of the draft in the form.
 
         Returns it, or the one that another instance made of that draft.
         """
-        keep = partial(self._store.add, entry)
-        entry = await self._drafts.become(keep, was_draft=was_draft)
+        entry = await self._drafts.become(partial(self._store.add, entry))
         self._put(entry)
         self.changes.tell(entry)
         return entry
@@ -230,24 +229,27 @@ class KeptEntries:
     @shielded
     async def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``."""
-        await self._keep_unkept(old.entry_id)
-        return self._changed(
-            old, new, is_done=await self.store_thread.run(self._store.change, old, new)
+        return await self._done(
+            old, new, partial(self.store_thread.run, self._store.change, old, new)
         )
 
     @shielded
-    async def correct(self, old: Entry, new: Entry, *, was_draft: bool) -> bool:
-        """Keep ``new`` in place of ``old``, and of the draft in the form if it was that."""
-        await self._keep_unkept(old.entry_id)
+    async def correct(self, old: Entry, new: Entry) -> bool:
+        """Keep ``new`` in place of ``old``, and of the draft in the form."""
         keep = partial(self._store.change, old, new)
-        return self._changed(old, new, is_done=await self._drafts.become(keep, was_draft=was_draft))
+        return await self._done(old, new, partial(self._drafts.become, keep))
 
-    def _changed(self, old: Entry, new: Entry, *, is_done: bool) -> bool:
-        if is_done:
+    async def _done(
+        self, old: Entry, new: Entry | None, change: Callable[[], Awaitable[bool]]
+    ) -> bool:
+        """Make a change of an entry, to another one or to none, and show what became of it."""
+        await self._keep_unkept(old.entry_id)
+        is_done = await change()
+        if is_done and new is not None:
             self._put(new)
             self.changes.tell(new)
-        else:
-            self._drop_changed(old)
+        elif is_done or self._entries.get(old.entry_id) is old:
+            self._drop(old)  # it is gone, or another instance changed it
         return is_done
 
     @shielded
@@ -285,31 +287,19 @@ class KeptEntries:
                 await self.store_thread.run(self._store.change, old, self._entries[entry_id])
                 self._unkept.pop(entry_id, None)
 
-    def _drop_changed(self, entry: Entry) -> None:
-        """Drop what another instance changed, unless this one did meanwhile."""
-        if self._entries.get(entry.entry_id) is entry:
-            self._drop(entry)
-
     # None any more
 
     @shielded
     async def take_back(self, entry: Entry) -> bool:
         """Make an entry the draft in the form."""
-        await self._keep_unkept(entry.entry_id)
-        return self._gone(entry, is_done=await self._drafts.take_back(entry))
+        return await self._done(entry, None, partial(self._drafts.take_back, entry))
 
     @shielded
     async def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
-        await self._keep_unkept(entry.entry_id)
-        return self._gone(entry, is_done=await self.store_thread.run(self._store.remove, entry))
-
-    def _gone(self, entry: Entry, *, is_done: bool) -> bool:
-        if is_done:
-            self._drop(entry)
-        else:
-            self._drop_changed(entry)
-        return is_done
+        return await self._done(
+            entry, None, partial(self.store_thread.run, self._store.remove, entry)
+        )
 
     async def forget_old(self) -> None:
         """Forget added entries, but for the newest hundred."""

@@ -1,4 +1,4 @@
-"""People: what belongs to each owner on a profile, whatever keeps it.
+"""Owners: what belongs to each owner on a profile, whatever keeps it.
 
 An owner is who types: the user of this machine, or one who logs in over SSH. That is the account
 that the line of their key names, or else the key, and never its comment, which two keys may have.
@@ -52,11 +52,6 @@ class Summary(NamedTuple):
     damaged: int  # that could not be read, and were set aside
 
     @property
-    def on_the_way(self) -> int:
-        """How many can still be sent, or were cut off while they were being sent."""
-        return sum(self.entries.get(state.value, 0) for state in ON_THE_WAY)
-
-    @property
     def not_added(self) -> Mapping[str, int]:
         """How many are in each state, without those that were added."""
         states = (state.value for state in EntryState if state is not EntryState.ADDED)
@@ -81,7 +76,7 @@ class Owner(Protocol):
 
     @property
     def who(self) -> str | None:
-        """What ``People.of`` takes for this owner; None where an earlier version did not say."""
+        """What ``Owners.of`` takes for this owner; None where an earlier version did not say."""
 
     def open(self) -> EntryStore:
         """Return the entries and drafts, for one outbox that opens and closes them."""
@@ -111,7 +106,7 @@ class Owner(Protocol):
         """Add to what the next login returns. It is only told, so a failure is none."""
 
 
-class People(Protocol):
+class Owners(Protocol):
     """What belongs to the owners of one profile."""
 
     @property
@@ -125,14 +120,14 @@ class People(Protocol):
     def place(self) -> str:
         """The directory, or the database, where their outboxes are."""
 
-    def neighbours(self, owners: Collection[str] | None = None) -> Sequence[People]:
+    def neighbours(self, whose: Collection[str] | None = None) -> Sequence[Owners]:
         """Return the owners of all other profiles and addresses in this place.
 
         Args:
-            owners: of whom there is something; None for anybody over SSH.
+            whose: of whom there is something; None for anybody over SSH.
         """
 
-    def owners(self, named: Collection[str] | None = None) -> Sequence[Owner]:
+    def all(self, named: Collection[str] | None = None) -> Sequence[Owner]:
         """Return all that belongs to users over SSH, or to those that are named, in order."""
 
     def census(self) -> Census:
