@@ -52,7 +52,7 @@ from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.logs import EventLog, EventStream, LogWriter, logged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from starlette.types import ASGIApp
 
@@ -91,7 +91,7 @@ class ServeOptions:
     tls_certificate: Path | None = None  # PEM, with the chain
     tls_key: Path | None = None  # PEM; None if it is in the certificate's file
     insecure: bool = False  # allows plain HTTP beyond this machine
-    trusted_proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For the log believes
+    trusted_proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For is believed
     metrics: tuple[str, int] | None = None  # where to serve them; None for none
     sockets: tuple[socket.socket, ...] = ()  # that listen already; then host and port do not count
     connection_limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS
@@ -162,12 +162,13 @@ async def _serve(
             store,
             keys,
             trouble=trouble,
-            access_log=AccessLog(logs[0], options.trusted_proxies, metrics),
+            access_log=AccessLog(logs[0], metrics),
         )
         server = Server(
             app,
             certificate,
             options.connection_limits,
+            trusted_proxies=options.trusted_proxies,
         )
         if metrics is not None:
             _watch(metrics, server, trouble, certificate, keys, logs=logs)
@@ -277,6 +278,7 @@ class Server:
         limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS,
         *,
         ending_seconds: float = ENDING_SECONDS,
+        trusted_proxies: Collection[Network] = (),
     ) -> None:
         self._limits = limits
         self._config = uvicorn.Config(
@@ -288,7 +290,8 @@ class Server:
             log_config=None,
             access_log=False,
             workers=1,  # whatever WEB_CONCURRENCY says
-            proxy_headers=False,
+            proxy_headers=bool(trusted_proxies),
+            forwarded_allow_ips=[str(network) for network in trusted_proxies],
             server_header=False,
         )
         self._config.load()
