@@ -47,7 +47,6 @@ async def retried(
     is_add: bool,
     is_added_once: bool = False,
     on_wait: OnWait | None = None,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Result:
     """Try until there is a result, or no further attempt is worth it; cancelling ends the waiting.
 
@@ -57,7 +56,6 @@ async def retried(
         is_add: it changes something, so it is tried again only when it was surely not carried out.
         is_added_once: it may be sent again, since a store promises to carry it out once.
         on_wait: called before each wait.
-        sleep: waits so many seconds.
 
     Raises:
         PetClientError: the last attempt's.
@@ -76,7 +74,7 @@ async def retried(
         number += 1
         if on_wait is not None:
             on_wait(PendingRetry(number, limits.tries + 1, seconds, failure))
-        await sleep(seconds)
+        await asyncio.sleep(seconds)
 
 
 def wait_before_retry(

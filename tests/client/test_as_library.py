@@ -289,7 +289,6 @@ WRONG: dict[str, list[Callable[[], Any]]] = {
     "proxy must be text or None, not of type int": [lambda: made(proxy=3)],
     "the proxy ": [lambda: made(base_url="https://h.example/v1", proxy="socks5://h.example:1080")],
     "ca_file must be a path or None, not of type int": [lambda: made(ca_file=3)],
-    "log must be a RequestLog or None, not of type list": [lambda: made(log=[])],
     "transport must be an httpx.AsyncBaseTransport, or what makes one": [
         lambda: made(transport="http"),
         lambda: made(transport=httpx.HTTPTransport()),
