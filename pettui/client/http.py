@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-import zlib
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -194,7 +193,7 @@ async def _parsed(parse: Callable[[Response], Result], response: Response) -> Re
 
 _HEADERS: Final[Mapping[str, str]] = {
     "Accept": "application/json",
-    "Accept-Encoding": "identity",  # a compressed body could grow to any size
+    "Accept-Encoding": "identity",
     "User-Agent": f"pettui/{__version__}",
 }
 
@@ -339,54 +338,28 @@ class Exchange:
         )
 
 
-# ── A body, read within a bound on its decompressed size ──────────────────────────────────────────
+# ── A body, read within a bound ───────────────────────────────────────────────────────────────────
 
 _CHUNKS_AT_ONCE: Final = 64  # of a body, before the event loop runs other tasks
-_ZLIB_OR_GZIP: Final = zlib.MAX_WBITS | 32  # zlib detects which it is
 
 
 class Body:
-    """What was received of a body so far.
+    """What was received of a body so far; ``error`` says why there will be no more of it.
 
-    ``error`` says why there will be no more of it. A response that is compressed although the
-    request asked for ``Accept-Encoding: identity`` is decompressed up to the bound and no further:
-    64 kB of gzip can hold 60 MB.
+    The request asks for ``Accept-Encoding: identity``. A body that is compressed all the same is
+    not unpacked: 64 kB of gzip can hold 60 MB.
     """
 
     def __init__(self, encoding: str, maximum: int) -> None:
         self.error: str | None = None
         self._content = bytearray()
         self._maximum = maximum
-        self._has_data = False
-        self._decompressor = None
-        if encoding in ("gzip", "x-gzip", "deflate"):
-            self._decompressor = zlib.decompressobj(_ZLIB_OR_GZIP)
-        elif encoding not in ("", "identity"):
+        if encoding not in ("", "identity"):
             self.error = f"compressed as {encoding[:40]}, which was not asked for"
 
     def content(self) -> bytes:
         """Return what there is."""
         return bytes(self._content)
-
-    def add(self, chunk: bytes) -> None:
-        """Add a chunk of the body as it was received."""
-        self._has_data = True
-        room = self._maximum - len(self._content) + 1
-        try:
-            self._content += (
-                chunk if self._decompressor is None else self._decompressor.decompress(chunk, room)
-            )
-        except zlib.error:
-            self.error = "damaged in its compression"
-        if len(self._content) > self._maximum:
-            del self._content[self._maximum :]
-            self.error = f"more than {in_bytes(self._maximum)}"
-
-    def end(self) -> None:
-        """Note that there is no more."""
-        is_cut = self._decompressor is not None and self._has_data and not self._decompressor.eof
-        if is_cut and self.error is None:
-            self.error = "cut off in its compression"
 
     async def read(self, response: httpx.Response) -> None:
         """Read a response's body until its end, or until the ``error``."""
@@ -394,11 +367,13 @@ class Body:
         async for chunk in response.stream:  # type: ignore[union-attr]
             if self.error is not None:
                 return
-            self.add(chunk)
+            self._content += chunk
+            if len(self._content) > self._maximum:
+                del self._content[self._maximum :]
+                self.error = f"more than {in_bytes(self._maximum)}"
             count += 1
             if count % _CHUNKS_AT_ONCE == 0:
                 await asyncio.sleep(0)
-        self.end()
 
 
 # ── Data after the end of a response is never taken for the response to the next request ──────────

@@ -129,7 +129,7 @@ class Response(NamedTuple):
     address: str  # absolute; after redirects, the last one
     status: int
     headers: tuple[tuple[str, str], ...]  # names in lower case, in order
-    body: bytes  # decompressed; incomplete where there is a ``body_error``
+    body: bytes  # incomplete where there is a ``body_error``
     body_error: str | None  # why the body is not whole: "more than 2 MB"
     elapsed: float  # seconds, from sending to the last byte
     limits: Limits
