@@ -34,7 +34,6 @@ FOLLOWED: dict[str, tuple[str, str]] = {
         '<a>; rel="prev", <b>; title="x, <c>; rel=next"; rel="last", <pets?d>; rel="next"',
         "/v1/pets?d",
     ),
-    "the first of two": ("<pets?a>; rel=next, <pets?b>; rel=next", "/v1/pets?a"),
     "blanks everywhere": ("  <pets?a>  ;  rel  =  next  ", "/v1/pets?a"),
     "escapes in quotes": ('<pets?a>; title="a\\"; rel=prev"; rel=next', "/v1/pets?a"),
     "characters beyond ASCII": ("<pets?a=\xe9>; rel=next", "/v1/pets?a=%C3%A9"),
@@ -53,13 +52,12 @@ NOT_FOLLOWED: dict[str, str] = {
     "an address that grows beyond the longest": "<http://127.0.0.1:{port}/" + "\xe9" * 20_000 + ">",
     "a longer one than any": "<http://127.0.0.1:{port}/" + "x" * 8_000 + ">",
     "a tab in the scheme": "<ht\ttp://127.0.0.1:{other}/>",
-    "escapes": "<http://\x1b]52;c;AAAA\x07.example/>",
+    "escapes": "<http://\x1b[2J\x07.example/>",
 }
 NO_LINK: dict[str, str] = {
     "nothing": "",
     "brackets": "<>",
     "another relation": "<pets?a>; rel=prev",
-    "a quote without end": '<pets?a>; title="; rel=next',
     "the way back": "<pets?a>; rev=next",
     "another resource's": '<pets?a>; rel=next; anchor="/elsewhere"',
     "semicolons": ";" * 50_000,
