@@ -42,9 +42,8 @@ from pettui.service.connection import (
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.endpoints import DEFAULT_LIMITS
 from pettui.service.health import are_usable
-from pettui.service.late_store import LateStore
+from pettui.service.late_store import wait_for
 from pettui.service.stores import described, open_store
-from pettui.service.stores.store import StoreAwayError
 from pettui.system import systemd
 from pettui.system.addresses import is_loopback
 from pettui.system.files import reason_of
@@ -156,7 +155,7 @@ async def _serve(
         sockets = [opened.enter_context(one) for one in listening]
         metrics = options.metrics and await _opened_metrics(opened, options.metrics)
         trouble = DatabaseTrouble(described(options.database))
-        store = await _opened_store(options.database, samples)
+        store = await open_store(options.database, samples, may_be_away=True)
         opened.push_async_callback(store.close)
         app = create_app(
             store,
@@ -182,7 +181,7 @@ async def _serve(
             announce(address)
             systemd.tell_ready()
 
-        if not isinstance(store, LateStore):
+        if store.is_ready:
             await server.serve(sockets, started)
             return
         systemd.tell_status("waits for its database")
@@ -191,15 +190,6 @@ async def _serve(
         opening.cancel()
         with suppress(asyncio.CancelledError):
             await opening  # raises StoreError if the database came, and can't be used
-
-
-async def _opened_store(database: str, samples: Iterable[NewPet]) -> Store:
-    """Open the database; while it is away, return a store that waits for it."""
-    connect = partial(open_store, database, samples)
-    try:
-        return await connect()
-    except StoreAwayError as error:
-        return LateStore(connect, str(error))
 
 
 def _watch(
@@ -227,13 +217,13 @@ def _watch(
     metrics.watch_keys(keys.file)
 
 
-async def _open_late(store: LateStore, trouble: DatabaseTrouble, server: Server) -> None:
+async def _open_late(store: Store, trouble: DatabaseTrouble, server: Server) -> None:
     """Wait for a database; a service that cannot use the one that comes is stopped."""
     try:
-        await store.open(trouble)
+        await wait_for(store, trouble)
         systemd.tell_status("")
     finally:
-        if not store.is_open:
+        if not store.is_ready:
             server.stop()
 
 

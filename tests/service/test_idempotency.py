@@ -21,8 +21,8 @@ from pettui.service.app import create_app
 from pettui.service.endpoints import BodyLimits
 from pettui.service.idempotency import IdempotencyKey
 from pettui.service.keys import KnownKey
-from pettui.service.late_store import LateStore
 from pettui.service.stores import open_store as open_database
+from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.sqlite import MemoryBounds, SqliteStore
 from pettui.service.stores.store import digest_of
 from tests.service.running_service import AUTHORIZATION, running_service
@@ -308,11 +308,7 @@ async def test_an_outage_repeats_the_key_and_one_at_the_start_does_not(
     for body in (REX, b"{"):  # not 400: it may have been stored
         response = await add(service, body=body)
         assert (refusal(response), is_echoed(response)) == ((503, "unavailable"), True)
-
-    async def away() -> Store:
-        raise AssertionError
-
-    late = client_of(LateStore(away, "away"))
+    late = client_of(PostgresStore("postgresql://127.0.0.1:1/y"))
     for headers in ({}, {"Pettui_Store": "f" * 32}):
         response = await add(late, **headers)
         assert (refusal(response), is_echoed(response)) == ((503, "not_stored"), False)

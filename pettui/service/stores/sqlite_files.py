@@ -13,7 +13,13 @@ from contextlib import closing, contextmanager, nullcontext, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.stores.store import STATUSES, StoreError, StoreUnavailableError, new_row
+from pettui.service.stores.store import (
+    STATUSES,
+    Added,
+    StoreError,
+    StoreUnavailableError,
+    new_row,
+)
 from pettui.system.files import has_locks, make_directory, reason_of
 
 if TYPE_CHECKING:
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.models.pets import NewPet
+    from pettui.service.stores.store import Add
 
 WAIT: Final = 5.0  # seconds for another process to finish writing
 CHECKED_SIZE: Final = 16 * 1024 * 1024  # bytes; a larger file is not read whole at every start
@@ -538,3 +545,23 @@ def _identity(path: Path | str, minimum: int = 0) -> tuple[int, int] | None:
 def _missing(path: str) -> StoreUnavailableError:
     reason = "was removed or replaced; put it back, or restart the service"
     return StoreUnavailableError(f"database file {path} {reason}")
+
+
+def insert(connection: sqlite3.Connection, add: Add) -> int | Added:
+    """Store an animal and its key, and return its id; or return what was stored with the key.
+
+    Nothing comes between the two statements: whoever writes has the database alone.
+    """
+    if add.key is not None and (added := added_with(connection, add.key)) is not None:
+        return added
+    pet_id = connection.execute(INSERT, add.row).lastrowid
+    assert pet_id is not None  # noqa: S101 - an INSERT has one
+    if add.key is not None:
+        connection.execute(INSERT_KEY, (add.key, add.digest, pet_id))
+    return pet_id
+
+
+def added_with(connection: sqlite3.Connection, key: bytes) -> Added | None:
+    """Return what was stored with an idempotency key, or None if nothing was."""
+    found = connection.execute(SELECT_ADDED, (key,)).fetchone()
+    return None if found is None else Added(*found)

@@ -24,6 +24,7 @@ from hypothesis.stateful import (
 from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM, NewPet, PetStatus
 from pettui.service import stores
 from pettui.service.stores import check_store, postgres, sqlite_files
+from pettui.service.stores.batches import Batches
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from pettui.service.stores.store import (
@@ -68,6 +69,21 @@ async def test_closing_a_store_writes_what_still_waits(store: Store) -> None:
     await asyncio.sleep(0)
     await store.close()
     assert len({pet.id for pet in await asyncio.gather(*waiting)}) == 100
+
+
+@pytest.mark.parametrize("error", [MemoryError(), OSError(24, "x")])
+async def test_a_batch_that_raises_anything_fails_alone(error: Exception) -> None:
+    errors = [error]
+
+    async def run(take: Callable[[], list[int]]) -> list[int]:
+        if errors:
+            raise errors.pop()
+        return take()
+
+    batches = Batches(run, seconds=60.0)
+    outcomes = await asyncio.gather(*[batches.submit(n) for n in range(3)], return_exceptions=True)
+    assert outcomes == [error] * 3
+    assert await asyncio.gather(*[batches.submit(n) for n in range(3)]) == [0, 1, 2]
 
 
 async def test_an_older_schema_stays_as_it_is(tmp_path: Path) -> None:
