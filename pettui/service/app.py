@@ -177,7 +177,7 @@ class Service:
 
 
 # The interface's, with what this service adds to it; read once: whoever asks for it has no key.
-DESCRIPTION: Final = Path(__file__).with_name("served.yaml").read_text("utf-8")
+DESCRIPTION: Final = Path(__file__).with_name("openapi.yaml").read_text("utf-8")
 
 
 async def describe(_scope: Scope, _receive: Receive) -> TextResponse:
