@@ -17,7 +17,7 @@ import pytest
 from pettui import __version__
 from pettui.client import IncompleteListError, LoggedRequest, NoAnswerError, PetClient, RequestLog
 from pettui.client.pet_client import BARREN_PAGES_MAXIMUM
-from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
+from pettui.client.request_log import REQUESTS_KEPT
 from pettui.models.pets import PetStatus
 from pettui.settings.settings import ApiKey, Limits
 from tests.animals import NEW_REX, a_new_pet
@@ -110,16 +110,6 @@ async def test_a_row_that_is_no_animal_is_on_its_page_and_no_pet(answered: Answe
     client = answered(http(200, f'[{{"id": 1}}, {REX}]'))
     assert [pet.id async for pet in client.all_pets()] == [7]
     assert [len(page.rows) async for page in client.all_pages()] == [2]
-
-
-async def test_a_block_with_the_client_closes_its_connections(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(200, PAGE))
-    for _ in range(2):
-        async with client as entered:
-            assert (await entered.list_pets()).pets
-    assert server.connections == 2
 
 
 async def test_create_pet_sends_the_interfaces_body(
@@ -300,53 +290,12 @@ async def test_the_key_is_masked_wherever_the_service_sends_it_back(answered: An
     assert KEY not in f"{logged!r}{logged.as_curl('SHOP_KEY')}"
 
 
-async def test_each_attempt_is_a_request_of_its_own(answered: Answered) -> None:
-    client = answered(drop(), http(503), http(200, PAGE), limits=Limits(first_wait=0))
-    await client.list_pets()
-    assert [each.status for each in client.log.newest_first] == [200, 503, None]
-    assert "closed" in client.log.newest_first[-1].failure
-
-
-async def test_a_request_that_was_stopped_is_logged(
-    server: HostileServer, client: PetClient
-) -> None:
-    await stop(server, client.list_pets())
-    (logged,) = client.log.newest_first
-    assert (logged.status, logged.failure) == (None, "stopped before there was a response")
-
-
-async def test_of_a_long_body_the_beginning_is_kept(answered: Answered) -> None:
-    client = answered(http(400, "x" * 10_000))
-    await failure_of(client.list_pets())
-    (logged,) = client.log.newest_first
-    assert (len(logged.body), logged.size) == (BODY_KEPT, 10_000)
-
-
 def test_the_newest_200_requests_are_kept() -> None:
     log = RequestLog()
     for number in range(REQUESTS_KEPT + 3):
         log.add(ONE._replace(at=number))
     assert [each.at for each in log.newest_first] == [*range(REQUESTS_KEPT + 2, 2, -1)]
     assert log.count == REQUESTS_KEPT + 3
-
-
-def test_large_requests_are_fewer() -> None:
-    log = RequestLog()
-    for _ in range(3):
-        log.add(ONE._replace(sent_body=b"x" * (BYTES_KEPT // 2)))
-    assert len(log.newest_first) == 1
-
-
-def test_a_read_as_curl_takes_the_key_from_a_variable_through_a_pipe() -> None:
-    request = ONE._replace(
-        address="http://store.example/v1/pets?limit=20&status=sold",
-        sent_headers=(("Accept", "application/json"), ("Authorization", "Bearer ***")),
-    )
-    assert request.as_curl("SHOP_KEY") == (
-        r"""printf 'oauth2-bearer = %s\n' "$SHOP_KEY" | """
-        "curl --config - --globoff 'http://store.example/v1/pets?limit=20&status=sold'"
-        " --header 'Accept: application/json'"
-    )
 
 
 @pytest.mark.parametrize("shell", ["bash", "dash", "zsh", "fish"])
@@ -374,10 +323,3 @@ async def test_curl_sends_what_was_copied_in_any_shell_and_no_other_user_reads_t
     assert key not in (tmp_path / "words").read_text()
     (sent,) = server.seen
     assert (sent.header("authorization"), sent.body) == ([f"Bearer {key}"], request.sent_body)
-
-
-def test_an_add_as_curl_quotes_what_was_typed() -> None:
-    request = ONE._replace(method="POST", sent_body=b"""{"name": "O'Neill $HOME `id`"}""")
-    as_curl = request.as_curl("SHOP_KEY")
-    assert "--globoff --request POST http://store.example/v1/pets" in as_curl
-    assert """--data-raw '{"name": "O'"'"'Neill $HOME `id`"}'""" in as_curl

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import signal
 import socket
@@ -10,14 +9,11 @@ import ssl
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
-from unittest.mock import Mock
 
 import pytest
 
-from pettui.service.server import Server
 from tests.certificates import make_certificate
-from tests.service.running_service import KEY, nothing, received, running_service
-from tests.waiting import until
+from tests.service.running_service import KEY, received, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -249,14 +245,6 @@ def test_the_last_response_reaches_a_client_that_is_still_sending_its_body(
         assert connection.recv(1) == b""
 
 
-def test_a_body_that_is_too_large_is_refused_and_the_connection_stays_open(
-    service: RunningService,
-) -> None:
-    large = VALID.ljust(5_000_000)
-    data = request(CREATE, f"Content-Length: {len(large)}", method="POST", body=large)
-    assert statuses(service, data + request("Connection: close")) == [400, 200]
-
-
 def test_a_head_has_a_length_and_no_body_and_does_not_name_the_servers_software(
     service: RunningService,
 ) -> None:
@@ -425,17 +413,3 @@ def test_stopping_waits_for_none_of_them(tmp_path: Path) -> None:
         for state in STATES:
             hold(held.enter_context(service.connection()), state)
         assert service.stop() == 0
-
-
-async def test_a_check_that_raises_does_not_prevent_the_others(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    connections = [Mock(), Mock(**{"check.side_effect": RuntimeError("one")}), Mock(), Mock()]
-    server = Server(nothing)
-    server.connections.update(connections)
-    serving = asyncio.create_task(server.serve([], lambda: None))
-    await until(lambda: all(connection.check.called for connection in connections))
-    server.connections.clear()
-    server.stop()
-    await serving
-    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["one"]

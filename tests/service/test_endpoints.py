@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM
 from pettui.service.app import create_app
-from pettui.service.endpoints import BodyLimits, decode_cursor, encode_cursor, read_new_pet
+from pettui.service.endpoints import BodyLimits, encode_cursor, read_new_pet
 from pettui.service.errors import ServiceError
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
@@ -85,20 +85,6 @@ async def test_the_link_is_a_reference_from_the_list_itself(
 async def test_the_last_page_links_to_the_first_one(filled: httpx.AsyncClient) -> None:
     link = (await filled.get(f"/v1/pets?limit=7&cursor={encode_cursor(3)}")).headers["link"]
     assert link == '<?limit=7>; rel="first"'
-
-
-@pytest.mark.parametrize("before", [1, INT64_MAXIMUM])
-def test_a_cursor_is_decoded_to_what_was_encoded(before: int) -> None:
-    assert decode_cursor(encode_cursor(before)) == before
-
-
-async def test_a_cursor_with_another_limit_or_status_continues_at_the_same_animal(
-    filled: httpx.AsyncClient,
-) -> None:
-    text = encode_cursor(200)
-    pets = (await filled.get(f"/v1/pets?cursor={text}&limit=3&status=sold")).json()
-    assert len(pets) == 3
-    assert all(pet["id"] < 200 for pet in pets)
 
 
 async def test_get_pet_returns_the_animal_and_its_deprecation(filled: httpx.AsyncClient) -> None:

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from pathlib import Path, PosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
@@ -31,7 +31,7 @@ from pettui.service.keys import (
     remove_key,
     replace_key,
 )
-from pettui.system.files import file_version, locked_directory
+from pettui.system.files import locked_directory
 from tests.exhaustive import product
 from tests.service.running_service import running_service
 
@@ -161,17 +161,6 @@ def test_a_key_of_this_run_ends_with_the_first_change_of_the_file(path: Path) ->
     assert name_of(keys, b"fixed")
 
 
-def test_a_change_that_the_clock_of_a_file_system_is_too_coarse_for_is_seen(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    key = add_key(path, "till-1").encode()
-    version = file_version(path)
-    monkeypatch.setattr("pettui.service.keys.file_version", lambda _: version)
-    keys = KeyFile(path)
-    remove_key(path, "till-1")
-    assert name_of(keys, key) is None
-
-
 def test_a_file_that_is_cut_off_makes_no_key_of_one_that_may_do_more(path: Path) -> None:
     """The last line without its end could have lost "read-only", or the day of its end."""
     tomorrow = datetime.now(UTC).date() + timedelta(days=1)
@@ -248,44 +237,6 @@ def test_a_file_is_read_again_when_it_has_changed_and_no_sooner(path: Path) -> N
     assert name_of(keys, second)
 
 
-class WatchedPath(PosixPath):
-    """A path that calls a function before each use by the operating system."""
-
-    on_use: Callable[[], None]
-
-    def __fspath__(self) -> str:
-        self.on_use()
-        return str(self)
-
-
-@pytest.mark.parametrize(
-    ("spoiling", "moment"), product(["unreadable", "removed", "empty"], range(1, 8))
-)
-def test_a_key_that_is_removed_at_any_moment_is_no_longer_accepted(
-    path: Path, spoiling: str, moment: int
-) -> None:
-    key = add_key(path, "till-1").encode()
-    uses = 0
-
-    def count() -> None:
-        nonlocal uses
-        uses += 1
-        if uses == moment:
-            SPOILING[spoiling](path)
-
-    watched = WatchedPath(path)
-    watched.on_use = count
-    try:
-        keys = KeyFile(watched)
-        for _ in range(moment):
-            name_of(keys, key)
-    except KeyFileError:
-        assert (spoiling, moment) == ("unreadable", 1)
-        return
-    assert uses >= moment, "it has happened"
-    assert name_of(keys, key) is None
-
-
 def test_a_key_is_refused_from_the_day_on_which_it_expires(path: Path) -> None:
     key = add_key(path, "till-1", expires=date(2030, 5, 1)).encode()
     now = datetime(2030, 4, 30, 23, 59, 59, tzinfo=UTC)
@@ -293,19 +244,6 @@ def test_a_key_is_refused_from_the_day_on_which_it_expires(path: Path) -> None:
     assert name_of(keys, key) == "till-1"
     now += timedelta(seconds=1)
     assert name_of(keys, key) is None
-
-
-def test_a_read_only_key_reads_and_adds_nothing(path: Path, tmp_path: Path) -> None:
-    key = add_key(path, "audit", is_read_only=True)
-    with (
-        running_service(tmp_path, samples=3, key_file=str(path)) as service,
-        service.client(key) as client,
-    ):
-        refused = client.post("/pets", json={"name": "Rex", "categoryId": 3})
-        assert len(client.get("/pets").json()) == 3
-    assert refused.status_code == refused.json()["status"] == 403
-    assert refused.json()["code"] == "read_only"
-    assert "read-only" in refused.json()["message"]
 
 
 def test_the_last_use_of_each_key_that_is_left_is_saved_for_its_owner_alone(path: Path) -> None:
@@ -461,21 +399,6 @@ def test_a_key_that_is_removed_takes_its_former_one_with_it(path: Path) -> None:
     add_key(path, "till.former")
     remove_key(path, "till")
     assert [entry.name for entry in list_keys(path)] == ["audit", "till.former"]
-
-
-def test_a_key_that_has_the_name_of_a_former_one_is_not_replaced_by_accident(path: Path) -> None:
-    add_key(path, "ssh")
-    add_key(path, "ssh.former")
-    with pytest.raises(KeyFileError, match=r"another key is called ssh\.former"):
-        replace_key(path, "ssh")
-    remove_key(path, "ssh.former")
-    replace_key(path, "ssh")
-    with pytest.raises(KeyFileError, match=r"key ssh\.former was replaced"):
-        replace_key(path, "ssh.former")
-    long = "x" * 64
-    add_key(path, long)
-    replace_key(path, long)
-    assert [entry.name for entry in list_keys(path)][-2:] == [long, f"{long}.former"]
 
 
 def test_a_request_with_an_expired_key_is_401_and_the_log_names_the_key(

@@ -19,7 +19,6 @@ from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import ServiceError
 from pettui.service.health import Health
 from pettui.service.keys import FixedKeys, ServedKeys, add_key
-from pettui.service.operations import operation_of
 from pettui.service.stores import described
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError
 from pettui.system.files import replace_file
@@ -134,19 +133,6 @@ def test_all_series_that_can_be_expected_are_there_from_the_start(tmp_path: Path
     assert found["pettui_log_lines_dropped_total",] == 0
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "operation"),
-    [
-        ("HEAD", "/v1/pets", "listPets"),
-        ("GET", "/v1/pets/some-text", "getPet"),
-        ("GET", "/healthz", "health"),
-        ("GET", "/v1/pets-of-mine", "other"),
-    ],
-)
-def test_an_operation_is_one_of_few(method: str, path: str, operation: str) -> None:
-    assert operation_of(method, path) == operation
-
-
 class CountedStore:
     """Counts the questions, and answers while it is not away."""
 
@@ -218,13 +204,6 @@ async def test_an_answer_is_kept_for_a_second() -> None:
     clock.now = 101.0
     assert await status_of(health) == 503
     assert store.asked == 2
-
-
-async def test_whoever_asks_while_the_store_is_asked_gets_the_same_answer() -> None:
-    store = CountedStore()
-    health = health_of(store, Clock())
-    assert await asyncio.gather(*[status_of(health) for _ in range(5)]) == [200] * 5
-    assert store.asked == 1
 
 
 BODY = {"name": "Rex", "categoryId": 3}

@@ -127,13 +127,6 @@ async def test_what_links_no_next_page_is_no_link(link: str, answered: Answered)
     assert (page.next_link, page.remarks) == (None, ())
 
 
-async def test_links_of_several_headers_count_together(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(linking("<a>; rel=prev", "<pets?b>; rel=next"))
-    assert (await client.list_pets()).next_link == f"{server.base_url}/pets?b"
-
-
 @pytest.mark.parametrize(
     ("rows", "limit", "link", "may_go_on"),
     [
@@ -195,13 +188,6 @@ async def test_a_next_page_is_measured_by_the_first_request(answered: Answered) 
     assert page.remarks == ("1 of another status than available",)
 
 
-async def test_there_is_no_page_after_the_last(answered: Answered) -> None:
-    client = answered(http(200, PAGE))
-    page = await client.list_pets()
-    with pytest.raises(ValueError, match="no page after this one"):
-        await client.list_next_pets(page)
-
-
 async def test_a_forged_page_leads_nowhere(
     server: HostileServer, client: PetClient, serve: Serve
 ) -> None:
@@ -235,17 +221,6 @@ async def test_a_redirect_that_leads_elsewhere_is_reported_and_not_followed(
     assert len(str(error)) < 400
     assert len(server.seen) == 1
     assert other.connections == 0
-
-
-@pytest.mark.parametrize("status", REDIRECTS)
-async def test_an_add_follows_no_redirect(
-    status: int, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(redirect(status, "/v1/there"))
-    error = await failure_of(client.create_pet(TINY))
-    assert "an add is not sent twice" in str(error)
-    assert error.maybe_sent
-    assert len(server.seen) == 1
 
 
 @pytest.mark.parametrize("status", [307, 308])
@@ -319,13 +294,6 @@ def test_behind_tls_an_http_link_of_the_service_is_asked_for_at_its_own_origin(
     request = Request("listPets", "GET", base, expected_status=200)
     response = Response(request, base, 200, (), b"", None, 0.0, Limits())
     assert at_own_origin(response, reference) == f"{origin}/v1/pets?p=2"
-
-
-def test_a_service_in_the_clear_is_not_asked_over_tls() -> None:
-    base = "http://store.example/v1/pets"
-    request = Request("listPets", "GET", base, expected_status=200)
-    response = Response(request, base, 200, (), b"", None, 0.0, Limits())
-    assert at_own_origin(response, "https://store.example/x") == "https://store.example/x"
 
 
 async def test_redirects_end_at_their_limit(server: HostileServer, client: PetClient) -> None:

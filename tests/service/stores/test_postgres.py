@@ -264,15 +264,6 @@ async def test_an_operator_changes_old_animals_and_adds_new_ones(older: str) -> 
     await store.close()
 
 
-async def test_machines_that_find_an_older_schema_at_once_bring_it_up_to_date_once(
-    older: str,
-) -> None:
-    stores = await asyncio.gather(*[PostgresStore.open(older) for _ in range(5)])
-    assert len({store.store_id for store in stores}) == 1
-    for store in stores:
-        await store.close()
-
-
 async def test_a_change_of_the_tables_does_not_wait_for_a_backup_while_readers_wait_behind_it(
     older: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
