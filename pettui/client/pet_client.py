@@ -287,13 +287,12 @@ class PetClient:
         _check_type("page", page, PetPage, "a PetPage")
         if page.next_link is None:
             raise ValueError("there is no page after this one")
-        before, number = page.request, page.request.pages_before + 1
+        before = page.request
         request = before._replace(
             address=page.next_link,
             idempotency_key=None,
             visited=(*before.visited, before.address)[-VISITED_KEPT:],
-            milestone=before.milestone if number & (number - 1) else before.address,
-            pages_before=number,
+            pages_before=before.pages_before + 1,
             rows_before=before.rows_before + len(page.rows),
             bytes_before=before.bytes_before + page.size,
         )

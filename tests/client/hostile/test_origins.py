@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -160,16 +159,6 @@ async def test_a_chain_without_an_end_is_given_up(
     assert page.remarks == ("the service's list does not end after 10 pages: not followed",)
 
 
-async def test_a_circle_is_left_that_is_longer_than_the_addresses_that_are_kept(
-    server: HostileServer, answered: Answered
-) -> None:
-    pages = (linking(f"<?{number % 220}>; rel=next") for number in range(660))
-    page = await last_page(answered(*pages, limits=Limits(tries=0, pages=sys.maxsize)))
-    assert page.remarks == ("the service's next page is one that came before: not followed",)
-    assert 220 < len(server.seen) < 660
-    assert len(page.request.visited) <= 200
-
-
 async def test_a_list_of_too_many_bytes_is_not_followed_further(
     server: HostileServer, answered: Answered
 ) -> None:
@@ -240,38 +229,16 @@ async def test_an_add_follows_a_redirect_once_that_only_adds_a_slash(
 
 
 @pytest.mark.parametrize(
-    ("status", "location"),
-    [
-        (301, "/v1/pets/"),
-        (302, "/v1/pets/"),
-        (303, "/v1/pets/"),
-        (308, "/v1/pets/?a"),
-        (307, "/v1/pet/"),
-    ],
+    ("status", "location"), [(301, "/v1/pets/"), (303, "/v1/there"), (308, "/v1/pets/?a")]
 )
 async def test_an_add_follows_no_other_redirect(
     status: int, location: str, server: HostileServer, client: PetClient
 ) -> None:
     server.turn_to(redirect(status, location), http(201, '{"id": 7, "name": "T", "categoryId": 1}'))
-    assert f"{location}, and an add is not sent twice" in str(
-        await failure_of(client.create_pet(TINY))
-    )
+    error = await failure_of(client.create_pet(TINY))
+    assert f"{location}, and an add is not sent twice" in str(error)
+    assert error.maybe_sent
     assert len(server.seen) == 1
-
-
-@pytest.mark.parametrize(
-    ("location", "base_url"),
-    [
-        ("/shop/v1/pets", "{origin}/shop/v1"),
-        ("https://new.example/v1/pets", "https://new.example/v1"),
-    ],
-)
-async def test_a_redirect_to_another_base_address_says_what_to_set(
-    location: str, base_url: str, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(redirect(301, location))
-    said = f"; set base_url to {placed(base_url, server)}"
-    assert said in str(await failure_of(client.create_pet(TINY)))
 
 
 BEHIND_TLS = {
@@ -280,8 +247,6 @@ BEHIND_TLS = {
     "http's own port": ("http://store.example:80/v1/pets?p=2", "http://store.example"),
     "another port": ("http://store.example:8080/v1/pets?p=2", "http://store.example:8080"),
     "another host": ("http://evil.example/v1/pets?p=2", "http://evil.example"),
-    "its port in the query": ("http://store.example/v1/pets?p=2", "https://store.example:8443"),
-    "https": ("https://store.example/v1/pets?p=2", "https://store.example"),
     "relative": ("/v1/pets?p=2", "https://store.example:8443"),
 }
 
