@@ -20,7 +20,7 @@ from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     import httpx
     from starlette.types import ASGIApp, Message
@@ -154,7 +154,9 @@ async def test_the_limit_is_the_largest_accepted_size(
     assert status == 201 or response.json()["code"] == "body_too_large"
 
 
-async def sent_after(app: ASGIApp, *received: Message) -> list[Message]:
+async def sent_after(
+    app: ASGIApp, *received: Message, headers: Sequence[tuple[bytes, bytes]] = ()
+) -> list[Message]:
     """Return what an app sends to an add of which no more comes than this."""
     left, sent = list(received), []
 
@@ -164,9 +166,9 @@ async def sent_after(app: ASGIApp, *received: Message) -> list[Message]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    headers = [(b"authorization", b"Bearer k"), (b"content-type", b"application/json")]
+    usual = [(b"authorization", b"Bearer k"), (b"content-type", b"application/json")]
     scope = {"type": "http", "method": "POST", "path": "/v1/pets", "query_string": b""}
-    await app({**scope, "headers": headers}, receive, send)
+    await app({**scope, "headers": [*usual, *headers]}, receive, send)
     return sent
 
 

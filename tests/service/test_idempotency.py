@@ -25,6 +25,7 @@ from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.sqlite import MemoryBounds, SqliteStore
 from pettui.service.stores.store import digest_of
 from tests.service.running_service import AUTHORIZATION, running_service
+from tests.service.test_endpoints import sent_after
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -103,9 +104,8 @@ async def test_without_a_key_nothing_is_promised(shop: httpx.AsyncClient) -> Non
 @pytest.mark.parametrize(
     "body",
     [
-        '{"categoryId": 3, "name": "Rex"}',
-        '{"name": "R\\u0065x", "categoryId": 3.0}',
-        '{"id": 7, "name": "Rex", "categoryId": 3, "unknown": []}',
+        '{"categoryId": 3, "name": "R\\u0065x"}',
+        '{"id": 7, "name": "Rex", "categoryId": 3.0, "x": []}',
     ],
 )
 async def test_a_body_that_says_the_same_in_other_words_is_the_same(
@@ -119,12 +119,9 @@ async def test_a_body_that_says_the_same_in_other_words_is_the_same(
     ("body", "headers"),
     [
         ({"name": "rex", "categoryId": 3}, {}),
-        ({"name": "Rex", "categoryId": 4}, {}),
         ({"name": "Rex", "categoryId": 3, "status": "sold"}, {}),
         ({"name": "Rex"}, {}),
-        ({"name": 1, "categoryId": 3}, {}),
         (b"\xff", {}),
-        ("", {}),
         (" " * 2000, {}),
         (REX, {"Content_Type": "text/plain"}),
         (REX, {"Content_Encoding": "gzip"}),
@@ -141,19 +138,7 @@ async def test_a_key_with_another_body_is_409_also_with_one_that_is_refused(
     assert len(await listed(shop)) == 1
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        KEY,
-        KEY.upper(),
-        '"a"',
-        '" "',
-        '"\\"\\\\"',
-        '"~!#[]"',
-        f'"{"x" * 5000}"',
-        '"' + "0" * 16 + '"',
-    ],
-)
+@pytest.mark.parametrize("key", [KEY, '" "', '"\\"\\\\"', '"~!#[]"', f'"{"x" * 5000}"'])
 async def test_every_string_is_a_key_and_repeated_as_it_came(
     service: httpx.AsyncClient, key: str
 ) -> None:
@@ -166,8 +151,7 @@ async def test_every_string_is_a_key_and_repeated_as_it_came(
 
 
 @pytest.mark.parametrize(
-    "key",
-    ["", "a", '""', '"a', 'a"', '"a"b"', '"a", "b"', '"a";v=1', '"\\a"', '"é"', "'a'", ":YQ==:"],
+    "key", ["", "a", '""', '"a', '"a"b"', '"a", "b"', '"a";v=1', '"\\a"', '"é"']
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_a_malformed_key_is_400_and_nothing_is_stored(
@@ -267,24 +251,8 @@ async def test_a_full_demo_says_what_it_took_before(client_of: ClientOf) -> None
 
 async def test_of_a_body_that_comes_too_late_nothing_is_said(memory: SqliteStore) -> None:
     """Another request with that key may still be on its way."""
-
     app = create_app(memory, ["k"], limits=BodyLimits(seconds=0.01))
-    sent: list[Any] = []
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    async def receive() -> Any:
-        return await asyncio.get_running_loop().create_future()
-
-    fields = {
-        "authorization": "Bearer k",
-        "content-type": "application/json",
-        "idempotency-key": KEY,
-    }
-    headers = [(name.encode(), value.encode()) for name, value in fields.items()]
-    scope = {"type": "http", "method": "POST", "path": "/v1/pets", "query_string": b""}
-    await app({**scope, "headers": headers}, receive, send)
+    sent = await sent_after(app, headers=[(b"idempotency-key", KEY.encode())])
     assert sent[0]["status"] == 400
     assert not {b"idempotency-key", b"pettui-store"} & dict(sent[0]["headers"]).keys()
 

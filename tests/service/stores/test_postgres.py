@@ -21,7 +21,7 @@ from pettui.service.stores.postgres import (
     checked_address,
     schema_sql,
 )
-from pettui.service.stores.postgres_connections import Connections, Limits, TimedConnection
+from pettui.service.stores.postgres_connections import Limits
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.store import (
     AlreadyAddedError,
@@ -197,20 +197,6 @@ async def test_more_requests_than_may_wait_are_refused_at_once_and_accepted_late
     await store.close()
 
 
-async def test_a_batch_whose_statement_fails_is_refused_as_a_whole_and_the_next_one_is_not(
-    store: Store, address: str
-) -> None:
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("ALTER TABLE pets RENAME TO elsewhere")
-        waiting = [store.create_pet(a_new_pet()) for _ in range(3)] + [store.get_pet(1)]
-        outcomes = await asyncio.gather(*waiting, return_exceptions=True)
-        kinds = [type(outcome) for outcome in outcomes]
-        assert kinds == [NotStoredError] * 3 + [StoreUnavailableError]
-        connection.execute("ALTER TABLE elsewhere RENAME TO pets")
-    assert len((await store.list_pets(100)).pets) == 60
-    assert (await store.create_pet(a_new_pet())).id > 60
-
-
 async def test_a_newer_schema_is_refused(address: str, store: Store) -> None:
     with psycopg.connect(address) as connection:
         connection.execute("UPDATE pettui_schema SET version = 99")
@@ -347,28 +333,6 @@ async def test_every_read_is_one_range_of_an_index(address: str) -> None:
             )
             assert f"using {index} on pets" in plan
             assert not any(word in plan for word in ("Sort", "Seq Scan", "Filter"))
-
-
-@pytest.fixture
-async def connections(address: str) -> AsyncIterator[Connections]:
-    connections = Connections(address)
-    await connections.open()
-    yield connections
-    await connections.close()
-
-
-@pytest.mark.parametrize("state", ["40003", "57P01", None])
-async def test_what_may_come_after_a_commit_does_not_say_that_nothing_was_stored(
-    connections: Connections, state: str | None
-) -> None:
-    async def fail(_: TimedConnection) -> None:
-        error = psycopg.OperationalError()
-        error.sqlstate = state
-        raise error
-
-    with pytest.raises(StoreUnavailableError) as refusal:
-        await connections.run(fail)
-    assert not isinstance(refusal.value, NotStoredError)
 
 
 @pytest.fixture
