@@ -269,7 +269,7 @@ class PetAnswer(NamedTuple):
 
 
 def in_bytes(count: int) -> str:
-    """Return a size as people read it: "45 bytes", "1.2 kB", "2.1 MB"."""
+    """Return a size in words: "45 bytes", "1.2 kB", "2.1 MB"."""
     if count < 1000:
         return f"{count} byte" if count == 1 else f"{count} bytes"
     return f"{count / 1000:.1f} kB" if count < 999_950 else f"{count / 1_000_000:.1f} MB"

@@ -148,20 +148,20 @@ _STEP: Final = 0.8  # of the time between two requests, once one passed
 _FASTEST: Final = 0.002  # seconds; below it there is no pace any more
 _SLOWEST: Final = 60.0
 _FIRST: Final = 1.0  # second at most
-_KEPT: Final = 100  # requests that pass before a faster pace is tried again
+_STEADY: Final = 100  # requests that pass before a faster pace is tried again
 
 
 class Pace:
     """The time from one request to the next, since a service said that they come too fast.
 
     It begins slow, and each request that passes makes it faster, until one does not. Then the pace
-    before that is kept for a while: finding its limit costs one refused request in a hundred.
+    before that is held for a while: finding its limit costs one refused request in a hundred.
     """
 
     def __init__(self) -> None:
         """Start without one."""
         self.seconds = 0.0  # between the beginnings of two requests; 0 for none
-        self._kept_for = 0  # requests
+        self._steady_for = 0  # requests
         self._has_passed = False  # one, since the last that did not
 
     def too_fast(self, waited: float) -> None:
@@ -173,14 +173,14 @@ class Pace:
             self.seconds = min(max(waited, _FASTEST), _FIRST)
         elif self._has_passed:
             self.seconds = min(self.seconds / _STEP, _SLOWEST)
-            self._kept_for = _KEPT
+            self._steady_for = _STEADY
         self._has_passed = False
 
     def passed(self) -> None:
         """Go faster, or as before: a request did not meet a 429."""
         self._has_passed = True
-        if self._kept_for:
-            self._kept_for -= 1
+        if self._steady_for:
+            self._steady_for -= 1
             return
         self.seconds *= _STEP
         if self.seconds < _FASTEST:

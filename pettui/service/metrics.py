@@ -102,7 +102,7 @@ class Metrics:
         self.registry.register(Reading(lambda: CounterMetricFamily(name, description, value())))
 
     def watch_keys(self, keys: KeyFile) -> None:
-        """Have it said when keys of a file expire, whenever Prometheus asks."""
+        """Have the ends of a file's keys read whenever Prometheus asks."""
         self.registry.register(Reading(lambda: _expiry(keys)))
         for entry in keys.entries:
             if entry.expires is not None:
