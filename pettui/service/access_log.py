@@ -23,7 +23,7 @@ OTHER: Final = "other"
 class AccessLog:
     """Writes a ``request`` for each request; docs/logs.md has its fields."""
 
-    def __init__(self, event_log: EventLog, metrics: Metrics | None) -> None:
+    def __init__(self, event_log: EventLog, metrics: Metrics | None = None) -> None:
         self._event_log = event_log
         self._metrics = metrics  # counts what the log has
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.models.staged_faults import SLOW_SECONDS, Fault
 from pettui.service.app import Service
 from pettui.service.database_trouble import NO_FIELDS, DatabaseTrouble
-from pettui.service.endpoints import DEFAULT_LIMITS, read_body, read_new_pet
+from pettui.service.endpoints import read_body, read_new_pet
 from pettui.service.errors import NOT_STORED, ServiceError
 from pettui.service.idempotency import IDEMPOTENCY_KEY
 from pettui.service.keys import KnownKey
@@ -54,7 +54,7 @@ class StagedService(Service):
             is_read_only: whether every add is refused (400, ``read_only``).
         """
         trouble = DatabaseTrouble(NO_FIELDS)
-        super().__init__(store, DemoKeys(key.encode(), faults), DEFAULT_LIMITS, trouble)
+        super().__init__(store, DemoKeys(key.encode(), faults), trouble)
         self._faults = faults
         self._is_read_only = is_read_only
 
@@ -83,7 +83,7 @@ class StagedService(Service):
         if self._is_read_only:
             raise ServiceError(400, READ_ONLY, "This demo is read-only: animals cannot be added")
         if self._faults.use_up(Fault.ADD_REFUSED):
-            new_pet = read_new_pet(await read_body(scope, receive, DEFAULT_LIMITS))
+            new_pet = read_new_pet(await read_body(scope, receive))
             message = f"categoryId {new_pet.category_id} does not exist"
             raise ServiceError(400, "invalid_value", message)
 

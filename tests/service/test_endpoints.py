@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models.pets import INT64_MAXIMUM, INT64_MINIMUM
+from pettui.service import endpoints
 from pettui.service.app import create_app
-from pettui.service.endpoints import BodyLimits, encode_cursor, read_new_pet
+from pettui.service.endpoints import encode_cursor, read_new_pet
 from pettui.service.errors import ServiceError
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
@@ -146,9 +147,14 @@ async def in_chunks(body: bytes) -> AsyncIterator[bytes]:
 @pytest.mark.parametrize("part", [bytes, in_chunks], ids=["whole", "in chunks"])
 @pytest.mark.parametrize(("size", "status"), [(1000, 201), (1001, 400)])
 async def test_the_limit_is_the_largest_accepted_size(
-    client_of: ClientOf, part: Callable[[bytes], object], size: int, status: int
+    client_of: ClientOf,
+    part: Callable[[bytes], object],
+    size: int,
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    client = client_of(limits=BodyLimits(size=1000))
+    monkeypatch.setattr(endpoints, "BODY_BYTES", 1000)
+    client = client_of()
     response = await post(client, part(VALID.ljust(size)))
     assert response.status_code == status
     assert status == 201 or response.json()["code"] == "body_too_large"
@@ -172,8 +178,11 @@ async def sent_after(
     return sent
 
 
-async def test_a_slow_body_is_400_and_stores_nothing(memory: SqliteStore) -> None:
-    sent = await sent_after(create_app(memory, ["k"], limits=BodyLimits(seconds=0.01)))
+async def test_a_slow_body_is_400_and_stores_nothing(
+    memory: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoints, "BODY_SECONDS", 0.01)
+    sent = await sent_after(create_app(memory, ["k"]))
     assert sent[0]["status"] == 400
     assert (b"connection", b"close") in sent[0]["headers"]
     assert (await memory.list_pets(1)).pets == ()

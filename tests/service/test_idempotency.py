@@ -16,8 +16,8 @@ import psycopg
 import pytest
 
 from pettui.models.pets import NewPet, PetStatus
+from pettui.service import endpoints
 from pettui.service.app import create_app
-from pettui.service.endpoints import BodyLimits
 from pettui.service.idempotency import IdempotencyKey
 from pettui.service.keys import KnownKey
 from pettui.service.stores import open_store as open_database
@@ -128,9 +128,10 @@ async def test_a_body_that_says_the_same_in_other_words_is_the_same(
     ],
 )
 async def test_a_key_with_another_body_is_409_also_with_one_that_is_refused(
-    client_of: ClientOf, body: Any, headers: dict[str, str]
+    client_of: ClientOf, body: Any, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop = client_of(limits=BodyLimits(size=1000))
+    monkeypatch.setattr(endpoints, "BODY_BYTES", 1000)
+    shop = client_of()
     await add(shop)
     again = await add(shop, body=body, **headers)
     assert refusal(again) == (409, "key_reused")
@@ -249,9 +250,12 @@ async def test_a_full_demo_says_what_it_took_before(client_of: ClientOf) -> None
     await store.close()
 
 
-async def test_of_a_body_that_comes_too_late_nothing_is_said(memory: SqliteStore) -> None:
+async def test_of_a_body_that_comes_too_late_nothing_is_said(
+    memory: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another request with that key may still be on its way."""
-    app = create_app(memory, ["k"], limits=BodyLimits(seconds=0.01))
+    monkeypatch.setattr(endpoints, "BODY_SECONDS", 0.01)
+    app = create_app(memory, ["k"])
     sent = await sent_after(app, headers=[(b"idempotency-key", KEY.encode())])
     assert sent[0]["status"] == 400
     assert not {b"idempotency-key", b"pettui-store"} & dict(sent[0]["headers"]).keys()

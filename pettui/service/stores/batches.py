@@ -37,7 +37,6 @@ class Batches(Generic[Request, Result]):
         seconds: float,
         at_once: int = 1,
         maximum: int = 64,
-        pending: int = PENDING,
         is_read: bool = False,
     ) -> None:
         """Create a batcher; nothing runs yet.
@@ -48,14 +47,12 @@ class Batches(Generic[Request, Result]):
             seconds: for a batch, with its wait.
             at_once: batches that run at once.
             maximum: requests in one batch.
-            pending: requests that may wait.
             is_read: nothing is stored.
         """
         self._run = run
         self._seconds = seconds
         self._turn = asyncio.Semaphore(at_once)
         self._maximum = maximum
-        self._most_pending = pending
         self._is_read = is_read
         self._open: tuple[list[Request], asyncio.Task[Sequence[Result]]] | None = None
         self._size = 0  # bytes of names in the open batch
@@ -70,7 +67,7 @@ class Batches(Generic[Request, Result]):
             StoreUnavailableError: there is no result, or none in time.
             ConstraintError: a bug.
         """
-        if self._pending >= self._most_pending:
+        if self._pending >= PENDING:
             raise failure("TooManyRequests", is_read=self._is_read)
         self._pending += 1
         batch, results = self._open = self._open or self._start()

@@ -16,7 +16,7 @@ from psycopg import AsyncConnection, Error, errors
 from pettui.build import build
 from pettui.service.stores import store
 from pettui.service.stores.batches import Batches, failure
-from pettui.service.stores.postgres_connections import DEFAULT_LIMITS, Connections
+from pettui.service.stores.postgres_connections import Connections
 from pettui.service.stores.store import (
     NAME_BYTES,
     STATUSES,
@@ -39,10 +39,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
     from pettui.models.pets import NewPet
-    from pettui.service.stores.postgres_connections import Limits, TimedConnection
+    from pettui.service.stores.postgres_connections import TimedConnection
 
 READING: Final = 2  # connections; a slow page delays only its batch
 WRITING: Final = 1  # while one batch waits for the disk, the next one fills
+BATCH_SECONDS: Final = 10.0  # for the requests of a batch, with their wait
 LOCK_WAIT: Final = 5_000  # milliseconds that a change of the tables waits for who has them
 
 
@@ -171,15 +172,12 @@ class PostgresStore(Store):
     )
     SELECT_PET = in_psycopg(store.SELECT_PET)
 
-    def __init__(
-        self, address: str, samples: Iterable[NewPet] = (), limits: Limits = DEFAULT_LIMITS
-    ) -> None:
+    def __init__(self, address: str, samples: Iterable[NewPet] = ()) -> None:
         """Begin without a connection.
 
         Args:
             address: ``postgresql://…``; it may hold a password, and is never shown.
             samples: stored if there are no animals.
-            limits: on requests that wait for the database.
 
         Raises:
             StoreError: the address is malformed.
@@ -187,21 +185,19 @@ class PostgresStore(Store):
         self._address = checked_address(address)
         self._samples = samples
         self._why_away = "it was not asked yet"
-        self._connections = Connections(self._address, limits)
+        self._connections = Connections(self._address)
         self._pages = self._batches(read_pages, READING, is_read=True)
         self._keys = self._batches(find_added, READING, is_read=True)
         self._inserts = self._batches(insert, WRITING)
 
     @classmethod
-    async def open(
-        cls, address: str, samples: Iterable[NewPet] = (), limits: Limits = DEFAULT_LIMITS
-    ) -> PostgresStore:
+    async def open(cls, address: str, samples: Iterable[NewPet] = ()) -> PostgresStore:
         """Open the store in a database, whose tables are created if missing.
 
         Raises:
             StoreError: it can't be reached or used.
         """
-        opened = cls(address, samples, limits)
+        opened = cls(address, samples)
         await opened.prepare()
         return opened
 
@@ -249,12 +245,10 @@ class PostgresStore(Store):
         *,
         is_read: bool = False,
     ) -> Batches[Request, Result]:
-        limits = self._connections.limits
         return Batches(
             lambda take: self._connections.run(lambda each: run(each, take()), is_read=is_read),
-            seconds=limits.seconds,
+            seconds=BATCH_SECONDS,
             at_once=at_once,
-            pending=limits.pending,
             is_read=is_read,
         )
 

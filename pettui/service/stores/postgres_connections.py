@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from psycopg import AsyncConnection, DataError, Error, IntegrityError, OperationalError
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from pettui.service.stores.batches import PENDING, failure
+from pettui.service.stores.batches import failure
 from pettui.service.stores.store import ConstraintError
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
 CONNECTIONS_MINIMUM: Final = 1
 CONNECTIONS_MAXIMUM: Final = 10  # of one service; PostgreSQL's own default is 100 for all
+CONNECTION_SECONDS: Final = 3.0  # to wait for a connection
 IDLE_SECONDS: Final = 0.1  # after which a connection is checked; no server restarts faster
 # SQLSTATEs with which a server refuses a statement, or rolls it back, for certain: their classes
 # (authorisation, names, resources such as too many connections or a full disk, limits, states),
@@ -47,23 +47,10 @@ class TimedConnection(AsyncConnection[Any]):
             raise
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How many requests may wait, and for how long."""
-
-    pending: int = PENDING  # requests of a kind without a result; more are refused at once
-    connection_seconds: float = 3.0  # to wait for a connection
-    seconds: float = 10.0  # for a batch of requests as a whole
-
-
-DEFAULT_LIMITS: Final = Limits()
-
-
 class Connections:
     """Runs functions on the connections of a pool."""
 
-    def __init__(self, address: str, limits: Limits = DEFAULT_LIMITS) -> None:
-        self.limits = limits
+    def __init__(self, address: str) -> None:
         self._failures: list[str] = []  # the last one to connect
         self._pool = AsyncConnectionPool(
             address,
@@ -76,7 +63,7 @@ class Connections:
             max_size=CONNECTIONS_MAXIMUM,
             # The pool doubles its wait with each failure to connect: without an end, the database
             # would be away for twice as long as it is. After this time a request tries again.
-            reconnect_timeout=limits.connection_seconds,
+            reconnect_timeout=CONNECTION_SECONDS,
             open=False,
         )
 
@@ -102,7 +89,7 @@ class Connections:
             StoreUnavailableError: there is no result.
             ConstraintError: a bug.
         """
-        deadline = time.monotonic() + self.limits.connection_seconds
+        deadline = time.monotonic() + CONNECTION_SECONDS
         tries = 2 if is_read else 1
         is_out = False
         try:

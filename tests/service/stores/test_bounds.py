@@ -14,10 +14,10 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.service.app import create_app
-from pettui.service.endpoints import DEFAULT_LIMITS
 from pettui.service.stores import open_store
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import MemoryBounds, SqliteStore
+from pettui.service.stores.store import BODY_BYTES
 from pettui.settings.settings import ApiKey
 from tests.animals import a_new_pet
 from tests.exhaustive import product
@@ -52,8 +52,8 @@ async def test_the_largest_body_is_accepted_and_pettuis_own_client_reads_its_ani
     memory: SqliteStore, client_of: ClientOf, letter: bytes
 ) -> None:
     service = client_of(memory)
-    name = letter * ((DEFAULT_LIMITS.size - len(FRAME)) // len(letter))
-    body = (FRAME % name).ljust(DEFAULT_LIMITS.size)
+    name = letter * ((BODY_BYTES - len(FRAME)) // len(letter))
+    body = (FRAME % name).ljust(BODY_BYTES)
     created = await service.post("/v1/pets", content=body, headers=JSON)
     assert created.status_code == 201, created.text[:200]
     assert len(created.content) < RESPONSE_MAXIMUM

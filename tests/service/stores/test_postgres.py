@@ -14,14 +14,13 @@ from psycopg_pool import base
 from pettui.models.pets import INT64_MAXIMUM, PetStatus
 from pettui.service import late_store
 from pettui.service.database_trouble import DatabaseTrouble
-from pettui.service.stores import postgres, postgres_connections
+from pettui.service.stores import batches, postgres, postgres_connections
 from pettui.service.stores.postgres import (
     MIGRATIONS,
     PostgresStore,
     checked_address,
     schema_sql,
 )
-from pettui.service.stores.postgres_connections import Limits
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.store import (
     AlreadyAddedError,
@@ -64,7 +63,8 @@ async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
     names = ("AttemptWithBackoff", "ConnectionAttempt")  # in 3.3, and in 3.2
     attempt = next(getattr(base, name) for name in names if hasattr(base, name))
     monkeypatch.setattr(attempt, "INITIAL_DELAY", 600.0)
-    store = await PostgresStore.open(address, sample_pets(3), Limits(connection_seconds=0.3))
+    monkeypatch.setattr(postgres_connections, "CONNECTION_SECONDS", 0.3)
+    store = await PostgresStore.open(address, sample_pets(3))
     client = client_of(store)
     body = {"name": "Rex", "categoryId": 3}
     with postgres.away():
@@ -101,9 +101,10 @@ async def test_a_connection_that_died_unused_costs_no_read(
 
 
 async def test_what_a_read_only_server_or_one_without_connections_refuses_was_not_stored(
-    postgres: PrivatePostgres, address: str
+    postgres: PrivatePostgres, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = await PostgresStore.open(address, limits=Limits(connection_seconds=0.3))
+    monkeypatch.setattr(postgres_connections, "CONNECTION_SECONDS", 0.3)
+    store = await PostgresStore.open(address)
     with psycopg.connect(postgres.address(), autocommit=True) as connection:
         connection.execute("ALTER DATABASE of_one_test SET default_transaction_read_only = on")
         end_connections(address)
@@ -188,9 +189,10 @@ async def test_reads_that_wait_together_each_get_their_own_page(store: Store) ->
 
 
 async def test_more_requests_than_may_wait_are_refused_at_once_and_accepted_later(
-    address: str,
+    address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = await PostgresStore.open(address, sample_pets(3), Limits(pending=3))
+    monkeypatch.setattr(batches, "PENDING", 3)
+    store = await PostgresStore.open(address, sample_pets(3))
     outcomes = await asyncio.gather(*[store.get_pet(1) for _ in range(5)], return_exceptions=True)
     assert [type(outcome) for outcome in outcomes[3:]] == [StoreUnavailableError] * 2
     assert outcomes[:3] == [await store.get_pet(1)] * 3
