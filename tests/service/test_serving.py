@@ -101,7 +101,7 @@ def test_a_port_that_is_in_use_is_one_clear_line() -> None:
             listen("127.0.0.1", port)
 
 
-@pytest.mark.parametrize("host", ["no.such.host.invalid", "store..invalid", "a" * 64, "\udcff"])
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "store..invalid", "\udcff"])
 def test_an_unknown_host_is_one_clear_line(host: str) -> None:
     with pytest.raises(ListenError, match=rf"cannot listen on {re.escape(host)}:0: .*port$"):
         listen(host, 0)
