@@ -321,17 +321,6 @@ async def test_a_repetition_gets_the_animal_as_it_is_now_and_as_sent_when_it_is_
     assert await listed(services[0]) == []
 
 
-async def test_a_store_has_one_id_for_all_and_for_ever(
-    services: list[httpx.AsyncClient], address: str, client_of: ClientOf, memory: SqliteStore
-) -> None:
-    again = await open_database(address)
-    clients = [*services, client_of(again), client_of(memory)]
-    ids = [(await add(client)).headers["pettui-store"] for client in clients]
-    assert len(set(ids[:3])) == 1
-    assert ids[3] != ids[0]
-    await again.close()
-
-
 async def test_of_one_key_with_two_bodies_at_the_same_time_one_is_stored(
     services: list[httpx.AsyncClient],
 ) -> None:

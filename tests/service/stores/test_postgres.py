@@ -18,7 +18,6 @@ from pettui.service.stores import batches, postgres, postgres_connections
 from pettui.service.stores.postgres import (
     MIGRATIONS,
     PostgresStore,
-    checked_address,
     schema_sql,
 )
 from pettui.service.stores.samples import sample_pets
@@ -287,23 +286,11 @@ async def test_a_batch_takes_its_keys_in_their_order_and_waits_for_those_of_anot
     assert (await store.list_pets(1)).pets == (new,)
 
 
-async def test_another_programs_table_is_refused(address: str) -> None:
-    with psycopg.connect(address) as connection:
-        connection.execute("CREATE TABLE pets (id text)")
-    with pytest.raises(StoreError, match="has another program's table pets"):
-        await PostgresStore.open(address)
-
-
 @pytest.mark.parametrize("address", ["postgresql://u:hid den@h/x", "postgresql://u:hid%zz@h/x"])
 async def test_a_malformed_address_is_refused_without_quoting_it(address: str) -> None:
     with pytest.raises(StoreError, match="postgresql://USER:PASSWORD@HOST:PORT/NAME") as refusal:
         await PostgresStore.open(address)
     assert "hid" not in str(refusal.value)
-
-
-def test_an_address_keeps_its_own_settings() -> None:
-    assert "connect_timeout=9" in checked_address("postgresql://h/x?connect_timeout=9")
-    assert "connect_timeout=3" in checked_address("postgresql://h/x")
 
 
 async def test_a_commit_waits_for_the_disk_even_if_the_servers_default_is_not_to(

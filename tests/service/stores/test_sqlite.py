@@ -52,14 +52,6 @@ async def test_a_database_that_another_program_locks_is_unavailable(tmp_path: Pa
     await store.close()
 
 
-async def test_an_id_is_never_reused(tmp_path: Path) -> None:
-    with contextlib.closing(open_database(tmp_path / "pets.db", sample_pets(5))) as connection:
-        connection.execute("DELETE FROM pets")
-    store = SqliteStore.open(tmp_path / "pets.db")
-    assert (await store.create_pet(a_new_pet())).id == 6
-    await store.close()
-
-
 @pytest.mark.parametrize(
     ("name", "status", "plan"),
     [
