@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 # What is no list → what is said of it.
 NO_LISTS: dict[bytes, str] = {
     b"": "an empty body",
-    b" ": "it is blank",
     b"<!doctype html><title>Sign in</title>": "it is not JSON",
     REX[:20].encode(): "it ends in the middle, after 20 characters",
     b'{"name": "\\u00': "it is damaged at character",
@@ -41,17 +40,13 @@ NO_LISTS: dict[bytes, str] = {
     '{"name": "Ré"}'.encode("latin-1"): "it is not UTF-8: byte 0xE9 at place 11",
     b"[" * 100_000: "nested deeper than 64",
     b"9" * 401: "a number of more than 400 digits",
-    b"[0." + b"1" * 5_000 + b"]": "more than 400 digits",
     b"[" + b"," * 1_000_000 + b"]": "more than 30000 values",
     b"null": "got null",
-    b"false": "got false",
     b"NaN": "got a number",
     b'"[]"': "got a text",
     b'{"code": "gone_away", "message": "Back at noon", "status": 503}': (
         "expected a list, got an object: gone_away: Back at noon"
     ),
-    b"[1,]": "expected JSON",
-    b"[1 2]": "expected JSON",
     b"[1": "expected JSON",
 }
 # What is no animal → what is said of it.

@@ -25,15 +25,12 @@ if TYPE_CHECKING:
 # name → (the header, the target that is asked for then)
 FOLLOWED: dict[str, tuple[str, str]] = {
     "a relative path": ('<pets?cursor=2>; rel="next"', "/v1/pets?cursor=2"),
-    "a query alone": ("<?cursor=2>; rel=next", "/v1/pets?cursor=2"),
     "a path outside of v1": ('</api/pets?cursor=2>;rel="next"', "/api/pets?cursor=2"),
     "a scheme in capitals": ('<HTTP://127.0.0.1:{port}/x>; rel="next"', "/x"),
-    "a fragment": ("<pets?cursor=2#end>; rel=next", "/v1/pets?cursor=2"),
     "among others": (
         '<a>; rel="prev", <b>; title="x, <c>; rel=next"; rel="last", <pets?d>; rel="next"',
         "/v1/pets?d",
     ),
-    "blanks everywhere": ("  <pets?a>  ;  rel  =  next  ", "/v1/pets?a"),
     "escapes in quotes": ('<pets?a>; title="a\\"; rel=prev"; rel=next', "/v1/pets?a"),
     "characters beyond ASCII": ("<pets?a=\xe9>; rel=next", "/v1/pets?a=%C3%A9"),
 }
@@ -41,26 +38,19 @@ NOT_FOLLOWED: dict[str, str] = {
     "another host": "<http://evil.example/v1/pets>",
     "another port": "<http://127.0.0.1:{other}/v1/pets>",
     "another scheme": "<https://127.0.0.1:{port}/v1/pets>",
-    "a name for the same host": "<http://localhost:{port}/v1/pets>",
     "a user name": "<http://admin@127.0.0.1:{port}/v1/pets>",
     "our host as user name": "<http://127.0.0.1:{port}@127.0.0.1:{other}/>",
     "backslashes": "<http:\\\\127.0.0.1:{other}\\v1>",
-    "a port in words": "<http://127.0.0.1:http/>",
     "a name that stands for nothing": "<http://xn--a/>",
-    "a port of 5,000 digits": "<http://127.0.0.1:" + "1" * 5_000 + "/>",
     "an address that grows beyond the longest": "<http://127.0.0.1:{port}/" + "\xe9" * 20_000 + ">",
-    "a longer one than any": "<http://127.0.0.1:{port}/" + "x" * 8_000 + ">",
     "a tab in the scheme": "<ht\ttp://127.0.0.1:{other}/>",
     "escapes": "<http://\x1b[2J\x07.example/>",
 }
 NO_LINK: dict[str, str] = {
     "nothing": "",
-    "brackets": "<>",
-    "another relation": "<pets?a>; rel=prev",
     "the way back": "<pets?a>; rev=next",
     "another resource's": '<pets?a>; rel=next; anchor="/elsewhere"',
     "semicolons": ";" * 50_000,
-    "many backslashes": '<a>; rel="' + "\\" * 50_000,
     "many blanks": "<a>;" + " " * 90_000 + "x",
 }
 
