@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -25,7 +25,7 @@ from pettui.client.requests import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
     from pettui.client.requests import Response
@@ -79,14 +79,14 @@ def _stated(operation: str, headers: Sequence[tuple[str, str]]) -> Notice | None
     # Deprecated without a date: the drafts' "true", or RFC 8941's "?1".
     if since is None and end is None and deprecation.lower() not in ("true", "?1"):
         return None
-    found = links(value for name, value in headers if name == "link")
+    found = targets(headers)
     return Notice(
         operation,
         since,
         None if end is None else end.date(),
-        first_target(found, "successor-version") or None,
+        found.get("successor-version"),
         announced=False,
-        more=first_target(found, "deprecation") or first_target(found, "sunset") or None,
+        more=found.get("deprecation") or found.get("sunset"),
     )
 
 
@@ -133,58 +133,15 @@ def is_replayed(response: Response) -> bool:
     return _only(response.headers, "idempotency-replayed") == "?1"
 
 
-# ── Link (RFC 8288, section 3); malformed links are left out ──────────────────────────────────────
-
-_TARGET: Final = re.compile(r"[\s,]*+<([^<>]*+)>")
-_PARAMETER: Final = re.compile(
-    r'\s*+;\s*+(?P<name>[^\s;,="<>]++)\s*+'
-    r'(?:=\s*+(?:"(?P<quoted>[^"\\]*+(?:\\.[^"\\]*+)*+)"|(?P<token>[^\s;,"]*+)))?'
-)
-_END: Final = re.compile(r"[\s;]*+(?:,|$)")
+# ── Link (RFC 8288, section 3), as httpx reads it ─────────────────────────────────────────────────
 
 
-class Link(NamedTuple):
-    """One link of a header, as it was written."""
-
-    target: str  # absolute or relative
-    relations: frozenset[str]  # in lower case: "next", "successor-version"
-    anchor: str | None = None  # the resource that the link is of, if not the response's own
-
-
-def links(values: Iterable[str]) -> tuple[Link, ...]:
-    """Return the links of all Link headers of one response, in order."""
-    return tuple(link for value in values for link in _links(value))
-
-
-def first_target(found: Iterable[Link], relation: str) -> str | None:
-    """Return the target of the first link of a relation, of those of the response itself."""
-    for link in found:
-        if relation in link.relations and link.anchor is None:
-            return link.target
-    return None
-
-
-def _links(value: str) -> Iterator[Link]:
-    position = 0
-    while match := _TARGET.match(value, position):
-        parameters, position = _parameters(value, match.end())
-        end = _END.match(value, position)
-        if end is None:  # what follows can't be parsed
-            return
-        position = end.end()
-        relations = frozenset(parameters.get("rel", "").lower().split())
-        yield Link(match[1].strip(), relations, parameters.get("anchor"))
-
-
-def _parameters(value: str, position: int) -> tuple[Mapping[str, str], int]:
-    """Return a link's parameters, of which the first of a name counts, and where they end."""
-    parameters: dict[str, str] = {}
-    while match := _PARAMETER.match(value, position):
-        quoted = match["quoted"]
-        content = match["token"] or "" if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
-        parameters.setdefault(match["name"].lower(), content)
-        position = match.end()
-    return parameters, position
+def targets(headers: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+    """Return where the links of a response itself lead, by their relations in lower case."""
+    values = [(b"link", value.encode()) for name, value in headers if name == "link"]
+    found = httpx.Response(200, headers=values).links.values()
+    own = [link for link in found if "rel" in link and "anchor" not in link]
+    return {relation: link["url"] for link in own for relation in link["rel"].lower().split()}
 
 
 # ── The next page of a list ───────────────────────────────────────────────────────────────────────
@@ -198,7 +155,7 @@ def next_link(response: Response) -> tuple[str | None, tuple[str, ...]]:
     Source: RFC 8288. Only the service's own origin is followed, since the key goes along, and no
     address twice in one chain of pages.
     """
-    target = first_target(links(v for name, v in response.headers if name == "link"), "next")
+    target = targets(response.headers).get("next")
     if target is None:
         return None, ()
     try:
@@ -213,13 +170,12 @@ def next_link(response: Response) -> tuple[str | None, tuple[str, ...]]:
 
 def has_page_links(response: Response) -> bool:
     """Whether a service links pages: then one without a link to the next is the last one."""
-    found = [*links(v for name, v in response.headers if name == "link")]
-    return any(first_target(found, rel) is not None for rel in ("next", "first", "prev", "last"))
+    return bool({"next", "first", "prev", "last"} & targets(response.headers).keys())
 
 
 def _within_chain(address: str, response: Response) -> tuple[str | None, tuple[str, ...]]:
     request, limits = response.request, response.limits
-    if address in {*request.visited, request.milestone, request.address, response.address}:
+    if address in {*request.visited, request.address, response.address}:
         return None, ("the service's next page is one that came before: not followed",)
     if request.is_endless:
         return address, ()
@@ -257,10 +213,9 @@ def why_not_followed(response: Response) -> str | None:
         return "it leads to what is not an address"
     if not same_origin(response.request.address, target):
         where = f"it leads to another origin, {target[:_ADDRESS_SHOWN]}"
-        return f"{where}, which the key does not go to{_advice(response, target)}"
+        return f"{where}, which the key does not go to"
     if response.request.is_add and not _is_slash_alone(response, target):
-        where = f"it leads to {target[:_ADDRESS_SHOWN]}"
-        return f"{where}, and an add is not sent twice{_advice(response, target)}"
+        return f"it leads to {target[:_ADDRESS_SHOWN]}, and an add is not sent twice"
     return None
 
 
@@ -269,13 +224,6 @@ def _is_slash_alone(response: Response, target: str) -> bool:
     asked = response.request.address
     is_first = response.status in _UNCHANGED and response.address == asked
     return is_first and target in (f"{asked}/", asked.removesuffix("/")) and target != asked
-
-
-def _advice(response: Response, target: str) -> str:
-    """Return to which address the profile should be set, where the target tells."""
-    base, pets, _ = target.partition("/v1/pets")
-    is_moved = not response.request.address.startswith(f"{base}/v1/")
-    return f"; set base_url to {base[:_ADDRESS_SHOWN]}/v1" if pets and is_moved else ""
 
 
 def one_too_many(response: Response) -> str | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-import zlib
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -68,7 +67,6 @@ class Transport:
         self._log = log
         self._trust = trust
         self._host_and_port = host_and_port(to.base_url)
-        self._last_parsed = "", httpx.URL("")  # the address of the last request
 
     @property
     def trusted(self) -> str:
@@ -127,7 +125,7 @@ class Transport:
             proxy="" if self._to.proxy is None else host_and_port(self._to.proxy),
             remedy="" if self._trust is None else self._trust.remedy,
         )
-        exchange = Exchange(request, address, key, self._to, self._parse_address, progress)
+        exchange = Exchange(request, address, key, self._to, progress)
         failure = "stopped before there was a response"  # unless something else ends it
         try:
             is_unsafe = request.is_add and request.store_id is None
@@ -163,16 +161,6 @@ class Transport:
             raise failure
         return response
 
-    def _parse_address(self, address: str) -> httpx.URL:
-        """Return an address as httpx's type; all adds have the same one, which is parsed once.
-
-        Raises:
-            httpx.InvalidURL: it is not an address.
-        """
-        if address != self._last_parsed[0]:
-            self._last_parsed = address, httpx.URL(address)
-        return self._last_parsed[1]
-
     def _is_own(self, address: str) -> bool:
         """Whether an address has the origin of the service.
 
@@ -194,21 +182,23 @@ async def _parsed(parse: Callable[[Response], Result], response: Response) -> Re
 
 _HEADERS: Final[Mapping[str, str]] = {
     "Accept": "application/json",
-    "Accept-Encoding": "identity",  # a compressed body could grow to any size
+    "Accept-Encoding": "identity",
     "User-Agent": f"pettui/{__version__}",
 }
+
+
+_CHUNKS_AT_ONCE: Final = 64  # of a body, before the event loop runs other tasks
 
 
 class Exchange:
     """One request and its response, from the first byte that goes out to the last that comes in."""
 
-    def __init__(  # noqa: PLR0917
+    def __init__(
         self,
         request: Request,
         address: str,  # a redirect leads to another than the request's own
         key: ApiKey,
         to: Destination,
-        parse: Callable[[str], httpx.URL],
         progress: Progress,
     ) -> None:
         self.progress = progress
@@ -216,13 +206,13 @@ class Exchange:
         self._address = address
         self._key = key
         self._to = to
-        self._parse = parse
         self._at = time.time()
         self._started = time.perf_counter()
         self._sent_headers: tuple[tuple[str, str], ...] = ()  # without the key
         self._content = b""
         self._received: httpx.Response | None = None
-        self._body: Body | None = None
+        self._body = bytearray()
+        self._body_error: str | None = None  # why there will be no more of it
         self._read: Response | None = None  # up to its end, its bound, or where reading failed
 
     async def run(self, transport: httpx.AsyncBaseTransport) -> Response:
@@ -231,16 +221,35 @@ class Exchange:
             self.progress.begin()
         response = await transport.handle_async_request(self._httpx_request())
         self._received = response
-        encoding = self.masked(response.headers.get("content-encoding", "")).strip().lower()
-        self._body = Body(encoding, self._to.limits.body)
         try:
-            await self._body.read(response)
+            await self._read_body(response)
             await close_if_trailing(response)
             await self._check_key(response)
         finally:
             await response.aclose()
-        self._read = self._response(response, self._body)
+        self._read = self._response(response)
         return self._read
+
+    async def _read_body(self, response: httpx.Response) -> None:
+        """Read a body until its end, or until there is an error.
+
+        The request asks for ``Accept-Encoding: identity``. A body that is compressed all the same
+        is not unpacked: 64 kB of gzip can hold 60 MB.
+        """
+        encoding = self.masked(response.headers.get("content-encoding", "")).strip().lower()
+        if encoding not in ("", "identity"):
+            self._body_error = f"compressed as {encoding[:40]}, which was not asked for"
+        maximum, count = self._to.limits.body, 0
+        async for chunk in response.stream:  # type: ignore[union-attr]
+            if self._body_error is not None:
+                return
+            self._body += chunk
+            if len(self._body) > maximum:
+                del self._body[maximum:]
+                self._body_error = f"more than {in_bytes(maximum)}"
+            count += 1
+            if count % _CHUNKS_AT_ONCE == 0:
+                await asyncio.sleep(0)
 
     async def _check_key(self, response: httpx.Response) -> None:
         """Close the connection of a response to another request, which came twice over it.
@@ -268,20 +277,20 @@ class Exchange:
 
         What ended the reading, the ``body_error``, does not hide the status.
         """
-        if self._received is None or self._body is None:
+        if self._received is None:
             return None
-        self._body.error = body_error
-        self._read = self._response(self._received, self._body)
+        self._body_error = body_error
+        self._read = self._response(self._received)
         return None if self._read.is_success else self._read
 
-    def _response(self, response: httpx.Response, body: Body) -> Response:
+    def _response(self, response: httpx.Response) -> Response:
         return Response(
             self._request,
             self._address,
             response.status_code,
             tuple((name.lower(), self.masked(v)) for name, v in response.headers.multi_items()),
-            self._masked_bytes(body.content()),
-            body.error,
+            self._masked_bytes(bytes(self._body)),
+            self._body_error,
             time.perf_counter() - self._started,
             self._to.limits,
         )
@@ -289,8 +298,8 @@ class Exchange:
     def logged(self, failure: str) -> LoggedRequest:
         """Return what went out and what came back so far, for the log of requests."""
         response = self._read
-        if response is None and self._received is not None and self._body is not None:
-            response = self._response(self._received, self._body)  # not the whole of it
+        if response is None and self._received is not None:
+            response = self._response(self._received)  # not the whole of it
         return LoggedRequest(
             at=self._at,
             method=self._request.method,
@@ -313,7 +322,7 @@ class Exchange:
         return self._key.mask_bytes(body) if self._key.is_long_enough else body
 
     def _httpx_request(self) -> httpx.Request:
-        url = self._parse(self._address)
+        url = httpx.URL(self._address)
         key = self._key.reveal()
         headers = {**_HEADERS, **self._to.headers}
         headers |= {"Authorization": f"Bearer {key}"} if key else {}
@@ -337,68 +346,6 @@ class Exchange:
             content=content,
             extensions={"timeout": timeout.as_dict(), "trace": self.progress},
         )
-
-
-# ── A body, read within a bound on its decompressed size ──────────────────────────────────────────
-
-_CHUNKS_AT_ONCE: Final = 64  # of a body, before the event loop runs other tasks
-_ZLIB_OR_GZIP: Final = zlib.MAX_WBITS | 32  # zlib detects which it is
-
-
-class Body:
-    """What was received of a body so far.
-
-    ``error`` says why there will be no more of it. A response that is compressed although the
-    request asked for ``Accept-Encoding: identity`` is decompressed up to the bound and no further:
-    64 kB of gzip can hold 60 MB.
-    """
-
-    def __init__(self, encoding: str, maximum: int) -> None:
-        self.error: str | None = None
-        self._content = bytearray()
-        self._maximum = maximum
-        self._has_data = False
-        self._decompressor = None
-        if encoding in ("gzip", "x-gzip", "deflate"):
-            self._decompressor = zlib.decompressobj(_ZLIB_OR_GZIP)
-        elif encoding not in ("", "identity"):
-            self.error = f"compressed as {encoding[:40]}, which was not asked for"
-
-    def content(self) -> bytes:
-        """Return what there is."""
-        return bytes(self._content)
-
-    def add(self, chunk: bytes) -> None:
-        """Add a chunk of the body as it was received."""
-        self._has_data = True
-        room = self._maximum - len(self._content) + 1
-        try:
-            self._content += (
-                chunk if self._decompressor is None else self._decompressor.decompress(chunk, room)
-            )
-        except zlib.error:
-            self.error = "damaged in its compression"
-        if len(self._content) > self._maximum:
-            del self._content[self._maximum :]
-            self.error = f"more than {in_bytes(self._maximum)}"
-
-    def end(self) -> None:
-        """Note that there is no more."""
-        is_cut = self._decompressor is not None and self._has_data and not self._decompressor.eof
-        if is_cut and self.error is None:
-            self.error = "cut off in its compression"
-
-    async def read(self, response: httpx.Response) -> None:
-        """Read a response's body until its end, or until the ``error``."""
-        count = 0
-        async for chunk in response.stream:  # type: ignore[union-attr]
-            if self.error is not None:
-                return
-            self.add(chunk)
-            count += 1
-            if count % _CHUNKS_AT_ONCE == 0:
-                await asyncio.sleep(0)
-        self.end()
 
 
 # ── Data after the end of a response is never taken for the response to the next request ──────────

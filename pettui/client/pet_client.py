@@ -86,7 +86,6 @@ class PetClient:
         headers: Mapping[str, str] | None = None,
         timeout: float | None = None,
         why_no_key: str = "",
-        log: RequestLog | None = None,
     ) -> None:
         """Create the client of a service; nothing is opened yet.
 
@@ -106,7 +105,6 @@ class PetClient:
                 by default ``Limits`` bound each attempt. A call's own ``timeout`` goes before it.
             why_no_key: for a client without a key, which is empty then: every call raises
                 ``NoKeyError`` with this reason, until ``with_key``.
-            log: of all requests, also those of ``with_key``; by default a new one.
 
         Raises:
             ValueError: the address, the key, the proxy, a header or the time can't be used; the
@@ -115,7 +113,6 @@ class PetClient:
         """
         _check_type("base_url", base_url, str, "text")
         _check_type("limits", limits, (Limits, type(None)), "a Limits or None")
-        _check_type("log", log, (RequestLog, type(None)), "a RequestLog or None")
         _check_type("proxy", proxy, (str, type(None)), "text or None")
         _check_type("ca_file", ca_file, (str, Path, type(None)), "a path or None")
         if not (
@@ -130,7 +127,7 @@ class PetClient:
         if proxy is not None:
             _check_proxy(proxy, self._base_url)
         self._timeout = _checked_timeout(timeout)
-        self.log = log or RequestLog()
+        self.log = RequestLog()  # of all requests, also those of ``with_key``
         self._transport = _LazyTransport(
             transport,
             Destination(
@@ -290,13 +287,12 @@ class PetClient:
         _check_type("page", page, PetPage, "a PetPage")
         if page.next_link is None:
             raise ValueError("there is no page after this one")
-        before, number = page.request, page.request.pages_before + 1
+        before = page.request
         request = before._replace(
             address=page.next_link,
             idempotency_key=None,
             visited=(*before.visited, before.address)[-VISITED_KEPT:],
-            milestone=before.milestone if number & (number - 1) else before.address,
-            pages_before=number,
+            pages_before=before.pages_before + 1,
             rows_before=before.rows_before + len(page.rows),
             bytes_before=before.bytes_before + page.size,
         )

@@ -1,4 +1,4 @@
-"""The last requests of one client, for people to look at; the key is masked in all of it."""
+"""The last requests of one client, for users to look at; the key is masked in all of it."""
 
 from __future__ import annotations
 

@@ -74,9 +74,6 @@ class Request(NamedTuple):
     limit: int | None = None  # listPets: how many at most
     status: PetStatus | None = None  # listPets: of which status
     visited: tuple[str, ...] = ()  # listPets: addresses of the pages just before this one
-    # listPets: of the page before whose number is the highest power of two. A circle of any length
-    # comes back to it, while only so many addresses are kept.
-    milestone: str = ""
     pages_before: int = 0  # listPets
     rows_before: int = 0  # listPets: rows of those pages
     bytes_before: int = 0  # listPets: of their bodies
@@ -129,7 +126,7 @@ class Response(NamedTuple):
     address: str  # absolute; after redirects, the last one
     status: int
     headers: tuple[tuple[str, str], ...]  # names in lower case, in order
-    body: bytes  # decompressed; incomplete where there is a ``body_error``
+    body: bytes  # incomplete where there is a ``body_error``
     body_error: str | None  # why the body is not whole: "more than 2 MB"
     elapsed: float  # seconds, from sending to the last byte
     limits: Limits
@@ -272,7 +269,7 @@ class PetAnswer(NamedTuple):
 
 
 def in_bytes(count: int) -> str:
-    """Return a size as people read it: "45 bytes", "1.2 kB", "2.1 MB"."""
+    """Return a size in words: "45 bytes", "1.2 kB", "2.1 MB"."""
     if count < 1000:
         return f"{count} byte" if count == 1 else f"{count} bytes"
     return f"{count / 1000:.1f} kB" if count < 999_950 else f"{count / 1_000_000:.1f} MB"

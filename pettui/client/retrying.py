@@ -47,7 +47,6 @@ async def retried(
     is_add: bool,
     is_added_once: bool = False,
     on_wait: OnWait | None = None,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Result:
     """Try until there is a result, or no further attempt is worth it; cancelling ends the waiting.
 
@@ -57,7 +56,6 @@ async def retried(
         is_add: it changes something, so it is tried again only when it was surely not carried out.
         is_added_once: it may be sent again, since a store promises to carry it out once.
         on_wait: called before each wait.
-        sleep: waits so many seconds.
 
     Raises:
         PetClientError: the last attempt's.
@@ -76,7 +74,7 @@ async def retried(
         number += 1
         if on_wait is not None:
             on_wait(PendingRetry(number, limits.tries + 1, seconds, failure))
-        await sleep(seconds)
+        await asyncio.sleep(seconds)
 
 
 def wait_before_retry(
@@ -149,20 +147,20 @@ _STEP: Final = 0.8  # of the time between two requests, once one passed
 _FASTEST: Final = 0.002  # seconds; below it there is no pace any more
 _SLOWEST: Final = 60.0
 _FIRST: Final = 1.0  # second at most
-_KEPT: Final = 100  # requests that pass before a faster pace is tried again
+_STEADY: Final = 100  # requests that pass before a faster pace is tried again
 
 
 class Pace:
     """The time from one request to the next, since a service said that they come too fast.
 
     It begins slow, and each request that passes makes it faster, until one does not. Then the pace
-    before that is kept for a while: finding its limit costs one refused request in a hundred.
+    before that is held for a while: finding its limit costs one refused request in a hundred.
     """
 
     def __init__(self) -> None:
         """Start without one."""
         self.seconds = 0.0  # between the beginnings of two requests; 0 for none
-        self._kept_for = 0  # requests
+        self._steady_for = 0  # requests
         self._has_passed = False  # one, since the last that did not
 
     def too_fast(self, waited: float) -> None:
@@ -174,14 +172,14 @@ class Pace:
             self.seconds = min(max(waited, _FASTEST), _FIRST)
         elif self._has_passed:
             self.seconds = min(self.seconds / _STEP, _SLOWEST)
-            self._kept_for = _KEPT
+            self._steady_for = _STEADY
         self._has_passed = False
 
     def passed(self) -> None:
         """Go faster, or as before: a request did not meet a 429."""
         self._has_passed = True
-        if self._kept_for:
-            self._kept_for -= 1
+        if self._steady_for:
+            self._steady_for -= 1
             return
         self.seconds *= _STEP
         if self.seconds < _FASTEST:

@@ -1,4 +1,4 @@
-"""The statuses of animals, and how people see them: words, glyphs and colours, a row for each."""
+"""The statuses of animals, and how users see them: words, glyphs and colours, a row for each."""
 
 from __future__ import annotations
 

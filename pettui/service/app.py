@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.database_trouble import NO_FIELDS, DatabaseTrouble
-from pettui.service.endpoints import DEFAULT_LIMITS, BodyLimits, Operations
+from pettui.service.endpoints import Operations
 from pettui.service.errors import (
     CutBodyError,
     TextResponse,
@@ -65,7 +65,6 @@ def create_app(
     store: Store,
     keys: Iterable[str] | Keys,
     *,
-    limits: BodyLimits = DEFAULT_LIMITS,
     trouble: DatabaseTrouble | None = None,
     access_log: AccessLog | None = None,
 ) -> Service:
@@ -74,12 +73,11 @@ def create_app(
     Args:
         store: of the animals.
         keys: the accepted bearer keys, or an object that knows them.
-        limits: on a request body.
         trouble: with the store, if something else than requests notices it, too.
         access_log: gets each request; None for no log.
     """
     known = FixedKeys(keys) if isinstance(keys, Iterable) else keys
-    return Service(store, known, limits, trouble or DatabaseTrouble(NO_FIELDS), access_log)
+    return Service(store, known, trouble or DatabaseTrouble(NO_FIELDS), access_log)
 
 
 class Service:
@@ -89,14 +87,13 @@ class Service:
         self,
         store: Store,
         keys: Keys,
-        limits: BodyLimits,
         trouble: DatabaseTrouble,
         access_log: AccessLog | None = None,
     ) -> None:
         self._store = store
         self._keys = keys
         self._access_log = access_log
-        operations = Operations(store, limits, trouble)
+        operations = Operations(store, trouble)
         self._endpoints: Mapping[Operation, Endpoint] = MappingProxyType(
             {
                 Operation.LIST_PETS: operations.list_pets,
@@ -177,7 +174,7 @@ class Service:
 
 
 # The interface's, with what this service adds to it; read once: whoever asks for it has no key.
-DESCRIPTION: Final = Path(__file__).with_name("served.yaml").read_text("utf-8")
+DESCRIPTION: Final = Path(__file__).with_name("openapi.yaml").read_text("utf-8")
 
 
 async def describe(_scope: Scope, _receive: Receive) -> TextResponse:

@@ -6,22 +6,20 @@ other service's.
 
 from __future__ import annotations
 
-import asyncio
 import math
+from asyncio import sleep
 from typing import TYPE_CHECKING, Final
 
 from pettui.models.staged_faults import SLOW_SECONDS, Fault
 from pettui.service.app import Service
 from pettui.service.database_trouble import NO_FIELDS, DatabaseTrouble
-from pettui.service.endpoints import DEFAULT_LIMITS, read_body, read_new_pet
+from pettui.service.endpoints import read_body, read_new_pet
 from pettui.service.errors import NOT_STORED, ServiceError
 from pettui.service.idempotency import IDEMPOTENCY_KEY
 from pettui.service.keys import KnownKey
 from pettui.service.operations import OPERATION, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from starlette.types import Receive, Scope
 
     from pettui.models.staged_faults import StagedFaults
@@ -46,7 +44,6 @@ class StagedService(Service):
         faults: StagedFaults,
         *,
         is_read_only: bool = False,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Serve a demo.
 
@@ -55,18 +52,16 @@ class StagedService(Service):
             key: the bearer key that is refused if that fault is staged before any other was used.
             faults: that are staged for the demo's user.
             is_read_only: whether every add is refused (400, ``read_only``).
-            sleep: waits for a number of seconds.
         """
         trouble = DatabaseTrouble(NO_FIELDS)
-        super().__init__(store, DemoKeys(key.encode(), faults), DEFAULT_LIMITS, trouble)
+        super().__init__(store, DemoKeys(key.encode(), faults), trouble)
         self._faults = faults
         self._is_read_only = is_read_only
-        self._sleep = sleep
 
     async def respond(self, scope: Scope, receive: Receive) -> TextResponse:
         """Return the response, unless the service is away: that is 503 with Retry-After."""
         if self._faults.is_staged(Fault.SLOW):
-            await self._sleep(SLOW_SECONDS)
+            await sleep(SLOW_SECONDS)
         if seconds := math.ceil(self._faults.seconds_left(Fault.AWAY)):
             raise _away(scope["method"], seconds)
         return await super().respond(scope, receive)
@@ -88,7 +83,7 @@ class StagedService(Service):
         if self._is_read_only:
             raise ServiceError(400, READ_ONLY, "This demo is read-only: animals cannot be added")
         if self._faults.use_up(Fault.ADD_REFUSED):
-            new_pet = read_new_pet(await read_body(scope, receive, DEFAULT_LIMITS))
+            new_pet = read_new_pet(await read_body(scope, receive))
             message = f"categoryId {new_pet.category_id} does not exist"
             raise ServiceError(400, "invalid_value", message)
 

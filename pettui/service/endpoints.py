@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
@@ -20,7 +19,6 @@ from pettui.service.errors import (
     TextResponse,
     invalid,
     key_reused,
-    no_room,
     not_found,
     pet_json,
     pets_json,
@@ -51,24 +49,23 @@ if TYPE_CHECKING:
     from pettui.service.stores.store import Added, Store
 
 
+# The interface names no limit of a body: see ``BODY_BYTES``.
+BODY_SECONDS: Final = 8.0  # from the headers to the last byte; as any state of a connection
 PAGE_ROWS: Final = 20  # of a request without a limit, as the interface has it
 PET_ID: Final = "pettui.pet_id"  # in the scope, once an animal is stored
 IS_REPEATED: Final = "pettui.is_repeated"  # in the scope, if it was by an earlier request
-BODY_DEADLINE: Final = "pettui.body_deadline"  # in the scope, while a body is awaited
 
 ONE_OF_STATUSES: Final = one_of(STATUSES)
 
 _ID = re.compile(r"[1-9][0-9]{0,18}")  # without sign and leading zeros
 _LIMIT = re.compile(r"[0-9]{1,3}")
-_CURSOR = re.compile(rb"1:([1-9][0-9]{0,18})")  # a version, then an id
 
 
 class Operations:
     """The operations on one store."""
 
-    def __init__(self, store: Store, limits: BodyLimits, trouble: DatabaseTrouble) -> None:
+    def __init__(self, store: Store, trouble: DatabaseTrouble) -> None:
         self._store = store
-        self._limits = limits
         self._trouble = trouble
 
     async def list_pets(self, scope: Scope, _receive: Receive) -> TextResponse:
@@ -123,7 +120,7 @@ class Operations:
         return await self._repeated(scope, new_pet, added)
 
     async def _new_pet(self, scope: Scope, receive: Receive) -> NewPet:
-        return read_new_pet(await read_body(scope, receive, self._limits))
+        return read_new_pet(await read_body(scope, receive))
 
     async def _created(
         self, scope: Scope, new_pet: NewPet, key: bytes | None = None
@@ -213,55 +210,32 @@ def encode_cursor(before: int) -> str:
 
 def decode_cursor(text: str) -> int | None:
     """Return the id in a cursor, or None for a text that this service never sent."""
-    if not text.isascii() or len(text) > 32:
-        return None
-    padded = text + "=" * (-len(text) % 4)
     try:
-        content = _CURSOR.fullmatch(urlsafe_b64decode(padded))
+        before = int(urlsafe_b64decode(f"{text}==").removeprefix(b"1:"))
     except ValueError:
         return None
-    if content is None or int(content[1]) > INT64_MAXIMUM:
-        return None
-    before = int(content[1])
-    return before if encode_cursor(before) == text else None
+    is_own = 0 < before <= INT64_MAXIMUM and encode_cursor(before) == text
+    return before if is_own else None
 
 
-@dataclass(frozen=True, slots=True)
-class BodyLimits:
-    """How large and how slow a body may be; the interface names no limit."""
-
-    size: int = BODY_BYTES
-    seconds: float = 30.0  # from the headers to the last byte
-
-
-DEFAULT_LIMITS = BodyLimits()
-
-
-async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes:
+async def read_body(scope: Scope, receive: Receive) -> bytes:
     """Return the whole body of a JSON request.
 
     Raises:
-        ServiceError: 400, the only status that the interface documents for a body; 503 if whoever
-            holds the connection has moved the deadline up.
+        ServiceError: 400, the only status that the interface documents for a body.
         CutBodyError: the client went away.
     """
-    _check_headers(scope["headers"], limits)
-    end = asyncio.get_running_loop().time() + limits.seconds
-    deadline = scope[BODY_DEADLINE] = asyncio.timeout_at(end)
+    _check_headers(scope["headers"])
     try:
-        async with deadline:
-            return await _received(receive, limits)
+        async with asyncio.timeout(BODY_SECONDS):
+            return await _received(receive)
     except TimeoutError:
-        if deadline.when() != end:
-            raise no_room() from None
-        message = f"The body must arrive within {limits.seconds:g} seconds"
+        message = f"The body must arrive within {BODY_SECONDS:g} seconds"
         close = {"Connection": "close"}  # the rest of the body can't be told from the next request
         raise LateBodyError(400, "body_too_slow", message, close) from None
-    finally:
-        del scope[BODY_DEADLINE]
 
 
-async def _received(receive: Receive, limits: BodyLimits) -> bytes:
+async def _received(receive: Receive) -> bytes:
     parts: list[bytes] = []
     size = 0
     more = True
@@ -271,14 +245,14 @@ async def _received(receive: Receive, limits: BodyLimits) -> bytes:
             raise CutBodyError
         part = message.get("body", b"")
         size += len(part)
-        if size > limits.size:
-            raise _too_large(limits)
+        if size > BODY_BYTES:
+            raise _too_large()
         parts.append(part)
         more = message.get("more_body", False)
     return b"".join(parts)
 
 
-def _check_headers(headers: Sequence[tuple[bytes, bytes]], limits: BodyLimits) -> None:
+def _check_headers(headers: Sequence[tuple[bytes, bytes]]) -> None:
     if not _is_json([value for name, value in headers if name == b"content-type"]):
         message = "Content-Type must be application/json, in UTF-8"
         raise ServiceError(400, "invalid_content_type", message)
@@ -287,8 +261,8 @@ def _check_headers(headers: Sequence[tuple[bytes, bytes]], limits: BodyLimits) -
         message = "Content-Encoding must be left out; the body must not be compressed"
         raise ServiceError(400, "invalid_content_encoding", message)
     length = next((value for name, value in headers if name == b"content-length"), b"")
-    if length.isdigit() and (len(length) > 18 or int(length) > limits.size):
-        raise _too_large(limits)
+    if length.isdigit() and (len(length) > 18 or int(length) > BODY_BYTES):
+        raise _too_large()
 
 
 def _is_json(content_types: list[bytes]) -> bool:
@@ -300,8 +274,8 @@ def _is_json(content_types: list[bytes]) -> bool:
     return kind == b"application/json" and charsets <= {b"utf-8", b"utf8"}
 
 
-def _too_large(limits: BodyLimits) -> ServiceError:
-    message = f"The body must have at most {limits.size} bytes"
+def _too_large() -> ServiceError:
+    message = f"The body must have at most {BODY_BYTES} bytes"
     return ServiceError(400, "body_too_large", message)
 
 

@@ -152,13 +152,6 @@ def keys_unusable(method: str) -> ServiceError:
     return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
 
 
-def no_room() -> ServiceError:
-    """Return the 503 for a body that others have no time to wait for; the connection is closed."""
-    error = not_stored("The service has no room for slow requests now")
-    close = {**error.headers, "Connection": "close"}
-    return LateBodyError(error.status, error.code, error.message, close)
-
-
 def error_of(error: Exception, method: str) -> ServiceError | None:
     """Return the refusal that a failed request is answered with; None for a bug."""
     match error:

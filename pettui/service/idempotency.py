@@ -3,7 +3,7 @@
 The key is a string of RFC 8941, as draft-ietf-httpapi-idempotency-key-header has it. It is read
 right after authentication, and repeated in every response from there on, together with the store's
 id: whoever gets both back knows that they came here, and not to a service that ignores the key, or
-through a proxy that drops it. They are not said
+through a proxy that drops it. They are left out
 
 - to whoever has no API key (401),
 - after a malformed key (400),

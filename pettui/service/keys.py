@@ -28,7 +28,7 @@ from datetime import time as day_time
 from functools import partial
 from hashlib import sha256
 from hmac import compare_digest
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pettui.service import SetupError
 from pettui.system.files import (
@@ -236,14 +236,6 @@ def add_key(
     return key
 
 
-class ReplacedKey(NamedTuple):
-    """A new key, and the entries of those that had its name."""
-
-    key: str
-    former: KeyEntry  # as it was
-    before: KeyEntry | None  # the former one until now
-
-
 def replace_key(
     path: Path,
     name: str,
@@ -251,8 +243,8 @@ def replace_key(
     is_read_only: bool = False,
     expires: date | None = None,
     overlap: timedelta = timedelta(0),
-) -> ReplacedKey:
-    """Create a key under the name of another, which stays as the former one.
+) -> str:
+    """Create a key under the name of another, which stays as the former one, and return it.
 
     It is read-only if the other was. In place of one that expires it needs a day of its own, so
     that none lasts for ever by accident.
@@ -289,25 +281,12 @@ def replace_key(
         lines[place : place + 1] = [made, ended]
         _write(real, [line for line in lines if line is not before])
         _pass_on_use(path, name, ended.name)
-    return ReplacedKey(key, former, before)
+    return key
 
 
 def _former_in(lines: Iterable[KeyEntry | str], name: str) -> KeyEntry | None:
     entries = (line for line in lines if isinstance(line, KeyEntry))
     return next((entry for entry in entries if entry.name == name), None)
-
-
-def restore_key(path: Path, replaced: ReplacedKey) -> None:
-    """Put the entries back that a replacement changed. Raises KeyFileError."""
-    former, before = replaced.former, replaced.before
-    with _locked_for_change(path) as real:
-        lines = _read_lines(path)
-        ended = _former_in(lines, f"{former.name}{_FORMER}")
-        place, _ = _entry_of(path, lines, former.name)
-        lines[place] = former
-        remaining = [line for line in lines if line is not ended]
-        remaining[place + 1 : place + 1] = [] if before is None else [before]
-        _write(real, remaining)
 
 
 def remove_key(path: Path, name: str) -> None:

@@ -18,7 +18,7 @@ from prometheus_client import (
     disable_created_metrics,
     make_asgi_app,
 )
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
@@ -45,6 +45,7 @@ STATUSES: Final = MappingProxyType(  # that an operation has, and None where the
 )
 BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 UNAUTHORIZED: Final = 401
+NO_RESPONSE: Final = "none"  # the status where the client was gone
 
 
 class Metrics:
@@ -77,30 +78,20 @@ class Metrics:
             "pettui_build_info", "What runs.", ("version", "python"), registry=self.registry
         ).labels(build(), platform.python_version()).set(1)
         ProcessCollector(registry=self.registry)
-        # A look-up of its labels costs more than to count.
-        self._counted: dict[tuple[str, int | None], Counter] = {}
         for operation, statuses in STATUSES.items():
+            self._seconds.labels(operation)
             for status in statuses:
-                self._counter(operation, status)
-        self._timed = {operation: self._seconds.labels(operation) for operation in Operation}
+                self._requests.labels(operation, status or NO_RESPONSE)
 
     def count(self, scope: Scope, status: int | None, seconds: float) -> None:
         """Count a request; its status is None if the client was gone."""
         operation = scope[OPERATION]
-        self._timed[operation].observe(seconds)
-        self._counter(operation, status).inc()
+        self._seconds.labels(operation).observe(seconds)
+        self._requests.labels(operation, status or NO_RESPONSE).inc()
         if status == UNAUTHORIZED and KEY_REFUSED in scope:
             self._expired.labels(scope[KEY_NAME]).inc()
         elif status == UNAUTHORIZED:
             self._refused.inc()
-
-    def _counter(self, operation: str, status: int | None) -> Counter:
-        counter = self._counted.get((operation, status))
-        if counter is None:
-            label = "none" if status is None else str(status)
-            counter = self._requests.labels(operation, label)
-            self._counted[operation, status] = counter
-        return counter
 
     def watch(self, name: str, description: str, value: Callable[[], float]) -> None:
         """Have a value read whenever Prometheus asks."""
@@ -108,11 +99,11 @@ class Metrics:
 
     def watch_count(self, name: str, description: str, value: Callable[[], int]) -> None:
         """Have a value read whenever Prometheus asks that only grows."""
-        self.registry.register(Count(name, description, value))
+        self.registry.register(Reading(lambda: CounterMetricFamily(name, description, value())))
 
     def watch_keys(self, keys: KeyFile) -> None:
-        """Have it said when keys of a file expire, whenever Prometheus asks."""
-        self.registry.register(KeyExpiry(keys))
+        """Have the ends of a file's keys read whenever Prometheus asks."""
+        self.registry.register(Reading(lambda: _expiry(keys)))
         for entry in keys.entries:
             if entry.expires is not None:
                 self._expired.labels(entry.name)
@@ -122,31 +113,21 @@ class Metrics:
         return make_asgi_app(self.registry)
 
 
-class Count(Collector):
-    """A counter that something else counts."""
+class Reading(Collector):
+    """What is read whenever Prometheus asks."""
 
-    def __init__(self, name: str, description: str, value: Callable[[], int]) -> None:
-        self._name, self._description, self._value = name, description, value
+    def __init__(self, read: Callable[[], Metric]) -> None:
+        self._read = read
 
-    def collect(self) -> Iterable[CounterMetricFamily]:
-        """Return the value of now."""
-        return [CounterMetricFamily(self._name, self._description, self._value())]
+    def collect(self) -> Iterable[Metric]:
+        """Return what is so now."""
+        return [self._read()]
 
 
-class KeyExpiry(Collector):
-    """When each key of a file expires that does."""
-
-    def __init__(self, keys: KeyFile) -> None:
-        self._keys = keys
-
-    def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Return the values of now."""
-        times = GaugeMetricFamily(
-            "pettui_key_expiry_time_seconds",
-            "When a key expires, in seconds since 1970.",
-            labels=("key",),
-        )
-        for entry in self._keys.entries:
-            if (end := entry.end) is not None:
-                times.add_metric((entry.name,), end.timestamp())
-        return [times]
+def _expiry(keys: KeyFile) -> Metric:
+    description = "When a key expires, in seconds since 1970."
+    times = GaugeMetricFamily("pettui_key_expiry_time_seconds", description, labels=("key",))
+    for entry in keys.entries:
+        if (end := entry.end) is not None:
+            times.add_metric((entry.name,), end.timestamp())
+    return times

@@ -1,4 +1,4 @@
-"""Which operation a request is: said once, by the app, and read from the scope by all others."""
+"""Which operation a request is: found once, by the app, and read from the scope by all others."""
 
 from __future__ import annotations
 

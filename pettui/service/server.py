@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
+import socket
 import sys
 import time
 from contextlib import (
@@ -19,7 +20,7 @@ from contextlib import (
     redirect_stderr,
     suppress,
 )
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import formatdate
 from functools import partial
 from pathlib import Path
@@ -37,14 +38,12 @@ from pettui.service.connection import (
     ConnectionLimits,
     ServiceProtocol,
     ServiceState,
-    WatchedSocket,
 )
 from pettui.service.database_trouble import DatabaseTrouble
-from pettui.service.endpoints import DEFAULT_LIMITS
+from pettui.service.endpoints import BODY_SECONDS
 from pettui.service.health import are_usable
-from pettui.service.late_store import LateStore
+from pettui.service.late_store import wait_for
 from pettui.service.stores import described, open_store
-from pettui.service.stores.store import StoreAwayError
 from pettui.system import systemd
 from pettui.system.addresses import is_loopback
 from pettui.system.files import reason_of
@@ -52,13 +51,11 @@ from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.logs import EventLog, EventStream, LogWriter, logged
 
 if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from starlette.types import ASGIApp
 
     from pettui.models.pets import NewPet
-    from pettui.service.endpoints import BodyLimits
     from pettui.service.keys import KeyFile, ServedKeys
     from pettui.service.metrics import Metrics
     from pettui.service.stores.store import Store
@@ -69,6 +66,9 @@ SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait lon
 TICK: Final = 0.5  # seconds between two checks of all deadlines
 USES_SECONDS: Final = 60.0  # between two writings of when keys were used last
 BACKLOG: Final = 1024  # connections that wait to be accepted
+ENDING_SECONDS: Final = BODY_SECONDS + 5  # so that a slow body gets its response
+LAST_SECONDS: Final = 1.0  # for the last request of a connection when the service ends
+UNSENT: Final = 16 * 1024  # bytes; see the comment at its use
 PAUSE: Final = 0.05  # seconds, while there is no room for another connection
 METRICS_LIMITS: Final = ConnectionLimits(maximum=16)
 LOG_EVERY: Final = 60.0  # seconds, of connections that cannot be accepted
@@ -90,10 +90,9 @@ class ServeOptions:
     tls_certificate: Path | None = None  # PEM, with the chain
     tls_key: Path | None = None  # PEM; None if it is in the certificate's file
     insecure: bool = False  # allows plain HTTP beyond this machine
-    trusted_proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For the log believes
+    trusted_proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For is believed
     metrics: tuple[str, int] | None = None  # where to serve them; None for none
     sockets: tuple[socket.socket, ...] = ()  # that listen already; then host and port do not count
-    body_limits: BodyLimits = DEFAULT_LIMITS
     connection_limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS
 
 
@@ -156,21 +155,19 @@ async def _serve(
         sockets = [opened.enter_context(one) for one in listening]
         metrics = options.metrics and await _opened_metrics(opened, options.metrics)
         trouble = DatabaseTrouble(described(options.database))
-        store = await _opened_store(options.database, samples)
+        store = await open_store(options.database, samples, may_be_away=True)
         opened.push_async_callback(store.close)
         app = create_app(
             store,
             keys,
-            limits=options.body_limits,
             trouble=trouble,
-            access_log=AccessLog(logs[0], options.trusted_proxies, metrics),
+            access_log=AccessLog(logs[0], metrics),
         )
         server = Server(
             app,
             certificate,
             options.connection_limits,
-            # Longer than the slowest body, so that running requests get their response.
-            ending_seconds=options.body_limits.seconds + 5,
+            trusted_proxies=options.trusted_proxies,
         )
         if metrics is not None:
             _watch(metrics, server, trouble, certificate, keys, logs=logs)
@@ -184,7 +181,7 @@ async def _serve(
             announce(address)
             systemd.tell_ready()
 
-        if not isinstance(store, LateStore):
+        if store.is_ready:
             await server.serve(sockets, started)
             return
         systemd.tell_status("waits for its database")
@@ -193,15 +190,6 @@ async def _serve(
         opening.cancel()
         with suppress(asyncio.CancelledError):
             await opening  # raises StoreError if the database came, and can't be used
-
-
-async def _opened_store(database: str, samples: Iterable[NewPet]) -> Store:
-    """Open the database; while it is away, return a store that waits for it."""
-    connect = partial(open_store, database, samples)
-    try:
-        return await connect()
-    except StoreAwayError as error:
-        return LateStore(connect, str(error))
 
 
 def _watch(
@@ -229,13 +217,13 @@ def _watch(
     metrics.watch_keys(keys.file)
 
 
-async def _open_late(store: LateStore, trouble: DatabaseTrouble, server: Server) -> None:
+async def _open_late(store: Store, trouble: DatabaseTrouble, server: Server) -> None:
     """Wait for a database; a service that cannot use the one that comes is stopped."""
     try:
-        await store.open(trouble)
+        await wait_for(store, trouble)
         systemd.tell_status("")
     finally:
-        if not store.is_open:
+        if not store.is_ready:
             server.stop()
 
 
@@ -270,7 +258,7 @@ async def _opened_metrics(opened: AsyncExitStack, address: tuple[str, int]) -> M
 class Server:
     """Accepts connections until it is stopped: as many as there is room for.
 
-    The next ones wait to be accepted, and the deadlines of all others are short meanwhile.
+    The next ones wait to be accepted.
     """
 
     def __init__(
@@ -279,7 +267,8 @@ class Server:
         certificate: ServerCertificate | None = None,
         limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS,
         *,
-        ending_seconds: float = 35.0,
+        ending_seconds: float = ENDING_SECONDS,
+        trusted_proxies: Collection[Network] = (),
     ) -> None:
         self._limits = limits
         self._config = uvicorn.Config(
@@ -291,7 +280,8 @@ class Server:
             log_config=None,
             access_log=False,
             workers=1,  # whatever WEB_CONCURRENCY says
-            proxy_headers=False,
+            proxy_headers=bool(trusted_proxies),
+            forwarded_allow_ips=[str(network) for network in trusted_proxies],
             server_header=False,
         )
         self._config.load()
@@ -301,7 +291,7 @@ class Server:
         self._capacity = min(self._limits.maximum, max(1, _descriptors() // 2))
         self._ending_seconds = ending_seconds
         self._opening: dict[asyncio.Task[None], float] = {}  # since when
-        self._short_until = -LOG_EVERY  # of descriptors
+        self._short_at = -LOG_EVERY  # of descriptors, the last time
         self._is_urgent = False
         self._stop = asyncio.Event()
         self._loop = asyncio.get_running_loop()
@@ -350,7 +340,7 @@ class Server:
         One that was just accepted may send its request: it was not refused, and who comes later
         is another process's, if that has the same socket.
         """
-        self._limits = self._limits.while_ending()
+        self._limits = replace(self._limits, idle_seconds=LAST_SECONDS)
         end = time.monotonic() + self._ending_seconds
         while (self.connections or self._state.tasks or self._opening) and time.monotonic() < end:
             if self._is_urgent:
@@ -384,7 +374,12 @@ class Server:
             self._log_shortage(error)
             self._pause(listener)
             return
-        task = self._loop.create_task(self._open(WatchedSocket(accepted)))
+        accepted.setblocking(False)
+        # Else a large send buffer would hide that the client receives nothing; this also bounds the
+        # memory of such a client.
+        with suppress(AttributeError, OSError):  # not on every system
+            accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
+        task = self._loop.create_task(self._open(accepted))
         self._opening[task] = time.monotonic()
         task.add_done_callback(self._opening.pop)
 
@@ -392,37 +387,29 @@ class Server:
         self._loop.remove_reader(listener)
         self._loop.call_later(PAUSE, self._listen, listener)
 
-    async def _open(self, client: WatchedSocket) -> None:
+    async def _open(self, accepted: socket.socket) -> None:
         """Give a connection its protocol, over TLS after the handshake."""
-        protocol = partial(ServiceProtocol, self._config, self._state, client)
+        protocol = partial(ServiceProtocol, self._config, self._state)
+        context = None if self._certificate is None else self._certificate.context
         try:
-            await self._loop.connect_accepted_socket(protocol, client, **self._tls())
+            await self._loop.connect_accepted_socket(protocol, accepted, ssl=context)
         except BaseException as error:
-            client.close()
+            accepted.close()
             # Its frames and asyncio's TLS objects (0.3 MB) refer to each other: a cycle that would
             # be collected only after hundreds of them.
             error.__traceback__ = None
             if not isinstance(error, OSError):  # errors of the client's, also in TLS, are no news
                 raise
 
-    def _tls(self) -> dict[str, Any]:
-        if self._certificate is None:
-            return {}
-        return {
-            "ssl": self._certificate.context,
-            "ssl_handshake_timeout": self._limits.handshake_seconds,
-            "ssl_shutdown_timeout": self._limits.response_seconds,  # ``check`` comes first
-        }
-
     def _is_full(self) -> bool:
         return len(self.connections) + len(self._opening) >= self._capacity
 
     def _log_shortage(self, error: OSError) -> None:
         now = time.monotonic()
-        if now - self._short_until >= LOG_EVERY:
+        if now - self._short_at >= LOG_EVERY:
             count = len(self.connections) + len(self._opening)
             logger.error("no connection can be accepted: %s; %d are open", reason_of(error), count)
-        self._short_until = now + 2 * TICK
+        self._short_at = now
 
     def _tick(self) -> None:
         """Write the date of the next responses, and close connections that are overdue."""
@@ -430,12 +417,10 @@ class Server:
             self._certificate.warn_daily()
         self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
         now = time.monotonic()
-        is_crowded = self._is_full() or now < self._short_until
-        limits = self._limits.while_crowded() if is_crowded else self._limits
-        for connection in tuple(self.connections):
-            self._loop.call_soon(connection.check, now, limits)  # each on its own: one may raise
+        for connection in tuple(self.connections):  # each on its own: one may raise
+            self._loop.call_soon(connection.check, now, self._limits)
         for task, since in self._opening.items():
-            if now - since > limits.handshake_seconds:
+            if now - since > self._limits.idle_seconds:
                 task.cancel()
 
 

@@ -180,7 +180,7 @@ class Limits:
         least=0, most=10,  # the waits between ten take a minute
     )  # fmt: skip
 
-    body: int = 2_000_000  # bytes of a body, unpacked: the longest list at 20 kB an animal
+    body: int = 2_000_000  # bytes of a body: the longest list at 20 kB an animal
     values: int = 30_000  # in one body: a parsed value takes 15 times its bytes in memory
     depth: int = 64  # of lists and objects within each other; Python's parser recurses
     digits: int = 400  # of one number: more than any float has, and parsing them is quadratic

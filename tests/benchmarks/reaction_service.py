@@ -1,8 +1,8 @@
 """Run as a program: a service that is slow in ways that its query chooses; it prints its address.
 
 All animals are twenty, at once. A list of the ``available`` ones never arrives, and each add takes
-2 seconds. Lists of the ``pending`` ones are the largest responses in turn: 16 MB, a gzip bomb,
-and the longest list that is parsed.
+2 seconds. Lists of the ``pending`` ones are the largest responses in turn: 16 MB, and
+the longest list that is parsed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import sys
 from itertools import cycle
 
-from tests.client.hostile.heavy import FULL, PACKED, bomb
+from tests.client.hostile.heavy import FULL
 from tests.client.hostile.server import HostileServer, http, stall
 
 ANIMALS = 20
@@ -32,7 +32,6 @@ def animals(count: int, padding: int = 0) -> str:
 
 HEAVY = {
     "16 MB": lambda: http(200, "[" + " " * 16_000_000 + "]", close=True),
-    "a bomb of gzip": lambda: http(200, bomb(b" ", 500), PACKED, close=True),
     "1.9 MB, read whole": lambda: http(200, animals(LONGEST, FULL // LONGEST - 70)),
 }
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pettui.service.access_log import AccessLog
 from pettui.service.app import create_app
 from pettui.service.server import SWITCH_INTERVAL, Server, base_address, listen
-from pettui.service.stores import open_store
+from pettui.service.stores import open_store, sqlite
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.sqlite_files import connect, open_database
@@ -50,8 +50,9 @@ async def main(
         app = constant(status, size)
     elif kind == "single":
         path = Path(database)
+        sqlite.GROUP_MAXIMUM = 1
         reader = open_database(path, sample_pets(1000))
-        store = SqliteStore(reader, GroupWriter(partial(connect, path), maximum=1))
+        store = SqliteStore(reader, GroupWriter(partial(connect, path)))
     else:
         store = await open_store(database, sample_pets(1000))
     sockets = listen("127.0.0.1", 0)

@@ -8,14 +8,13 @@ import os
 import socket
 import ssl
 import subprocess
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PendingRetry
-from pettui.client.failures import Progress, no_answer, system_reason
+from pettui.client.failures import Progress, no_answer
 from pettui.client.retrying import wait_before_retry
 from pettui.client.trust import read_authorities
 from pettui.settings.settings import Limits
@@ -138,9 +137,7 @@ LIMITS = Limits(tries=0, connect=1, silence=0.3)
 REFUSALS: dict[str, Step] = {
     "200 and then nothing": raw(b"HTTP/1.1 200 OK\r\n\r\n"),
     "407": http(407, "", [("Proxy-Authenticate", "Basic realm=x")]),
-    "302": http(302, "", [("Location", "http://login.example/")]),
     "503": http(503, "", [("Retry-After", "1")]),
-    "101": raw(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
     "no HTTP": raw(b"SSH-2.0-proxy\r\n\r\n"),
     "half an answer for ever": stall(b"HTTP/1.1 200 O"),
     "no TLS behind it": raw(b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n"),
@@ -163,14 +160,7 @@ async def test_an_add_that_no_proxy_let_through_was_not_sent(
         error = await failure_of(client.create_pet(TINY))
         assert [request.method for request in proxy.seen] == ["CONNECT"]
     assert (error.status, error.maybe_sent) == (None, False)
-
-
-async def test_a_proxy_that_refuses_is_reported(serve: Serve, client_of: ClientOf) -> None:
-    proxy = await serve(REFUSALS["407"])
-    client = client_of("https://127.0.0.1:1/v1", LIMITS, proxy=proxy.origin)
-    assert str(await failure_of(client.create_pet(TINY))) == (
-        "cannot go through the proxy to 127.0.0.1:1: the proxy answered 407 Whatever"
-    )
+    assert name != "407" or str(error).endswith(": the proxy answered 407 Whatever")
 
 
 @pytest.mark.parametrize("call", ["list", "create"])
@@ -183,14 +173,6 @@ async def test_a_proxy_that_is_away_is_named_as_the_proxy(
     error = await failure_of(client.list_pets() if call == "list" else client.create_pet(TINY))
     assert str(error) == f"cannot connect to the proxy {proxy}: connection refused"
     assert not error.maybe_sent
-
-
-async def test_a_proxy_whose_certificate_does_not_hold_is_named_as_the_proxy(
-    tls_server: HostileServer, client_of: ClientOf
-) -> None:
-    client = client_of("https://store.example/v1", LIMITS, proxy=tls_server.origin)
-    error = await failure_of(client.list_pets())
-    assert str(error).startswith(f"cannot trust the proxy 127.0.0.1:{tls_server.port}: self-signed")
 
 
 async def test_a_certificate_of_an_unknown_authority_names_the_setting(
@@ -206,37 +188,21 @@ async def test_a_certificate_of_an_unknown_authority_names_the_setting(
 
 
 @pytest.mark.parametrize(
-    ("options", "with_ca_file", "said"),
+    ("options", "said"),
     [
-        ({}, False, "self-signed certificate"),
-        ({"begin": -2 * DAY, "end": -DAY}, True, "certificate has expired"),
-        ({"host": "127.0.0.2"}, True, "ip address mismatch, certificate is not valid for"),
+        ({"begin": -2 * DAY, "end": -DAY}, "certificate has expired"),
+        ({"host": "127.0.0.2"}, "ip address mismatch, certificate is not valid for"),
     ],
 )
-async def test_a_certificate_that_does_not_hold_is_reported(  # noqa: PLR0917
-    options: dict[str, object],
-    with_ca_file: bool,
-    said: str,
-    tmp_path: Path,
-    serve: Serve,
-    client_of: ClientOf,
+async def test_a_certificate_that_does_not_hold_is_reported(
+    options: dict[str, object], said: str, tmp_path: Path, serve: Serve, client_of: ClientOf
 ) -> None:
     certificate, key = make_certificate(tmp_path, **options)
     server = await serve(http(201, REX), tls=server_context(certificate, key))
-    client = client_of(server, ca_file=certificate if with_ca_file else None)
-    error = await failure_of(client.create_pet(TINY))
+    error = await failure_of(client_of(server, ca_file=certificate).create_pet(TINY))
     assert str(error).startswith(f"cannot trust 127.0.0.1:{server.port}: {said}")
     assert not error.maybe_sent
     assert server.seen == []
-
-
-async def test_what_never_agrees_on_tls_was_sent_nothing(
-    server: HostileServer, client_of: ClientOf
-) -> None:
-    error = await failure_of(client_of(f"https://127.0.0.1:{server.port}/v1", LIMITS).list_pets())
-    assert isinstance(error, NoAnswerError)
-    assert error.step == "agree on TLS with"
-    assert not error.maybe_sent
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no certificate", b"\0\xff"])
@@ -253,15 +219,12 @@ async def test_a_ca_file_that_is_none_is_reported_by_its_name_and_nothing_is_sen
     assert not error.maybe_sent
 
 
-@pytest.mark.parametrize("has_ca_file", [True, False])
 async def test_a_log_of_connection_keys_that_cannot_be_written_is_named(
-    has_ca_file: bool, tmp_path: Path, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ca_file, _, _ = make_house(tmp_path)
     path = tmp_path / "none" / "keys"
     monkeypatch.setenv("SSLKEYLOGFILE", str(path))
-    client = client_of("https://127.0.0.1:1/v1", ca_file=ca_file if has_ca_file else None)
-    error = await failure_of(client.create_pet(TINY))
+    error = await failure_of(client_of("https://127.0.0.1:1/v1").create_pet(TINY))
     assert isinstance(error, NoAnswerError)
     assert error.reason == f"SSLKEYLOGFILE {path}: no such file or directory"
     assert not error.maybe_sent
@@ -293,11 +256,8 @@ def looked_up(number: int, reason: str = "") -> Exception:
 FAILURES: tuple[tuple[Exception, str, bool], ...] = (
     (httpx.ConnectTimeout(""), "connect to x:1: no connection within 5 s", False),
     (httpx.ReadTimeout(""), "connect to x:1: nothing was received for 10 s", False),
-    (httpx.WriteTimeout(""), "connect to x:1: nothing was accepted for 10 s", False),
     (httpx.ReadError(""), "connect to x:1: the connection was dropped", True),
     (httpx.InvalidURL(KEY), "look up x:1: that is not an address", False),
-    (httpx.UnsupportedProtocol(KEY), "look up x:1: that is not an address", False),
-    (UnicodeError(KEY), "look up x:1: that is not an address", False),
     (
         httpx.LocalProtocolError(f"Illegal header value b'Bearer {KEY}'"),
         "send to x:1: the request cannot be written as HTTP",
@@ -322,7 +282,6 @@ FAILURES: tuple[tuple[Exception, str, bool], ...] = (
         "connect to x:1: the server does not use TLS; is the address http?",
         False,
     ),
-    (tls("TLSV1_ALERT_PROTOCOL_VERSION"), "connect to x:1: tlsv1 alert protocol version", False),
 )
 
 
@@ -337,11 +296,6 @@ async def test_a_failure_is_reported_in_plain_words(
     assert str(error) == f"cannot {said}"
     assert error.transient is transient
     assert not error.maybe_sent
-
-
-def test_an_error_of_the_system_without_a_number_is_reported_in_its_own_words() -> None:
-    assert system_reason(OSError("No room")) == "no room"
-    assert system_reason(OSError()) == "it failed"
 
 
 # ── trying again ─────────────────────────────────────────────────────────────────────────────────
@@ -439,20 +393,6 @@ async def test_an_add_that_met_no_connection_is_tried_again(
     assert waits[0].why == str(error) == refused
 
 
-async def test_an_add_gets_through_when_the_service_comes_back(
-    server: HostileServer, client: PetClient
-) -> None:
-    def come_back(_: PendingRetry) -> None:
-        if not listening:
-            listening.append(asyncio.create_task(server.listen_again()))
-
-    listening: list[asyncio.Task[None]] = []
-    server.turn_to(http(201, REX))
-    server.stop_listening()
-    assert (await client.create_pet(TINY, on_wait=come_back)).pet.id == 7
-    assert server.adds == 1
-
-
 async def test_a_wait_is_reported_with_what_was_wrong_and_ends_when_cancelled(
     server: HostileServer, client: PetClient
 ) -> None:
@@ -475,23 +415,3 @@ async def test_retry_after_is_honoured_as_a_date_of_the_services_own_clock(
     date, later = "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:57 GMT"
     step = http(503, "", [("Date", date), ("Retry-After", later)])
     assert (await failure_of(answered(step).list_pets())).retry_after == 20.0
-
-
-PAST = (datetime.now(UTC) - timedelta(days=2)).strftime("%a, %d %b %Y %H:%M:%S GMT")
-
-
-@pytest.mark.parametrize("value", ["0", PAST], ids=["seconds", "a date by our own clock"])
-async def test_a_service_may_ask_for_no_wait(value: str, answered: Answered) -> None:
-    waits: list[PendingRetry] = []
-    await answered(
-        http(429, "", [("Retry-After", value)]), http(200, PAGE), limits=Limits(first_wait=60)
-    ).list_pets(on_wait=waits.append)
-    assert [wait.seconds for wait in waits] == [0.0]
-
-
-@pytest.mark.parametrize(("attempt", "most"), [(1, 1), (2, 2), (3, 4), (9, 4)])
-def test_a_wait_is_anything_up_to_a_bound_that_doubles(attempt: int, most: float) -> None:
-    failure = NoAnswerError("connect to", "x:1", "refused", transient=True)
-    limits = Limits(tries=9, first_wait=1, longest_wait=4)
-    waits = [wait_before_retry(failure, attempt, limits, is_add=False) or 0 for _ in range(300)]
-    assert most / 2 < max(waits) <= most

@@ -32,14 +32,6 @@ async def test_an_add_says_its_key_and_the_only_store_that_may_add_it(
     assert request.header("pettui-store") == [STORE]
 
 
-async def test_without_a_key_nothing_is_said_of_keys(
-    server: HostileServer, answered: Answered
-) -> None:
-    await answered(http(201, REX)).create_pet(NEW_REX)
-    (request,) = server.seen
-    assert request.header("idempotency-key") == request.header("pettui-store") == []
-
-
 async def test_a_list_asks_for_the_promise_and_its_further_pages_do_not(
     server: HostileServer, answered: Answered
 ) -> None:
@@ -113,18 +105,6 @@ async def test_an_error_says_whose_it_is(answered: Answered, status: int, body: 
     with pytest.raises(PetClientError) as failed:
         await client.create_pet(NEW_REX, idempotency_key=KEY)
     assert failed.value.store_id == STORE
-
-
-async def test_adds_to_a_store_that_promised_use_a_connection_again(
-    server: HostileServer, answered: Answered
-) -> None:
-    client = answered(http(201, REX))
-    for _ in range(3):
-        await client.create_pet(NEW_REX, idempotency_key=KEY, store_id=STORE)
-    assert server.connections == 1
-    for _ in range(3):
-        await client.create_pet(NEW_REX, idempotency_key=KEY)
-    assert server.connections == 4
 
 
 async def test_the_log_of_requests_and_its_curl_have_the_key(answered: Answered) -> None:

@@ -17,10 +17,10 @@ import pytest
 from pettui import __version__
 from pettui.client import IncompleteListError, LoggedRequest, NoAnswerError, PetClient, RequestLog
 from pettui.client.pet_client import BARREN_PAGES_MAXIMUM
-from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
+from pettui.client.request_log import REQUESTS_KEPT
 from pettui.models.pets import PetStatus
 from pettui.settings.settings import ApiKey, Limits
-from tests.animals import NEW_REX, a_new_pet
+from tests.animals import a_new_pet
 from tests.cli.conftest import needs
 from tests.client.hostile.checks import KEY, failure_of, stop
 from tests.client.hostile.server import PAGE, REX, drop, http
@@ -106,22 +106,6 @@ async def test_pages_without_end_that_bring_nothing_are_left(
     assert len(server.seen) == 1 + BARREN_PAGES_MAXIMUM
 
 
-async def test_a_row_that_is_no_animal_is_on_its_page_and_no_pet(answered: Answered) -> None:
-    client = answered(http(200, f'[{{"id": 1}}, {REX}]'))
-    assert [pet.id async for pet in client.all_pets()] == [7]
-    assert [len(page.rows) async for page in client.all_pages()] == [2]
-
-
-async def test_a_block_with_the_client_closes_its_connections(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(200, PAGE))
-    for _ in range(2):
-        async with client as entered:
-            assert (await entered.list_pets()).pets
-    assert server.connections == 2
-
-
 async def test_create_pet_sends_the_interfaces_body(
     server: HostileServer, client: PetClient
 ) -> None:
@@ -196,17 +180,6 @@ async def test_a_transport_that_cannot_be_made_is_an_error_of_the_tree_and_made_
     await client.aclose()
 
 
-async def test_closing_closes_the_connections_and_a_later_call_opens_others(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(200, PAGE))
-    await client.list_pets()
-    await client.aclose()
-    await until(lambda: not server.has_connections)
-    await client.list_pets()
-    assert server.connections == 2
-
-
 async def test_a_cancelled_call_gives_its_connection_back(
     server: HostileServer, client_of: ClientOf
 ) -> None:
@@ -277,19 +250,6 @@ def test_a_program_of_others_imports_what_it_would_without_the_client(tmp_path: 
 ONE = LoggedRequest(0.0, "GET", "http://store.example/v1/pets", (), b"", 0.1, 200)
 
 
-async def test_a_request_is_logged_with_what_went_out_and_what_came_back(
-    answered: Answered,
-) -> None:
-    client = answered(http(201, REX))
-    await client.create_pet(NEW_REX)
-    (logged,) = client.log.newest_first
-    assert (logged.method, logged.status, logged.failure) == ("POST", 201, "")
-    assert logged.address.endswith("/v1/pets")
-    assert logged.sent_body == b'{"name": "Rex", "categoryId": 3}'
-    assert (logged.body, logged.size) == (REX.encode(), len(REX))
-    assert ("content-length", str(len(REX))) in logged.headers
-
-
 async def test_the_key_is_masked_wherever_the_service_sends_it_back(answered: Answered) -> None:
     client = answered(http(400, f"[{KEY}]", [("X-Echo", KEY)]))
     await failure_of(client.list_pets())
@@ -300,53 +260,12 @@ async def test_the_key_is_masked_wherever_the_service_sends_it_back(answered: An
     assert KEY not in f"{logged!r}{logged.as_curl('SHOP_KEY')}"
 
 
-async def test_each_attempt_is_a_request_of_its_own(answered: Answered) -> None:
-    client = answered(drop(), http(503), http(200, PAGE), limits=Limits(first_wait=0))
-    await client.list_pets()
-    assert [each.status for each in client.log.newest_first] == [200, 503, None]
-    assert "closed" in client.log.newest_first[-1].failure
-
-
-async def test_a_request_that_was_stopped_is_logged(
-    server: HostileServer, client: PetClient
-) -> None:
-    await stop(server, client.list_pets())
-    (logged,) = client.log.newest_first
-    assert (logged.status, logged.failure) == (None, "stopped before there was a response")
-
-
-async def test_of_a_long_body_the_beginning_is_kept(answered: Answered) -> None:
-    client = answered(http(400, "x" * 10_000))
-    await failure_of(client.list_pets())
-    (logged,) = client.log.newest_first
-    assert (len(logged.body), logged.size) == (BODY_KEPT, 10_000)
-
-
 def test_the_newest_200_requests_are_kept() -> None:
     log = RequestLog()
     for number in range(REQUESTS_KEPT + 3):
         log.add(ONE._replace(at=number))
     assert [each.at for each in log.newest_first] == [*range(REQUESTS_KEPT + 2, 2, -1)]
     assert log.count == REQUESTS_KEPT + 3
-
-
-def test_large_requests_are_fewer() -> None:
-    log = RequestLog()
-    for _ in range(3):
-        log.add(ONE._replace(sent_body=b"x" * (BYTES_KEPT // 2)))
-    assert len(log.newest_first) == 1
-
-
-def test_a_read_as_curl_takes_the_key_from_a_variable_through_a_pipe() -> None:
-    request = ONE._replace(
-        address="http://store.example/v1/pets?limit=20&status=sold",
-        sent_headers=(("Accept", "application/json"), ("Authorization", "Bearer ***")),
-    )
-    assert request.as_curl("SHOP_KEY") == (
-        r"""printf 'oauth2-bearer = %s\n' "$SHOP_KEY" | """
-        "curl --config - --globoff 'http://store.example/v1/pets?limit=20&status=sold'"
-        " --header 'Accept: application/json'"
-    )
 
 
 @pytest.mark.parametrize("shell", ["bash", "dash", "zsh", "fish"])
@@ -374,10 +293,3 @@ async def test_curl_sends_what_was_copied_in_any_shell_and_no_other_user_reads_t
     assert key not in (tmp_path / "words").read_text()
     (sent,) = server.seen
     assert (sent.header("authorization"), sent.body) == ([f"Bearer {key}"], request.sent_body)
-
-
-def test_an_add_as_curl_quotes_what_was_typed() -> None:
-    request = ONE._replace(method="POST", sent_body=b"""{"name": "O'Neill $HOME `id`"}""")
-    as_curl = request.as_curl("SHOP_KEY")
-    assert "--globoff --request POST http://store.example/v1/pets" in as_curl
-    assert """--data-raw '{"name": "O'"'"'Neill $HOME `id`"}'""" in as_curl

@@ -97,10 +97,9 @@ def test_a_wrong_key_for_the_service_is_found_by_its_clients_address(tmp_path: P
             with service.client(key) as client:
                 client.get("/pets", headers={"X-Forwarded-For": forwarded})
         strange = service.base_url.replace("/v1", "/%1b%5b2J%0a/")
-        httpx.get(strange, headers={"X-Forwarded-For": "no address"}, trust_env=False)
+        httpx.get(strange, trust_env=False)
         assert service.stop() == 0
     assert [line["address"] for line in service.lines()] == [CLIENT, CLIENT, "127.0.0.1"]
-    assert {line["proxy"] for line in service.lines()[:2]} == {"127.0.0.1"}
     assert service.lines()[2]["path"] == "other"
     assert banned(service.log.read_text()) == [CLIENT]
 

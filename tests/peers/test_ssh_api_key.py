@@ -92,7 +92,7 @@ def add(terminal: Terminal, name: str, *, is_added: bool = True) -> None:
 def test_sessions_go_on_with_another_api_key_and_send_what_waited_for_it(host: Host) -> None:
     anna, ben = host.log_in(), host.log_in()
     add(anna, "Castor")
-    key = replace_key(host.keys, "ssh").key
+    key = replace_key(host.keys, "ssh")
     add(ben, "Pollux", is_added=False)  # with a stale key
     wait_until(lambda: ("ssh.former", 401) in host.users_of_keys(), "that it is refused")
     host.use(key)
@@ -114,7 +114,7 @@ def test_a_key_that_cannot_be_used_leaves_the_one_before_and_a_reload_reads_it_a
     assert reason.endswith("one word of visible ASCII characters; the API key read before stays")
     assert "two words" not in host.server.log
     add(anna, "Castor")
-    key = replace_key(host.keys, "ssh", overlap=timedelta(hours=1)).key
+    key = replace_key(host.keys, "ssh", overlap=timedelta(hours=1))
     add(anna, "Pollux")
     assert host.users_of_keys()[-1] == ("ssh.former", 201)
     host.use(key)
@@ -125,7 +125,7 @@ def test_a_key_that_cannot_be_used_leaves_the_one_before_and_a_reload_reads_it_a
 
 
 def test_a_process_that_starts_later_has_the_newest_key(host: Host) -> None:
-    key = replace_key(host.keys, "ssh").key
+    key = replace_key(host.keys, "ssh")
     host.use(key)
     host.server.wait_for_event("API key read again", 2)
     for worker in host.server.workers:

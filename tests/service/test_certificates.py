@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import ssl
@@ -12,10 +11,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from pettui.service.certificates import CertificateError, ServerCertificate
-from pettui.service.server import Server
 from tests.certificates import DAY, NOW, make_certificate
 from tests.clock import Clock
-from tests.service.running_service import nothing, running_service
+from tests.service.running_service import running_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,16 +40,6 @@ def test_a_chain_and_its_key_may_be_in_one_file(
     both.write_bytes(certificate.read_bytes() * 2 + key.read_bytes())
     ServerCertificate(both, None)
     assert caplog.messages == []
-
-
-def test_text_beside_a_certificate_may_be_in_any_encoding(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    certificate, key = make_certificate(tmp_path, begin=-9 * DAY, end=-2 * DAY)
-    certificate.write_bytes(b"\xff\xfe\n" + certificate.read_bytes())
-    ServerCertificate(certificate, key)
-    [line] = caplog.messages
-    assert "expired" in line
 
 
 @pytest.mark.parametrize(
@@ -84,21 +72,6 @@ def test_of_a_certificate_that_comes_to_its_end_it_is_warned_once_a_day(
         certificate.warn_daily()
     assert ["expires on" in line for line in caplog.messages] == [True] * 3 + [False]
     assert "expired on" in caplog.messages[-1]
-
-
-async def test_a_service_that_runs_warns_of_its_certificate(tmp_path: Path) -> None:
-    warned = asyncio.Event()
-
-    class Noticed(ServerCertificate):
-        def warn_daily(self) -> None:
-            warned.set()
-
-    server = Server(nothing, Noticed(*make_certificate(tmp_path)))
-    serving = asyncio.create_task(server.serve([], lambda: None))
-    async with asyncio.timeout(30):
-        await warned.wait()
-    server.stop()
-    await serving
 
 
 def test_a_private_key_that_others_can_read_is_accepted_with_a_warning(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import signal
 import socket
@@ -10,14 +9,11 @@ import ssl
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
-from unittest.mock import Mock
 
 import pytest
 
-from pettui.service.server import Server
 from tests.certificates import make_certificate
-from tests.service.running_service import KEY, nothing, received, running_service
-from tests.waiting import until
+from tests.service.running_service import KEY, received, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,29 +60,20 @@ CHUNKS = POST + HOST + b"Transfer-Encoding: chunked\r\n\r\n"
 TWO_BYTES = b"\r\n\r\nxx"
 NO_CHUNK = b"\r\n\r\n0\r\n\r\n"
 AMBIGUOUS = {
-    **{
-        f"a length of {length!r}": POST + HOST + b"Content-Length:" + length + TWO_BYTES
-        for length in (b" 2, 2", b"", b" +2", b" 9" * 30, b" 1\r\n 2")
-    },
+    "a list of lengths": POST + HOST + b"Content-Length: 2, 2" + TWO_BYTES,
     "a length twice": POST + HOST + b"Content-Length: 2\r\nContent-Length: 2" + TWO_BYTES,
     **{
         f"a coding of {coding!r}": POST + HOST + b"Transfer-Encoding:" + coding + NO_CHUNK
         for coding in (
-            *(b"", b" identity", b" gzip, chunked", b" \x0bchunked", b"\r\n chunked"),
+            *(b"", b" identity", b" gzip, chunked", b" \x0bchunked"),
             b" chunked\r\nTransfer-Encoding: chunked",
             b" chunked\r\nContent-Length: 99",
         )
     },
-    "a length and chunks": POST + b"Content-Length: 0\r\n" + CHUNKS[len(POST) :] + b"0\r\n\r\n",
     "chunks in HTTP/1.0": CHUNKS.replace(b"HTTP/1.1", b"HTTP/1.0") + b"0\r\n\r\n",
     "a folded header": GET + HOST + b"X: a\r\n b\r\n\r\n",
-    "a blank before a header": GET + b" Host: store\r\n\r\n",
     "a blank before a colon": POST + HOST + b"Content-Length : 2\r\n\r\nxx",
-    "no name": GET + HOST + b": x\r\n\r\n",
-    "no colon": GET + HOST + b"no colon\r\n\r\n",
     "a bare LF": GET + HOST + b"X: a\nY: b\r\n\r\n",
-    "an LF after the request line": GET.replace(b"\r", b"") + HOST + b"\r\n",
-    "NUL in a value": GET + HOST + b"X: a\0b\r\n\r\n",
     "no host": GET + b"\r\n",
     "two hosts": GET + HOST + HOST + b"\r\n",
     **{
@@ -94,22 +81,14 @@ AMBIGUOUS = {
         for line in (
             b"GET /v1/pets",
             b"GET /v1/pets HTTP/1.2",
-            b"GET /v1/pets HTTP/1.1 ",
-            b"GET\t/v1/pets HTTP/1.1",
-            b"get /v1/pets HTTP/1.1",
             b"CONNECT store:80 HTTP/1.1",
             b"GET /v1/pets#x HTTP/1.1",
         )
     },
     "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-    **{
-        f"a chunk of size {size!r}": CHUNKS + size + b"\r\nabc\r\n0\r\n\r\n"
-        for size in (b"", b" 3", b"3 ", b"-3", b"0x3", b"f" * 17, b"3\r", b"3;a\n", b"3;a\0")
-    },
-    "an LF after a size": CHUNKS + b"3\nabc\r\n0\r\n\r\n",
+    "a chunk of a negative size": CHUNKS + b"-3\r\nabc\r\n0\r\n\r\n",
     "nothing after a chunk": CHUNKS + b"3\r\nabc0\r\n\r\n",
     "a length in a trailer": CHUNKS + b"0\r\nContent-Length: 9\r\n\r\n",
-    "a coding in a trailer": CHUNKS + b"0\r\nTransfer-Encoding: chunked\r\n\r\n",
 }
 
 
@@ -154,29 +133,17 @@ def test_what_is_not_a_body_has_a_limit(service: RunningService, start: bytes, m
             pytest.fail("six million bytes were read")
 
 
-def test_an_upgrade_with_a_body_is_a_request_with_a_body(service: RunningService) -> None:
-    upgrade = ("Connection: Upgrade", "Upgrade: websocket", f"Content-Length: {len(VALID)}")
-    data = request(CREATE, *upgrade, method="POST", body=VALID)
-    assert statuses(service, data + data + request("Connection: close")) == [201, 201, 200]
-
-
 @pytest.mark.parametrize(
     ("version", "connection"),
-    [("1.1", "close, Upgrade"), ("1.1", "Upgrade, close"), ("1.0", "Upgrade")],
+    [("1.1", "Upgrade, close"), ("1.0", "Upgrade"), ("1.1", "Upgrade")],
 )
-def test_a_wish_for_an_upgrade_in_the_last_request_is_ignored(
+def test_a_wish_for_another_protocol_is_ignored(
     service: RunningService, version: str, connection: str
 ) -> None:
+    """Of two such requests at once the first is answered."""
     data = request(f"Connection: {connection}", "Upgrade: websocket")
     data = data.replace(b"HTTP/1.1", b"HTTP/%s" % version.encode())
-    assert statuses(service, data) == [200]
-
-
-def test_of_pipelined_wishes_for_an_upgrade_in_http_1_0_the_first_is_answered(
-    service: RunningService,
-) -> None:
-    data = request("Connection: Upgrade", "Upgrade: websocket").replace(b"HTTP/1.1", b"HTTP/1.0")
-    assert statuses(service, data * 3) == [200]
+    assert statuses(service, data * 2) == [200]
 
 
 def test_pipelined_requests_of_one_connection_do_not_hold_up_others(
@@ -202,16 +169,12 @@ def test_requests_after_a_body_in_many_small_chunks_get_responses(
 @pytest.mark.parametrize(
     ("target", "status"),
     [
-        ("http://store/v1/pets", 200),
         ("HTTP://store:8080/v1/pets?limit=1", 200),
         ("https://[::1]:8080/v1/pets", 200),
-        ("http://elsewhere.example/v1/pets/999999", 404),
         ("http://store", 404),
         ("http://user:word@store/v1/pets", 400),
         ("http:///v1/pets", 400),
-        ("http://a%20b]/v1/pets", 400),
         ("ftp://store/v1/pets", 400),
-        ("v1/pets", 400),
         ("*", 400),
     ],
 )
@@ -261,14 +224,6 @@ def test_the_last_response_reaches_a_client_that_is_still_sending_its_body(
         assert connection.recv(1) == b""
 
 
-def test_a_body_that_is_too_large_is_refused_and_the_connection_stays_open(
-    service: RunningService,
-) -> None:
-    large = VALID.ljust(5_000_000)
-    data = request(CREATE, f"Content-Length: {len(large)}", method="POST", body=large)
-    assert statuses(service, data + request("Connection: close")) == [400, 200]
-
-
 def test_a_head_has_a_length_and_no_body_and_does_not_name_the_servers_software(
     service: RunningService,
 ) -> None:
@@ -278,14 +233,8 @@ def test_a_head_has_a_length_and_no_body_and_does_not_name_the_servers_software(
     assert response.endswith(b"\r\n\r\n")
 
 
-DEADLINES = ("head", "keep_alive", "rest", "stalled", "handshake", "closing")
-# Only the deadline of a crowd makes room.
-LONG = {f"{name}_seconds": 600.0 for name in DEADLINES}
-FEW: dict[str, Any] = {
-    "rlimits": {"RLIMIT_NOFILE": 64},
-    "connections": {**LONG, "crowded_seconds": 0.1},
-}
-SHORT: dict[str, Any] = {"connections": {f"{name}_seconds": 2.0 for name in DEADLINES}}
+FEW: dict[str, Any] = {"rlimits": {"RLIMIT_NOFILE": 64}, "connections": {"idle_seconds": 0.5}}
+SHORT: dict[str, Any] = {"connections": {"idle_seconds": 2.0}}
 
 HEAD = b"POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n"
 NO_KEY = b"GET /v1/pets HTTP/1.1\r\nHost: store\r\n\r\n"
@@ -302,8 +251,6 @@ SENT: dict[str, tuple[bytes, bytes]] = {
 }
 UNREAD = "pipelined requests, and reads no response"
 STATES = (*SENT, UNREAD)
-# One for each deadline that is short while there is no room.
-CROWDING = ("nothing", "a body after its response", "nothing after a response", UNREAD)
 HALF_A_HANDSHAKE = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"x" * 20
 
 
@@ -387,14 +334,11 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, socket.
         yield connections
 
 
-@pytest.mark.parametrize("state", CROWDING)
-def test_more_connections_than_there_is_room_for_shut_nobody_out(
-    narrow: RunningService, state: str
-) -> None:
+def test_more_connections_than_there_is_room_for_shut_nobody_out(narrow: RunningService) -> None:
     with ExitStack() as held:
         for _ in range(70):
             with suppress(ConnectionError):  # it made room for others
-                hold(held.enter_context(narrow.connection()), state)
+                hold(held.enter_context(narrow.connection()), UNREAD)
         assert [get_pets(narrow) for _ in range(3)] == [200, 200, 200]
 
 
@@ -411,27 +355,6 @@ def test_slow_connections_shut_nobody_out(narrow: RunningService, state: str) ->
                 with suppress(OSError):  # it is closed
                     connection.sendall(b"1")
         assert served.result() == 200
-
-
-def test_slow_bodies_with_a_key_shut_nobody_out_and_are_not_refused_for_good(
-    narrow: RunningService,
-) -> None:
-    head = request(CREATE, "Content-Length: 1000", method="POST")
-    with ExitStack() as held, ThreadPoolExecutor(1) as pool:
-        connections = [held.enter_context(narrow.connection()) for _ in range(70)]
-        for connection in connections:
-            connection.sendall(head)
-        served = pool.submit(get_pets, narrow)
-        while not wait([served], timeout=0.05).done:
-            for connection in connections:
-                with suppress(OSError):  # it is closed
-                    connection.sendall(b" ")
-        assert served.result() == 200
-        connections[0].setblocking(False)
-        response = connections[0].recv(4096)
-    assert b" 503 " in response.splitlines()[0]
-    assert b'"not_stored"' in response
-    assert b"connection: close" in response
 
 
 def test_handshakes_that_never_end_shut_nobody_out(tmp_path: Path) -> None:
@@ -465,17 +388,3 @@ def test_stopping_waits_for_none_of_them(tmp_path: Path) -> None:
         for state in STATES:
             hold(held.enter_context(service.connection()), state)
         assert service.stop() == 0
-
-
-async def test_a_check_that_raises_does_not_prevent_the_others(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    connections = [Mock(), Mock(**{"check.side_effect": RuntimeError("one")}), Mock(), Mock()]
-    server = Server(nothing)
-    server.connections.update(connections)
-    serving = asyncio.create_task(server.serve([], lambda: None))
-    await until(lambda: all(connection.check.called for connection in connections))
-    server.connections.clear()
-    server.stop()
-    await serving
-    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["one"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
-from unittest.mock import AsyncMock, call
 
 import httpx
 import pytest
@@ -27,12 +26,6 @@ def faults() -> StagedFaults:
     return StagedFaults(lambda: 0.0)
 
 
-@pytest.fixture
-def sleep() -> AsyncMock:
-    """What waits in place of the demo."""
-    return AsyncMock()
-
-
 def client_of_demo(store: SqliteStore, faults: StagedFaults, **options: Any) -> httpx.AsyncClient:
     transport = httpx.ASGITransport(StagedService(store, KEY, faults, **options))
     headers = {"Authorization": f"Bearer {KEY}"}
@@ -40,9 +33,9 @@ def client_of_demo(store: SqliteStore, faults: StagedFaults, **options: Any) -> 
 
 
 @pytest.fixture
-def demo(memory: SqliteStore, faults: StagedFaults, sleep: AsyncMock) -> httpx.AsyncClient:
+def demo(memory: SqliteStore, faults: StagedFaults) -> httpx.AsyncClient:
     """A client of a demo without animals, which sends its key."""
-    return client_of_demo(memory, faults, is_read_only=False, sleep=sleep)
+    return client_of_demo(memory, faults)
 
 
 def add(body: object = REX, key: str = "", **headers: str) -> Request:
@@ -121,10 +114,14 @@ async def test_a_demo_that_is_read_only_refuses_every_add(
 
 
 async def test_every_response_is_three_seconds_late(
-    demo: httpx.AsyncClient, faults: StagedFaults, sleep: AsyncMock
+    demo: httpx.AsyncClient, faults: StagedFaults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("pettui.service.demo.sleep", sleep)
     steps = ((LIST, 200), (add(), 201))
-    await play(demo, faults, steps)
-    sleep.assert_not_awaited()
-    await play(demo, faults, (Fault.SLOW, *steps))
-    assert sleep.await_args_list == [call(3.0)] * 2
+    await play(demo, faults, (*steps, Fault.SLOW, *steps))
+    assert waits == [3.0] * 2

@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,15 +16,16 @@ import psycopg
 import pytest
 
 from pettui.models.pets import NewPet, PetStatus
+from pettui.service import endpoints
 from pettui.service.app import create_app
-from pettui.service.endpoints import BodyLimits
 from pettui.service.idempotency import IdempotencyKey
 from pettui.service.keys import KnownKey
-from pettui.service.late_store import LateStore
 from pettui.service.stores import open_store as open_database
+from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.sqlite import MemoryBounds, SqliteStore
 from pettui.service.stores.store import digest_of
 from tests.service.running_service import AUTHORIZATION, running_service
+from tests.service.test_endpoints import sent_after
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -95,11 +95,6 @@ async def test_a_repeated_add_gets_the_animal_of_the_first_one(shop: httpx.Async
     assert await listed(shop) == [first.json()]
 
 
-async def test_the_same_animal_with_another_key_is_another_animal(shop: httpx.AsyncClient) -> None:
-    ids = [(await add(shop, key)).json()["id"] for key in ('"a"', '"b"', '"a"')]
-    assert ids == [1, 2, 1]
-
-
 async def test_without_a_key_nothing_is_promised(shop: httpx.AsyncClient) -> None:
     responses = [await shop.post("/v1/pets", json=REX) for _ in range(2)]
     assert [response.json()["id"] for response in responses] == [1, 2]
@@ -109,9 +104,8 @@ async def test_without_a_key_nothing_is_promised(shop: httpx.AsyncClient) -> Non
 @pytest.mark.parametrize(
     "body",
     [
-        '{"categoryId": 3, "name": "Rex"}',
-        '{"name": "R\\u0065x", "categoryId": 3.0}',
-        '{"id": 7, "name": "Rex", "categoryId": 3, "unknown": []}',
+        '{"categoryId": 3, "name": "R\\u0065x"}',
+        '{"id": 7, "name": "Rex", "categoryId": 3.0, "x": []}',
     ],
 )
 async def test_a_body_that_says_the_same_in_other_words_is_the_same(
@@ -125,21 +119,19 @@ async def test_a_body_that_says_the_same_in_other_words_is_the_same(
     ("body", "headers"),
     [
         ({"name": "rex", "categoryId": 3}, {}),
-        ({"name": "Rex", "categoryId": 4}, {}),
         ({"name": "Rex", "categoryId": 3, "status": "sold"}, {}),
         ({"name": "Rex"}, {}),
-        ({"name": 1, "categoryId": 3}, {}),
         (b"\xff", {}),
-        ("", {}),
         (" " * 2000, {}),
         (REX, {"Content_Type": "text/plain"}),
         (REX, {"Content_Encoding": "gzip"}),
     ],
 )
 async def test_a_key_with_another_body_is_409_also_with_one_that_is_refused(
-    client_of: ClientOf, body: Any, headers: dict[str, str]
+    client_of: ClientOf, body: Any, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop = client_of(limits=BodyLimits(size=1000))
+    monkeypatch.setattr(endpoints, "BODY_BYTES", 1000)
+    shop = client_of()
     await add(shop)
     again = await add(shop, body=body, **headers)
     assert refusal(again) == (409, "key_reused")
@@ -147,19 +139,7 @@ async def test_a_key_with_another_body_is_409_also_with_one_that_is_refused(
     assert len(await listed(shop)) == 1
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        KEY,
-        KEY.upper(),
-        '"a"',
-        '" "',
-        '"\\"\\\\"',
-        '"~!#[]"',
-        f'"{"x" * 5000}"',
-        '"' + "0" * 16 + '"',
-    ],
-)
+@pytest.mark.parametrize("key", [KEY, '" "', '"\\"\\\\"', '"~!#[]"', f'"{"x" * 5000}"'])
 async def test_every_string_is_a_key_and_repeated_as_it_came(
     service: httpx.AsyncClient, key: str
 ) -> None:
@@ -172,8 +152,7 @@ async def test_every_string_is_a_key_and_repeated_as_it_came(
 
 
 @pytest.mark.parametrize(
-    "key",
-    ["", "a", '""', '"a', 'a"', '"a"b"', '"a", "b"', '"a";v=1', '"\\a"', '"é"', "'a'", ":YQ==:"],
+    "key", ["", "a", '""', '"a', '"a"b"', '"a", "b"', '"a";v=1', '"\\a"', '"é"']
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_a_malformed_key_is_400_and_nothing_is_stored(
@@ -185,12 +164,6 @@ async def test_a_malformed_key_is_400_and_nothing_is_stored(
     assert response.json()["message"].startswith("Idempotency-Key must be")
     assert not is_echoed(response)
     assert await listed(service) == []
-
-
-async def test_two_keys_are_400(service: httpx.AsyncClient) -> None:
-    headers = [("Idempotency-Key", '"a"'), ("Idempotency-Key", '"a"')]
-    response = await service.post("/v1/pets", headers=headers, json=REX)
-    assert refusal(response) == (400, "invalid_value")
 
 
 def test_what_is_kept_of_a_key_and_a_body_stays_the_same_for_ever() -> None:
@@ -277,26 +250,13 @@ async def test_a_full_demo_says_what_it_took_before(client_of: ClientOf) -> None
     await store.close()
 
 
-async def test_of_a_body_that_comes_too_late_nothing_is_said(memory: SqliteStore) -> None:
+async def test_of_a_body_that_comes_too_late_nothing_is_said(
+    memory: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another request with that key may still be on its way."""
-
-    app = create_app(memory, ["k"], limits=BodyLimits(seconds=0.01))
-    sent: list[Any] = []
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    async def receive() -> Any:
-        return await asyncio.get_running_loop().create_future()
-
-    fields = {
-        "authorization": "Bearer k",
-        "content-type": "application/json",
-        "idempotency-key": KEY,
-    }
-    headers = [(name.encode(), value.encode()) for name, value in fields.items()]
-    scope = {"type": "http", "method": "POST", "path": "/v1/pets", "query_string": b""}
-    await app({**scope, "headers": headers}, receive, send)
+    monkeypatch.setattr(endpoints, "BODY_SECONDS", 0.01)
+    app = create_app(memory, ["k"])
+    sent = await sent_after(app, headers=[(b"idempotency-key", KEY.encode())])
     assert sent[0]["status"] == 400
     assert not {b"idempotency-key", b"pettui-store"} & dict(sent[0]["headers"]).keys()
 
@@ -308,11 +268,7 @@ async def test_an_outage_repeats_the_key_and_one_at_the_start_does_not(
     for body in (REX, b"{"):  # not 400: it may have been stored
         response = await add(service, body=body)
         assert (refusal(response), is_echoed(response)) == ((503, "unavailable"), True)
-
-    async def away() -> Store:
-        raise AssertionError
-
-    late = client_of(LateStore(away, "away"))
+    late = client_of(PostgresStore("postgresql://127.0.0.1:1/y"))
     for headers in ({}, {"Pettui_Store": "f" * 32}):
         response = await add(late, **headers)
         assert (refusal(response), is_echoed(response)) == ((503, "not_stored"), False)
@@ -363,28 +319,6 @@ async def test_a_repetition_gets_the_animal_as_it_is_now_and_as_sent_when_it_is_
     gone = await add(services[1])
     assert (gone.json(), is_replayed(gone)) == (first.json(), True)
     assert await listed(services[0]) == []
-
-
-async def test_a_store_has_one_id_for_all_and_for_ever(
-    services: list[httpx.AsyncClient], address: str, client_of: ClientOf, memory: SqliteStore
-) -> None:
-    again = await open_database(address)
-    clients = [*services, client_of(again), client_of(memory)]
-    ids = [(await add(client)).headers["pettui-store"] for client in clients]
-    assert len(set(ids[:3])) == 1
-    assert ids[3] != ids[0]
-    await again.close()
-
-
-async def test_of_one_key_at_the_same_time_one_animal_is_stored(
-    services: list[httpx.AsyncClient],
-) -> None:
-    responses = await asyncio.gather(*[add(services[n % 2]) for n in range(40)])
-    assert {(response.status_code, response.json()["id"]) for response in responses} == {
-        (201, responses[0].json()["id"])
-    }
-    assert Counter(map(is_replayed, responses)) == {True: 39, False: 1}
-    assert len(await listed(services[0])) == 1
 
 
 async def test_of_one_key_with_two_bodies_at_the_same_time_one_is_stored(

@@ -14,15 +14,13 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pettui.build import build
-from pettui.service.access_log import client_address, shown_path
+from pettui.service.access_log import shown_path
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import ServiceError
 from pettui.service.health import Health
 from pettui.service.keys import FixedKeys, ServedKeys, add_key
-from pettui.service.operations import operation_of
 from pettui.service.stores import described
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError
-from pettui.system.addresses import networks
 from pettui.system.files import replace_file
 from pettui.system.logs import EventLog, logged
 from tests.clock import Clock
@@ -36,31 +34,15 @@ if TYPE_CHECKING:
     from tests.service.conftest import ClientOf, OpenStore
 
 
-PROXIES = networks(["10.0.0.0/8", "2001:db8::1"])
-MANY = b", ".join([b"10.0.0.1"] * 4000)
-
-
-@pytest.mark.parametrize(
-    ("peer", "forwarded", "address"),
-    [
-        ("10.0.0.1", [], "10.0.0.1"),
-        ("203.0.113.1", [b"198.51.100.7"], "203.0.113.1"),
-        ("10.0.0.1", [b"198.51.100.7, 203.0.113.9"], "203.0.113.9"),
-        ("10.0.0.1", [b"198.51.100.7", b"203.0.113.9, 10.0.0.2"], "203.0.113.9"),
-        ("10.0.0.1", [b"10.0.0.3,10.0.0.2"], "10.0.0.3"),
-        ("10.0.0.1", [b"203.0.113.9:4711"], "203.0.113.9"),
-        ("2001:db8::1", [b"[2001:DB8:0::7]:4711"], "2001:db8::7"),
-        ("::ffff:10.0.0.1", [b"203.0.113.9"], "203.0.113.9"),
-        ("10.0.0.1", [b"fe80::7%any-text-perhaps-a-key"], "fe80::7"),
-        ("10.0.0.1", [b"\x1b[2J\xff, 203.0.113.9"], "203.0.113.9"),
-        ("10.0.0.1", [b"203.0.113.9, "], "10.0.0.1"),
-        ("10.0.0.1", [b"203.0.113.9, " + MANY], "10.0.0.1"),
-    ],
-)
-def test_an_address_is_believed_as_far_as_it_comes_from_a_trusted_proxy(
-    peer: str, forwarded: list[bytes], address: str
-) -> None:
-    assert client_address(peer, forwarded, PROXIES) == address
+def test_the_log_believes_a_trusted_proxy_which_address_a_request_is_from(tmp_path: Path) -> None:
+    """As far as trusted proxies say it, read from the end: whoever is behind them may say more."""
+    forwarded = {"X-Forwarded-For": "198.51.100.7, 203.0.113.9:4711, 127.0.0.2"}
+    for proxies, address in ((["127.0.0.0/8"], "203.0.113.9"), (["10.0.0.0/8"], "127.0.0.1")):
+        with running_service(tmp_path, trusted_proxies=proxies) as service:
+            with service.client() as client:
+                client.get("/pets", headers=forwarded)
+            assert service.stop() == 0
+            assert service.lines()[-1]["address"] == address
 
 
 @pytest.mark.parametrize(
@@ -70,13 +52,8 @@ def test_an_address_is_believed_as_far_as_it_comes_from_a_trusted_proxy(
         ("/v1/pets\n", "other"),
         ("/healthz", "/healthz"),
         ("/openapi.yaml", "/openapi.yaml"),
-        ("/wp-login.php", "other"),
         ("/x=a-key-of-the-tests", "other"),
-        ("/a-key-of-the-tests.json", "other"),
-        ("/Bearer a-key-of-the-tests", "other"),
-        ("/a-key/of-the-tests", "other"),
         ("/healthz/a-key-of-the-tests", "other"),
-        ("x" * 5000, "other"),
     ],
 )
 def test_a_path_is_shown_if_the_service_knows_it(path: str, shown: str) -> None:
@@ -135,33 +112,9 @@ def test_requests_are_counted_by_operation_and_status(tmp_path: Path) -> None:
     assert found["pettui_connections",] == 1
     assert found["process_open_fds",] > 0
     assert "secret" not in text.lower()
-
-
-def test_all_series_that_can_be_expected_are_there_from_the_start(tmp_path: Path) -> None:
-    keys = tmp_path / "keys"
-    add_key(keys, "till-1", expires=date(2999, 1, 31))
-    with (
-        reserved_port() as port,
-        running_service(tmp_path, metrics=["127.0.0.1", port], key_file=str(keys)),
-    ):
-        found = values(httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text)
     for operation, status in (("createPet", "503"), ("listPets", "500"), ("health", "503")):
-        assert found["pettui_requests_total", operation, status] == 0
-    assert found["pettui_expired_keys_total", "till-1"] == 0
+        assert found["pettui_requests_total", operation, status] == 0  # there from the start
     assert found["pettui_log_lines_dropped_total",] == 0
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "operation"),
-    [
-        ("HEAD", "/v1/pets", "listPets"),
-        ("GET", "/v1/pets/some-text", "getPet"),
-        ("GET", "/healthz", "health"),
-        ("GET", "/v1/pets-of-mine", "other"),
-    ],
-)
-def test_an_operation_is_one_of_few(method: str, path: str, operation: str) -> None:
-    assert operation_of(method, path) == operation
 
 
 class CountedStore:
@@ -237,13 +190,6 @@ async def test_an_answer_is_kept_for_a_second() -> None:
     assert store.asked == 2
 
 
-async def test_whoever_asks_while_the_store_is_asked_gets_the_same_answer() -> None:
-    store = CountedStore()
-    health = health_of(store, Clock())
-    assert await asyncio.gather(*[status_of(health) for _ in range(5)]) == [200] * 5
-    assert store.asked == 1
-
-
 BODY = {"name": "Rex", "categoryId": 3}
 
 
@@ -278,43 +224,27 @@ def test_a_database_of_a_server_is_described_by_its_host_and_without_its_passwor
     assert described(address) == {"host": "db.example", "database": "shop"}
 
 
-async def test_reads_that_succeed_do_not_end_the_trouble_of_writes(
+async def test_reads_do_not_end_the_trouble_of_writes_of_which_each_reason_is_logged_once(
     client_of: ClientOf, memory: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a full disk."""
-
-    async def refuse(*_: object) -> None:
-        raise NotStoredError("database or disk is full")
-
-    client, log = client_of(memory), io.StringIO()
-    with logged(EventLog(log)):
-        with monkeypatch.context() as patched:
-            patched.setattr(memory, "create_pet", refuse)
-            for _ in range(3):
-                assert (await client.post("/v1/pets", json=BODY)).status_code == 503
-                assert (await client.get("/v1/pets")).status_code == 200
-                assert (await client.get("/v1/pets/7")).status_code == 404
-        assert [event["event"] for event in events_of(log)] == ["database unavailable"]
-        assert (await client.post("/v1/pets", json=BODY)).status_code == 201
-    begun, over = events_of(log)
-    assert begun["reason"] == "database or disk is full"
-    assert (over["event"], over["failed"]) == ("database available", 3)
-
-
-async def test_a_second_reason_of_the_same_trouble_is_logged_and_each_only_once(
-    client_of: ClientOf, memory: SqliteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reasons = ["the file is locked", "the disk is full", "the file is locked", "the disk is full"]
+    reasons = ["the file is locked", "the disk is full", "the file is locked"]
 
     async def refuse(*_: object) -> None:
         raise NotStoredError(reasons.pop(0))
 
     client, log = client_of(memory), io.StringIO()
-    monkeypatch.setattr(memory, "create_pet", refuse)
     with logged(EventLog(log)):
-        while reasons:
-            assert (await client.post("/v1/pets", json=BODY)).status_code == 503
-    assert [(event["event"], event["reason"]) for event in events_of(log)] == [
+        with monkeypatch.context() as patched:
+            patched.setattr(memory, "create_pet", refuse)
+            while reasons:
+                assert (await client.post("/v1/pets", json=BODY)).status_code == 503
+                assert (await client.get("/v1/pets")).status_code == 200
+                assert (await client.get("/v1/pets/7")).status_code == 404
+        assert (await client.post("/v1/pets", json=BODY)).status_code == 201
+    *begun, over = events_of(log)
+    assert [(event["event"], event["reason"]) for event in begun] == [
         ("database unavailable", "the file is locked"),
         ("database unavailable", "the disk is full"),
     ]
+    assert (over["event"], over["failed"]) == ("database available", 3)

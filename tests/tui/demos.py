@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from tests.tui.driving import QUICK_LIMITS, open_app
 from tests.tui.scripted_service import KEY
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Callable
 
     from tests.tui.driving import Driver
 
@@ -37,13 +36,12 @@ async def open_demo(
     is_read_only: bool = False,
     clock: Callable[[], float] = time.monotonic,
     away: float = AWAY_SECONDS,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     **more: Any,
 ) -> AsyncIterator[Driver]:
     """Open the app on a demo; ``clock`` says when a service that is away is back."""
     store = SqliteStore.open_in_memory(sample_pets(), DEMO_BOUNDS)
     faults = StagedFaults(clock, away)
-    app = StagedService(store, KEY, faults, is_read_only=is_read_only, sleep=sleep)
+    app = StagedService(store, KEY, faults, is_read_only=is_read_only)
     client = PetClient(DEMO.base_url, KEY, transport=httpx.ASGITransport(app), limits=QUICK_LIMITS)
     try:
         async with open_app(

@@ -55,7 +55,8 @@ async def test_quitting_a_demo_does_not_wait_for_the_response_to_an_add(
     async def sleep(_seconds: float) -> None:
         await never.wait()
 
-    async with asyncio.timeout(PATIENCE), open_demo(sleep=sleep) as driver:
+    monkeypatch.setattr("pettui.service.demo.sleep", sleep)
+    async with asyncio.timeout(PATIENCE), open_demo() as driver:
         await driver.press("a", *"Mimi", "tab", "3", "enter", "escape")
         await driver.sees("added this session: 1")
         await run_command(driver, "answers")

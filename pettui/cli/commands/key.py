@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -35,7 +34,7 @@ def add(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     Raises:
         ConfigurationError: the name, the day or the key file cannot be used.
     """
-    from pettui.service.keys import add_key, remove_key, replace_key, restore_key
+    from pettui.service.keys import add_key, remove_key, replace_key
 
     name, is_read_only = arguments.name, arguments.read_only
     with _errors("add"):
@@ -43,19 +42,19 @@ def add(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         expires = None if arguments.expires is None else _future(arguments.expires)
         overlap = _overlap(arguments)
         if arguments.replace:
-            replaced = replace_key(
+            key = replace_key(
                 path, name, is_read_only=is_read_only, expires=expires, overlap=overlap
             )
-            key = replaced.key
-            undo, undone = partial(restore_key, path, replaced), "the former one stays"
+            remedy = "replace it once more"
         else:
             key = add_key(path, name, is_read_only=is_read_only, expires=expires)
-            undo, undone = partial(remove_key, path, name), "was removed again"
+            remedy = "was removed again"
         try:
             write_all(f"{key}\n".encode())
         except OSError as error:
-            undo()  # nobody has seen it
-            reason = f"the key could not be shown, and {undone}: {reason_of(error)}"
+            if not arguments.replace:
+                remove_key(path, name)
+            reason = f"the key could not be shown, {remedy}: {reason_of(error)}"
             raise ConfigurationError("key add", reason) from None
     return OK
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.stores.store import StoreError
+from pettui.service.stores.store import StoreAwayError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,12 +70,15 @@ async def check_store(database: str) -> None:
         await postgres.check(postgres.checked_address(database))
 
 
-async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:
+async def open_store(
+    database: str, samples: Iterable[NewPet] = (), *, may_be_away: bool = False
+) -> Store:
     """Return a store in a SQLite file, in memory or in PostgreSQL.
 
     Args:
         database: a path, ``:memory:`` or ``postgresql://…``.
         samples: stored if there are no animals.
+        may_be_away: a store whose database is not there yet is returned, too: it is not ready.
 
     Raises:
         StoreError: it can't be opened, or its kind is unknown.
@@ -92,4 +95,10 @@ async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:
     except ImportError as error:
         reason = "PostgreSQL needs psycopg and psycopg-pool, the extra postgres"
         raise StoreError(reason) from error
-    return await PostgresStore.open(database, samples)
+    store = PostgresStore(database, samples)
+    try:
+        await store.prepare()
+    except StoreAwayError:
+        if not may_be_away:
+            raise
+    return store

@@ -8,26 +8,25 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager, nullcontext
-from functools import partial
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from psycopg import AsyncConnection, Error, errors
 
 from pettui.build import build
 from pettui.service.stores import store
-from pettui.service.stores.postgres_connections import DEFAULT_LIMITS, Batches, Connections
+from pettui.service.stores.batches import Batches, failure
+from pettui.service.stores.postgres_connections import Connections
 from pettui.service.stores.store import (
     NAME_BYTES,
     STATUSES,
     Add,
     Added,
-    AlreadyAddedError,
-    PageQuery,
     Row,
+    Select,
+    Store,
     StoreAwayError,
     StoredPage,
-    StoredPet,
     StoreError,
     StoreUnavailableError,
     large_names,
@@ -37,15 +36,19 @@ from pettui.service.stores.store import (
 from pettui.system import postgres
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
-    from pettui.models.pets import NewPet, PetStatus
-    from pettui.service.stores.postgres_connections import Limits, TimedConnection
+    from pettui.models.pets import NewPet
+    from pettui.service.stores.postgres_connections import TimedConnection
 
 READING: Final = 2  # connections; a slow page delays only its batch
 WRITING: Final = 1  # while one batch waits for the disk, the next one fills
+BATCH_SECONDS: Final = 10.0  # for the requests of a batch, with their wait
 LOCK_WAIT: Final = 5_000  # milliseconds that a change of the tables waits for who has them
-LARGE: Final = 64 * 1024  # bytes of a name; an animal with a larger one is in no batch
+
+
+Request = TypeVar("Request")
+Result = TypeVar("Result")
 
 
 def in_psycopg(sql: str) -> str:
@@ -53,15 +56,6 @@ def in_psycopg(sql: str) -> str:
     return re.sub(r":(\w+)", r"%(\1)s", sql)
 
 
-# Every query is a range of the primary key or of pets_by_status, however large the store is. With
-# "status = :status ORDER BY id" the planner may scan the primary key for the status: the whole of
-# a large store if only its oldest animals have it. Ordering by (status, id) leaves it one index.
-SELECT_PET: Final = in_psycopg(store.SELECT_PET)
-SELECT_PAGE: Final = in_psycopg(store.SELECT_PAGE)
-SELECT_PAGE_OF_STATUS: Final = in_psycopg(
-    f"{store.SELECT} WHERE status >= :status AND (status, id) <= (:status, :last)"
-    " ORDER BY status DESC, id DESC LIMIT :limit + 1"
-)
 SELECT_NAMES: Final = "SELECT id, substring(name FROM 1 FOR %s) FROM pets WHERE id = ANY(%s)"
 SELECT_ADDED: Final = """
     SELECT key, pet_id, digest FROM pettui_idempotency_keys WHERE key = ANY(%b::bytea[])
@@ -164,86 +158,99 @@ INSERT_WITH_KEYS: Final = f"""
 """  # noqa: S608 - all ours
 
 
-class PostgresStore:
-    """A ``Store`` on a pool of connections."""
+class PostgresStore(Store):
+    """A ``Store`` on a pool of connections; until it is prepared every use of it fails."""
 
-    def __init__(self, connections: Connections, store_id: str) -> None:
-        self._connections = connections
-        self._store_id = store_id
-        self._pages = Batches(connections, read_pages, READING, is_read=True)
-        self._keys = Batches(connections, find_added, READING, is_read=True)
-        self._inserts = Batches(connections, insert, WRITING)
+    # Every query is a range of the primary key or of pets_by_status, however large the store is.
+    # With "status = :status ORDER BY id" the planner may scan the primary key for the status: the
+    # whole of a large store if only its oldest animals have it. Ordering by (status, id) leaves it
+    # one index.
+    SELECT_PAGE = in_psycopg(store.SELECT_PAGE)
+    SELECT_PAGE_OF_STATUS = in_psycopg(
+        f"{store.SELECT} WHERE status >= :status AND (status, id) <= (:status, :last)"
+        " ORDER BY status DESC, id DESC LIMIT :limit + 1"
+    )
+    SELECT_PET = in_psycopg(store.SELECT_PET)
 
-    @property
-    def store_id(self) -> str:
-        """Of the database, made once with its schema."""
-        return self._store_id
-
-    @classmethod
-    async def open(
-        cls, address: str, samples: Iterable[NewPet] = (), limits: Limits = DEFAULT_LIMITS
-    ) -> PostgresStore:
-        """Open the store in a database, whose tables are created if missing.
+    def __init__(self, address: str, samples: Iterable[NewPet] = ()) -> None:
+        """Begin without a connection.
 
         Args:
             address: ``postgresql://…``; it may hold a password, and is never shown.
             samples: stored if there are no animals.
-            limits: on requests that wait for the database.
+
+        Raises:
+            StoreError: the address is malformed.
+        """
+        self._address = checked_address(address)
+        self._samples = samples
+        self._why_away = "it was not asked yet"
+        self._connections = Connections(self._address)
+        self._pages = self._batches(read_pages, READING, is_read=True)
+        self._keys = self._batches(find_added, READING, is_read=True)
+        self._inserts = self._batches(insert, WRITING)
+
+    @classmethod
+    async def open(cls, address: str, samples: Iterable[NewPet] = ()) -> PostgresStore:
+        """Open the store in a database, whose tables are created if missing.
 
         Raises:
             StoreError: it can't be reached or used.
         """
-        checked = checked_address(address)
-        store_id = await prepare(checked, samples)
-        connections = Connections(checked, limits)
-        await connections.open()
-        return cls(connections, store_id)
+        opened = cls(address, samples)
+        await opened.prepare()
+        return opened
 
-    async def list_pets(
-        self, limit: int, status: PetStatus | None = None, before: int | None = None
-    ) -> StoredPage:
-        """Return at most ``limit`` animals with an id below ``before``, highest id first."""
-        select = SELECT_PAGE if status is None else SELECT_PAGE_OF_STATUS
-        query = PageQuery.of(limit, status, before)
-        return await self._pages.submit(Select(select, query, limit))
+    @property
+    def is_ready(self) -> bool:
+        return self.store_id is not None
 
-    async def create_pet(self, new_pet: NewPet, key: bytes | None = None) -> StoredPet:
-        """Store an animal; it is on the disk when it is returned."""
-        add = Add.of(new_pet, key)
-        if len(add.row[0]) <= LARGE:
-            stored = await self._inserts.submit(add)
-        else:
-            [stored] = await self._connections.run(partial(insert, adds=[add]))
-        if isinstance(stored, Added):
-            raise AlreadyAddedError(stored)
-        return StoredPet.of(stored, new_pet)
+    async def prepare(self) -> None:
+        """Make the tables if they are missing, and begin to connect."""
+        try:
+            store_id = await prepare(self._address, self._samples)
+        except StoreAwayError as error:
+            self._why_away = str(error)
+            raise
+        await self._connections.open()
+        self.store_id = store_id
 
     async def find_added(self, key: bytes) -> Added | None:
         """Return what was stored with an idempotency key, or None if nothing was."""
-        return await self._keys.submit(key)
-
-    async def get_pet(self, pet_id: int) -> StoredPet | None:
-        """Return one animal, or None if no animal has the id."""
-        page = await self._pages.submit(Select(SELECT_PET, PetQuery(pet_id), 1))
-        return page.pets[0] if page.pets else None
+        return await self._there(self._keys, is_read=True).submit(key)
 
     async def close(self) -> None:
         """Finish pending requests, and close the connections."""
+        for batches in (self._inserts, self._pages, self._keys):
+            await batches.close()
         await self._connections.close()
 
+    async def _page(self, select: Select) -> StoredPage:
+        return await self._there(self._pages, is_read=True).submit(select)
 
-class PetQuery(NamedTuple):
-    """The argument of the query for one animal."""
+    async def _add(self, add: Add) -> int | Added:
+        return await self._there(self._inserts, is_read=False).submit(add, len(add.row[0]))
 
-    id: int
+    def _there(
+        self, batches: Batches[Request, Result], *, is_read: bool
+    ) -> Batches[Request, Result]:
+        if not self.is_ready:
+            raise failure(self._why_away, is_read=is_read)
+        return batches
 
-
-class Select(NamedTuple):
-    """A query in a batch."""
-
-    text: str
-    arguments: PageQuery | PetQuery
-    limit: int
+    def _batches(
+        self,
+        run: Callable[[TimedConnection, list[Request]], Awaitable[Sequence[Result]]],
+        at_once: int,
+        *,
+        is_read: bool = False,
+    ) -> Batches[Request, Result]:
+        return Batches(
+            lambda take: self._connections.run(lambda each: run(each, take()), is_read=is_read),
+            seconds=BATCH_SECONDS,
+            at_once=at_once,
+            is_read=is_read,
+        )
 
 
 async def read_pages(connection: TimedConnection, selects: list[Select]) -> list[StoredPage]:
@@ -254,7 +261,7 @@ async def read_pages(connection: TimedConnection, selects: list[Select]) -> list
     different = list(dict.fromkeys(selects))
     async with connection.pipeline() if len(different) > 1 else nullcontext():
         cursors = [
-            await connection.cursor(binary=True).execute(select.text, select.arguments._asdict())
+            await connection.cursor(binary=True).execute(select.text, select.arguments())
             for select in different
         ]
     pages = {

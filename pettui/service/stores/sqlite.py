@@ -10,24 +10,29 @@ import logging
 import sqlite3
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pettui.service.stores.batches import Batches
 from pettui.service.stores.sqlite_files import (
-    INSERT,
-    INSERT_KEY,
-    SELECT_ADDED,
     DatabaseFiles,
     NoRoomError,
+    added_with,
     closed_on_failure,
     connect_to_memory,
     connect_to_write,
     connect_without_log,
+    insert,
     open_database,
     prepare,
     store_id_of,
     transaction,
 )
-from pettui.service.stores.sqlite_writer import GroupWriter, failed_commit
+from pettui.service.stores.sqlite_writer import (
+    GROUP_MAXIMUM,
+    WRITE_SECONDS,
+    GroupWriter,
+    failed_commit,
+)
 from pettui.service.stores.store import (
     NAME_BYTES,
     SELECT,
@@ -37,10 +42,10 @@ from pettui.service.stores.store import (
     Added,
     AlreadyAddedError,
     ConstraintError,
-    PageQuery,
     Row,
+    Select,
+    Store,
     StoredPage,
-    StoredPet,
     StoreError,
     StoreFullError,
     StoreUnavailableError,
@@ -49,18 +54,11 @@ from pettui.service.stores.store import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable
 
-    from pettui.models.pets import NewPet, PetStatus
+    from pettui.models.pets import NewPet
 
 READ_WAIT: Final = 100  # milliseconds; a reader waits only while the file is recovered
-
-# Every query is a range of the primary key or of pets_by_status, however large the store is.
-SELECT_PAGE_OF_STATUS: Final = (
-    f"{SELECT} WHERE status = :status AND id <= :last ORDER BY id DESC LIMIT :limit + 1"
-)
-
-Result = TypeVar("Result")
 
 logger = logging.getLogger(__name__)
 
@@ -76,8 +74,15 @@ class MemoryBounds(NamedTuple):
 DEMO_BOUNDS: Final = MemoryBounds(animals=1000, name_bytes=1024 * 1024)
 
 
-class SqliteStore:
+class SqliteStore(Store):
     """A ``Store`` on a connection that reads, and one that writes; in memory there is only one."""
+
+    # Every query is a range of the primary key or of pets_by_status, however large the store is.
+    SELECT_PAGE = SELECT_PAGE
+    SELECT_PAGE_OF_STATUS = (
+        f"{SELECT} WHERE status = :status AND id <= :last ORDER BY id DESC LIMIT :limit + 1"
+    )
+    SELECT_PET = SELECT_PET
 
     def __init__(
         self,
@@ -91,7 +96,7 @@ class SqliteStore:
 
         Args:
             reader: a connection for reads, which the store closes.
-            writer: runs what writes to the disk, and is closed with the store; None in memory.
+            writer: stores what is added, and is closed with the store; None in memory.
             files: of the database, which are checked before each read; None in memory.
             bounds: on what is added; None for none.
             without_log: the file, while it can only be read.
@@ -99,6 +104,9 @@ class SqliteStore:
         self.store_id = store_id_of(reader)
         self._reader = reader
         self._writer = writer
+        self._adds: Batches[Add, int | Added] | None = None
+        if writer is not None:
+            self._adds = Batches(writer.write, seconds=WRITE_SECONDS, maximum=GROUP_MAXIMUM)
         self._files = files
         self._bounds = bounds
         self._added = self._added_bytes = 0
@@ -129,7 +137,7 @@ class SqliteStore:
         with closed_on_failure(reader):
             reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
             files = DatabaseFiles(path)
-            writer = GroupWriter(partial(connect_to_write, path), check=files.check_all)
+            writer = GroupWriter(partial(connect_to_write, path), files.check_all)
             store = cls(reader, writer, files, without_log=without_log)
         if without_log is None:
             files.add_log()
@@ -150,26 +158,6 @@ class SqliteStore:
             prepare(connection, "in memory", samples)
         return cls(connection, bounds=bounds)
 
-    async def list_pets(
-        self, limit: int, status: PetStatus | None = None, before: int | None = None
-    ) -> StoredPage:
-        """Return at most ``limit`` animals with an id below ``before``, highest id first."""
-        select = SELECT_PAGE if status is None else SELECT_PAGE_OF_STATUS
-        return self._page(select, PageQuery.of(limit, status, before)._asdict(), limit)
-
-    async def create_pet(self, new_pet: NewPet, key: bytes | None = None) -> StoredPet:
-        """Store an animal; it is on the disk when it is returned."""
-        add = Add.of(new_pet, key)
-        size = len(add.row[0])
-        if self._bounds is not None:
-            await self._check_bounds(self._bounds, size, key)
-        stored = await self._write(partial(insert, add=add), size=size)
-        if isinstance(stored, Added):
-            raise AlreadyAddedError(stored)
-        self._added += 1
-        self._added_bytes += size
-        return StoredPet.of(stored, new_pet)
-
     async def find_added(self, key: bytes) -> Added | None:
         """Return what was stored with an idempotency key, or None if nothing was."""
         self._check_readable()
@@ -180,30 +168,31 @@ class SqliteStore:
         except sqlite3.Error as error:
             raise StoreUnavailableError(str(error)) from error
 
-    async def get_pet(self, pet_id: int) -> StoredPet | None:
-        """Return one animal, or None if no animal has the id."""
-        pets = self._page(SELECT_PET, {"id": pet_id}, 1).pets
-        return pets[0] if pets else None
-
     async def close(self) -> None:
         """Finish pending writes, and close the file."""
+        if self._adds is not None:
+            await self._adds.close()
         if self._writer is not None:
-            await self._writer.close()
+            self._writer.close()
         self._reader.close()
 
-    async def _write(
-        self, operation: Callable[[sqlite3.Connection], Result], *, size: int = 0
-    ) -> Result:
-        """Run a function on the connection that writes, and return its result once it is stored."""
-        if self._writer is not None:
-            return await self._writer.run(operation, size)
+    async def _add(self, add: Add) -> int | Added:
+        size = len(add.row[0])
+        if self._bounds is not None:
+            await self._check_bounds(self._bounds, size, add.key)
+        if self._adds is not None:
+            return await self._adds.submit(add, size)
         try:
             with transaction(self._reader):
-                return operation(self._reader)
+                stored = insert(self._reader, add)
         except sqlite3.IntegrityError as error:
             raise ConstraintError(str(error)) from None
         except sqlite3.Error as error:
             raise failed_commit(error) from error
+        if not isinstance(stored, Added):
+            self._added += 1
+            self._added_bytes += size
+        return stored
 
     async def _check_bounds(self, bounds: MemoryBounds, size: int, key: bytes | None) -> None:
         reason = None
@@ -223,11 +212,11 @@ class SqliteStore:
         if self._without_log is not None:
             self._try_log(self._without_log)
 
-    def _page(self, select: str, arguments: Mapping[str, Any], limit: int) -> StoredPage:
+    async def _page(self, select: Select) -> StoredPage:
         self._check_readable()
         try:
-            found: list[Row] = self._reader.execute(select, arguments).fetchall()
-            shown = that_fit(found[:limit])
+            found: list[Row] = self._reader.execute(select.text, select.arguments()).fetchall()
+            shown = that_fit(found[: select.limit])
             names = {pet_id: self._start_of_name(pet_id) for pet_id in large_names(shown)}
         except sqlite3.Error as error:
             raise StoreUnavailableError(str(error)) from error
@@ -256,23 +245,3 @@ class SqliteStore:
         self.store_id = store_id_of(reader)
         if self._files is not None:
             self._files.add_log()
-
-
-def insert(connection: sqlite3.Connection, add: Add) -> int | Added:
-    """Store an animal and its key, and return its id; or return what was stored with the key.
-
-    Nothing comes between the two statements: whoever writes has the database alone.
-    """
-    if add.key is not None and (added := added_with(connection, add.key)) is not None:
-        return added
-    pet_id = connection.execute(INSERT, add.row).lastrowid
-    assert pet_id is not None  # noqa: S101 - an INSERT has one
-    if add.key is not None:
-        connection.execute(INSERT_KEY, (add.key, add.digest, pet_id))
-    return pet_id
-
-
-def added_with(connection: sqlite3.Connection, key: bytes) -> Added | None:
-    """Return what was stored with an idempotency key, or None if nothing was."""
-    found = connection.execute(SELECT_ADDED, (key,)).fetchone()
-    return None if found is None else Added(*found)

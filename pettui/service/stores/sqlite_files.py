@@ -11,16 +11,25 @@ import sqlite3
 import time
 from contextlib import closing, contextmanager, nullcontext, suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from pettui.service.stores.store import STATUSES, StoreError, StoreUnavailableError, new_row
+from pettui.service.stores.store import (
+    STATUSES,
+    Added,
+    StoreError,
+    StoreUnavailableError,
+    new_row,
+)
 from pettui.system.files import has_locks, make_directory, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pettui.models.pets import NewPet
+    from pettui.service.stores.store import Add
+
+Result = TypeVar("Result")
 
 WAIT: Final = 5.0  # seconds for another process to finish writing
 CHECKED_SIZE: Final = 16 * 1024 * 1024  # bytes; a larger file is not read whole at every start
@@ -226,10 +235,10 @@ def _prepared(
         _refuse_other_objects(connection, path)
         if path.stat().st_size <= CHECKED_SIZE:
             _refuse_damaged(connection, path)
-        is_older = 0 < _version(connection) < len(MIGRATIONS)
-    if is_older:
+        version = _version(connection)
+    if 0 < version < len(MIGRATIONS):
         connection.close()
-        _bring_up_to_date(path, wait)
+        _bring_up_to_date(path, version, wait)
         connection = connect(path, wait)
     with closed_on_failure(connection):
         prepare(connection, path, samples, only_new=only_new)
@@ -295,18 +304,23 @@ def _refuse_other_objects(connection: sqlite3.Connection, path: Path) -> None:
 
 def _use_write_ahead_log(connection: sqlite3.Connection, path: Path, wait: float) -> None:
     """Switch to WAL. Here SQLite does not wait by itself for a lock of another process."""
+    switch = "PRAGMA journal_mode = WAL"
+    mode = _tried_again(wait, lambda: connection.execute(switch).fetchone()[0])
+    if mode != "wal":
+        raise StoreError(f"database {path} needs a local disk; this one cannot share memory")
+
+
+def _tried_again(wait: float, attempt: Callable[[], Result]) -> Result:
+    """Return what an attempt does, once nobody else has a lock; the last one raises."""
     deadline = time.monotonic() + wait
     while True:
         try:
-            mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+            return attempt()
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+            is_locked = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_locked or time.monotonic() > deadline:
                 raise
-            time.sleep(0.01)
-            continue
-        if mode != "wal":
-            raise StoreError(f"database {path} needs a local disk; this one cannot share memory")
-        return
+        time.sleep(0.01)
 
 
 def prepare(
@@ -368,23 +382,23 @@ def _migrate(connection: sqlite3.Connection, name: Path | str) -> int:
     return version
 
 
-def _bring_up_to_date(path: Path, wait: float) -> None:
+def _bring_up_to_date(path: Path, version: int, wait: float) -> None:
     """Bring the schema of an older pettui up to date, while nobody else has the file open.
 
     An older one that has it open looks at the schema no more. It would go on to add animals without
     their keys, so that one may be there twice.
     """
-    deadline = time.monotonic() + wait
-    while 0 < (version := _version_of(path, wait)) < len(MIGRATIONS):
-        try:
-            with closing(connect(path, 0.0, alone=True)) as connection, transaction(connection):
-                _run_migrations(connection, _version(connection))
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-                raise
-            if time.monotonic() > deadline:
-                raise _open_elsewhere(path, version) from None
-            time.sleep(0.01)
+
+    def migrate() -> None:
+        with closing(connect(path, 0.0, alone=True)) as connection, transaction(connection):
+            _run_migrations(connection, _version(connection))
+
+    try:
+        _tried_again(wait, migrate)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        raise _open_elsewhere(path, version) from None
 
 
 def _run_migrations(connection: sqlite3.Connection, version: int) -> None:
@@ -398,11 +412,6 @@ def _run_migrations(connection: sqlite3.Connection, version: int) -> None:
 def _version(connection: sqlite3.Connection) -> int:
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return version
-
-
-def _version_of(path: Path, wait: float) -> int:
-    with closing(connect(path, wait)) as connection:
-        return _version(connection)
 
 
 def _open_elsewhere(name: Path | str, version: int) -> StoreError:
@@ -538,3 +547,23 @@ def _identity(path: Path | str, minimum: int = 0) -> tuple[int, int] | None:
 def _missing(path: str) -> StoreUnavailableError:
     reason = "was removed or replaced; put it back, or restart the service"
     return StoreUnavailableError(f"database file {path} {reason}")
+
+
+def insert(connection: sqlite3.Connection, add: Add) -> int | Added:
+    """Store an animal and its key, and return its id; or return what was stored with the key.
+
+    Nothing comes between the two statements: whoever writes has the database alone.
+    """
+    if add.key is not None and (added := added_with(connection, add.key)) is not None:
+        return added
+    pet_id = connection.execute(INSERT, add.row).lastrowid
+    assert pet_id is not None  # noqa: S101 - an INSERT has one
+    if add.key is not None:
+        connection.execute(INSERT_KEY, (add.key, add.digest, pet_id))
+    return pet_id
+
+
+def added_with(connection: sqlite3.Connection, key: bytes) -> Added | None:
+    """Return what was stored with an idempotency key, or None if nothing was."""
+    found = connection.execute(SELECT_ADDED, (key,)).fetchone()
+    return None if found is None else Added(*found)

@@ -1,209 +1,117 @@
-"""Group commit: operations that wait for the disk share a transaction, and wait once."""
+"""Writes that wait for the disk: a group in one transaction, in a thread."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import sqlite3
-import time
 from contextlib import contextmanager, suppress
-from itertools import groupby
-from queue import Empty, SimpleQueue
-from threading import Thread
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Final
 
-from pettui.service.stores.store import (
-    ConstraintError,
-    NotStoredError,
-    StoreUnavailableError,
-)
+from pettui.service.stores.sqlite_files import insert
+from pettui.service.stores.store import ConstraintError, NotStoredError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-GROUP_MAXIMUM: Final = 256  # operations in one commit
-GROUP_BYTES: Final = 4 * 1024 * 1024  # of names, after which a group takes no more operations
-WRITE_SECONDS: Final = 20.0  # for one operation; a hanging disk must not keep the client waiting
-CLOSE_SECONDS: Final = 10.0  # for the last group
-PAUSE: Final = 0.05  # seconds before a retry if there is no memory even to report that
+    from pettui.service.stores.store import Add, Added
 
-logger = logging.getLogger(__name__)
-
-Result = TypeVar("Result")
-
-
-Failure: TypeAlias = StoreUnavailableError | ConstraintError  # of a group
-
-
-class _Pending(NamedTuple):
-    """An operation that waits for the thread, and the future of its result."""
-
-    operation: Callable[[sqlite3.Connection], Any]
-    size: int  # bytes of names
-    done: asyncio.Future[Any]
+WRITE_SECONDS: Final = 20.0  # for one group; a hanging disk must not keep the client waiting
+GROUP_MAXIMUM: Final = 256  # adds in one commit
 
 
 class GroupWriter:
-    """A thread with its own connection; both start with the first write.
+    """Writes a group in a thread of its own, on a connection that the next one uses again.
 
-    While one commit waits for the disk, further operations collect, and share the next commit. An
-    error fails the group that it hits, and closes the connection. The thread goes on; if it ends
-    all the same, the next operation starts another.
+    While one commit waits for the disk, further adds collect (``Batches``), and share the next. An
+    error fails the group that it hits, and closes the connection.
     """
 
     def __init__(
-        self,
-        connect: Callable[[], sqlite3.Connection],
-        maximum: int = GROUP_MAXIMUM,
-        *,
-        check: Callable[[], None] = lambda: None,
-        timeout: float = WRITE_SECONDS,
+        self, connect: Callable[[], sqlite3.Connection], check: Callable[[], None] = lambda: None
     ) -> None:
-        """Create a writer; no thread is started yet.
+        """Create a writer; nothing is opened yet.
 
         Args:
-            connect: opens the thread's connection.
-            maximum: operations in one group.
+            connect: opens the connection.
             check: raises StoreUnavailableError while the connection's file is not the store's. It
                 is called before a group is written, and before its results are returned.
-            timeout: seconds until an operation fails.
         """
         self._connect = connect
-        self._maximum = maximum
         self._check = check
-        self._timeout = timeout
-        self._waiting: SimpleQueue[_Pending | None] = SimpleQueue()
-        self._thread: Thread | None = None
-        self._group: list[_Pending] = []  # used by the thread
-        self._closed = False
+        self._connection: sqlite3.Connection | None = None
+        self._in_use = Lock()  # a group that was given up may still be there
+        self._is_closed = False
 
-    async def run(self, operation: Callable[[sqlite3.Connection], Result], size: int = 0) -> Result:
-        """Run a function on the connection, and return its result once that is on the disk.
-
-        Args:
-            operation: executes statements; the transaction is begun and committed around it.
-            size: bytes of the names that it writes.
+    async def write(self, take: Callable[[], list[Add]]) -> Sequence[int | Added]:
+        """Store animals, and return their ids once they are on the disk.
 
         Raises:
             NotStoredError: nothing was stored.
-            StoreUnavailableError: it was not stored in time, or the disk failed.
+            StoreUnavailableError: the disk failed.
+            ConstraintError: a bug.
         """
-        if self._closed:
-            raise NotStoredError("the store is closed")
-        self._ensure_thread()
-        done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self._waiting.put(_Pending(operation, size, done))
-        try:
-            async with asyncio.timeout(self._timeout):
-                return await done
-        except TimeoutError:
-            reason = f"the disk wrote nothing within {self._timeout:g} seconds"
-            raise StoreUnavailableError(reason) from None
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Sequence[int | Added]] = loop.create_future()
+        group = take()
 
-    async def close(self) -> None:
-        """Write what still waits, then end the thread; a disk that hangs is given up."""
-        self._closed = True
-        self._waiting.put(None)
-        deadline = time.monotonic() + CLOSE_SECONDS
-        # Polled: without memory there may be no thread to wait in, and no message from this one.
-        while self._thread is not None and self._thread.is_alive():
-            if time.monotonic() > deadline:
-                logger.error("the last animals could not be written to the disk")
-                break
-            await asyncio.sleep(PAUSE / 10)
-        else:
-            self._fail_remaining("the store is closed")
+        def settle(outcome: Sequence[int | Added] | Exception) -> None:
+            if done.done():
+                return  # given up; what was stored is stored all the same
+            if isinstance(outcome, Exception):
+                done.set_exception(outcome)
+            else:
+                done.set_result(outcome)
 
-    def _ensure_thread(self) -> None:
-        if self._thread is not None and self._thread.is_alive():
-            return
-        _settle(self._group, StoreUnavailableError("the writing thread ended"))
+        def work() -> None:
+            outcome = self._outcome(group)
+            with suppress(RuntimeError):  # the loop is closed, so nobody waits
+                loop.call_soon_threadsafe(settle, outcome)
+
         try:
-            thread = Thread(target=self._run, name="pettui-writer", daemon=True)
-            thread.start()
+            Thread(target=work, name="pettui-writer", daemon=True).start()
         except (RuntimeError, MemoryError) as error:
-            self._fail_remaining(_reason(error))
             raise NotStoredError(_reason(error)) from None
-        self._thread = thread
+        return await done
 
-    def _fail_remaining(self, reason: str) -> None:
-        """Fail all pending operations after the thread has ended."""
-        _settle(self._group, StoreUnavailableError(reason))
-        waiting, self._group = [], []
-        with suppress(Empty):
-            while True:
-                pending = self._waiting.get_nowait()
-                if pending is not None:
-                    waiting.append(pending)
-        _settle(waiting, NotStoredError(reason))
+    def close(self) -> None:
+        """Close the connection; a thread whose disk hangs is left alone."""
+        self._is_closed = True
+        if self._in_use.acquire(blocking=False):
+            self._close()
+            self._in_use.release()
 
-    def _run(self) -> None:
-        connection: sqlite3.Connection | None = None
-        is_open = True
-        while is_open:
-            failure: StoreUnavailableError | None = None
+    def _outcome(self, group: Sequence[Add]) -> Sequence[int | Added] | Exception:
+        with self._in_use:
             try:
-                is_open = self._collect()
-                if self._group:
-                    connection = connection or self._open()
-                    self._write(connection)
+                return self._write(group)
             except BaseException as error:  # noqa: BLE001 - the group fails, not the thread
-                is_sure = isinstance(error, NotStoredError)
-                failure = (NotStoredError if is_sure else StoreUnavailableError)(_reason(error))
-            if failure is not None:
-                _close(connection)  # its state is unknown
-                connection = None
-                self._fail(failure)
-        _close(connection)
+                self._close()  # its state is unknown
+                # Anew, since a traceback would keep the group's names in memory.
+                if isinstance(error, StoreUnavailableError | ConstraintError):
+                    return type(error)(str(error))
+                return StoreUnavailableError(_reason(error))
 
-    def _collect(self) -> bool:
-        """Wait for an operation, and collect all that wait with it; False with the last group."""
-        self._group = group = []
-        size = 0
-        pending = self._waiting.get()
-        while pending is not None:
-            group.append(pending)
-            size += pending.size
-            if len(group) == self._maximum or size >= GROUP_BYTES:
-                return True
-            try:
-                pending = self._waiting.get_nowait()
-            except Empty:
-                return True
-        return False
-
-    def _open(self) -> sqlite3.Connection:
+    def _write(self, group: Sequence[Add]) -> Sequence[int | Added]:
         with _known_as_not_stored():
+            if self._is_closed:
+                raise NotStoredError("the store is closed")
             self._check()
-            return self._connect()
-
-    def _write(self, connection: sqlite3.Connection) -> None:
-        with _known_as_not_stored():
-            self._check()
+            self._connection = connection = self._connection or self._connect()
             connection.execute("BEGIN IMMEDIATE")
-            results = [self._result(pending, connection) for pending in self._group]
+            results = [insert(connection, add) for add in group]
         try:
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise failed_commit(error) from None
         self._check()
-        _settle(self._group, results)
+        return results
 
-    def _result(self, pending: _Pending, connection: sqlite3.Connection) -> Any:
-        try:
-            return pending.operation(connection)
-        except sqlite3.IntegrityError as error:
-            self._group.remove(pending)
-            _settle([pending], ConstraintError(str(error)))
-            raise NotStoredError("one of the group was refused by a constraint") from None
-
-    def _fail(self, failure: StoreUnavailableError) -> None:
-        """Fail the group, as soon as there is memory for that."""
-        while True:
-            try:
-                return _settle(self._group, failure)
-            except MemoryError:
-                time.sleep(PAUSE)
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sqlite3.Error, MemoryError):
+                connection.close()
 
 
 def failed_commit(error: sqlite3.Error) -> StoreUnavailableError:
@@ -216,43 +124,18 @@ def failed_commit(error: sqlite3.Error) -> StoreUnavailableError:
     return (NotStoredError if is_sure else StoreUnavailableError)(str(error))
 
 
-def _settle(group: list[_Pending], outcome: Sequence[Any] | Failure) -> None:
-    """Resolve the futures of a group, with results or an error, waking every event loop once."""
-    outcomes: Sequence[Any]
-    outcomes = [outcome] * len(group) if isinstance(outcome, Failure) else outcome
-    pairs = zip((pending.done for pending in group), outcomes, strict=True)
-    for loop, part in groupby(pairs, key=lambda pair: pair[0].get_loop()):
-        with suppress(RuntimeError):  # the loop is closed, so nobody waits
-            loop.call_soon_threadsafe(_resolve, list(part))
-
-
-def _resolve(pairs: list[tuple[asyncio.Future[Any], Any]]) -> None:
-    for done, outcome in pairs:
-        if done.done():
-            continue  # the request was cancelled; its animal is stored all the same
-        if isinstance(outcome, Failure):
-            done.set_exception(type(outcome)(str(outcome)))  # each has its own traceback
-        else:
-            done.set_result(outcome)
-
-
 @contextmanager
 def _known_as_not_stored() -> Iterator[None]:
     """Raise NotStoredError for what fails before anything is committed."""
     try:
         yield
+    except sqlite3.IntegrityError as error:
+        raise ConstraintError(str(error)) from None
     except (sqlite3.Error, StoreUnavailableError, OSError) as error:
         raise NotStoredError(_reason(error)) from None
 
 
 def _reason(error: BaseException) -> str:
-    """Return an error in one line; its traceback would keep the group's names in memory."""
     if isinstance(error, sqlite3.Error | StoreUnavailableError):
         return str(error)
     return f"{type(error).__name__}: {error}"
-
-
-def _close(connection: sqlite3.Connection | None) -> None:
-    if connection is not None:
-        with suppress(sqlite3.Error, MemoryError):
-            connection.close()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from hashlib import blake2b
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from pettui.models.pets import INT64_MAXIMUM
 from pettui.service import SetupError
@@ -31,7 +32,7 @@ _COLUMNS = (
     " category_id, status, length(name)"
 )
 SELECT: Final = f"SELECT {_COLUMNS} FROM pets"  # noqa: S608 - all ours
-SELECT_PET: Final = f"{SELECT} WHERE id = :id"
+SELECT_PET: Final = f"{SELECT} WHERE id = :last"
 SELECT_PAGE: Final = f"{SELECT} WHERE id <= :last ORDER BY id DESC LIMIT :limit + 1"
 
 # The interface's, which every database has in a CHECK. Another one that ``models.statuses``
@@ -82,19 +83,33 @@ class StoreFullError(Exception):
     """A store that is full; the text is for the client, and sent as 400."""
 
 
-class Store(Protocol):
+class Store(ABC):
     """A shop's animals. Ids grow and are never reused, so newest first is highest id first.
 
-    Every method raises ``StoreUnavailableError`` while the database can't be used.
+    Every method raises ``StoreUnavailableError`` while the database can't be used. A store says
+    how its database finds a page and an animal, in SQL, and runs that.
     """
 
-    @property
-    def store_id(self) -> str | None:
-        """Of the database, made once with it: 32 hexadecimal digits; None until it is known.
+    SELECT_PAGE: ClassVar[str]
+    SELECT_PAGE_OF_STATUS: ClassVar[str]
+    SELECT_PET: ClassVar[str]
 
-        A copy or a backup has it, too, together with the idempotency keys.
+    # Of the database, made once with it: 32 hexadecimal digits; None until it is known. A copy or
+    # a backup has it, too, together with the idempotency keys.
+    store_id: str | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether its database was there; until then every use fails."""
+        return True
+
+    async def prepare(self) -> None:  # noqa: B027 - most are ready
+        """Connect to the database of a store that is not ready.
+
+        Raises:
+            StoreAwayError: it is not there yet; it may be tried again.
+            StoreError: it can't be used.
         """
-        ...
 
     async def list_pets(
         self, limit: int, status: PetStatus | None = None, before: int | None = None
@@ -103,10 +118,18 @@ class Store(Protocol):
 
         A page of large names has fewer animals, but at least one.
         """
-        ...
+        last = INT64_MAXIMUM if before is None else before - 1
+        if status is None:
+            return await self._page(Select(self.SELECT_PAGE, limit, last))
+        return await self._page(Select(self.SELECT_PAGE_OF_STATUS, limit, last, status.value))
+
+    async def get_pet(self, pet_id: int) -> StoredPet | None:
+        """Return one animal, or None if no animal has the id."""
+        pets = (await self._page(Select(self.SELECT_PET, 1, pet_id))).pets
+        return pets[0] if pets else None
 
     async def create_pet(self, new_pet: NewPet, key: bytes | None = None) -> StoredPet:
-        """Store an animal durably, and return it with its id.
+        """Store an animal durably, and return it with its id; it is on the disk then.
 
         Args:
             new_pet: the animal.
@@ -115,19 +138,39 @@ class Store(Protocol):
         Raises:
             AlreadyAddedError: the key was stored before, and the animal is not stored now.
         """
-        ...
+        stored = await self._add(Add.of(new_pet, key))
+        if isinstance(stored, Added):
+            raise AlreadyAddedError(stored)
+        return StoredPet.of(stored, new_pet)
 
+    @abstractmethod
     async def find_added(self, key: bytes) -> Added | None:
         """Return what was stored with an idempotency key, or None if nothing was."""
-        ...
 
-    async def get_pet(self, pet_id: int) -> StoredPet | None:
-        """Return one animal, or None if no animal has the id."""
-        ...
-
+    @abstractmethod
     async def close(self) -> None:
         """Finish pending writes, and close the database."""
-        ...
+
+    @abstractmethod
+    async def _page(self, select: Select) -> StoredPage:
+        """Return the animals of a query."""
+
+    @abstractmethod
+    async def _add(self, add: Add) -> int | Added:
+        """Store an animal, and return its id, or what was stored with its key before."""
+
+
+class Select(NamedTuple):
+    """A query for a page, which asks for one row more to see if others follow; or for an animal."""
+
+    text: str
+    limit: int
+    last: int  # the highest id that the page may have; the animal's
+    status: str | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what the placeholders stand for."""
+        return {"limit": self.limit, "last": self.last, "status": self.status}
 
 
 class StoredPet(NamedTuple):
@@ -173,19 +216,6 @@ def digest_of(new_pet: NewPet) -> bytes:
     hashed = blake2b(f"{category_id} {status or ''} ".encode(), digest_size=DIGEST_BYTES)
     hashed.update(name)
     return hashed.digest()
-
-
-class PageQuery(NamedTuple):
-    """The arguments of a query for a page, which asks for one row more to see if others follow."""
-
-    limit: int
-    status: str | None
-    last: int  # the highest id that the page may have
-
-    @classmethod
-    def of(cls, limit: int, status: PetStatus | None, before: int | None) -> PageQuery:
-        """Return the query for at most ``limit`` animals with an id below ``before``."""
-        return cls(limit, status and status.value, INT64_MAXIMUM if before is None else before - 1)
 
 
 class StoredPage(NamedTuple):

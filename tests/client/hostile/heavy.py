@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from typing import TYPE_CHECKING
 
 from tests.client.hostile.server import REX, endless, http
@@ -15,20 +14,7 @@ if TYPE_CHECKING:
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 FULL = 1_929_500  # bytes: just within the limit of a body
-PACKED = [("Content-Encoding", "gzip")]
 FIELDS = ",".join(f'"{number}":{number}' for number in range(29_500))
-
-
-def bomb(character: bytes, megabytes: int, form: int = zlib.MAX_WBITS | 16) -> bytes:
-    """Return what decompresses to so many megabytes of one character; gzip by default.
-
-    Its checksum is wrong, but a client that gets that far has used the memory already.
-    """
-    packer = zlib.compressobj(wbits=form)
-    first, again = (
-        packer.compress(character * 1_000_000) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2)
-    )
-    return first + again * (megabytes - 1) + packer.flush()
 
 
 def filled(piece: str) -> str:
@@ -52,8 +38,6 @@ def row_with(fields: str, name: str = "Rex") -> str:
 
 
 HEAVY: dict[str, Callable[[], Step]] = {
-    "a bomb of gzip": lambda: http(200, bomb(b" ", 500), PACKED),
-    "a bomb of gzip under an error": lambda: http(500, bomb(b"[", 500), PACKED),
     "a body without end": lambda: endless(OK + b"\r\n", b" " * 65_536),
     "headers without end": lambda: endless(OK, b"X: " + b"y" * 60_000 + b"\r\n"),
     "empty lists, as many as may be": lambda: http(200, crowded("[]", 2)),

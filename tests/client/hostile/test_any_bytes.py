@@ -179,14 +179,6 @@ async def test_animals_that_hold_the_key_are_shown_without_it(key: str, answered
     assert ESCAPED[2:] not in shown
 
 
-async def test_headers_of_a_success_that_hold_the_key_are_kept_without_it(
-    answered: Answered,
-) -> None:
-    link = ("Link", f"<http://evil.example/{KEY}>; rel=successor-version")
-    page = await answered(http(200, "[]", [("Deprecation", "true"), link])).list_pets()
-    assert page.notices[0].replacement == "http://evil.example/***"
-
-
 @pytest.mark.parametrize("before", range(60, 130, 8))
 async def test_what_is_cut_of_malformed_http_holds_no_part_of_the_key(
     before: int, answered: Answered

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 # What is no list → what is said of it.
 NO_LISTS: dict[bytes, str] = {
     b"": "an empty body",
-    b" ": "it is blank",
     b"<!doctype html><title>Sign in</title>": "it is not JSON",
     REX[:20].encode(): "it ends in the middle, after 20 characters",
     b'{"name": "\\u00': "it is damaged at character",
@@ -41,17 +40,13 @@ NO_LISTS: dict[bytes, str] = {
     '{"name": "Ré"}'.encode("latin-1"): "it is not UTF-8: byte 0xE9 at place 11",
     b"[" * 100_000: "nested deeper than 64",
     b"9" * 401: "a number of more than 400 digits",
-    b"[0." + b"1" * 5_000 + b"]": "more than 400 digits",
     b"[" + b"," * 1_000_000 + b"]": "more than 30000 values",
     b"null": "got null",
-    b"false": "got false",
     b"NaN": "got a number",
     b'"[]"': "got a text",
     b'{"code": "gone_away", "message": "Back at noon", "status": 503}': (
         "expected a list, got an object: gone_away: Back at noon"
     ),
-    b"[1,]": "expected JSON",
-    b"[1 2]": "expected JSON",
     b"[1": "expected JSON",
 }
 # What is no animal → what is said of it.
@@ -105,23 +100,6 @@ async def test_what_is_no_animal_is_refused_and_costs_itself_alone_among_twenty(
     assert said in bad.reason
     assert said in error.reason
     assert [notice.operation for notice in error.notices] == ["getPet"]
-
-
-async def test_of_a_long_bad_row_the_beginning_is_shown(answered: Answered) -> None:
-    (bad,) = (await answered(http(200, f'["{"x" * 500}"]')).list_pets()).rows
-    assert bad == UnreadablePet(0, "expected an object, got a text", f'"{"x" * 399}')
-
-
-@pytest.mark.parametrize("status", [201, 204])
-@pytest.mark.parametrize("body", ["", "<html>", "[]"])
-async def test_an_add_whose_response_cannot_be_read_may_have_been_made(
-    status: int, body: str, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(status, "" if status == 204 else body, close=True))
-    error = await failure_of(client.create_pet(NEW_REX))
-    assert isinstance(error, UnreadableAnswerError)
-    assert error.maybe_sent
-    assert server.adds == 1
 
 
 @pytest.mark.parametrize(

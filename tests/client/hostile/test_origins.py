@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,16 +25,12 @@ if TYPE_CHECKING:
 # name → (the header, the target that is asked for then)
 FOLLOWED: dict[str, tuple[str, str]] = {
     "a relative path": ('<pets?cursor=2>; rel="next"', "/v1/pets?cursor=2"),
-    "a query alone": ("<?cursor=2>; rel=next", "/v1/pets?cursor=2"),
     "a path outside of v1": ('</api/pets?cursor=2>;rel="next"', "/api/pets?cursor=2"),
     "a scheme in capitals": ('<HTTP://127.0.0.1:{port}/x>; rel="next"', "/x"),
-    "a fragment": ("<pets?cursor=2#end>; rel=next", "/v1/pets?cursor=2"),
     "among others": (
         '<a>; rel="prev", <b>; title="x, <c>; rel=next"; rel="last", <pets?d>; rel="next"',
         "/v1/pets?d",
     ),
-    "the first of two": ("<pets?a>; rel=next, <pets?b>; rel=next", "/v1/pets?a"),
-    "blanks everywhere": ("  <pets?a>  ;  rel  =  next  ", "/v1/pets?a"),
     "escapes in quotes": ('<pets?a>; title="a\\"; rel=prev"; rel=next', "/v1/pets?a"),
     "characters beyond ASCII": ("<pets?a=\xe9>; rel=next", "/v1/pets?a=%C3%A9"),
 }
@@ -43,27 +38,19 @@ NOT_FOLLOWED: dict[str, str] = {
     "another host": "<http://evil.example/v1/pets>",
     "another port": "<http://127.0.0.1:{other}/v1/pets>",
     "another scheme": "<https://127.0.0.1:{port}/v1/pets>",
-    "a name for the same host": "<http://localhost:{port}/v1/pets>",
     "a user name": "<http://admin@127.0.0.1:{port}/v1/pets>",
     "our host as user name": "<http://127.0.0.1:{port}@127.0.0.1:{other}/>",
     "backslashes": "<http:\\\\127.0.0.1:{other}\\v1>",
-    "a port in words": "<http://127.0.0.1:http/>",
     "a name that stands for nothing": "<http://xn--a/>",
-    "a port of 5,000 digits": "<http://127.0.0.1:" + "1" * 5_000 + "/>",
     "an address that grows beyond the longest": "<http://127.0.0.1:{port}/" + "\xe9" * 20_000 + ">",
-    "a longer one than any": "<http://127.0.0.1:{port}/" + "x" * 8_000 + ">",
     "a tab in the scheme": "<ht\ttp://127.0.0.1:{other}/>",
-    "escapes": "<http://\x1b]52;c;AAAA\x07.example/>",
+    "escapes": "<http://\x1b[2J\x07.example/>",
 }
 NO_LINK: dict[str, str] = {
     "nothing": "",
-    "brackets": "<>",
-    "another relation": "<pets?a>; rel=prev",
-    "a quote without end": '<pets?a>; title="; rel=next',
     "the way back": "<pets?a>; rev=next",
     "another resource's": '<pets?a>; rel=next; anchor="/elsewhere"',
     "semicolons": ";" * 50_000,
-    "many backslashes": '<a>; rel="' + "\\" * 50_000,
     "many blanks": "<a>;" + " " * 90_000 + "x",
 }
 
@@ -129,13 +116,6 @@ async def test_what_links_no_next_page_is_no_link(link: str, answered: Answered)
     assert (page.next_link, page.remarks) == (None, ())
 
 
-async def test_links_of_several_headers_count_together(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(linking("<a>; rel=prev", "<pets?b>; rel=next"))
-    assert (await client.list_pets()).next_link == f"{server.base_url}/pets?b"
-
-
 @pytest.mark.parametrize(
     ("rows", "limit", "link", "may_go_on"),
     [
@@ -169,16 +149,6 @@ async def test_a_chain_without_an_end_is_given_up(
     assert page.remarks == ("the service's list does not end after 10 pages: not followed",)
 
 
-async def test_a_circle_is_left_that_is_longer_than_the_addresses_that_are_kept(
-    server: HostileServer, answered: Answered
-) -> None:
-    pages = (linking(f"<?{number % 220}>; rel=next") for number in range(660))
-    page = await last_page(answered(*pages, limits=Limits(tries=0, pages=sys.maxsize)))
-    assert page.remarks == ("the service's next page is one that came before: not followed",)
-    assert 220 < len(server.seen) < 660
-    assert len(page.request.visited) <= 200
-
-
 async def test_a_list_of_too_many_bytes_is_not_followed_further(
     server: HostileServer, answered: Answered
 ) -> None:
@@ -195,13 +165,6 @@ async def test_a_next_page_is_measured_by_the_first_request(answered: Answered) 
     client = answered(linking("<?b>; rel=next"), http(200, PAGE.replace("available", "sold")))
     page = await client.list_next_pets(await client.list_pets(5, PetStatus.AVAILABLE))
     assert page.remarks == ("1 of another status than available",)
-
-
-async def test_there_is_no_page_after_the_last(answered: Answered) -> None:
-    client = answered(http(200, PAGE))
-    page = await client.list_pets()
-    with pytest.raises(ValueError, match="no page after this one"):
-        await client.list_next_pets(page)
 
 
 async def test_a_forged_page_leads_nowhere(
@@ -239,17 +202,6 @@ async def test_a_redirect_that_leads_elsewhere_is_reported_and_not_followed(
     assert other.connections == 0
 
 
-@pytest.mark.parametrize("status", REDIRECTS)
-async def test_an_add_follows_no_redirect(
-    status: int, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(redirect(status, "/v1/there"))
-    error = await failure_of(client.create_pet(TINY))
-    assert "an add is not sent twice" in str(error)
-    assert error.maybe_sent
-    assert len(server.seen) == 1
-
-
 @pytest.mark.parametrize("status", [307, 308])
 async def test_an_add_follows_a_redirect_once_that_only_adds_a_slash(
     status: int, server: HostileServer, client: PetClient
@@ -267,38 +219,16 @@ async def test_an_add_follows_a_redirect_once_that_only_adds_a_slash(
 
 
 @pytest.mark.parametrize(
-    ("status", "location"),
-    [
-        (301, "/v1/pets/"),
-        (302, "/v1/pets/"),
-        (303, "/v1/pets/"),
-        (308, "/v1/pets/?a"),
-        (307, "/v1/pet/"),
-    ],
+    ("status", "location"), [(301, "/v1/pets/"), (303, "/v1/there"), (308, "/v1/pets/?a")]
 )
 async def test_an_add_follows_no_other_redirect(
     status: int, location: str, server: HostileServer, client: PetClient
 ) -> None:
     server.turn_to(redirect(status, location), http(201, '{"id": 7, "name": "T", "categoryId": 1}'))
-    assert f"{location}, and an add is not sent twice" in str(
-        await failure_of(client.create_pet(TINY))
-    )
+    error = await failure_of(client.create_pet(TINY))
+    assert f"{location}, and an add is not sent twice" in str(error)
+    assert error.maybe_sent
     assert len(server.seen) == 1
-
-
-@pytest.mark.parametrize(
-    ("location", "base_url"),
-    [
-        ("/shop/v1/pets", "{origin}/shop/v1"),
-        ("https://new.example/v1/pets", "https://new.example/v1"),
-    ],
-)
-async def test_a_redirect_to_another_base_address_says_what_to_set(
-    location: str, base_url: str, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(redirect(301, location))
-    said = f"; set base_url to {placed(base_url, server)}"
-    assert said in str(await failure_of(client.create_pet(TINY)))
 
 
 BEHIND_TLS = {
@@ -307,8 +237,6 @@ BEHIND_TLS = {
     "http's own port": ("http://store.example:80/v1/pets?p=2", "http://store.example"),
     "another port": ("http://store.example:8080/v1/pets?p=2", "http://store.example:8080"),
     "another host": ("http://evil.example/v1/pets?p=2", "http://evil.example"),
-    "its port in the query": ("http://store.example/v1/pets?p=2", "https://store.example:8443"),
-    "https": ("https://store.example/v1/pets?p=2", "https://store.example"),
     "relative": ("/v1/pets?p=2", "https://store.example:8443"),
 }
 
@@ -321,13 +249,6 @@ def test_behind_tls_an_http_link_of_the_service_is_asked_for_at_its_own_origin(
     request = Request("listPets", "GET", base, expected_status=200)
     response = Response(request, base, 200, (), b"", None, 0.0, Limits())
     assert at_own_origin(response, reference) == f"{origin}/v1/pets?p=2"
-
-
-def test_a_service_in_the_clear_is_not_asked_over_tls() -> None:
-    base = "http://store.example/v1/pets"
-    request = Request("listPets", "GET", base, expected_status=200)
-    response = Response(request, base, 200, (), b"", None, 0.0, Limits())
-    assert at_own_origin(response, "https://store.example/x") == "https://store.example/x"
 
 
 async def test_redirects_end_at_their_limit(server: HostileServer, client: PetClient) -> None:

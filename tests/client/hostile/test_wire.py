@@ -1,10 +1,9 @@
-"""What goes wrong below the body: connections, HTTP itself, TLS, and compression."""
+"""What goes wrong below the body: connections, HTTP itself, and compression."""
 
 from __future__ import annotations
 
 import asyncio
 import gzip
-import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from pettui.client import NoAnswerError, UnreadableAnswerError
 from pettui.settings.settings import Limits
 from tests.client.hostile.checks import TINY, failure_of
-from tests.client.hostile.heavy import OK, bomb
+from tests.client.hostile.heavy import OK
 from tests.client.hostile.server import PAGE, REX, endless, http, raw, reset, stall
 from tests.exhaustive import product
 
@@ -169,41 +168,18 @@ async def test_a_response_that_comes_twice_is_not_taken_for_that_to_the_next_req
     assert [request.connection for request in server.seen] == [0, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("encoding", "body"),
-    [
-        ("x-gzip", gzip.compress(LIST)),
-        ("deflate", zlib.compress(LIST)),
-        ("GZIP ", gzip.compress(LIST)),
-        ("identity", LIST),
-    ],
-    ids=["gzip", "zlib", "in capitals", "not at all"],
-)
-async def test_a_body_that_is_compressed_unasked_is_decompressed(
-    encoding: str, body: bytes, server: HostileServer, client: PetClient
+@pytest.mark.parametrize("encoding", ["gzip", "GZIP ", "gzip, gzip", "x" * 5000])
+async def test_a_body_that_is_compressed_unasked_is_reported_and_not_unpacked(
+    encoding: str, server: HostileServer, client: PetClient
 ) -> None:
-    server.turn_to(http(200, body, [("Content-Encoding", encoding)]))
-    assert len((await client.list_pets()).pets) == 1
+    headers = [("Content-Encoding", encoding)]
+    server.turn_to(http(200, gzip.compress(LIST), headers))
+    error = await failure_of(client.list_pets())
+    assert isinstance(error, UnreadableAnswerError)
+    assert f"compressed as {encoding.strip().lower()[:40]}, which was not asked for" in error.reason
     assert server.seen[0].header("accept-encoding") == ["identity"]
 
 
-@pytest.mark.parametrize(
-    ("encoding", "body", "said"),
-    [
-        ("gzip", bomb(b" ", 60), "more than 2.0 MB"),
-        ("gzip", gzip.compress(LIST)[:20], "cut off in its compression"),
-        ("gzip", LIST, "damaged in its compression"),
-        ("gzip", gzip.compress(gzip.compress(LIST)), "not UTF-8"),
-        ("gzip, gzip", LIST, "compressed as gzip, gzip, which was not asked for"),
-        ("x" * 5000, LIST, "compressed as xxxx"),
-    ],
-    ids=["bomb", "cut", "plain", "twice", "two", "long"],
-)
-async def test_a_compression_that_cannot_be_undone_within_bounds_is_reported(
-    encoding: str, body: bytes, said: str, answered: Answered
-) -> None:
-    step = http(200, body, [("Content-Encoding", encoding)])
-    error = await failure_of(answered(step).list_pets())
-    assert isinstance(error, UnreadableAnswerError)
-    assert said in error.reason
-    assert len(error.reason) < 200
+async def test_a_body_that_says_that_it_is_not_compressed_is_read(answered: Answered) -> None:
+    page = await answered(http(200, LIST, [("Content-Encoding", "Identity")])).list_pets()
+    assert len(page.pets) == 1

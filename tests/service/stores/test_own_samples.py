@@ -11,7 +11,7 @@ import pytest
 from pettui.service.stores.own_samples import count_samples, remove_samples
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite import SqliteStore
-from pettui.service.stores.sqlite_files import copy_database, open_database
+from pettui.service.stores.sqlite_files import open_database
 from pettui.service.stores.store import StoreError
 from tests.animals import a_new_pet
 
@@ -59,30 +59,11 @@ def test_nothing_is_taken_out_of_a_store_that_anything_changed(database: Path, c
         assert connection.execute("SELECT * FROM pets").fetchall() == before
 
 
-async def test_an_animal_that_came_after_the_question_keeps_all_others(database: Path) -> None:
-    assert count_samples(database) == SAMPLE_COUNT
-    store = SqliteStore.open(database)
-    await store.create_pet(a_new_pet("Rex"))
-    assert remove_samples(database) == 0
-    assert len((await store.list_pets(100)).pets) == SAMPLE_COUNT + 1
-    await store.close()
-
-
 @pytest.mark.parametrize("only_new", [False, True], ids=["serve --samples", "no samples"])
 def test_samples_that_are_not_recorded_are_not_known(tmp_path: Path, only_new: bool) -> None:
     path = tmp_path / "pets.db"
     open_database(path, () if only_new else sample_pets(), only_new=only_new).close()
     assert (count_samples(path), remove_samples(path)) == (0, 0)
-
-
-def test_a_copy_knows_its_samples_too(database: Path, tmp_path: Path) -> None:
-    copy_database(database, tmp_path / "copy.db")
-    assert count_samples(tmp_path / "copy.db") == SAMPLE_COUNT
-
-
-def test_there_are_no_samples_where_there_is_no_store(tmp_path: Path) -> None:
-    assert (count_samples(tmp_path / "none.db"), remove_samples(tmp_path / "none.db")) == (0, 0)
-    assert not (tmp_path / "none.db").exists()
 
 
 def test_a_file_of_another_program_is_refused(tmp_path: Path) -> None:

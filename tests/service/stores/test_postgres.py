@@ -14,22 +14,17 @@ from psycopg_pool import base
 from pettui.models.pets import INT64_MAXIMUM, PetStatus
 from pettui.service import late_store
 from pettui.service.database_trouble import DatabaseTrouble
-from pettui.service.late_store import LateStore
-from pettui.service.stores import postgres, postgres_connections
+from pettui.service.stores import batches, postgres, postgres_connections
 from pettui.service.stores.postgres import (
-    LARGE,
     MIGRATIONS,
-    PetQuery,
     PostgresStore,
-    checked_address,
     schema_sql,
 )
-from pettui.service.stores.postgres_connections import Batches, Connections, Limits, TimedConnection
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.store import (
     AlreadyAddedError,
     NotStoredError,
-    PageQuery,
+    Select,
     StoreAwayError,
     StoredPet,
     StoreError,
@@ -67,7 +62,8 @@ async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
     names = ("AttemptWithBackoff", "ConnectionAttempt")  # in 3.3, and in 3.2
     attempt = next(getattr(base, name) for name in names if hasattr(base, name))
     monkeypatch.setattr(attempt, "INITIAL_DELAY", 600.0)
-    store = await PostgresStore.open(address, sample_pets(3), Limits(connection_seconds=0.3))
+    monkeypatch.setattr(postgres_connections, "CONNECTION_SECONDS", 0.3)
+    store = await PostgresStore.open(address, sample_pets(3))
     client = client_of(store)
     body = {"name": "Rex", "categoryId": 3}
     with postgres.away():
@@ -104,9 +100,10 @@ async def test_a_connection_that_died_unused_costs_no_read(
 
 
 async def test_what_a_read_only_server_or_one_without_connections_refuses_was_not_stored(
-    postgres: PrivatePostgres, address: str
+    postgres: PrivatePostgres, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = await PostgresStore.open(address, limits=Limits(connection_seconds=0.3))
+    monkeypatch.setattr(postgres_connections, "CONNECTION_SECONDS", 0.3)
+    store = await PostgresStore.open(address)
     with psycopg.connect(postgres.address(), autocommit=True) as connection:
         connection.execute("ALTER DATABASE of_one_test SET default_transaction_read_only = on")
         end_connections(address)
@@ -184,53 +181,21 @@ async def test_creates_that_wait_share_a_commit(store: Store, address: str) -> N
         assert connection.execute(commits).fetchone() == (1,)
 
 
-async def test_animals_with_large_names_are_written_beside_the_others(store: Store) -> None:
-    names = ["Rex", "R" * (LARGE + 1), "", "Ř" * LARGE]
-    pets = await asyncio.gather(*[store.create_pet(a_new_pet(name)) for name in names])
-    assert await asyncio.gather(*[store.get_pet(pet.id) for pet in pets]) == pets
-    assert [pet.name for pet in pets] == names
-
-
 async def test_reads_that_wait_together_each_get_their_own_page(store: Store) -> None:
     queries = [(1, None, None), (2, PetStatus.SOLD, None), (3, None, 30), (4, PetStatus.SOLD, 30)]
     alone = [await store.list_pets(*query) for query in queries]
     assert await asyncio.gather(*[store.list_pets(*query) for query in queries]) == alone
 
 
-async def test_an_animal_with_a_large_name_is_stored_even_if_nobody_waits_for_it(
-    store: Store, address: str
-) -> None:
-    adding = asyncio.create_task(store.create_pet(a_new_pet("R" * (LARGE + 1))))
-    await asyncio.sleep(0)
-    adding.cancel()
-    await store.close()
-    with psycopg.connect(address) as connection:
-        found = connection.execute("SELECT max(length(name)) FROM pets").fetchone()
-    assert found == (LARGE + 1,)
-
-
 async def test_more_requests_than_may_wait_are_refused_at_once_and_accepted_later(
-    address: str,
+    address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = await PostgresStore.open(address, sample_pets(3), Limits(pending=3))
+    monkeypatch.setattr(batches, "PENDING", 3)
+    store = await PostgresStore.open(address, sample_pets(3))
     outcomes = await asyncio.gather(*[store.get_pet(1) for _ in range(5)], return_exceptions=True)
     assert [type(outcome) for outcome in outcomes[3:]] == [StoreUnavailableError] * 2
     assert outcomes[:3] == [await store.get_pet(1)] * 3
     await store.close()
-
-
-async def test_a_batch_whose_statement_fails_is_refused_as_a_whole_and_the_next_one_is_not(
-    store: Store, address: str
-) -> None:
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("ALTER TABLE pets RENAME TO elsewhere")
-        waiting = [store.create_pet(a_new_pet()) for _ in range(3)] + [store.get_pet(1)]
-        outcomes = await asyncio.gather(*waiting, return_exceptions=True)
-        kinds = [type(outcome) for outcome in outcomes]
-        assert kinds == [NotStoredError] * 3 + [StoreUnavailableError]
-        connection.execute("ALTER TABLE elsewhere RENAME TO pets")
-    assert len((await store.list_pets(100)).pets) == 60
-    assert (await store.create_pet(a_new_pet())).id > 60
 
 
 async def test_a_newer_schema_is_refused(address: str, store: Store) -> None:
@@ -286,15 +251,6 @@ async def test_an_operator_changes_old_animals_and_adds_new_ones(older: str) -> 
     await store.close()
 
 
-async def test_machines_that_find_an_older_schema_at_once_bring_it_up_to_date_once(
-    older: str,
-) -> None:
-    stores = await asyncio.gather(*[PostgresStore.open(older) for _ in range(5)])
-    assert len({store.store_id for store in stores}) == 1
-    for store in stores:
-        await store.close()
-
-
 async def test_a_change_of_the_tables_does_not_wait_for_a_backup_while_readers_wait_behind_it(
     older: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,23 +286,11 @@ async def test_a_batch_takes_its_keys_in_their_order_and_waits_for_those_of_anot
     assert (await store.list_pets(1)).pets == (new,)
 
 
-async def test_another_programs_table_is_refused(address: str) -> None:
-    with psycopg.connect(address) as connection:
-        connection.execute("CREATE TABLE pets (id text)")
-    with pytest.raises(StoreError, match="has another program's table pets"):
-        await PostgresStore.open(address)
-
-
 @pytest.mark.parametrize("address", ["postgresql://u:hid den@h/x", "postgresql://u:hid%zz@h/x"])
 async def test_a_malformed_address_is_refused_without_quoting_it(address: str) -> None:
     with pytest.raises(StoreError, match="postgresql://USER:PASSWORD@HOST:PORT/NAME") as refusal:
         await PostgresStore.open(address)
     assert "hid" not in str(refusal.value)
-
-
-def test_an_address_keeps_its_own_settings() -> None:
-    assert "connect_timeout=9" in checked_address("postgresql://h/x?connect_timeout=9")
-    assert "connect_timeout=3" in checked_address("postgresql://h/x")
 
 
 async def test_a_commit_waits_for_the_disk_even_if_the_servers_default_is_not_to(
@@ -363,64 +307,21 @@ async def test_a_commit_waits_for_the_disk_even_if_the_servers_default_is_not_to
     await store.close()
 
 
-@pytest.mark.parametrize(
-    ("select", "arguments", "index"),
-    [
-        ("SELECT_PAGE", PageQuery(20, None, INT64_MAXIMUM), "pets_pkey"),
-        ("SELECT_PAGE_OF_STATUS", PageQuery(20, "sold", 8999), "pets_by_status"),
-        ("SELECT_PET", PetQuery(1), "pets_pkey"),
-    ],
-)
-async def test_every_read_is_one_range_of_an_index(
-    address: str, select: str, arguments: PageQuery | PetQuery, index: str
-) -> None:
-    store = await PostgresStore.open(address, sample_pets(10_000))
-    await store.close()
+async def test_every_read_is_one_range_of_an_index(address: str) -> None:
+    await (await PostgresStore.open(address, sample_pets(10_000))).close()
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("ANALYZE pets")
-        plan = connection.execute(f"EXPLAIN {getattr(postgres, select)}", arguments._asdict())
-        lines = [line for (line,) in plan]
-    assert any(f"using {index} on pets" in line for line in lines), lines
-    assert not any("Sort" in line or "Seq Scan" in line or "Filter" in line for line in lines)
-
-
-@pytest.fixture
-async def connections(address: str) -> AsyncIterator[Connections]:
-    connections = Connections(address)
-    await connections.open()
-    yield connections
-    await connections.close()
-
-
-@pytest.mark.parametrize("error", [MemoryError(), OSError(24, "x")])
-async def test_a_batch_that_raises_anything_fails_alone(
-    connections: Connections, error: Exception
-) -> None:
-    errors = [error]
-
-    async def run(_: TimedConnection, requests: list[int]) -> list[int]:
-        if errors:
-            raise errors.pop()
-        return requests
-
-    batches = Batches(connections, run, at_once=1)
-    outcomes = await asyncio.gather(*[batches.submit(n) for n in range(3)], return_exceptions=True)
-    assert outcomes == [error] * 3
-    assert await asyncio.gather(*[batches.submit(n) for n in range(3)]) == [0, 1, 2]
-
-
-@pytest.mark.parametrize("state", ["40003", "57P01", None])
-async def test_what_may_come_after_a_commit_does_not_say_that_nothing_was_stored(
-    connections: Connections, state: str | None
-) -> None:
-    async def fail(_: TimedConnection) -> None:
-        error = psycopg.OperationalError()
-        error.sqlstate = state
-        raise error
-
-    with pytest.raises(StoreUnavailableError) as refusal:
-        await connections.run(fail)
-    assert not isinstance(refusal.value, NotStoredError)
+        for text, last, index in (
+            (PostgresStore.SELECT_PAGE, INT64_MAXIMUM, "pets_pkey"),
+            (PostgresStore.SELECT_PAGE_OF_STATUS, 8999, "pets_by_status"),
+            (PostgresStore.SELECT_PET, 1, "pets_pkey"),
+        ):
+            select = Select(f"EXPLAIN {text}", 20, last, "sold")
+            plan = "\n".join(
+                line for (line,) in connection.execute(select.text, select.arguments())
+            )
+            assert f"using {index} on pets" in plan
+            assert not any(word in plan for word in ("Sort", "Seq Scan", "Filter"))
 
 
 @pytest.fixture
@@ -489,10 +390,10 @@ async def test_a_database_that_is_not_there_yet_is_waited_for(
 ) -> None:
     monkeypatch.setattr(late_store, "RETRY_SECONDS", 0.05)
     monkeypatch.setattr(late_store, "LOG_SECONDS", 0.0)
-    store = LateStore(lambda: PostgresStore.open(address), "not yet")
+    store = PostgresStore(address)
     client, trouble = client_of(store), DatabaseTrouble({})
     with postgres.away():
-        opening = asyncio.create_task(store.open(trouble))
+        opening = asyncio.create_task(late_store.wait_for(store, trouble))
         await until(lambda: "the database is still awaited: database of_one_test" in caplog.text)
         await until(lambda: not trouble.is_over)
         statuses = [
@@ -512,9 +413,8 @@ async def test_a_database_that_is_not_there_yet_is_waited_for(
 async def test_a_database_that_comes_and_cannot_be_used_is_not_waited_for(address: str) -> None:
     with psycopg.connect(address) as connection:
         connection.execute("CREATE TABLE pets (id text)")
-    store = LateStore(lambda: PostgresStore.open(address), "not yet")
     with pytest.raises(StoreError, match="has another program's table pets"):
-        await store.open(DatabaseTrouble({}))
+        await late_store.wait_for(PostgresStore(address), DatabaseTrouble({}))
 
 
 @pytest.mark.parametrize("address", ["postgresql://u@127.0.0.1:1/y", "postgresql:///no_such"])

@@ -29,10 +29,8 @@ from tests.exhaustive import product
 from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Callable
     from contextlib import AbstractContextManager
-
-    from pettui.models.pets import NewPet
 
 
 @pytest.fixture
@@ -214,28 +212,6 @@ def test_an_older_schema_stays_as_it_is_while_anybody_else_has_the_file_open(old
         assert opened.execute("SELECT count(*) FROM pets").fetchone() == (2,)
 
 
-def test_all_who_open_an_older_schema_at_once_find_it_up_to_date(older: Path) -> None:
-    barrier = Barrier(4)
-
-    def open_at_once(_: int) -> sqlite3.Connection:
-        barrier.wait()
-        return open_database(older)
-
-    with ThreadPoolExecutor(4) as pool:
-        connections = list(pool.map(open_at_once, range(4)))
-    assert (
-        len(
-            {
-                connection.execute("SELECT id FROM pettui_store").fetchone()
-                for connection in connections
-            }
-        )
-        == 1
-    )
-    for connection in connections:
-        connection.close()
-
-
 @as_root
 async def test_on_a_full_disk_an_older_schema_is_read_and_brought_up_to_date_when_there_is_room(
     older: Path,
@@ -254,22 +230,6 @@ async def test_on_a_full_disk_an_older_schema_is_read_and_brought_up_to_date_whe
         assert store.store_id
         assert (await store.create_pet(a_new_pet(), b"key")).id == 2
         await store.close()
-
-
-def test_samples_that_fail_leave_a_closed_database_without_tables(tmp_path: Path) -> None:
-    def failing() -> Iterator[NewPet]:
-        yield from sample_pets(5)
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError) as caught:  # keeps the connection from being collected
-        open_database(tmp_path / "pets.db", failing())
-    assert caught.value.__traceback__
-    descriptors = Path("/proc/self/fd").glob("*")
-    assert not [
-        one for one in descriptors if one.is_symlink() and tmp_path in one.readlink().parents
-    ]
-    with closing(open_database(tmp_path / "pets.db", sample_pets(7))) as opened:
-        assert opened.execute("SELECT count(*) FROM pets").fetchone() == (7,)
 
 
 def test_who_opens_a_new_file_at_the_same_time_as_others_fills_it_once(tmp_path: Path) -> None:
@@ -361,29 +321,3 @@ async def test_nothing_is_written_to_a_missing_log(
     again = SqliteStore.open(tmp_path / "pets.db")
     assert [pet.name for pet in (await again.list_pets(1)).pets] == ["before"]
     await again.close()
-
-
-async def test_the_log_of_a_database_behind_a_link_is_beside_its_target(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir()
-    (tmp_path / "link.db").symlink_to(tmp_path / "real" / "pets.db")
-    store = SqliteStore.open(tmp_path / "link.db")
-    await store.create_pet(a_new_pet("before"))
-    (tmp_path / "real" / "pets.db-wal").rename(tmp_path / "elsewhere")
-    with pytest.raises(StoreUnavailableError, match=r"real/pets\.db-wal was removed"):
-        await store.create_pet(a_new_pet("lost"))
-    await store.close()
-
-
-async def test_closing_a_store_leaves_a_new_database_in_its_place_alone(
-    tmp_path: Path, store: SqliteStore
-) -> None:
-    await store.create_pet(a_new_pet("before"))
-    path = tmp_path / "pets.db"
-    for end in ("", "-wal", "-shm"):
-        path.with_name(f"pets.db{end}").unlink()
-    other = SqliteStore.open(path)
-    await other.create_pet(a_new_pet("of the other"))
-    await store.close()
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT name FROM pets").fetchall() == [(b"of the other",)]
-    await other.close()
