@@ -13,9 +13,6 @@ from rich.console import Console
 from textual.worker import WorkerFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import FrameType
-
     from pettui.system.logs import Field
 
 WIDTH: Final = 100  # columns of what draws itself, such as errors in styles
@@ -44,19 +41,9 @@ def _without_notes(error: BaseException) -> str:
 
 def line_of(error: BaseException) -> str:
     """Return which line of an app's own code raised an error, if one did."""
-    return _last_line([*traceback.walk_tb(error.__traceback__)])
-
-
-def calling_line(frame: FrameType | None) -> str:
-    """Return which line of an app's own code called something, from which a frame is."""
-    return _last_line([*traceback.walk_stack(frame)][::-1])
-
-
-def _last_line(frames: Sequence[tuple[FrameType, int]]) -> str:
-    """Return the last line, among frames in the order of their calls, that is an app's own."""
     own = [
         (Path(frame.f_code.co_filename).name, number, frame.f_code.co_name)
-        for frame, number in frames
+        for frame, number in traceback.walk_tb(error.__traceback__)
         if frame.f_globals.get("__name__", "").partition(".")[0] not in _OTHERS
     ]
     return " ({}, line {}, in {})".format(*own[-1]) if own else ""

@@ -30,13 +30,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 import threading
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from functools import partial
-from inspect import getfile, isawaitable, signature
+from inspect import getfile, signature
 from io import BytesIO, StringIO
 from operator import index
 from pathlib import Path
@@ -59,7 +58,6 @@ from textual.worker import WorkerFailed
 from textual.worker_manager import WorkerManager
 
 from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError
-from pettui.ssh.apps.bugs import calling_line
 from pettui.ssh.apps.input_order import INPUT, InputOrder
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
@@ -220,13 +218,6 @@ class ServedApp(CellApp[ReturnType]):
         """Call something again and again; in another user's app by ``call_later``."""
         self.__refuse_others("set_interval")
         return super().set_interval(*arguments, **options)
-
-    def call_later(self, callback: Callable[..., Any], *arguments: Any, **options: Any) -> bool:
-        """Call something in its turn; a bug of what another user's app passed names that one."""
-        caller = active_app.get(self)
-        if caller is not self and self.__is_served:
-            callback = _passed_by(caller, callback)
-        return super().call_later(callback, *arguments, **options)
 
     def __refuse_others(self, name: str) -> None:
         if self.__is_served and active_app.get(self) is not self:
@@ -609,26 +600,6 @@ class ServedApp(CellApp[ReturnType]):
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Do nothing: few terminals know the sequence."""
-
-
-def _passed_by(caller: Any, callback: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what calls something, and notes with a bug of it whose app had passed it, and where.
-
-    The log says of a bug whose app it ended, and nothing in its traceback who caused it.
-    """
-    fields: Mapping[str, Field] = getattr(caller, "log_fields", {})
-    whose = f"the app of {fields.get('user')}, session {fields.get('session')}"
-    where = calling_line(sys._getframe(2))  # noqa: SLF001 - of the caller of ``call_later``
-
-    async def call(*arguments: Any, **options: Any) -> Any:
-        try:
-            result = callback(*arguments, **options)
-            return await result if isawaitable(result) else result
-        except Exception as error:
-            error.add_note(f"passed to call_later by {whose}{where}")
-            raise
-
-    return call
 
 
 def exit_of(error: BaseException | None) -> tuple[int, str]:
