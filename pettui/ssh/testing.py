@@ -7,16 +7,14 @@ a loop of its own: so a test may be a plain function, or a coroutine that does n
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import io
 import json
 import re
 import sys
 import threading
 import time
-import traceback
 from codecs import getincrementaldecoder
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from contextlib import (
     ExitStack,
     asynccontextmanager,
@@ -67,7 +65,6 @@ SIZE: Final = (80, 24)
 PATIENCE: Final = 10.0  # seconds until what was waited for fails the test
 KEY_SECONDS: Final = 0.002  # between two looks whether a key has come
 HANDLING_MAXIMUM: Final = 1.0  # seconds that a key may hold up the next one
-STACK_MAXIMUM: Final = 6  # frames of what holds up the loop
 UPDATE_SECONDS: Final = 1.0  # between two messages to those who wait for a session
 _Result = TypeVar("_Result")
 
@@ -368,15 +365,13 @@ class _AppServer:
         self._state: ServerState | None = None
         self._port = 0
         self._thread = threading.Thread(target=self._run, name="test session", daemon=True)
-        self._is_serving = False  # what lifespan does before may hold up the loop
         self._is_held_up = False
-        self._ending: Future[object] = Future()  # of what was to end while it is held up
         self.patience = patience
         self.bugs: list[BaseException] = []
 
     def _run(self) -> None:
-        self._loop.run_forever()
-        self._loop.close()
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.get_loop().run_forever()
 
     @contextmanager
     def running(self) -> Iterator[_AppServer]:
@@ -387,16 +382,13 @@ class _AppServer:
             try:
                 serving = self._serving(prints)
                 self.call(serving.__aenter__())
-                self._is_serving = True
                 try:
                     yield self
                 finally:
                     self.end(serving.__aexit__(None, None, None))
             finally:
-                if self._is_held_up:  # its thread ends when it can
-                    self._ending.add_done_callback(lambda _: self.call_soon(self._loop.stop))
-                else:
-                    self.call_soon(self._loop.stop)
+                self.call_soon(self._loop.stop)
+                if not self._is_held_up:  # its thread ends when it can
                     self._thread.join()
         if self.bugs:
             raise self.bugs[0]
@@ -425,46 +417,24 @@ class _AppServer:
     def _report(self, error: BaseException, **_who: object) -> None:
         self.bugs.append(error)
 
-    def _begin(self, coroutine: Coroutine[Any, Any, _Result]) -> Future[_Result]:
-        """Run a coroutine in the loop, in a context of nobody's."""
-        return Context().run(asyncio.run_coroutine_threadsafe, coroutine, self._loop)
-
     def call(self, coroutine: Coroutine[Any, Any, _Result]) -> _Result:
-        """Run a coroutine in the loop, and return its result.
+        """Run a coroutine in the loop, in a context of nobody's, and return its result.
 
         Raises:
             AssertionError: an app holds up the loop, so that nothing else runs.
         """
-        running = self._begin(coroutine)
-        is_done = False
-        while not is_done:
-            responded = threading.Event()
-            self.call_soon(responded.set)
-            is_done = bool(wait([running], self.patience).done)
-            if self._is_serving and not is_done and not responded.is_set():
-                raise self._held_up()
+        running = Context().run(asyncio.run_coroutine_threadsafe, coroutine, self._loop)
+        if not wait([running], self.patience + HANDLING_MAXIMUM).done:
+            self._is_held_up = True
+            raise AssertionError(f"an app holds up the event loop of all for {self.patience:g} s")
         return running.result()
 
     def end(self, coroutine: Coroutine[Any, Any, object]) -> None:
-        """Run a coroutine that ends something; do not wait for a loop that is held up."""
+        """Run a coroutine that ends something, unless an app holds up the loop."""
         if self._is_held_up:
-            self._ending = self._begin(coroutine)
+            coroutine.close()
         else:
             self.call(coroutine)
-
-    def _held_up(self) -> AssertionError:
-        """Return what says where the loop is held up, and end what does that, as soon as can be."""
-        self._is_held_up = True
-        identifier = self._thread.ident or 0
-        frame = sys._current_frames().get(identifier)  # noqa: SLF001 - documented, for debugging
-        stack = traceback.format_stack(frame, STACK_MAXIMUM)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(identifier), ctypes.py_object(SystemExit)
-        )
-        where = "".join(stack)
-        return AssertionError(
-            f"the event loop of all users is held up for {self.patience:g} seconds, in:\n{where}"
-        )
 
     def call_soon(self, function: Callable[..., object], *arguments: object) -> None:
         """Call something in the loop."""

@@ -144,26 +144,19 @@ def test_a_bug_of_authorize_is_the_cause_of_the_refusal() -> None:
     assert isinstance(raised.value.__cause__, ZeroDivisionError)
 
 
-@pytest.mark.parametrize("key", ["f5", "f6"])
-def test_an_app_that_holds_up_the_loop_fails_its_test_which_says_where(key: str) -> None:
+def test_an_app_that_holds_up_the_loop_fails_its_test() -> None:
     held = threading.Event()
 
     class Busy(Shop):
-        BINDINGS: ClassVar = [("f5", "wait"), ("f6", "spin")]
-
-        def action_wait(self) -> None:
+        def action_fail(self) -> None:
             held.wait()
-
-        def action_spin(self) -> None:
-            while not held.is_set():
-                pass
 
     def use() -> None:
         with test_session(Busy, patience=0.5) as anna:
             anna.wait_for("for ")
-            anna.press(key)
+            anna.press("f2")
 
-    with pytest.raises(AssertionError, match=r"event loop(?s:.*)in action_(wait|spin)"):
+    with pytest.raises(AssertionError, match="holds up the event loop"):
         use()
     held.set()
     for each in threading.enumerate():
