@@ -38,7 +38,6 @@ from pettui.ssh.status import (
     ENDING,
     SESSIONS,
     encoded,
-    has_others,
     status_directories,
     status_of,
     status_socket,
@@ -61,7 +60,6 @@ from pettui.system.logs import EventLog, LogWriter, logged
 from pettui.terminal.client_terminal import forget_own_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from pettui.ssh.metrics import Metrics
@@ -73,7 +71,6 @@ TICK: Final = 1.0  # seconds between two looks at all that has no descriptor
 LOOK_SECONDS: Final = 2.0  # between two looks at what is installed
 RESTART_PAUSE: Final = 1.0  # seconds before a worker that died sooner is restarted
 LOG_SECONDS: Final = 0.5  # for the log's reader, while the parent waits
-REPLACED_SECONDS: Final = 30.0  # until an empty worker that was replaced must have ended
 UNUSABLE: Final = 2  # exit code: what a worker needs is there, and cannot be used
 STOP_SECONDS: Final = 9.5  # from the signal until remaining workers are killed
 # Of the signals that end the server; a hangup does where its terminal was closed.
@@ -134,11 +131,9 @@ def serve(
         freeze()
         styles = {path: path.read_text("utf-8") for path in hooks.styles}
         setup = Setup(options, hooks, key, key_file, keys, styles)
-        is_beside_another = partial(has_others, directories, port)
         metrics = None
-        if options.metrics is not None:  # which both have until the other one drains
-            is_shared = is_inherited and is_beside_another()
-            metrics = _metrics_socket(options, *options.metrics, is_shared=is_shared)
+        if options.metrics is not None:  # which a server beside this one has until it drains
+            metrics = _metrics_socket(options, *options.metrics, is_shared=is_inherited)
         supervisor = Supervisor(
             setup,
             (host, port),
@@ -146,9 +141,7 @@ def serve(
             status,
             log,
             metrics=metrics,
-            # Another process has the same sockets, or a balancer tries another server.
-            leaves_port=is_inherited or bool(options.trusted_proxies),
-            is_beside_another=is_beside_another,
+            is_inherited=is_inherited,
         )
         return supervisor.run()
 
@@ -185,8 +178,7 @@ class Supervisor:
         log: LogWriter,
         *,
         metrics: socket.socket | None = None,
-        leaves_port: bool = False,
-        is_beside_another: Callable[[], bool] = lambda: False,
+        is_inherited: bool = False,
     ) -> None:
         """Start without workers.
 
@@ -197,12 +189,10 @@ class Supervisor:
             status: the socket that the status is sent to; None for none.
             log: of the server.
             metrics: the socket for Prometheus; None for none.
-            leaves_port: whether clients are left to others while it drains; else they are told.
-            is_beside_another: whether another server has the port, too.
+            is_inherited: whether the sockets are systemd's, which another server may have, too.
         """
         self._setup = setup
-        self._leaves_port = leaves_port
-        self._is_beside_another = is_beside_another
+        self._is_inherited = is_inherited
         self._imported = Imported(sys.modules)
         self._looks_at = 0.0
         self._host, self._port = address
@@ -218,7 +208,7 @@ class Supervisor:
             self._responders.append(Responder(status, self._selector, b"\n", self._answer))
         self._health = Health(setup.hooks.watched)
         self._metrics: Metrics | None = None
-        self._tells_metrics: Responder | None = None
+        self._shared_metrics: Responder | None = None  # until it drains
         if metrics is not None:
             from pettui.ssh.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
 
@@ -226,12 +216,11 @@ class Supervisor:
             respond = partial(self._respond, self._metrics)
             responder = Responder(metrics, self._selector, b"\r\n\r\n", respond)
             self._responders.append(responder)
-            self._tells_metrics = responder
+            self._shared_metrics = responder if is_inherited else None
         self._signals, self._signals_writer = socket.socketpair()
         self._processes: dict[int, WorkerProcess] = {}  # by process id
         self._missing = [*range(len(shares))]  # workers to be started
         self._starts_at = 0.0  # the earliest, where starting has failed
-        self._is_short = False  # the system cannot start another process
         self._ticks_at = 0.0
         self._updates_at = 0.0
         self._in_foreground: deque[bool] = deque(maxlen=2)  # at the last ticks
@@ -286,11 +275,12 @@ class Supervisor:
             self._updates_at = now + TICK
             self._admission.update()
             self._watch_keys()
-            self._look_around(now)
+        if now >= self._looks_at:
+            self._looks_at = now + LOOK_SECONDS
+            if news := self._imported.news():
+                self._event_log.write("other version", installed=news)
         for process in self._processes.values():
-            if process.writes_stack:
-                self._kill_unresponsive(process)
-            elif now >= process.ends_by:
+            if process.writes_stack:  # for which it had the time since the last look
                 os.kill(process.pid, signal.SIGKILL)
         messages = {pid: process.messages for pid, process in self._processes.items()}
         for pid, step in self._watchdog.due(messages).items():
@@ -303,31 +293,6 @@ class Supervisor:
         self._in_foreground.append(is_in_foreground())
         for responder in self._responders:
             responder.tick(now)
-
-    def _look_around(self, now: float) -> None:
-        """Look at what else is installed, and, while it drains, for another server beside it."""
-        if now >= self._looks_at:
-            self._looks_at = now + LOOK_SECONDS
-            if news := self._imported.news():
-                self._event_log.write("other version", installed=news)
-        if self._tells_metrics and self.is_draining and self._is_beside_another():
-            self._tells_metrics.leave()
-            self._tells_metrics = None
-
-    def _kill_unresponsive(self, process: WorkerProcess) -> None:
-        """Kill a worker, after the time for what it was asked to write."""
-        written = b""
-        if process.stack is not None:
-            with suppress(OSError):  # nothing: it is stopped, or has begun a debugger
-                written = process.stack.recv(STACK_MAXIMUM)
-        stack = parsed_stack(written)
-        self._event_log.write(
-            "worker unresponsive",
-            worker=process.number,
-            pid=process.pid,
-            **({"traceback": stack} if stack else {}),
-        )
-        os.kill(process.pid, signal.SIGKILL)
 
     # Signals
 
@@ -396,8 +361,13 @@ class Supervisor:
         self._missing.clear()
         for one in chain(*self._shares):  # no worker starts any more; each has its own
             one.close()
+        # Another process has the same sockets, or a balancer tries another server.
+        leaves_port = self._is_inherited or bool(self._setup.options.trusted_proxies)
         for process in self._processes.values():
-            process.link.send("drain", seconds, self._leaves_port)
+            process.link.send("drain", seconds, leaves_port)
+        if self._shared_metrics is not None:
+            self._shared_metrics.leave()
+            self._shared_metrics = None
         sessions, _ = self._admission.counts()
         systemd.tell_status("takes no new sessions, and ends with those that run")
         self._event_log.write("draining", sessions=sessions, seconds=seconds)
@@ -420,13 +390,9 @@ class Supervisor:
                 self._start(self._missing[0])
             except OSError as error:
                 self._starts_at = time.monotonic() + RESTART_PAUSE
-                if not self._is_short:
-                    self._event_log.write("worker not started", reason=reason_of(error))
-                self._is_short = True
+                self._event_log.write("worker not started", reason=reason_of(error))
             else:
                 del self._missing[0]
-        if not self._missing:
-            self._is_short = False
 
     def _start(self, number: int) -> None:
         """Start a worker.
@@ -437,29 +403,27 @@ class Supervisor:
         self._watch_keys()  # they may be broken when it reads them
         self._log.drain(LOG_SECONDS)  # no thread may run during a fork
         ours, theirs = socket.socketpair()
-        stack, its_stack = socket.socketpair()
-        for end in (stack, its_stack):
-            end.setblocking(False)
-        with theirs, its_stack:
+        on_linux = hasattr(os, "memfd_create")  # as what would have it written
+        stack = os.memfd_create("stack") if on_linux else os.open(os.devnull, os.O_RDWR)
+        with theirs:
             usual = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
             try:
                 pid = os.fork()
                 if pid == 0:
                     ours.close()
-                    stack.close()
-                    self._become_worker(number, theirs, its_stack, usual)
+                    self._become_worker(number, theirs, stack, usual)
             except OSError:
                 ours.close()
-                stack.close()
+                os.close(stack)
                 raise
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, usual)
-        process = WorkerProcess(number, pid, Link(ours), time.monotonic(), stack=stack)
+        process = WorkerProcess(number, pid, Link(ours), time.monotonic(), stack)
         self._processes[pid] = process
         self._selector.register(process.link, selectors.EVENT_READ, partial(self._talk, process))
 
     def _become_worker(
-        self, number: int, parent: socket.socket, stack: socket.socket, usual: set[int]
+        self, number: int, parent: socket.socket, stack: int, usual: set[int]
     ) -> NoReturn:
         """Run a worker in the new process, and exit without the parent's clean-up."""
         code = 1
@@ -481,8 +445,6 @@ class Supervisor:
         self._selector.close()
         for process in self._processes.values():
             process.link.close()
-            if process.stack is not None:
-                process.stack.close()
         for one in (*chain(*self._shares), self._signals, self._signals_writer):
             one.close()
         for responder in self._responders:
@@ -538,8 +500,6 @@ class Supervisor:
                 self._health.told(*content)
                 for responder in self._responders:
                     responder.retry()
-            case "replace":
-                self._replace(process, *content)
             case "status":
                 self._tell_status(process, *content)
             case "unusable":
@@ -571,18 +531,6 @@ class Supervisor:
                 },
             )
 
-    def _replace(self, process: WorkerProcess) -> None:
-        """Start another worker for one that has grown and is about to end."""
-        if self._exit_code is None:
-            process.ends_by = time.monotonic() + REPLACED_SECONDS
-            self._miss(process)
-            self._event_log.write("worker replaced", worker=process.number)
-
-    def _miss(self, process: WorkerProcess) -> None:
-        """Have another worker started in place of one; while it drains there is none."""
-        if not self.is_draining:
-            self._missing.append(process.number)
-
     def _reap(self) -> None:
         """Note the workers that have ended."""
         while self._processes and (found := os.waitpid(-1, os.WNOHANG))[0]:
@@ -591,22 +539,33 @@ class Supervisor:
             if process is None:  # a child of a shell before, or an orphan
                 continue
             del self._processes[pid]
-            if process.stack is not None:
-                process.stack.close()
             while self._talk(process):  # all that it has sent
                 pass
             if process.is_linked:  # a program that it started has the other end, too
                 self._unlink(process)
-            code = os.waitstatus_to_exitcode(status)
-            was_told = self._has_drained or self._exit_code is not None
-            if process.is_replaced or (was_told and not code):
-                continue
+            self._note_end(process, os.waitstatus_to_exitcode(status))
+            os.close(process.stack)
+
+    def _note_end(self, process: WorkerProcess, code: int) -> None:
+        """Log how a worker ended, and have another one started unless it was told to end."""
+        if process.writes_stack:
+            stack = parsed_stack(os.pread(process.stack, STACK_MAXIMUM, 0))
+            told: dict[str, Any] = {"worker": process.number, "pid": process.pid}
+            if stack:  # it was not stopped, and had begun no debugger
+                told["traceback"] = stack
+            self._event_log.write("worker unresponsive", **told)
+        if not code and (self._has_drained or self._exit_code is not None):
+            return
+        if code:
             self._event_log.write("worker ended", worker=process.number, code=code)
             if self._metrics is not None:
                 self._metrics.worker_ends.inc()
-            self._miss(process)
-            if time.monotonic() - process.since < RESTART_PAUSE:
-                self._starts_at = time.monotonic() + RESTART_PAUSE
+        else:  # it had grown, and was empty
+            self._event_log.write("worker replaced", worker=process.number)
+        if not self.is_draining:
+            self._missing.append(process.number)
+        if time.monotonic() - process.since < RESTART_PAUSE:
+            self._starts_at = time.monotonic() + RESTART_PAUSE
 
     def _stop(self) -> None:
         """End all workers."""
@@ -642,7 +601,6 @@ class Supervisor:
         workers = [
             (process, *self._admission.counts(process.link))
             for process in sorted(self._processes.values(), key=lambda process: process.number)
-            if not process.is_replaced
         ]
         return encoded(**status_of(self._numbers(), workers, self._setup.hooks.served))
 

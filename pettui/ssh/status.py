@@ -202,13 +202,6 @@ def running_servers(directory: Path) -> list[RunningServer]:
     return [RunningServer(int(m[1]), int(m[2]), path) for m, path in named if m is not None]
 
 
-def has_others(directories: Sequence[Path], port: int) -> bool:
-    """Whether another process serves on the same port as this one."""
-    servers = (each for place in directories for each in running_servers(place))
-    others = (each for each in servers if each.port == port and each.pid != os.getpid())
-    return any(is_running(each.path) for each in others)
-
-
 def _is_socket(path: Path) -> bool:
     """Whether it is a socket, and not a link to one of another server."""
     return path.is_socket() and not path.is_symlink()

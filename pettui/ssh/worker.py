@@ -90,7 +90,7 @@ class Setup:
 
 
 def run_as_worker(
-    setup: Setup, sockets: Sequence[socket.socket], parent: socket.socket, stack: socket.socket
+    setup: Setup, sockets: Sequence[socket.socket], parent: socket.socket, stack: int
 ) -> int:
     """Serve in this process, which was just forked; return its exit code.
 
@@ -98,14 +98,14 @@ def run_as_worker(
         setup: of the server.
         sockets: that listen.
         parent: the socket for messages from and to the parent; the worker ends where that ends.
-        stack: the socket for what runs when the worker does not respond.
+        stack: a descriptor of a file for what runs when the worker does not respond.
     """
     if not sys.warnoptions:  # libraries warn of weak keys of clients: the log is JSON
         warnings.simplefilter("ignore")
     try:
         with asyncio.Runner(loop_factory=FairEventLoop) as runner:
             loop = runner.get_loop()
-            Interrupter(loop, setup.options.unresponsive_after, stack.fileno())
+            Interrupter(loop, setup.options.unresponsive_after, stack)
             _run(loop, _serve(setup, sockets, parent))
     # A worker must not return to the parent's code; none of ours cancels the task that serves.
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001
@@ -363,7 +363,6 @@ class Server:
                 return
             await self._leave_port()
             if self._state.is_empty:
-                self._send("replace")  # which is in the log, once
                 self._is_replaced = True
                 self._stopping.set()
             elif not self._state.is_draining:

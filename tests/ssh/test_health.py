@@ -122,7 +122,7 @@ def test_what_was_said_too_long_ago_is_not_told(health: Health, clock: Clock) ->
 
 def test_without_a_worker_nobody_waits(health: Health, workers: Workers) -> None:
     workers.processes[0].is_linked = False
-    workers.processes[1].ends_by = 5.0
+    workers.processes[1].writes_stack = True
     assert health.is_known(workers.processes)
 
 

@@ -26,7 +26,7 @@ from pettui.ssh.connection import connection_options
 from pettui.ssh.options import SshOptions, SshSetupError
 from pettui.ssh.processes import Supervisor
 from pettui.ssh.watchdog import CHECKS, Activity, Step, Watchdog, parsed_stack, read_activity
-from pettui.ssh.worker import Hooks, Setup, accepted, own_memory, until_grown
+from pettui.ssh.worker import Hooks, Setup, accepted, until_grown
 from pettui.ssh.worker_link import Link, WorkerProcess, encoded
 from pettui.system.logs import LogWriter
 from tests.peers.ssh_server import wait_until
@@ -34,7 +34,7 @@ from tests.ssh.conftest import KEY, OTHER, KeyFile, line, serve
 from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.ssh.conftest import PassTime, Running
 
@@ -56,7 +56,7 @@ class Parent(Supervisor):
         with log.open("w") as stream:
             super().__init__(setup, ("::1", 22), [], None, LogWriter(stream))
         ours, self.worker = socket.socketpair()
-        self.process = WorkerProcess(0, WORKER, Link(ours), 0.0)
+        self.process = WorkerProcess(0, WORKER, Link(ours), 0.0, os.dup(ours.fileno()))
         self._processes[WORKER] = self.process
         self._selector.register(ours, EVENT_READ, partial(self._talk, self.process))
         self.log_path = log
@@ -160,7 +160,7 @@ NO_MESSAGES = [
     b'["report",1,[["a",1]],[]]', b'["report",1,[[0,"x"]],[]]', b'["report",1,[[99999,1]],[]]',
     b'["report",1,[[0,99999999999]],[]]', b'["report",99999999999,[],[]]',
     b'["ask",1]', b'["ask",1,2]',
-    b'["ask",1,{"address":2}]', b'["replace",1]', b'["none",1]',
+    b'["ask",1,{"address":2}]', b'["none",1]',
 ]  # fmt: skip
 
 
@@ -428,78 +428,29 @@ def test_processes_share_one_port() -> None:
 # When a worker is to be replaced
 
 
-class GrowingWorker:
-    """A worker whose measured memory a test sets, and which is due as often as it is grown."""
-
-    def __init__(self, running: Running) -> None:
-        self.running = running
-        self.memory = 100
-        self.measurements = self.due = 0
-
-    async def watch(self) -> None:
-        while True:
-            await until_grown(self.running.state, self._measure)
-            self.due += 1
-
-    def _measure(self) -> int:
-        self.measurements += 1
-        return self.memory
-
-    async def wait_for_measurement(self) -> None:
-        """Wait until it has measured the memory once more, and acted on it."""
-        measurements = self.measurements
-        await self.running.wait_until(lambda: self.measurements > measurements)
-        await asyncio.sleep(0)
-
-
-@pytest.fixture
-async def watched(request: pytest.FixtureRequest) -> AsyncIterator[GrowingWorker]:
-    """A process that may be replaced when it was empty for a moment, or for so many seconds."""
-    async with serve(renew_after=getattr(request, "param", 0.01)) as running:
-        watched = GrowingWorker(running)
-        task = asyncio.create_task(watched.watch())
-        await watched.wait_for_measurement()
-        yield watched
-        task.cancel()
-
-
-@pytest.mark.parametrize(("is_used", "memory"), [(False, 1000), (True, 120)])
-async def test_a_process_that_is_unused_or_has_hardly_grown_is_kept(
-    watched: GrowingWorker, is_used: bool, memory: int
-) -> None:
-    if is_used:
-        async with watched.running.session():
-            watched.memory = memory
-    watched.memory = memory
-    await watched.wait_for_measurement()
-    await watched.wait_for_measurement()
-    assert watched.due == 0
-
-
+@pytest.mark.parametrize(("memory", "is_due"), [(120, False), (130, True)])
 async def test_a_process_that_has_grown_is_due_when_all_users_have_left(
-    pass_time: PassTime, watched: GrowingWorker
+    pass_time: PassTime, memory: int, is_due: bool
 ) -> None:
-    async with watched.running.session() as screen:
-        watched.memory = 130
-        measurements = watched.measurements
-        pass_time(60)
-        await screen.move_down()
-        assert (watched.due, watched.measurements) == (0, measurements)
-    await until(lambda: watched.due > 2)  # again and again, if it could not be replaced
+    measured = [100]
+    asked: list[int] = []
 
+    def measure() -> int:
+        asked.append(measured[-1])
+        return measured[-1]
 
-@pytest.mark.parametrize("watched", [0.5], indirect=True)
-async def test_a_visit_between_two_checks_counts(watched: GrowingWorker) -> None:
-    (await watched.running.connect()).abort()
-    await until(lambda: not watched.running.state.connections)
-    watched.memory = 130
-    await until(lambda: watched.due > 0)
-
-
-def test_own_memory_is_the_resident_memory() -> None:
-    before = own_memory()
-    much = b"x" * 50_000_000
-    assert own_memory() - before > 0.9 * len(much)
+    async with serve(renew_after=0.1) as running:
+        grown = asyncio.create_task(until_grown(running.state, measure))
+        await until(lambda: asked)
+        async with running.session() as screen:
+            measured.append(memory)
+            asked.clear()
+            pass_time(60)
+            await screen.move_down()
+            assert asked == []
+        await until(lambda: len(asked) > 1 or grown.done())
+        assert grown.done() is is_due
+        grown.cancel()
 
 
 async def test_a_client_counts_before_its_connection_is_made(running: Running) -> None:
