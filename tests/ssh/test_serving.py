@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import textwrap
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
@@ -20,7 +19,6 @@ from tests.ssh.counter import Counter
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
 SCRIPT = """
@@ -51,14 +49,6 @@ sys.exit(serve(Shop, port=0, directory=sys.argv[1], lifespan=lifespan))
 """
 
 
-def generate() -> Iterator[None]:
-    yield
-
-
-async def generate_later() -> AsyncIterator[None]:
-    yield
-
-
 TAKEN_BY_TESTS = {"banner", "accept_env", "authorize", "lifespan"}
 
 
@@ -67,14 +57,9 @@ TAKEN_BY_TESTS = {"banner", "accept_env", "authorize", "lifespan"}
     [
         ({"banner": 7}, "banner must be a text, not 7"),
         ({"banner": "x" * 4_001}, "banner must have at most 4,000 characters"),
-        ({"accept_env": "LANG"}, "accept_env must be a list of names, not 'LANG'"),
-        ({"accept_env": ["LC_*"]}, r"accept_env must be names of variables, not 'LC_\*'"),
-        ({"accept_env": [7]}, "accept_env must be names of variables, not 7"),
+        ({"accept_env": "LANG"}, "accept_env must be a list of names of variables, not 'LANG'"),
         ({"authorize": 7}, "authorize must be a function of a user, not 7"),
         ({"lifespan": 1}, "lifespan must be a function, not 1"),
-        ({"lifespan": generate}, "lifespan must return an async context manager"),
-        ({"lifespan": contextmanager(generate)}, "lifespan must return an async context manager"),
-        ({"lifespan": generate_later}, "lifespan must return an async context manager"),
         ({"workers": 65}, "workers must be a whole number from 1 to 64, not 65"),
         ({"port": 99_999}, "port must be a whole number from 0 to 65535, not 99999"),
         ({"max_sessions": 0}, "max_sessions must be a whole number from 1"),
