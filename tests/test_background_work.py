@@ -67,7 +67,7 @@ WORK = {
         "ssh/connection.py Connection._answer_for create_task",
         "ssh/fair_loop.py FairEventLoop.run_in_executor run_in_executor",
         "ssh/testing.py listening create_task",
-        "ssh/testing.py _AppServer.__init__ Thread",
+        "ssh/testing.py _AppServer.running Thread",
         "ssh/worker.py _run create_task",
         "transfer/import_run.py ImportRun._send_with_progress create_task",
         "transfer/journal.py Journal.sync run_in_executor",

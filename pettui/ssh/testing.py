@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from codecs import getincrementaldecoder
-from concurrent.futures import wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import (
     ExitStack,
     asynccontextmanager,
@@ -45,6 +45,7 @@ from pettui.ssh.server_state import ServerState
 from pettui.ssh.worker import Server
 from pettui.ssh.worker_link import encoded
 from pettui.system.logs import EventLog
+from pettui.system.threads import settle
 from pettui.terminal.keys import sequence_of
 
 if TYPE_CHECKING:
@@ -364,37 +365,39 @@ class _AppServer:
         self._loop = FairEventLoop()
         self._state: ServerState | None = None
         self._port = 0
-        self._thread = threading.Thread(target=self._run, name="test session", daemon=True)
+        self._is_serving: Future[None] = Future()
+        self._stopping = asyncio.Event()
         self._is_held_up = False
         self.patience = patience
         self.bugs: list[BaseException] = []
-
-    def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            runner.get_loop().run_forever()
 
     @contextmanager
     def running(self) -> Iterator[_AppServer]:
         """Serve during the block; raise a bug of the app at its end, if nothing else was raised."""
         prints = _Prints(EventLog(io.StringIO()), sys.stdout)
+        ended: Future[None] = Future()
+        arguments = ended, partial(self._run, prints)
         with redirect_stdout(prints), redirect_stderr(prints):
-            self._thread.start()
+            threading.Thread(
+                target=settle, args=arguments, name="test session", daemon=True
+            ).start()
+            wait([self._is_serving, ended], return_when=FIRST_COMPLETED)
             try:
-                serving = self._serving(prints)
-                self.call(serving.__aenter__())
-                try:
+                if not ended.done():
                     yield self
-                finally:
-                    self.end(serving.__aexit__(None, None, None))
             finally:
-                self.call_soon(self._loop.stop)
-                if not self._is_held_up:  # its thread ends when it can
-                    self._thread.join()
+                if not ended.done():
+                    self.call_soon(self._stopping.set)
+                if not self._is_held_up:  # or it ends when it can
+                    ended.result()
         if self.bugs:
             raise self.bugs[0]
 
-    @asynccontextmanager
-    async def _serving(self, prints: RoutedPrints) -> AsyncIterator[None]:
+    def _run(self, prints: RoutedPrints) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve(prints))
+
+    async def _serve(self, prints: RoutedPrints) -> None:
         options = self._options
         file = options.authorized_keys
         keys = None if file is None else AuthorizedKeys(file, "authorized_keys")
@@ -412,27 +415,37 @@ class _AppServer:
             )
             async with listening(state, parent) as (_, self._port):
                 self._state = state
-                yield
+                self._is_serving.set_result(None)
+                await self._stopping.wait()
 
     def _report(self, error: BaseException, **_who: object) -> None:
         self.bugs.append(error)
 
+    def _begin(self, coroutine: Coroutine[Any, Any, _Result]) -> Future[_Result]:
+        """Run a coroutine in the loop, in a context of nobody's."""
+        return Context().run(asyncio.run_coroutine_threadsafe, coroutine, self._loop)
+
     def call(self, coroutine: Coroutine[Any, Any, _Result]) -> _Result:
-        """Run a coroutine in the loop, in a context of nobody's, and return its result.
+        """Run a coroutine in the loop, and return its result.
 
         Raises:
             AssertionError: an app holds up the loop, so that nothing else runs.
         """
-        running = Context().run(asyncio.run_coroutine_threadsafe, coroutine, self._loop)
-        if not wait([running], self.patience + HANDLING_MAXIMUM).done:
-            self._is_held_up = True
-            raise AssertionError(f"an app holds up the event loop of all for {self.patience:g} s")
+        running = self._begin(coroutine)
+        while not wait([running], self.patience).done:
+            responding: Future[None] = Future()
+            self.call_soon(responding.set_result, None)
+            if not wait([responding], self.patience).done:
+                self._is_held_up = True
+                raise AssertionError(
+                    f"an app holds up the event loop for {self.patience:g} seconds"
+                )
         return running.result()
 
     def end(self, coroutine: Coroutine[Any, Any, object]) -> None:
-        """Run a coroutine that ends something, unless an app holds up the loop."""
+        """Run a coroutine that ends something; do not wait for a loop that is held up."""
         if self._is_held_up:
-            coroutine.close()
+            self._begin(coroutine)
         else:
             self.call(coroutine)
 
