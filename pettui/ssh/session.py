@@ -44,7 +44,7 @@ from pettui.terminal.tokenizer import is_key
 from pettui.text.safe import terminal_lines
 
 if TYPE_CHECKING:
-    from pettui.ssh.admission import Slot
+    from pettui.ssh.admission import SessionSlot
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import ServerConnection, SessionChannel
@@ -312,7 +312,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._log.end(self.terminal.sent, ended.reason, ended.code)
             self._close_channel(ended, 1 if ended.reason == CRASHED else ended.code)
 
-    async def _slot(self) -> Slot:
+    async def _slot(self) -> SessionSlot:
         """Return a slot, or a place in the queue.
 
         Raises:
@@ -323,7 +323,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             raise NoSlotError(refusal)
         return await self._state.slots.ask(self, self._user.fields)
 
-    async def _is_admitted(self, slot: Slot) -> bool:
+    async def _is_admitted(self, slot: SessionSlot) -> bool:
         """Wait for a slot, if necessary; return whether there is one now."""
         if slot.wait is None:
             return True
@@ -523,7 +523,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """End the session, or say when it will end, now and once that changes."""
         now, app = asyncio.get_running_loop().time(), self.terminal.app
         self._checking.stop()
-        is_busy = app is not None and app.is_busy is True
+        is_busy = app is not None and app.declares("is_busy")
         if (over := self._limits.reason(now, is_busy=is_busy)) is not None:
             self.end(*over)
             return

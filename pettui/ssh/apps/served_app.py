@@ -1,6 +1,6 @@
 """ServedApp: a Textual app on a channel, one of many in a process.
 
-Any app becomes one with this as its first base: ``class Served(ServedApp[None], TheApp)``.
+``served`` makes one of any app, with this as its first base.
 
 It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fails without them, or
 ``tests/peers/test_ssh_apart.py``:
@@ -35,10 +35,10 @@ from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from functools import partial
-from inspect import getfile, signature
 from io import BytesIO, StringIO
 from operator import index
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Final, TextIO, cast
 from uuid import uuid4
 from weakref import WeakKeyDictionary, WeakSet
@@ -47,7 +47,7 @@ from rich.console import Console, ConsoleDimensions, Group
 from rich.text import Text
 from textual._context import active_app
 from textual._log import LogGroup
-from textual.app import App, ReturnType, ScreenStackError
+from textual.app import ReturnType, ScreenStackError
 from textual.cache import LRUCache
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
@@ -110,50 +110,25 @@ BEGUN_MAXIMUM: Final = 10_000  # characters of a line that has not ended
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
-# What an app says of itself, by attributes of its class.
-DECLARED: Final = frozenset({
-    "takes_command", "takes_mouse", "takes_alt", "takes_hover", "takes_kitty_keys", "has_controls",
-    "shows_cursor", "is_busy", "orders_keys",
-})  # fmt: skip
+# What the class of an app may say of it, or the app before it runs, and what counts if it does not.
+DECLARED: Final[Mapping[str, bool]] = MappingProxyType(
+    {
+        "takes_mouse": True,  # if the terminal has one
+        "shows_cursor": False,  # the terminal's own
+        "takes_command": False,  # what follows the host, in ``User.command``
+        # It orders keys itself and wants Esc and then a letter, no chord, nothing that costs bytes
+        # for keys and hovering, and draws no controls.
+        "orders_keys": False,
+        "is_busy": False,  # with what a server that drains should not cut off
+    }
+)
 
 
 class ServedApp(CellApp[ReturnType]):
-    """One user's app, among others in its process.
+    """One user's app, among others in its process; it says of itself what ``DECLARED`` has.
 
     What it keeps has names of its class alone (``__name``): any app may be behind it.
     """
-
-    takes_mouse: bool = True  # if the terminal has one; may be changed before the app runs
-    takes_alt: bool = True  # rather than Esc, and then a key; of the class, see ``CellDriver``
-    takes_hover: bool = True  # the same
-    takes_kitty_keys: bool = True  # the same
-    shows_cursor: bool = False  # the terminal's own; may be changed before the app runs
-    has_controls: bool = True  # perhaps, in what it draws; of the class
-    takes_command: bool = False  # what follows the host, in ``User.command``; of the class
-    orders_keys: bool = False  # itself, and no text is overtaken; of the class
-    is_busy: bool = False  # with what a server that drains should not cut off; it may be a property
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Be as the app is that follows in the order of bases.
-
-        It says what it takes, and which arguments; and the files of CSS_PATH are beside its module,
-        which may be another one.
-        """
-        super().__init_subclass__(**options)
-        ours = cls.__mro__[: cls.__mro__.index(ServedApp) + 1]
-        theirs = [each for each in cls.__mro__ if not issubclass(ServedApp, each)]
-        theirs = [each for each in theirs if each not in ours]
-        for name in DECLARED:
-            values = (vars(each)[name] for each in theirs if name in vars(each))
-            if not any(name in vars(each) for each in ours[:-1]):
-                setattr(cls, name, next(values, getattr(cls, name)))
-        if theirs and not any("__init__" in vars(each) for each in ours[:-1]):
-            cls.__signature__ = signature(theirs[0])  # type: ignore[attr-defined]
-        app = next(each for each in cls.__mro__ if "CSS_PATH" in vars(each))
-        if app is not cls and app is not App and cls.CSS_PATH is not None:
-            here = Path(getfile(app)).parent
-            paths = cls.CSS_PATH if isinstance(cls.CSS_PATH, list) else [cls.CSS_PATH]
-            cls.CSS_PATH = [here / path for path in paths]
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """Pass everything on to the app."""
@@ -163,8 +138,8 @@ class ServedApp(CellApp[ReturnType]):
         self.__redrawn: asyncio.Future[None] | None = None
         self.__has_user = self.__is_behind = self.__is_presented = False
         self.__log_fields: Mapping[str, Field] = {}
-        self.__is_served = MAKING.get() is not None  # rather than run in a terminal, or in a test
         self.__all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
+        self.__is_usual = not self.declares("orders_keys")
         self.__is_ended_by_server = False
         self.__task: AppTask | None = None  # that runs it
         self.__shutting_down: asyncio.Task[None] | None = None
@@ -220,15 +195,18 @@ class ServedApp(CellApp[ReturnType]):
         return super().set_interval(*arguments, **options)
 
     def __refuse_others(self, name: str) -> None:
-        if self.__is_served and active_app.get(self) is not self:
+        if active_app.get(self) is not self:
             how = f"other.call_later(other.{name}, …)"
             raise RuntimeError(f"this is another user's app, in which {name} is called by {how}")
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return filters of what is drawn: controls, such as those of pictures, can't be."""
         usual = super().get_line_filters()
-        drops_controls = self.__is_served and self.has_controls
-        return [ControlFilter(), *usual] if drops_controls else usual
+        return [ControlFilter(), *usual] if self.__is_usual else usual
+
+    def declares(self, name: str) -> bool:
+        """Return what the app says of itself, see ``DECLARED``."""
+        return getattr(self, name, DECLARED[name]) is True
 
     def __draw_for(self, terminal: ClientTerminal) -> None:
         is_ascii = terminal.glyphs is Glyphs.ASCII
@@ -273,7 +251,6 @@ class ServedApp(CellApp[ReturnType]):
             output: of the terminal; without it the driver is attached to one later.
             shown: what the terminal shows already.
         """
-        self.__is_served = True
         self.__debugging = shared.prints.debugging
         self.error_console = Console(quiet=True)
         self._capture_stdout = self._capture_stderr = shared.prints  # type: ignore[assignment]
@@ -287,12 +264,12 @@ class ServedApp(CellApp[ReturnType]):
             terminal=terminal,
             output=output or NoTerminal(),
             tokenizer=Tokenizer(
-                paste_maximum=PASTE_MAXIMUM if self.orders_keys else TERMINAL_PASTE_MAXIMUM
+                paste_maximum=TERMINAL_PASTE_MAXIMUM if self.__is_usual else PASTE_MAXIMUM
             ),
-            takes_alt=self.takes_alt,
-            takes_hover=self.takes_hover,
-            takes_kitty_keys=self.takes_kitty_keys,
-            shows_cursor=self.shows_cursor,
+            takes_alt=self.__is_usual,
+            takes_hover=self.__is_usual,
+            takes_kitty_keys=self.__is_usual,
+            shows_cursor=self.declares("shows_cursor"),
             shown=shown,
         )
 
@@ -335,7 +312,7 @@ class ServedApp(CellApp[ReturnType]):
 
     async def on_event(self, event: events.Event) -> None:
         """Let a key that acts before all widgets wait for the text before it."""
-        if self.orders_keys or event.is_forwarded or not isinstance(event, INPUT):
+        if not self.__is_usual or event.is_forwarded or not isinstance(event, INPUT):
             await super().on_event(event)
         elif isinstance(event, PasteRefused):
             size, most = size_text(event.size), size_text(event.maximum)
@@ -370,7 +347,7 @@ class ServedApp(CellApp[ReturnType]):
     ) -> None:
         """End the app; the user gets the code from ssh, and the message once it has ended."""
         # Where the code is no number, that is raised here.
-        super().exit(result, index(return_code), None if self.__is_served else message)
+        super().exit(result, index(return_code))
         self.__last_words = message
 
     @property
@@ -417,7 +394,7 @@ class ServedApp(CellApp[ReturnType]):
         """End the app because of an error; its user gets 1 from ssh, and reads what it shows."""
         super().panic(*renderables)
         if self.bug is None and not self.is_ending:
-            self.exit(return_code=1, message=Group(*renderables) if self.__is_served else None)
+            self.exit(return_code=1, message=Group(*renderables))
 
     def forget_task(self, task: asyncio.Task[Any] | None) -> None:
         """Have nobody wait for a task that ended with the app; a widget's, too, as usual."""
@@ -435,10 +412,9 @@ class ServedApp(CellApp[ReturnType]):
         **options: Any,
     ) -> str | None:
         """Copy a text to the user's clipboard; a picture, such as a screenshot, is no text."""
-        named: dict[str, Any] = {"encoding": encoding, "mime_type": mime_type, "name": name}
         driver = self.channel_driver
-        if driver is None:  # of a terminal
-            return super().deliver_text(path_or_file, **named, **options)
+        if driver is None:  # it does not run yet
+            return None
         if mime_type == PICTURE:
             picture = BytesIO()
             return self.deliver_binary(picture, mime_type=mime_type, name=name, **options)
@@ -450,15 +426,8 @@ class ServedApp(CellApp[ReturnType]):
         driver.deliver_text(text, delivery_key := uuid4().hex, name)
         return delivery_key
 
-    def save_screenshot(
-        self,
-        filename: str | None = None,
-        path: str | None = None,
-        time_format: str | None = None,
-    ) -> str:
+    def save_screenshot(self, *_arguments: Any, **_options: Any) -> str:
         """Refuse, with a notice: the file would be saved on the server; return no name."""
-        if self.channel_driver is None:
-            return super().save_screenshot(filename, path, time_format)
         self.notify("No file can be saved here.", severity="error")
         return ""
 
@@ -532,13 +501,10 @@ class ServedApp(CellApp[ReturnType]):
     def _fatal_error(self) -> None:
         """End at once.
 
-        Of an app that is served Textual would draw a traceback with local variables, which nobody
-        sees, for some seconds in which no other app runs.
+        Textual would draw a traceback with local variables, which nobody sees, for some seconds in
+        which no other app runs.
         """
-        if self.__is_served:
-            self._close_messages_no_wait()
-        else:
-            super()._fatal_error()
+        self._close_messages_no_wait()
 
     async def run_on_channel(self, size: tuple[int, int]) -> None:
         """Run the app until it ends.
@@ -552,7 +518,7 @@ class ServedApp(CellApp[ReturnType]):
         task.app, self.__task = self, task
         with self._context():
             try:
-                await self._process_messages(mouse=self.takes_mouse, terminal_size=size)
+                await self._process_messages(mouse=self.declares("takes_mouse"), terminal_size=size)
                 if not task.is_cancelled_by_server:  # Textual catches every cancellation
                     self.end_with(asyncio.CancelledError(CANCELLED))
             except USUAL:

@@ -13,7 +13,6 @@ import pytest
 
 from pettui.ssh.apps import collecting
 from pettui.ssh.apps.collecting import GcSchedule
-from pettui.system.idle_collection import IDLE
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -75,29 +74,6 @@ async def test_while_anybody_is_inside_nothing_but_memory_makes_a_full_collectio
     schedule.typed()
     schedule.collect_if_time()
     assert left() is None
-
-
-async def test_a_collection_waits_until_nobody_has_typed_for_a_while() -> None:
-    schedule, loop = GcSchedule(), asyncio.get_running_loop()
-    schedule.typed()
-    typed_at = loop.time()
-    await schedule.wait(60)
-    assert loop.time() >= typed_at + IDLE
-
-
-async def test_a_collection_is_not_delayed_forever_by_typing() -> None:
-    schedule = GcSchedule()
-
-    async def type_on() -> None:
-        while True:
-            schedule.typed()
-            await asyncio.sleep(0)
-
-    typing = asyncio.create_task(type_on())
-    async with asyncio.timeout(60):
-        await schedule.wait(IDLE / 5)
-    assert not typing.done()
-    typing.cancel()
 
 
 async def test_an_app_that_still_shuts_down_is_dismantled_afterwards(running: Running) -> None:
