@@ -96,7 +96,6 @@ WORK = {
         "ssh/asyncssh_internals.py ServerConnection._wait_for_share call_later",
         "ssh/logins.py Logins.__init__ Timer",
         "ssh/session.py SshSession.__init__ Timer",
-        "ssh/waiting.py WaitingClient.__init__ Timer",
     ],
     "Textual ends the app with a report, and the terminal is restored": [
         "composition/local_app.py LocalApp.on_mount set_interval",

@@ -154,7 +154,7 @@ async def _serve(
         # The port comes first: if it is in use, no file is created.
         listening = options.sockets or listen(options.host, options.port)
         sockets = [opened.enter_context(one) for one in listening]
-        metrics = options.metrics and await _opened_metrics(opened, options.metrics)
+        metrics = options.metrics and await _opened_metrics(opened, options.metrics, logs[1])
         trouble = DatabaseTrouble(described(options.database))
         store = await _opened_store(options.database, samples)
         opened.push_async_callback(store.close)
@@ -250,12 +250,16 @@ async def tend_keys(keys: KeyFile) -> None:
         await asyncio.sleep(USES_SECONDS)
 
 
-async def _opened_metrics(opened: AsyncExitStack, address: tuple[str, int]) -> Metrics:
+async def _opened_metrics(
+    opened: AsyncExitStack, address: tuple[str, int], log: EventLog
+) -> Metrics:
     """Serve metrics on a second address, until the end of a block."""
     from pettui.service.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
 
     metrics = Metrics()
     sockets = [opened.enter_context(one) for one in listen(*address, "--metrics")]
+    host, port = sockets[0].getsockname()[:2]
+    log.write("metrics", host=host, port=port)
     page = Server(metrics.page(), None, METRICS_LIMITS, ending_seconds=1.0)
     serving = asyncio.create_task(page.serve(sockets, lambda: None))
 

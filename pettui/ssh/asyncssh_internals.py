@@ -22,7 +22,7 @@ import asyncio
 from contextvars import copy_context
 from math import inf
 from time import monotonic, thread_time
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import asyncssh
 from asyncssh.packet import SSHPacket
@@ -61,18 +61,6 @@ class TooManyKeyExchangesError(asyncssh.DisconnectError):
 
     def __init__(self) -> None:
         super().__init__(asyncssh.DISC_PROTOCOL_ERROR, "too many key exchanges")
-
-
-class ConnectionOwner(Protocol):
-    """The owner of a connection, as asyncssh calls it."""
-
-    def login_failed(self, method: str) -> None:
-        """Note that a request to log in by this method was refused."""
-        ...
-
-    async def key_proved(self) -> bool:
-        """Whether who has the last key that was not refused may log in with it."""
-        ...
 
 
 class ServerConnection(asyncssh.SSHServerConnection):
@@ -219,12 +207,14 @@ class ServerConnection(asyncssh.SSHServerConnection):
         """
         is_valid = await super().validate_public_key(username, key_data, msg, signature)
         if is_valid and msg:
-            return await cast("ConnectionOwner", self.get_owner()).key_proved()
+            owner: Any = self.get_owner()  # a ``Connection``
+            return bool(await owner.key_proved())
         return is_valid
 
     def send_userauth_failure(self, partial_success: bool) -> None:
         """Refuse a request to log in."""
-        cast("ConnectionOwner", self.get_owner()).login_failed(self._login_method)
+        owner: Any = self.get_owner()
+        owner.login_failed(self._login_method)
         super().send_userauth_failure(partial_success)
 
     def _check_key_exchange(self) -> None:

@@ -44,10 +44,8 @@ from pettui.ssh.status import (
 )
 from pettui.ssh.watchdog import (
     CHECKS,
-    INTERRUPT,
     STACK_MAXIMUM,
     WRITE_STACK,
-    Step,
     Watchdog,
     parsed_stack,
 )
@@ -133,7 +131,12 @@ def serve(
         setup = Setup(options, hooks, key, key_file, keys, styles)
         metrics = None
         if options.metrics is not None:  # which a server beside this one has until it drains
-            metrics = _metrics_socket(options, *options.metrics, is_shared=is_inherited)
+            where = options.name_of("metrics")
+            bound = listening_sockets.bind(*options.metrics, where, is_shared=is_inherited)
+            metrics, *others = bound
+            for one in others:
+                one.close()
+            metrics.listen()
         supervisor = Supervisor(
             setup,
             (host, port),
@@ -144,17 +147,6 @@ def serve(
             is_inherited=is_inherited,
         )
         return supervisor.run()
-
-
-def _metrics_socket(
-    options: SshOptions, host: str, port: int, *, is_shared: bool = False
-) -> socket.socket:
-    where = options.name_of("metrics")
-    first, *others = listening_sockets.bind(host, port, where, is_shared=is_shared)
-    for one in others:
-        one.close()
-    first.listen()
-    return first
 
 
 def allow_open_files(wanted: int) -> None:
@@ -215,6 +207,8 @@ class Supervisor:
             self._metrics = Metrics(self._numbers, self._health, self._obstacle, self._serving)
             respond = partial(self._respond, self._metrics)
             responder = Responder(metrics, self._selector, b"\r\n\r\n", respond)
+            where, chosen = metrics.getsockname()[:2]
+            self._event_log.write("metrics", host=where, port=chosen)
             self._responders.append(responder)
             self._shared_metrics = responder if is_inherited else None
         self._signals, self._signals_writer = socket.socketpair()
@@ -283,10 +277,9 @@ class Supervisor:
             if process.writes_stack:  # for which it had the time since the last look
                 os.kill(process.pid, signal.SIGKILL)
         messages = {pid: process.messages for pid, process in self._processes.items()}
-        for pid, step in self._watchdog.due(messages).items():
-            if step is Step.REPLACE:
-                self._processes[pid].writes_stack = True
-            os.kill(pid, WRITE_STACK if step is Step.REPLACE else INTERRUPT)
+        for pid, number in self._watchdog.due(messages).items():
+            self._processes[pid].writes_stack |= number == WRITE_STACK
+            os.kill(pid, number)
         if self._metrics is not None:
             self._count_dropped(self._metrics)
         # It may have left its terminal a while ago (disown): then a hangup is not of that.
@@ -333,7 +326,7 @@ class Supervisor:
         except SshSetupError as error:
             self._event_log.write("warning", reason=f"not read again: {error}")
             return
-        self._watch_keys(says_all=True)
+        self._watch_keys(logs_all=True)
         if keys is not None and keys.problem:  # as was said
             return
         self._setup = replace(self._setup, key=key)
@@ -341,12 +334,12 @@ class Supervisor:
             process.link.send("read again")
         self._event_log.write("read again", host_key=key.get_fingerprint())
 
-    def _watch_keys(self, *, says_all: bool = False) -> None:
+    def _watch_keys(self, *, logs_all: bool = False) -> None:
         """Read the keys that may log in, if they have changed, and tell the workers."""
         if (keys := self._setup.keys) is None:
             return
         with logged(self._event_log):
-            is_other = keys.watch(time.monotonic(), says_all=says_all)
+            is_other = keys.watch(time.monotonic(), logs_all=logs_all)
         if is_other:
             for process in self._processes.values():
                 process.link.send("keys", b64encode(keys.content).decode())
@@ -513,20 +506,20 @@ class Supervisor:
         systemd.tell_status(next(filter(None, statuses), ""))
 
     def _unlink(self, process: WorkerProcess) -> None:
-        """Free the places of a worker that has ended."""
+        """Free the slots of a worker that has ended."""
         process.is_linked = False
         self._selector.unregister(process.link)
         process.link.close()
-        self._free_places(process)
+        self._free_slots(process)
 
-    def _free_places(self, process: WorkerProcess) -> None:
-        """Free the places of a worker that has ended, and log the ends of its sessions."""
-        for place in self._admission.leave(process.link):
+    def _free_slots(self, process: WorkerProcess) -> None:
+        """Free the slots of a worker that has ended, and log the ends of its sessions."""
+        for slot in self._admission.leave(process.link):
             self._event_log.write_line(
-                "end" if place.is_inside else "left",
+                "end" if slot.is_inside else "left",
                 {
-                    "session": place.number,
-                    "seconds": round(self._admission.seconds_of(place), 1),
+                    "session": slot.number,
+                    "seconds": round(self._admission.seconds_of(slot), 1),
                     "reason": "worker ended",
                 },
             )
@@ -579,7 +572,7 @@ class Supervisor:
             self._turn(deadline)
         for process in self._processes.values():
             os.kill(process.pid, signal.SIGKILL)
-            self._free_places(process)
+            self._free_slots(process)
         self._event_log.close()
         self._log.drain(LOG_SECONDS)
 

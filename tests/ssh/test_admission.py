@@ -37,12 +37,6 @@ def test_as_many_of_the_oldest_sessions_as_clients_wait_are_asked_to_leave() -> 
     assert occupancy(*ages, waiting=9).asked_to_leave(0) == set()
 
 
-def test_the_time_limit_estimates_from_the_oldest_session() -> None:
-    there = occupancy(500, 300, 900, waiting=9)
-    waits = [there.seconds_until(position, 540, 60) for position in (1, 2, 3, 4)]
-    assert waits == [100, 300, 60, 700]
-
-
 @pytest.mark.parametrize(
     ("departures", "position", "limit", "seconds"),
     [
@@ -104,7 +98,7 @@ class FakeWorker:
         self.told.append([*message])
 
     def ask(self, address: str) -> int:
-        """Return the number of the place that an address gets; 0 if it is refused."""
+        """Return the number of the slot that an address gets; 0 if it is refused."""
         self.admission.receive(self, ["ask", 1, {"address": address}])
         kind, _, content, *_ = self.told[-1]
         return content if kind == "granted" else 0
@@ -159,36 +153,11 @@ def test_the_places_of_a_worker_that_has_ended_are_free_for_others() -> None:
     waiting = two.ask(BEN)
     now[0] = 130.0
     left = two.admission.leave(one)
-    assert [(place.number, place.is_inside) for place in left] == [
+    assert [(slot.number, slot.is_inside) for slot in left] == [
         (numbers[0], True), (numbers[1], False),
     ]  # fmt: skip
-    assert [two.admission.seconds_of(place) for place in left] == [30.0] * 2
+    assert [two.admission.seconds_of(slot) for slot in left] == [30.0] * 2
     assert two.admitted == [waiting]
-
-
-def test_the_age_of_a_session_counts_from_its_admission() -> None:
-    now = [100.0]
-    one, _ = workers(lambda: now[0], max_sessions=1, time_limit=300.0)
-    inside, waiting = one.ask(ANNA), one.ask(BEN)
-    now[0] = 400.0
-    one.admission.update()
-    assert one.told[-1] == ["queue", [(waiting, 1, 60.0)], [inside]]
-    one.release(inside)
-    assert one.admission.occupancy().sessions == ((400.0, waiting),)
-    assert one.admission.occupancy().departures == (400.0,)
-
-
-def test_workers_are_told_of_the_queue_until_nobody_waits() -> None:
-    one, two = workers(max_sessions=1)
-    inside, waiting = one.ask(ANNA), two.ask(BEN)
-    one.admission.update()
-    assert one.told[1:] == [["queue", [], []]]
-    assert two.told[1:] == [["queue", [(waiting, 1, None)], []]]
-    one.release(inside)
-    for _ in range(3):
-        one.admission.update()
-    assert one.told[2:] == []  # it has nobody any more
-    assert two.told[2:] == [["admitted", waiting], ["queue", [], []]]
 
 
 def test_all_are_listed_by_arrival_and_each_can_be_ended() -> None:
@@ -203,16 +172,6 @@ def test_all_are_listed_by_arrival_and_each_can_be_ended() -> None:
     assert one.admission.end(waiting)
     assert two.told[-1] == ["end", waiting, "ended", ENDED]
     assert not one.admission.end(waiting + 1)
-
-
-def test_all_sessions_of_a_key_can_be_ended_and_those_of_others_stay() -> None:
-    one, two = workers(max_sessions=2)
-    for worker, fingerprint in ((one, "SHA256:a"), (two, None), (two, "SHA256:a")):
-        who = {"address": ANNA, "fingerprint": fingerprint}
-        one.admission.receive(worker, ["ask", 1, who])
-    assert one.admission.end("SHA256:a") == 2
-    assert [worker.told[-1][:2] for worker in (one, two)] == [["end", 1], ["end", 3]]
-    assert one.admission.end("SHA256:b") == 0
 
 
 WORKERS = 3
@@ -305,14 +264,6 @@ async def asked(slots: Slots, client: FakeClient | None = None) -> asyncio.Task[
     asking = asyncio.create_task(slots.ask(client or FakeClient(), {"address": ANNA}))
     await asyncio.sleep(0)
     return asking
-
-
-async def test_a_client_that_is_admitted_before_it_is_shown_its_position_does_not_wait() -> None:
-    slots = Slots(lambda *_: None)
-    asking = await asked(slots)
-    slots.receive(["granted", 1, 7, [1, None]])
-    slots.receive(["admitted", 7])
-    assert (await asking).wait is None
 
 
 async def test_a_session_is_told_what_the_parent_says_of_its_number_alone() -> None:
