@@ -280,17 +280,6 @@ async def test_an_answer_that_outlasts_the_login_lets_nobody_in(pass_time: PassT
         assert [one["reason"] for one in running.events("login refused")] == ["not authorized"]
 
 
-async def test_a_function_that_outlasts_the_login_lets_nobody_in(pass_time: PassTime) -> None:
-    def slow(_user: User) -> bool:
-        pass_time(30)
-        return True
-
-    async with greeting(slow, login_timeout=30) as running:
-        with pytest.raises((asyncssh.DisconnectError, asyncssh.PermissionDenied)):
-            await running.connect(client_keys=[KEY])
-        assert [type(each) for each in running.bugs] == [TimeoutError]
-
-
 async def test_where_there_is_a_file_of_keys_too_both_must_allow(tmp_path: Path) -> None:
     keys = KeyFile(tmp_path / "keys", line(KEY)).keys
     asked = Asked(lambda user: user.login == "anna")

@@ -96,14 +96,3 @@ async def test_f9_is_the_outbox_in_the_form(screen: Screen) -> None:
     screen.press("a", F9)
     await screen.wait_for("Outbox", "esc Back")
     assert "Start the demo over?" not in screen.text
-
-
-async def test_esc_dismisses_the_notice_of_the_demo_for_the_session(screen: Screen) -> None:
-    await screen.wait_for("A demo, for you alone")
-    screen.press(ESCAPE)
-    await screen.wait_until(lambda: "for you alone" not in screen.text)
-    screen.press("r", "\r")
-    await screen.wait_for("confirmed")
-    screen.press("\x1b")
-    await screen.wait_for(" shown")
-    assert "for you alone" not in screen.text

@@ -16,7 +16,6 @@ from pettui.ssh.admission import network_of
 from pettui.ssh.asyncssh_internals import USERAUTH_REQUEST
 from pettui.ssh.logins import FAILURES_MAXIMUM, Logins
 from tests.ssh.conftest import KEY, OTHER, KeyFile, line, new_key, serve
-from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -81,30 +80,12 @@ async def test_the_next_login_is_of_the_address_with_the_fewest(few: RecordedLog
     assert few.proceeded == ["a", "b", "d"]
 
 
-async def test_a_slow_login_does_not_delay_others(
-    few: RecordedLogins, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(logins_module, "BUSY_SECONDS", 0.02)
-    for name in "abcd":
-        few.begin(name)
-    await until(lambda: few.proceeded == ["a", "b", "c", "d"])
-    assert few.dropped == []
-
-
 async def test_the_network_with_the_most_logins_loses_its_oldest(few: RecordedLogins) -> None:
     few.begin("honest", OFFICE)
     for name in "abcde":
         few.begin(name)
     assert few.dropped == ["a", "b"]
     assert len(few.logins) == 4
-
-
-async def test_an_ended_login_does_not_proceed(few: RecordedLogins) -> None:
-    begun = [few.begin(name) for name in "abcd"]
-    for login in reversed(begun):
-        few.logins.end(login)
-    assert few.proceeded == ["a", "b"]
-    assert len(few.logins) == 0
 
 
 def test_in_ipv6_a_network_counts_as_one_address() -> None:
@@ -124,16 +105,6 @@ def test_replies_to_failures_are_delayed_after_the_first_few() -> None:
 
 
 # With keys of the authorized keys file
-
-
-async def test_a_user_who_logs_in_with_a_key_has_the_name_in_its_comment(tmp_path: Path) -> None:
-    key = new_key("anna at the till")
-    async with serve(KeyFile(tmp_path / "keys", line(key)).keys) as running:
-        async with running.session(login={"client_keys": [key]}):
-            pass
-        begin = running.events("begin")[0]
-        assert begin["key"] == "anna at the till"
-        assert begin["fingerprint"] == key.get_fingerprint()
 
 
 async def test_on_a_connection_that_outlives_its_key_no_further_session_opens(
@@ -243,14 +214,6 @@ async def test_clients_that_are_no_ssh_are_in_the_log(running: Running) -> None:
     reasons = [event["reason"] for event in running.events("dropped")]
     assert reasons == ["no login: ProtocolNotSupported", "no login: KeyExchangeFailed"]
     assert {event["address"] for event in running.events("dropped")} == {"127.0.0.1"}
-
-
-async def test_a_user_name_of_control_characters_ends_the_connection_and_harms_no_terminal(
-    locked: Running,
-) -> None:
-    await guess(locked, "\x1b[2J\n\x7f")
-    assert locked.events("dropped")[0]["reason"] == "no login: IllegalUserName"
-    assert not re.search(r"[^ -~\n]", locked.log.getvalue())
 
 
 async def test_a_connection_can_try_only_a_few_keys(

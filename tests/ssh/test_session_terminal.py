@@ -94,14 +94,6 @@ async def test_much_is_passed_on_in_parts_and_nothing_is_lost(
     assert b"\x1b" not in data or all(part.endswith((b"x", b"A")) for part in app.taken)
 
 
-async def test_keys_are_passed_on_at_once() -> None:
-    app = FakeApp()
-    keys = input_of(app)
-    for _ in range(CHUNK):
-        keys.feed(b"j")
-    assert b"".join(app.taken) == b"j" * CHUNK
-
-
 async def test_a_flood_is_not_read_while_the_app_is_behind() -> None:
     app, channel = FakeApp(), FakeChannel()
     app.pending_events = 1000
@@ -137,16 +129,6 @@ async def test_escapes_wait_for_their_clients_share_and_a_single_key_does_not(
     channel.share.add(1000 * SHARE * MEMORY)
     input_of(app, channel).feed(typed)
     assert app.taken == taken
-
-
-async def test_a_flood_of_keys_and_sizes_takes_effect_in_the_end() -> None:
-    async with serving(CounterFactory()) as running, user(running) as screen:
-        for number in range(50):
-            screen.press(UP, UP)
-            screen.channel.change_terminal_size(40 + number, 12)
-        screen.resize(70, 12)
-        await screen.wait_for("100 times", "70 by 12")
-        assert not running.bugs
 
 
 # The time from a key to its frame, if there is one
@@ -197,20 +179,5 @@ async def test_a_key_without_a_frame_is_not_measured(load: Load) -> None:
     has_drawn = await asyncio.wait_for(app.drawn, 60)
     assert app.left == [0]
     has_drawn()
-    keys.drew()
-    assert load.is_empty
-
-
-async def test_a_late_frame_is_measured(load: Load) -> None:
-    app = SlowApp()
-    keys = typed(load, app)
-    await asyncio.wait_for(app.drawn, 60)  # the app has processed the key, and has not drawn yet
-    keys.drew()
-    assert not load.is_empty
-
-
-async def test_a_frame_after_the_end_of_the_input_is_not_measured(load: Load) -> None:
-    keys = typed(load, SlowApp())
-    keys.close()
     keys.drew()
     assert load.is_empty
