@@ -2,7 +2,7 @@
 
 ``Admission`` is the list of the parent of all workers. A worker's ``Slots`` ask it for a slot for
 each client, and release that; the list tells them who may enter, the positions of those who wait,
-and who is to make room. ``Occupancy`` has the rules for that: they are pure.
+and who is to make room.
 """
 
 from __future__ import annotations
@@ -40,54 +40,6 @@ def network_of(address: str) -> str:
         if isinstance(parsed, IPv6Address):
             return parsed.ipv4_mapped.compressed if parsed.ipv4_mapped else parsed.exploded[:19]
     return address
-
-
-@dataclass(frozen=True, slots=True)
-class Occupancy:
-    """Sessions and queue at one moment."""
-
-    now: float  # seconds, by the clock of the others
-    sessions: tuple[tuple[float, int], ...]  # start and number, the oldest first
-    waiting: int
-    departures: tuple[float, ...] = ()  # when the last sessions ended
-
-    def asked_to_leave(self, time_limit: float) -> frozenset[int]:
-        """Return the sessions over the time limit that are to make room, one for each in the queue.
-
-        Args:
-            time_limit: seconds of a session; 0 for no limit.
-        """
-        if not time_limit or not self.waiting:
-            return frozenset()
-        first = self.sessions[: self.waiting]
-        return frozenset(number for since, number in first if self.now - since >= time_limit)
-
-    def seconds_until(self, position: int, time_limit: float, notice: float) -> float | None:
-        """Return the estimated wait in seconds; None where nothing is known.
-
-        Args:
-            position: in the queue, from 1.
-            time_limit: seconds of a session while others wait; 0 for no limit.
-            notice: seconds that it then has to end.
-        """
-        known = (self._by_departures(position), self._by_limit(position, time_limit, notice))
-        return min((seconds for seconds in known if seconds is not None), default=None)
-
-    def _by_departures(self, position: int) -> float | None:
-        """Estimate from the rate at which sessions ended lately."""
-        recent = [at for at in self.departures if self.now - at <= DEPARTURES_SECONDS]
-        if len(recent) < DEPARTURES_MINIMUM:
-            return None
-        return position * max(self.now - min(recent), DEPARTURES_SPAN) / len(recent)
-
-    def _by_limit(self, position: int, time_limit: float, notice: float) -> float | None:
-        """Estimate for sessions that all last as long as they may."""
-        if not time_limit or not self.sessions:
-            return None
-        rounds, index = divmod(position - 1, len(self.sessions))
-        since, _ = self.sessions[index]
-        first = max(since + time_limit - self.now, 0.0) + notice
-        return first + rounds * (time_limit + notice)
 
 
 class Worker(Protocol):
@@ -205,29 +157,21 @@ class Admission:
         kinds = [slot.is_inside for slot in slots if worker in (None, slot.worker)]
         return kinds.count(True), kinds.count(False)
 
-    def occupancy(self) -> Occupancy:
-        """Return who has a session and who waits now."""
-        return Occupancy(
-            self._clock(),
-            tuple(sorted((slot.since, slot.number) for slot in self._inside())),
-            len(self._waiting()),
-            tuple(self._departures),
-        )
-
     def update(self) -> None:
         """Tell the workers who waits where, and who is to make room; to be called every second.
 
         Once nobody waits any more they are told that, too.
         """
-        waiting, occupancy = self._waiting(), self.occupancy()
+        waiting, oldest = self._waiting(), self._oldest()
         if not waiting and not self._was_queued:
             return
         self._was_queued = bool(waiting)
         positions = [
-            (slot, (slot.number, *self._wait_at(position, occupancy)))
+            (slot, (slot.number, position, self._seconds_until(position, oldest)))
             for position, slot in enumerate(waiting, 1)
         ]
-        asked = [self._slots[each] for each in occupancy.asked_to_leave(self._options.time_limit)]
+        limit, now = self._options.time_limit, self._clock()
+        asked = [slot for slot in oldest[: len(waiting)] if limit and now - slot.since >= limit]
         for worker in {slot.worker for slot in self._slots.values()}:
             worker.send(
                 "queue",
@@ -246,7 +190,8 @@ class Admission:
         self._last += 1
         slot = Slot(self._last, worker, network, self._clock(), is_free, who)
         self._slots[slot.number] = slot
-        wait = None if is_free else self._wait_at(len(waiting) + 1, self.occupancy())
+        position = len(waiting) + 1
+        wait = None if is_free else (position, self._seconds_until(position, self._oldest()))
         worker.send("granted", request, slot.number, wait)
 
     def _refusal(self, network: str, waiting: int | None) -> str:
@@ -273,9 +218,26 @@ class Admission:
         full = "the server and its queue are full" if options.max_queue else "the server is full"
         return f"{full}; try again later"
 
-    def _wait_at(self, position: int, occupancy: Occupancy) -> tuple[int, float | None]:
-        options = self._options
-        return position, occupancy.seconds_until(position, options.time_limit, options.notice)
+    def _seconds_until(self, position: int, oldest: Sequence[Slot]) -> float | None:
+        """Return the estimated wait in seconds; None where nothing is known.
+
+        It is estimated from the rate at which sessions ended lately, and from the sessions' limit
+        of time, whichever is sooner.
+
+        Args:
+            position: in the queue, from 1.
+            oldest: sessions in their order.
+        """
+        now, limit, notice = self._clock(), self._options.time_limit, self._options.notice
+        known = []
+        recent = [at for at in self._departures if now - at <= DEPARTURES_SECONDS]
+        if len(recent) >= DEPARTURES_MINIMUM:
+            known.append(position * max(now - min(recent), DEPARTURES_SPAN) / len(recent))
+        if limit and oldest:
+            rounds, index = divmod(position - 1, len(oldest))
+            left = max(oldest[index].since + limit - now, 0.0) + notice
+            known.append(left + rounds * (limit + notice))
+        return min(known, default=None)
 
     def _release(self, number: int) -> None:
         slot = self._slots.pop(number, None)
@@ -292,6 +254,10 @@ class Admission:
 
     def _inside(self) -> list[Slot]:
         return [slot for slot in self._slots.values() if slot.is_inside]
+
+    def _oldest(self) -> list[Slot]:
+        """Return the sessions, the oldest first."""
+        return sorted(self._inside(), key=lambda slot: slot.since)
 
     def _waiting(self) -> list[Slot]:
         return [slot for slot in self._slots.values() if not slot.is_inside]

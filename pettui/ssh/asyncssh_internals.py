@@ -46,8 +46,7 @@ GLOBAL_REQUEST = 80  # SSH_MSG_GLOBAL_REQUEST (RFC 4254, 4)
 REPLY_WANTED = b"\x00\x00\x00\x15keepalive@openssh.com\x01"
 NOTHING: frozenset[str] = frozenset()
 VARIABLES_MAXIMUM = 40
-VALUE_MAXIMUM = 100  # bytes
-ACCEPTED_MAXIMUM = 1_000  # bytes of a variable for the app
+VALUE_MAXIMUM = 1_000  # bytes
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
 PACKET_MAXIMUM = 32 * 1024  # bytes, which every client must accept (RFC 4253, 6.1)
 READ_MAXIMUM = 4 * 1024  # bytes at once: a hundred packets of the smallest size
@@ -288,8 +287,7 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
             window=RECEIVE_WINDOW,
             max_pktsize=PACKET_MAXIMUM,
         )
-        self.environment: dict[str, str] = {}  # what describes the terminal
-        self.accepted: dict[str, str] = {}  # what the app gets
+        self.environment: dict[str, str] = {}  # that, and what describes the terminal
         self._accepts = accepts
 
     def get_connection(self) -> ServerConnection:
@@ -300,18 +298,11 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
         name = packet.get_string().decode("ascii", "replace")
         value = packet.get_string()
         packet.check_end()
-        describes_terminal = (
-            len(self.environment) < VARIABLES_MAXIMUM
-            and len(value) <= VALUE_MAXIMUM
-            and ENVIRONMENT.fullmatch(name) is not None
-        )
-        is_accepted = name in self._accepts and len(value) <= ACCEPTED_MAXIMUM
-        text = value.decode("utf-8", "replace")
-        if describes_terminal:
-            self.environment[name] = text
-        if is_accepted:
-            self.accepted[name] = text
-        return describes_terminal or is_accepted
+        is_wanted = name in self._accepts or ENVIRONMENT.fullmatch(name) is not None
+        has_room = len(self.environment) < VARIABLES_MAXIMUM and len(value) <= VALUE_MAXIMUM
+        if is_wanted and has_room:
+            self.environment[name] = value.decode("utf-8", "replace")
+        return is_wanted and has_room
 
 
 def unsent(connection: SSHConnection) -> int:

@@ -184,7 +184,6 @@ class AuthorizedKeys:
         self._logged: frozenset[str] = frozenset()  # of them
         self._lasting = ""  # what was logged of the file as a whole, and lasts
         self._logs_at = 0.0  # when it is logged again
-        self._cut: str | None = None  # the last line, if it has no end and is ignored
         self._keys: tuple[AuthorizedKey, ...] = ()
         self._is_gone = False  # so that it has no lines
         self.content = b""  # of the file, as it counts
@@ -264,27 +263,25 @@ class AuthorizedKeys:
         text = "\n".join(map(_decoded, lines))
         read: dict[int, AuthorizedKey] = {}  # by the number of its line
         warnings: set[str] = set()
-        cut = None
+        is_cut = False  # the last line, which is ignored
         for number, line in enumerate(text.split("\n"), 1):
             entry = line.strip(" \t\r")
             if entry and not entry.startswith("#"):
                 try:
                     read[number] = _line(entry)
                 except UnknownOption as reason:
-                    if number > text.count("\n"):
-                        cut = entry
+                    is_cut = number > text.count("\n")
                     warnings.add(f"line {number} of the authorized keys is ignored: {reason}")
                     continue
                 expiry = read[number].expiry
                 if expiry is not None and expiry <= datetime.now(UTC):
                     at = expiry.isoformat(" ", "minutes")
                     warnings.add(f"line {number} of the authorized keys has expired: {at}")
-        # One that was there before is no part of another.
-        if may_be_cut and cut is not None and cut != self._cut:
+        if may_be_cut and is_cut:
             raise SshSetupError(f"{self._name} is cut off")
         self._keys = tuple(read.values())
         self._warnings = frozenset(warnings | _same_comments(read))
-        self._cut, self.content, self._is_gone = cut, content, False
+        self.content, self._is_gone = content, False
 
     @property
     def _why_nobody(self) -> str:

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"
 NO_COMMANDS = "commands are not supported; connect without one"
+NO_SUBSYSTEMS = "file transfer and other subsystems are not supported; use ssh alone"
 COMMAND_MAXIMUM: Final = 1_000  # characters
 CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 UNUSABLE_COMMAND = f"a command is a line of at most {COMMAND_MAXIMUM:,} characters"
@@ -225,10 +226,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._user = replace(self._user, command=command)
         return True
 
-    def subsystem_requested(self, subsystem: str) -> bool:
+    def subsystem_requested(self, _subsystem: str) -> bool:
         """Accept a subsystem, only to refuse it with a message."""
-        what = "file transfer is" if subsystem == "sftp" else "subsystems are"
-        self._refusal = f"{what} not supported; use ssh alone"
+        self._refusal = NO_SUBSYSTEMS
         return True
 
     # The client
@@ -237,8 +237,10 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Start the task that opens the app, or refuses to; asyncssh calls this once."""
         self._connection.session_began()
         self._state.logins.end(self._connection)
-        if self._state.options.accept_env:
-            self._user = replace(self._user, environment=dict(self._channel.accepted))
+        names, sent = self._state.options.accept_env, self._channel.environment
+        if names:
+            accepted = {name: sent[name] for name in names if name in sent}
+            self._user = replace(self._user, environment=accepted)
         context, _ = activity_context()  # until the app has drawn, others' keys go before
         task = asyncio.create_task(self._run(), name="ssh session", context=context)
         self._task = task

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pettui.ssh.admission import ENDED, Admission, NoSlotError, Occupancy, Slots
+from pettui.ssh.admission import ENDED, Admission, NoSlotError, Slots
 from pettui.ssh.options import SshOptions
 from pettui.ssh.waiting import waiting_line
 
@@ -19,40 +19,6 @@ if TYPE_CHECKING:
     from random import Random
 
 MINUTE = 60.0
-
-
-def occupancy(*ages: float, waiting: int = 0, departures: tuple[float, ...] = ()) -> Occupancy:
-    """Return sessions of these ages, the oldest first, and waiting clients, at 1,000 seconds."""
-    now = 1_000.0
-    sessions = tuple((now - age, number) for number, age in enumerate(ages))
-    return Occupancy(now, sessions, waiting, departures)
-
-
-def test_as_many_of_the_oldest_sessions_as_clients_wait_are_asked_to_leave() -> None:
-    ages = (700, 600, 541, 100)
-    assert occupancy(*ages).asked_to_leave(540) == set()
-    assert occupancy(*ages, waiting=1).asked_to_leave(540) == {0}
-    assert occupancy(*ages, waiting=2).asked_to_leave(540) == {0, 1}
-    assert occupancy(*ages, waiting=9).asked_to_leave(540) == {0, 1, 2}
-    assert occupancy(*ages, waiting=9).asked_to_leave(0) == set()
-
-
-@pytest.mark.parametrize(
-    ("departures", "position", "limit", "seconds"),
-    [
-        ((690.0, 800.0, 900.0, 950.0), 4, 0, 310),
-        ((690.0, 800.0, 900.0, 950.0), 1, 540, 77.5),  # the shorter of both
-        ((999.0, 999.0), 1, 0, None),
-        ((99.0, 100.0, 100.0), 1, 0, None),
-        ((100.0,) * 3, 1, 0, 300),
-        ((1_000.0,) * 3, 3, 0, MINUTE),
-    ],
-)
-def test_departures_estimate_from_the_recent_rate_unless_they_are_few_or_old(
-    departures: tuple[float, ...], position: int, limit: float, seconds: float | None
-) -> None:
-    there = occupancy(10, waiting=9, departures=departures)
-    assert there.seconds_until(position, limit, 60) == seconds
 
 
 @pytest.mark.parametrize(
@@ -115,6 +81,46 @@ class FakeWorker:
 def workers(clock: Callable[[], float] = lambda: 0.0, **options: float) -> list[FakeWorker]:
     admission = Admission(SshOptions(**options), clock)
     return [FakeWorker(admission) for _ in range(2)]
+
+
+def test_as_many_of_the_oldest_sessions_as_clients_wait_are_asked_to_leave() -> None:
+    now = [0.0]
+    one, _ = workers(lambda: now[0], max_sessions=4, time_limit=540)
+    for now[0] in (300.0, 400.0, 459.0, 900.0):
+        one.ask(ANNA)
+    now[0] = 1000.0
+    for asked in ([1], [1, 2], [1, 2, 3], [1, 2, 3]):
+        one.ask(BEN)
+        one.admission.update()
+        assert one.told[-1][2] == asked
+
+
+@pytest.mark.parametrize(
+    ("departures", "position", "limit", "seconds"),
+    [
+        ((690.0, 800.0, 900.0, 950.0), 4, 0, 310),
+        ((690.0, 800.0, 900.0, 950.0), 1, 540, 77.5),  # the shorter of both
+        ((999.0, 999.0), 1, 0, None),
+        ((99.0, 100.0, 100.0), 1, 0, None),
+        ((100.0,) * 3, 1, 0, 300),
+        ((989.0,) * 3, 3, 0, MINUTE),
+        ((), 1, 540, 590),
+        ((), 2, 540, 1190),
+    ],
+)
+def test_a_wait_is_estimated_by_recent_departures_and_by_the_limit_of_time(
+    departures: tuple[float, ...], position: int, limit: float, seconds: float | None
+) -> None:
+    now = [0.0]
+    one, _ = workers(lambda: now[0], max_sessions=1, time_limit=limit)
+    for now[0] in departures:
+        one.release(one.ask(ANNA))
+    now[0] = 990.0
+    one.ask(ANNA)
+    now[0] = 1000.0
+    for _ in range(position):
+        one.ask(BEN)
+    assert one.told[-1][3] == (position, seconds)
 
 
 @pytest.mark.parametrize(
@@ -225,9 +231,10 @@ class Queue(RuleBasedStateMachine):
 
     @invariant()
     def is_as_expected(self) -> None:
-        there = self.admission.occupancy()
-        assert {number for _, number in there.sessions} == {one[0] for one in self.inside}
-        assert there.waiting == len(self.waiting)
+        clients = self.admission.clients()
+        inside = {one["session"] for one in clients if one["state"] == "inside"}
+        assert inside == {one[0] for one in self.inside}
+        assert len(clients) - len(inside) == len(self.waiting)
 
 
 Queue.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)

@@ -124,7 +124,7 @@ async def test_calls_that_wait_for_long_are_in_the_log_with_their_user_and_sessi
     monkeypatch.setattr(app_threads, "LONG_WAIT", 0.05)
     async with serving(factory(release, 5), threads=3) as running, running.opened(GREEDY):
         await until(lambda: running.events("threads busy"))
-        [event] = running.events("threads busy")
+        event, *_ = running.events("threads busy")
         shown = [event[name] for name in ("user", "session", "threads", "waiting")]
         assert shown == ["greedy", 1, 3, 2]
 

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from pettui.ssh.apps.any_app import AnyApp, served
 from pettui.ssh.apps.app_factory import Admitted, Refused
-from pettui.ssh.asyncssh_internals import ACCEPTED_MAXIMUM
+from pettui.ssh.asyncssh_internals import VALUE_MAXIMUM
 from pettui.ssh.session import COMMAND_MAXIMUM
 from tests.ssh.conftest import KEY, OTHER, KeyFile, line, serving
 
@@ -236,7 +236,7 @@ class Environment(App[None]):
         yield Static(f"got {dict(self.user.environment)}", markup=False)
 
 
-SENT = {"TZ": "UTC", "LANG": "C.UTF-8", "SECRET": "x", "LONG": "x" * (ACCEPTED_MAXIMUM + 1)}
+SENT = {"TZ": "UTC", "LANG": "C.UTF-8", "SECRET": "x", "LONG": "x" * (VALUE_MAXIMUM + 1)}
 
 
 @pytest.mark.parametrize(

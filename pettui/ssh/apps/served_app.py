@@ -41,7 +41,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Final, TextIO, cast
 from uuid import uuid4
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakSet
 
 from rich.console import Console, ConsoleDimensions, Group
 from rich.text import Text
@@ -779,25 +779,19 @@ class RoutedPrints(EventStream):
         """
         super().__init__(event_log)
         self.debugging = debugging
-        self._begun: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # lines, by app
+        self._begun = ""  # a line of theirs
 
     def write(self, text: str) -> int:
         """Write; what apps print is discarded, unless they are debugged.
 
         So is what is printed in threads: all but that of the loop are apps' own.
         """
-        is_in_loop = threading.current_thread() is threading.main_thread()
-        if is_in_loop and active_app.get(None) is None:
+        app: Any = active_app.get(None)
+        if app is None and threading.current_thread() is threading.main_thread():
             return super().write(text)
         if self.debugging is not None:
-            app: Any = active_app.get(None)
-            *lines, last = text.split("\n")
-            whose = self if app is None else app  # of a thread
-            begun = self._begun.pop(whose, "")
+            *lines, begun = (self._begun + text).split("\n")
+            self._begun = begun[-BEGUN_MAXIMUM:]
             if lines:
-                lines[0] = begun + lines[0]
                 self.debugging.write(f"{named_lines(app, *lines)}\n")
-                begun = ""
-            if begun or last:
-                self._begun[whose] = (begun + last)[-BEGUN_MAXIMUM:]
         return len(text)
