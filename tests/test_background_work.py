@@ -91,7 +91,6 @@ WORK = {
         "ssh/app_threads.py AppThreads._watch call_later",
         "ssh/apps/app_pool.py Starts.turn call_later",
         "ssh/apps/collecting.py GcSchedule.app_ended call_later",
-        "ssh/apps/input_order.py InputOrder._wait call_later",
         "ssh/apps/served_app.py FirstScreen.__init__ Timer",
         "ssh/asyncssh_internals.py ServerConnection._wait_for_share call_later",
         "ssh/logins.py Logins.__init__ Timer",

@@ -84,7 +84,8 @@ class ServerConnection(asyncssh.SSHServerConnection):
         super().__init__(loop, options)
         self.address, self.network = address, ""  # of the client, once the connection is made
         self._received = received
-        self.channels = self.sessions = 0  # open; and those that have begun
+        self.channels: set[object] = set()  # that are open
+        self._sessions: set[object] = set()  # that have begun
         self.waits_since = inf  # when it had to open a session, by the loop's clock
         self.silent_since = monotonic()  # when anything was received, or a reply requested
         self.unanswered = 0  # requests for a reply since anything was received
@@ -115,22 +116,23 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self.waits_since = asyncio.get_running_loop().time()
         self.resume()
 
-    def session_began(self) -> None:
+    def session_began(self, session: object) -> None:
         """Count a session, and read less at once from now on.
 
         asyncio would read 256 kB, thousands of tiny packets. Not before: where a connection is
         closed with bytes unread, the system discards the last message.
         """
-        self.sessions += 1
+        self._sessions.add(session)
         self.waits_since = inf
         if self._transport is not None:
             self._transport.max_size = READ_MAXIMUM  # type: ignore[attr-defined]
 
-    def session_ended(self) -> None:
+    def session_ended(self, session: object) -> None:
         """Count it no longer, even if the client leaves its channel open."""
-        self.sessions -= 1
-        if not self.sessions:  # the client has some time for another
-            self.waits_since = asyncio.get_running_loop().time()
+        if session in self._sessions:
+            self._sessions.remove(session)
+            if not self._sessions:  # the client has some time for another
+                self.waits_since = asyncio.get_running_loop().time()
 
     def data_received(self, data: bytes, datatype: asyncssh.DataType = None) -> None:
         """Process bytes of the client, whatever they are: a key at once, more when it is its turn.

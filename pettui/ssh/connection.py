@@ -301,13 +301,13 @@ class Connection(asyncssh.SSHServer):
         if self._user is not None and not self._may_still_log_in:
             self._state.event_log.write("refused", reason=REVOKED, **self._user.fields)
             raise asyncssh.ChannelOpenError(asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, REVOKED)
-        if self._user is None or connection.channels >= self._state.options.per_connection:
+        if self._user is None or len(connection.channels) >= self._state.options.per_connection:
             raise asyncssh.ChannelOpenError(
                 asyncssh.OPEN_RESOURCE_SHORTAGE, "too many sessions on this connection"
             )
-        connection.channels += 1
-        channel = SessionChannel(connection, self._state.options.accept_env)
-        return channel, SshSession(self._state, self._user)
+        session = SshSession(self._state, self._user)
+        connection.channels.add(session)
+        return SessionChannel(connection, self._state.options.accept_env), session
 
     @property
     def _may_still_log_in(self) -> bool:

@@ -162,8 +162,6 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._kind: str | None = None  # of the terminal
         self._size = (0, 0)
         self._refusal: str | None = None
-        self._is_ended = False  # and its connection knows
-        self._is_counted = True  # among the channels of its connection
         self._task: asyncio.Task[None] | None = None
         self._waiting: WaitingClient | None = None  # while there is no slot
         self._aborting = Timer()  # a channel that its client leaves open
@@ -235,7 +233,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def session_started(self) -> None:
         """Start the task that opens the app, or refuses to; asyncssh calls this once."""
-        self._connection.session_began()
+        self._connection.session_began(self)
         self._state.logins.end(self._connection)
         names, sent = self._state.options.accept_env, self._channel.environment
         if names:
@@ -276,7 +274,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """End the session, since its channel is gone."""
-        self._end_once()
+        self._connection.session_ended(self)
         self._aborting.stop()  # it refers to the channel
         self.terminal.close()
         self.end("cut")
@@ -342,7 +340,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _close_channel(self, ended: Ending, status: int) -> None:
         """Send the last lines and close; asyncssh first sends what is buffered."""
         self.terminal.close()
-        self._count_no_longer()  # before its client can know that: it may open another one at once
+        self._connection.channels.discard(
+            self
+        )  # before its client can know that: it may open another one at once
         if self._channel.is_closing():
             return
         lines = ended.message.splitlines()
@@ -357,21 +357,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _abort(self) -> None:
         """Abort the channel; asyncssh keeps it until the client closes it, too."""
         self._channel.abort()
-        self._end_once()
-
-    def _end_once(self) -> None:
-        if self._task is not None and not self._is_ended:
-            self._is_ended = True
-            self._connection.session_ended()
+        self._connection.session_ended(self)
 
     def _free(self) -> None:
         del self.terminal  # which refers to this
-        self._count_no_longer()
-
-    def _count_no_longer(self) -> None:
-        if self._is_counted:
-            self._is_counted = False
-            self._connection.channels -= 1
+        self._connection.channels.discard(self)
 
     # Its apps, one after the other
 

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 ACCEPT_SECONDS: Final = 0.05  # until asyncio has registered a connection that was just accepted
 REPORT_SECONDS: Final = 1.0  # between two reports, while there is anything to report
 RENEWAL_SECONDS: Final = 1.0  # between two checks whether the process is to be replaced
-ERROR_SECONDS: Final = 60.0  # between two errors of one kind, which may occur in each iteration
 SHORT_SECONDS: Final = 3.0  # since a connection could not be accepted; asyncio retries each second
 SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
@@ -448,10 +447,9 @@ class LoopErrors:
 
     def __init__(self, state: ServerState) -> None:
         self._state = state
-        self._reported: dict[str, float] = {}  # when each kind was reported last
 
     def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Log or report an error, unless there was one of its kind in the last minute."""
+        """Log or report an error."""
         error = context.get("exception")
         if isinstance(error, AppEndedError):  # nobody awaited what ended its app
             return
@@ -459,18 +457,10 @@ class LoopErrors:
             return
         if error is None:
             loop.default_exception_handler(context)
-            return
-        is_shortage = isinstance(error, OSError) and error.errno in SHORTAGES
-        if is_shortage:
+        elif isinstance(error, OSError) and error.errno in SHORTAGES:
             self._state.short_until = loop.time() + SHORT_SECONDS
-        line = line_of(error)
-        kind = f"{type(error).__name__} {getattr(error, 'errno', '')}{line}"
-        if loop.time() - self._reported.get(kind, -ERROR_SECONDS) < ERROR_SECONDS:
-            return
-        self._reported[kind] = loop.time()
-        if is_shortage:
             self._state.event_log.write("shortage", reason=reason_of(error))
-        elif isinstance(error, OSError) and not line:
+        elif isinstance(error, OSError) and not line_of(error):
             self._state.event_log.write("error", reason=str(error) or type(error).__name__)
         else:
             app = getattr(context.get("task") or context.get("future"), "app", None)

@@ -88,7 +88,7 @@ async def test_a_session_counts_no_longer_once_its_client_is_told_of_its_end(
         [connection] = running.state.connections
         counted: list[int] = []
         monkeypatch.setattr(
-            screen, "exit_status_received", lambda _: counted.append(connection.channels)
+            screen, "exit_status_received", lambda _: counted.append(len(connection.channels))
         )
         screen.press("\x11")
         assert await screen.end() == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import json
 import os
 import signal
@@ -315,15 +314,6 @@ async def test_a_client_counts_before_its_connection_is_made(running: Running) -
 # Errors of the event loop are logged or reported once a minute
 
 
-async def test_a_shortage_is_logged_once_a_minute(running: Running) -> None:
-    loop = asyncio.get_running_loop()
-    for _ in range(1000):
-        error = OSError(errno.EMFILE, "Too many open files")
-        loop.call_exception_handler({"message": "socket.accept()", "exception": error})
-    assert [event["reason"] for event in running.events("shortage")] == ["too many open files"]
-    assert not running.bugs
-
-
 async def test_an_os_error_in_a_callback_is_a_bug_if_a_line_of_the_app_raised_it(
     running: Running, tmp_path: Path
 ) -> None:
@@ -340,16 +330,3 @@ async def test_an_os_error_in_a_callback_is_a_bug_if_a_line_of_the_app_raised_it
     [logged] = running.events("error")
     assert logged["reason"].endswith("missing'")
     assert [type(bug) for bug in running.bugs] == [FileNotFoundError, TimeoutError]
-
-
-async def test_an_error_in_a_callback_is_reported_once_a_minute_for_each_line(
-    running: Running,
-) -> None:
-    loop = asyncio.get_running_loop()
-    for _ in range(10):
-        loop.call_soon(lambda: 1 // 0)
-    await running.wait_until(lambda: bool(running.bugs))
-    await asyncio.sleep(0)
-    assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
-    loop.call_soon(lambda: 2 // 0)
-    await running.wait_until(lambda: len(running.bugs) > 1)

@@ -45,6 +45,7 @@ from weakref import WeakSet
 
 from rich.console import Console, ConsoleDimensions, Group
 from rich.text import Text
+from textual import events
 from textual._context import active_app
 from textual._log import LogGroup
 from textual.app import ReturnType, ScreenStackError
@@ -58,7 +59,6 @@ from textual.worker import WorkerFailed
 from textual.worker_manager import WorkerManager
 
 from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError
-from pettui.ssh.apps.input_order import INPUT, InputOrder
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
 from pettui.system.background_tasks import Timer
@@ -82,7 +82,6 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
     from rich.segment import Segment
-    from textual import events
     from textual.color import Color
     from textual.dom import DOMNode
     from textual.message import Message
@@ -106,6 +105,7 @@ LOGGED: Final = (LogGroup.DEBUG, LogGroup.INFO, LogGroup.WARNING, LogGroup.ERROR
 # What widgets raise of a screen that is taken away while it is composed.
 GONE: Final = (MountError, NoMatches, NoScreen, ScreenStackError)
 CANCELLED: Final = "the app cancelled its own tasks, or raised this"
+HELD: Final = 1.0  # seconds for which a key may wait for a widget
 BEGUN_MAXIMUM: Final = 10_000  # characters of a line that has not ended
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
@@ -145,7 +145,6 @@ class ServedApp(CellApp[ReturnType]):
         self.__shutting_down: asyncio.Task[None] | None = None
         self.__debugging: LogWriter | None = None
         self.__last_words: RenderableType | None = None
-        self.__input_order = InputOrder(self, super().on_event)
         super().__init__(*arguments, **options)
         self._workers.__class__ = Workers  # which has the same state, and those that run already
 
@@ -312,13 +311,30 @@ class ServedApp(CellApp[ReturnType]):
 
     async def on_event(self, event: events.Event) -> None:
         """Let a key that acts before all widgets wait for the text before it."""
-        if not self.__is_usual or event.is_forwarded or not isinstance(event, INPUT):
-            await super().on_event(event)
-        elif isinstance(event, PasteRefused):
+        if self.__is_usual and isinstance(event, PasteRefused):
             size, most = size_text(event.size), size_text(event.maximum)
             self.notify(f"A paste of {size} is too long: {most} at most", severity="warning")
-        else:
-            await self.__input_order.handle(event)
+            return
+        if self.__is_usual and isinstance(event, events.Key) and not event.is_forwarded:
+            await self.__wait_for_text(event)
+        await super().on_event(event)
+
+    async def __wait_for_text(self, key: events.Key) -> None:
+        """Wait until the focused widget has handled what was typed before a key that overtakes it.
+
+        Textual runs a binding with ``priority=True`` as soon as the app has the key, while letters
+        before it may still be in the widget's queue: those of one packet over a bad line, or beside
+        a neighbour who holds up the event loop. "Save" would then save a text without them.
+        """
+        focused = self.focused
+        if focused is None or not focused.message_queue_size:
+            return
+        bound = self.screen.active_bindings.get(key.key)
+        handled = asyncio.Event()
+        if bound is not None and bound.binding.priority and focused.call_later(handled.set):
+            with suppress(TimeoutError):  # it does not go on
+                async with asyncio.timeout(HELD):
+                    await handled.wait()
 
     @property
     def pending_events(self) -> int:

@@ -358,7 +358,7 @@ PRESSED = {
 async def test_what_is_pressed_and_seen_is_as_in_a_terminal(
     app: Any, steps: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pettui.ssh.apps.input_order.HELD", 0.2)
+    monkeypatch.setattr("pettui.ssh.apps.served_app.HELD", 0.2)
     monkeypatch.setattr("pettui.ssh.session.END_SECONDS", 0.2)
     async with serving(AnyApp(app)) as running, running.opened() as screen:
         for keys, sees in steps:
