@@ -79,23 +79,6 @@ async def test_a_session_that_has_not_ended_yet_counts_although_its_client_has_l
         await use_session(running, client)
 
 
-async def test_a_session_counts_no_longer_once_its_client_is_told_of_its_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async with serve(per_connection=1) as running, await running.connect() as client:
-        screen = await running.open(client)
-        await screen.wait_for("DEMO", "Mitzi", " shown")
-        [connection] = running.state.connections
-        counted: list[int] = []
-        monkeypatch.setattr(
-            screen, "exit_status_received", lambda _: counted.append(len(connection.channels))
-        )
-        screen.press("\x11")
-        assert await screen.end() == 0
-        assert counted == [0]
-        await use_session(running, client)
-
-
 # What malicious clients cost the server, while other users are served
 
 

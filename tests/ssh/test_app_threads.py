@@ -180,22 +180,3 @@ async def test_what_threads_print_is_discarded_as_what_apps_print(
     assert "of the server" in log.getvalue()
     printed = capfd.readouterr()
     assert printed.out + printed.err == ""
-
-
-async def test_what_apps_print_while_they_are_debugged_names_their_users_and_sessions() -> None:
-    class Printing(App[None]):
-        def on_mount(self) -> None:
-            print("one,", end=" ")
-            print("two")
-            self.log("three", four=4)
-            self.exit()
-
-    log, debugging = io.StringIO(), io.StringIO()
-    async with serving(AnyApp(Printing)) as running:
-        prints: Any = RoutedPrints(EventLog(log), debugging)  # type: ignore[arg-type]
-        running.state.shared.prints = prints
-        async with running.opened(GREEDY) as screen:
-            await screen.end()
-    shown = [line for line in debugging.getvalue().splitlines() if line.startswith("greedy")]
-    shown = [line for line in shown if "driver=" not in line]  # which is Textual's
-    assert shown == ["greedy 1: one, two", "greedy 1: three four=4"]

@@ -291,14 +291,6 @@ async def test_where_there_is_a_file_of_keys_too_both_must_allow(tmp_path: Path)
         assert len(asked.users) == 2  # not of a key that the file refuses
 
 
-async def test_an_app_that_says_so_takes_a_command_as_one_text() -> None:
-    async with serving(AnyApp(Greeting), takes_command=True) as running:
-        async with running.opened({"username": "anna"}, command="open  'a b'; ls") as screen:
-            await screen.wait_for("""Hello anna "open  'a b'; ls\"""")
-        async with running.opened({"username": "anna"}) as screen:
-            await screen.wait_for("Hello anna ''")
-
-
 NO_LINE = b"a command is a line of at most 1,000 characters"
 
 

@@ -33,18 +33,6 @@ async def test_two_users_with_different_faults_see_only_their_own(running: Runni
         assert "401" not in other.text
 
 
-async def test_a_new_session_has_no_staged_faults(running: Running) -> None:
-    async with running.session() as screen:
-        screen.press(":", "401\r")
-        await screen.wait_for("staged: key 401")
-        screen.press(F9, "y")
-        await screen.wait_until(lambda: screen.written.count(b"\x1b[?1049h") == 2)
-        await screen.wait_for(" shown")
-        assert "staged" not in screen.text
-    async with running.session() as screen:
-        assert "staged" not in screen.text
-
-
 async def test_a_paste_behind_keys_that_start_over_reaches_the_new_demo(screen: Screen) -> None:
     screen.press(f"{F9}ya\x1b[200~{'Mimi ' * 30}Tiny\x1b[201~")
     await screen.wait_for("Add an animal", "Mimi Tiny")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
@@ -134,18 +133,6 @@ async def test_another_key_cannot_log_in(locked: Running) -> None:
     assert unknown["client"].startswith("SSH-2.0-AsyncSSH")
     assert unknown["fingerprint"] == OTHER.get_fingerprint()
     assert [unknown["reason"], without["reason"]] == ["unknown key", "no key"]
-
-
-@pytest.mark.parametrize(
-    ("options", "lets_in"), [('from="127.0.0.1" ', True), ('from="192.0.2.0/24" ', False)]
-)
-async def test_the_options_of_a_key_are_applied_to_the_clients_address(
-    tmp_path: Path, options: str, lets_in: bool
-) -> None:
-    keys = KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).keys
-    async with serve(keys) as running:
-        with nullcontext() if lets_in else pytest.raises(asyncssh.PermissionDenied):
-            (await running.connect(client_keys=[KEY])).abort()
 
 
 async def test_an_address_of_ipv4_on_a_socket_for_both_families_is_that_address(

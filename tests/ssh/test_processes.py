@@ -240,32 +240,6 @@ def test_time_in_which_all_processes_were_suspended_does_not_count() -> None:
 
 # Messages
 
-MANY = 20_000  # more than a socket holds
-
-
-@pytest.fixture
-def pair() -> Iterator[tuple[Link, socket.socket]]:
-    """The parent's link, and the worker's end."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        yield Link(ours), theirs
-
-
-def test_what_a_worker_does_not_read_waits_for_it(pair: tuple[Link, socket.socket]) -> None:
-    link, worker = pair
-    for number in range(MANY):
-        link.send("admitted", number)
-    assert link.is_behind
-    received = b""
-    while link.is_behind:
-        received += worker.recv(65_536)
-        link.flush()
-    link.close()
-    while more := worker.recv(65_536):
-        received += more
-    numbers = [json.loads(line)[1] for line in received.splitlines()]
-    assert numbers == list(range(MANY))
-
 
 # The sockets that all processes share, and addresses that cannot be used
 

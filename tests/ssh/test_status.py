@@ -7,13 +7,12 @@ import selectors
 import socket
 import threading
 import time
-from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.ssh.load import Load, LoadHistory, LoadSummary, summary
-from pettui.ssh.responding import CLIENTS, REQUEST_MAXIMUM, Responder
+from pettui.ssh.responding import Responder
 from pettui.ssh.status import (
     encoded,
     is_running,
@@ -113,19 +112,6 @@ def test_two_servers_have_two_sockets_and_other_files_are_ignored(tmp_path: Path
         (tmp_path / "3-1.sock").symlink_to(running_servers(tmp_path)[0].path)
         (tmp_path / "4-1.sock").symlink_to(tmp_path / "nowhere")
         assert [one.port for one in running_servers(tmp_path)] == [2222, 2223]
-
-
-def test_who_asks_nothing_or_too_much_holds_nobody_up(tmp_path: Path) -> None:
-    with status_socket(tmp_path, 2222) as listening, ExitStack() as opened:
-        [(_, _, path)] = running_servers(tmp_path)
-        for number in range(CLIENTS + 3):
-            silent = opened.enter_context(socket.socket(socket.AF_UNIX))
-            silent.connect(path.name)
-            if number == 1:
-                silent.sendall(b"x" * (REQUEST_MAXIMUM + 1))
-            if number == 2:
-                silent.close()
-        assert answer_of(listening, path, b"end 5\n") == b"well: end 5\n"
 
 
 def test_an_answer_that_is_not_known_yet_is_asked_for_again(tmp_path: Path) -> None:

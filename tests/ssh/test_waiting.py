@@ -76,15 +76,6 @@ def test_replies_and_pasted_text_do_not_leave_the_queue(typed: bytes, leaves: bo
     assert is_leaving(typed) is leaves
 
 
-async def test_input_while_waiting_is_discarded() -> None:
-    async with full() as (running, first), waiting(running, "1st") as second:
-        second.press("a", "Castor\r")
-        first.press("q")
-        await second.wait_for("DEMO", "Mitzi", " shown")
-        await second.move_down()
-        assert "Castor" not in second.text
-
-
 @pytest.mark.parametrize(
     ("disconnect", "reason"),
     [

@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.ssh.apps import app_pool, served_app
-from pettui.ssh.apps.app_pool import USUAL, FirstFrames, RecentTerminals
+from pettui.ssh.apps.app_pool import USUAL, RecentTerminals
 from pettui.system.capabilities import Colours, Glyphs
-from pettui.terminal.channel_driver import FirstFrame
 from pettui.terminal.client_terminal import UNKNOWN_SIZE, ClientTerminal
 from pettui.terminal.driver import LEAVE_SCREEN
-from pettui.terminal.screen_buffer import ScreenBuffer
-from pettui.terminal.sgr import Palette
 from pettui.tui.session.session import SystemClock
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY, broken, forget_cancelled_timers, serve
@@ -169,19 +166,6 @@ async def test_a_first_frame_is_removed_if_there_can_be_no_app_behind_it(
         assert screen.written.index(LEAVE_SCREEN.encode()) > screen.written.index(b"Mitzi")
 
 
-async def test_prepared_apps_are_drawn_for_the_terminals_of_the_latest_users() -> None:
-    async with warmed() as running:
-        apps = running.state.apps
-        before = set(running.state.factory.apps)
-        for _ in range(2):
-            apps._recent.add(terminal(61))
-        fitting = asyncio.create_task(apps.keep_ready())
-        await running.wait_until(lambda: {one.terminal.size[0] for one in apps._prepared} == {61})
-        fitting.cancel()
-        async with running.session(term_size=(61, 30)):
-            assert app_of(running) in before
-
-
 async def test_all_who_come_at_once_with_a_new_size_see_what_one_app_draws_for_them() -> None:
     async with (
         warmed() as running,
@@ -313,18 +297,3 @@ def test_apps_are_shared_out_as_the_users_terminals_are() -> None:
 
 
 # First frames
-
-
-def frame() -> FirstFrame:
-    return FirstFrame(ScreenBuffer(10, 2, Palette(Colours.MANY)), "output", "reset")
-
-
-def test_the_first_frame_that_was_not_used_for_longest_is_dropped() -> None:
-    frames = FirstFrames()
-    for columns in range(app_pool.FRAMES_MAXIMUM):
-        frames.keep(terminal(columns), frame())
-    assert frames.find(terminal(0)) is not None
-    frames.keep(terminal(500), frame())
-    assert frames.find(terminal(0)) is not None
-    assert frames.find(terminal(1)) is None
-    assert not frames.is_fresh(terminal(1))
