@@ -27,7 +27,7 @@ from pettui.ssh.worker_link import WorkerProcess
 from tests.clock import Clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -51,19 +51,10 @@ def test_all_servers_of_a_user_have_their_sockets_in_the_directory_for_what_runs
     assert status_directories() == [kept]
 
 
-def repeated(asked: bytes) -> bytes:
-    return b"well: " + asked
-
-
-def answer_of(
-    listening: socket.socket,
-    path: Path,
-    request: bytes = b"status\n",
-    answer_to: Callable[[bytes], bytes | None] = repeated,
-) -> bytes | OSError:
-    """Return what a server answers; by itself it repeats what it was asked."""
-    selector, is_over = selectors.DefaultSelector(), threading.Event()
-    responder = Responder(listening, selector, b"\n", answer_to)
+def answered(listening: socket.socket, path: Path, answers: Sequence[bytes | None]) -> bytes:
+    """Return the answer to a request, which is answered so each time that it is asked for."""
+    selector, is_over, left = selectors.DefaultSelector(), threading.Event(), [*answers]
+    responder = Responder(listening, selector, b"\n", lambda _request: left.pop(0))
 
     def serve() -> None:
         while not is_over.is_set():
@@ -73,24 +64,24 @@ def answer_of(
 
     serving = threading.Thread(target=serve)
     serving.start()
-    [answer] = read_answers([path], request)
+    [answer] = read_answers([path])
     is_over.set()
     serving.join()
-    left = [key.fileobj for key in selector.get_map().values() if key.fileobj is not listening]
-    for client in left:
-        client.close()
     selector.close()
+    assert isinstance(answer, bytes)
     return answer
 
 
-def test_only_the_owner_gets_the_status_by_a_path_of_any_length(tmp_path: Path) -> None:
+def test_only_the_owner_gets_the_status_by_a_path_of_any_length_once_it_is_known(
+    tmp_path: Path,
+) -> None:
     directory = tmp_path / ("d" * 120) / "status"
     with status_socket(directory, 2222) as listening:
         [(port, _, path)] = running_servers(directory)
         assert port == 2222
         assert path.stat().st_mode & 0o777 == 0o600
         assert directory.stat().st_mode & 0o777 == 0o700
-        assert answer_of(listening, path) == b"well: status\n"
+        assert answered(listening, path, [None, None, b"at last"]) == b"at last"
     assert running_servers(directory) == []
 
 
@@ -112,19 +103,6 @@ def test_two_servers_have_two_sockets_and_other_files_are_ignored(tmp_path: Path
         (tmp_path / "3-1.sock").symlink_to(running_servers(tmp_path)[0].path)
         (tmp_path / "4-1.sock").symlink_to(tmp_path / "nowhere")
         assert [one.port for one in running_servers(tmp_path)] == [2222, 2223]
-
-
-def test_an_answer_that_is_not_known_yet_is_asked_for_again(tmp_path: Path) -> None:
-    asked: list[bytes] = []
-
-    def answer(request: bytes) -> bytes | None:
-        asked.append(request)
-        return b"at last" if len(asked) == 3 else None
-
-    with status_socket(tmp_path, 2222) as listening:
-        [(_, _, path)] = running_servers(tmp_path)
-        assert answer_of(listening, path, b"end 5\n", answer) == b"at last"
-    assert asked == [b"end 5\n"] * 3
 
 
 # What a program reads that may be of another version

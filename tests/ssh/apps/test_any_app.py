@@ -474,6 +474,9 @@ async def test_controls_that_cannot_be_drawn_are_dropped() -> None:
 # The apps of users reach each other
 
 
+NOT_AT_ONCE = ("push_screen", "mount", "set_interval", "switch_screen", "switch_mode")
+
+
 class Chat(Plain):
     """Does something in the app of the other user, at once or later."""
 
@@ -508,15 +511,8 @@ class Chat(Plain):
             case "i":
                 other.call_later(other.set_interval, 0.01, other.tick)
             case _:
-                at_once = {
-                    "1": lambda: other.push_screen(Visited()),
-                    "2": lambda: other.mount(Label("mounted")),
-                    "3": lambda: other.set_interval(0.01, other.tick),
-                    "4": lambda: other.switch_screen(Visited()),
-                    "5": lambda: other.switch_mode("visited"),
-                }
                 try:
-                    at_once[event.key]()
+                    getattr(other, NOT_AT_ONCE[int(event.key)])()
                 except RuntimeError as error:
                     self.query_one("#ticks", Label).update(str(error))
 
@@ -551,12 +547,11 @@ async def test_what_one_app_has_another_one_do_goes_on_after_its_user_has_left()
 
 
 async def test_what_must_not_be_called_of_another_app_says_how_it_is_called() -> None:
-    names = ("push_screen", "mount", "set_interval", "switch_screen", "switch_mode")
     async with serving(AnyApp(Chat)) as running, running.opened({"username": "ben"}) as ben:
         await ben.wait_for("ben", "0 ticks")
         async with running.opened({"username": "anna"}, term_size=(120, 20)) as anna:
             await anna.wait_for("anna")
-            for key, name in enumerate(names, 1):
+            for key, name in enumerate(NOT_AT_ONCE):
                 anna.press(str(key))
                 await anna.wait_for("another user's app", f"other.call_later(other.{name}, …)")
         assert running.bugs == []
