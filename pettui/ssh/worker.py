@@ -458,8 +458,9 @@ class LoopErrors:
         if error is None:
             loop.default_exception_handler(context)
         elif isinstance(error, OSError) and error.errno in SHORTAGES:
+            if loop.time() >= self._state.short_until:  # it begins
+                self._state.event_log.write("shortage", reason=reason_of(error))
             self._state.short_until = loop.time() + SHORT_SECONDS
-            self._state.event_log.write("shortage", reason=reason_of(error))
         elif isinstance(error, OSError) and not line_of(error):
             self._state.event_log.write("error", reason=str(error) or type(error).__name__)
         else:
