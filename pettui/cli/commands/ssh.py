@@ -53,6 +53,7 @@ from pettui.ssh.status import (
     OWN_NAME,
     SESSIONS,
     STATUS,
+    STATUS_SECONDS,
     is_running,
     parse_answer,
     parse_status,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from pettui.ssh.status import RunningServer
     from pettui.ssh.worker import Hooks
 
+NAME_SECONDS = 0.5  # for a server to say its name where that is only told
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 _FOR_TEXTUAL = (FRAMES, ("TEXTUAL_ANIMATIONS", "none"))
 
@@ -538,9 +540,11 @@ def _running(servers: Sequence[RunningServer]) -> list[RunningServer]:
     return [each for each in servers if is_running(each.path)]
 
 
-def _names(servers: Sequence[RunningServer]) -> dict[RunningServer, str]:
+def _names(
+    servers: Sequence[RunningServer], seconds: float = STATUS_SECONDS
+) -> dict[RunningServer, str]:
     """Return the names of servers, as far as they say them in time."""
-    answers, _ = _answers(servers, STATUS, parse_status)
+    answers, _ = _answers(servers, STATUS, parse_status, seconds)
     return {server: str(status.get("name", OWN_NAME)) for server, status in answers}
 
 
@@ -553,18 +557,21 @@ def _several(servers: Sequence[RunningServer]) -> ConfigurationError:
 
 
 def _listed(servers: Sequence[RunningServer]) -> str:
-    """Return the ports of servers."""
-    return " and ".join(map(str, sorted({one.port for one in servers})))
+    """Return the ports of servers, each with what it serves, as far as it says that."""
+    names = _names(servers, NAME_SECONDS)
+    named = {one.port: f" ({safe(names[one])})" if one in names else "" for one in servers}
+    return " and ".join(f"{port}{name}" for port, name in sorted(named.items()))
 
 
 def _answers(
     servers: Sequence[RunningServer],
     request: bytes,
     parse: Callable[[bytes], dict[str, Any]],
+    seconds: float = STATUS_SECONDS,
 ) -> tuple[list[tuple[RunningServer, dict[str, Any]]], list[RunningServer]]:
     """Return what running servers answer, and those that do not."""
     parsed, silent = [], []
-    answers = read_answers([one.path for one in servers], request)
+    answers = read_answers([one.path for one in servers], request, seconds)
     for server, answer in zip(servers, answers, strict=True):
         if isinstance(answer, ConnectionRefusedError):  # it was killed and left its socket behind
             continue
