@@ -280,8 +280,9 @@ class Supervisor:
         for pid, number in self._watchdog.due(messages).items():
             self._processes[pid].writes_stack |= number == WRITE_STACK
             os.kill(pid, number)
-        if self._metrics is not None:
-            self._count_dropped(self._metrics)
+        if self._metrics is not None:  # the lines of the parent's own log since the last look
+            dropped, self._dropped = self._log.dropped - self._dropped, self._log.dropped
+            self._metrics.lines_dropped.inc(dropped)
         # It may have left its terminal a while ago (disown): then a hangup is not of that.
         self._in_foreground.append(is_in_foreground())
         for responder in self._responders:
@@ -331,7 +332,7 @@ class Supervisor:
             return
         self._setup = replace(self._setup, key=key)
         for process in self._processes.values():
-            process.link.send("read again")
+            process.link.send("read again", key.export_private_key().decode())
         self._event_log.write("read again", host_key=key.get_fingerprint())
 
     def _watch_keys(self, *, logs_all: bool = False) -> None:
@@ -600,6 +601,7 @@ class Supervisor:
     def _numbers(self) -> dict[str, Any]:
         """Return what all who ask about the server are told."""
         sessions, queue = self._admission.counts()
+        left = round(max(self._drains_until - time.monotonic(), 0.0), 1)
         return {
             "name": self._setup.options.name,
             "host": self._host,
@@ -608,7 +610,7 @@ class Supervisor:
             "version": self._setup.options.version,
             "installed": self._imported.others,  # in place of what it has imported
             "draining": self.is_draining,
-            "ends_within": self._seconds_left(),
+            "ends_within": left if self.is_draining else None,  # seconds, of the sessions
             "seconds": round(time.monotonic() - self._since, 1),
             "sessions": sessions,
             "max_sessions": self._setup.options.max_sessions,
@@ -618,20 +620,10 @@ class Supervisor:
             "workers": len(self._processes),
         }
 
-    def _seconds_left(self) -> float | None:
-        """Return the seconds until sessions end, since it drains; None if it does not."""
-        left = max(self._drains_until - time.monotonic(), 0.0)
-        return round(left, 1) if self.is_draining else None
-
     def _report(self, process: WorkerProcess, report: Report) -> None:
         process.load.add(report.keys, report.bins)
         if self._metrics is not None:
             self._metrics.report(report)
-
-    def _count_dropped(self, metrics: Metrics) -> None:
-        """Count the lines that the parent's own log has dropped since the last look."""
-        dropped, self._dropped = self._log.dropped - self._dropped, self._log.dropped
-        metrics.lines_dropped.inc(dropped)
 
     # Health
 

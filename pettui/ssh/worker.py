@@ -19,6 +19,8 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from asyncssh import import_private_key
+
 from pettui.ssh.admission import Slots
 from pettui.ssh.app_tasks import AppEndedError
 from pettui.ssh.apps.app_factory import Watched
@@ -28,9 +30,8 @@ from pettui.ssh.apps.stylesheets import ParsedStyles
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
-from pettui.ssh.key_files import read_host_key
 from pettui.ssh.listening_sockets import BACKLOG
-from pettui.ssh.options import DRAIN, SshSetupError
+from pettui.ssh.options import DRAIN
 from pettui.ssh.proxy_protocol import ProxiedConnection
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING, ServerState
 from pettui.ssh.watchdog import CHECKS, Interrupter, LoopBlockedError
@@ -83,7 +84,7 @@ class Setup:
     options: SshOptions
     hooks: Hooks
     key: asyncssh.SSHKey  # the server's
-    key_file: Path  # which has the key, and is read again when the parent says so
+    key_file: Path  # which has the key, and is read again by the parent
     keys: AuthorizedKeys | None  # None: anyone may log in
     styles: Mapping[Path, str] = field(default_factory=dict)  # the texts of such files
 
@@ -164,7 +165,7 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
                     shared=shared,
                     keys=setup.keys,
                 )
-                server = Server(state, setup.key, setup.key_file)
+                server = Server(state, setup.key)
                 try:
                     await server.run(sockets, reader, send)
                 except BaseException:  # a cancellation is that of ``_run``
@@ -205,19 +206,15 @@ def accepted(
 class Server:
     """The server in one worker."""
 
-    def __init__(
-        self, state: ServerState, key: asyncssh.SSHKey, key_file: Path | None = None
-    ) -> None:
+    def __init__(self, state: ServerState, key: asyncssh.SSHKey) -> None:
         """Start without sockets.
 
         Args:
             state: of the process.
             key: the host key.
-            key_file: of the host key; None if it is not read again.
         """
         self._state = state
         self._options = connection_options(state, key)  # of new connections
-        self._key_file = key_file
         self._listening: list[asyncio.Server] = []
         self._sockets: Sequence[socket.socket] = ()
         self._send: Callable[..., None] = lambda *_message: None  # to the parent
@@ -300,8 +297,9 @@ class Server:
         match message:
             case ["stop"]:
                 self._stopping.set()
-            case ["read again"]:
-                self._read_again()
+            case ["read again", text]:  # the host key, for new connections
+                self._state.factory.read_again()
+                self._options = connection_options(self._state, import_private_key(text))
             case ["keys", text] if self._state.keys is not None:
                 self._state.keys.use(b64decode(text))
             case ["look"]:
@@ -343,13 +341,6 @@ class Server:
             found = await self._state.factory.look()
             known = {name: None if isnan(each) else each for name, each in found.numbers.items()}
             self._send("look", dict(found.parts), known)
-
-    def _read_again(self) -> None:
-        """Read the host key again, for new connections; one that cannot be read stays."""
-        self._state.factory.read_again()
-        if self._key_file is not None:
-            with suppress(SshSetupError):  # the parent could read it, and says if it cannot
-                self._options = connection_options(self._state, read_host_key(self._key_file))
 
     async def _end_once_grown(self) -> None:
         """Have another process take over once this one has grown and is empty.
