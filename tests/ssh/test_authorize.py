@@ -40,7 +40,8 @@ class Greeting(App[None]):
         self.user = user
 
     def compose(self) -> ComposeResult:
-        yield Static(f"Hello {self.user.name} {self.user.command!r}", markup=False)
+        sent = dict(self.user.environment)
+        yield Static(f"Hello {self.user.name}, who sent {sent}", markup=False)
 
 
 class Asked:
@@ -225,17 +226,6 @@ async def test_all_clients_show_the_banner_before_they_log_in(tmp_path: Path) ->
         assert await banner_of(running, client_keys=[]) == "Maintenance\r\n"
 
 
-class Environment(App[None]):
-    """Shows what its user's client sent."""
-
-    def __init__(self, user: User) -> None:
-        super().__init__()
-        self.user = user
-
-    def compose(self) -> ComposeResult:
-        yield Static(f"got {dict(self.user.environment)}", markup=False)
-
-
 SENT = {"TZ": "UTC", "LANG": "C.UTF-8", "SECRET": "x", "LONG": "x" * (VALUE_MAXIMUM + 1)}
 
 
@@ -251,10 +241,10 @@ async def test_an_app_gets_the_variables_that_it_asks_for_if_they_are_not_too_lo
     accepted: tuple[str, ...], got: str
 ) -> None:
     async with (
-        serving(AnyApp(Environment), accept_env=accepted) as running,
+        serving(AnyApp(Greeting), accept_env=accepted) as running,
         running.opened(env=SENT) as screen,
     ):
-        await screen.wait_for(f"got {got}")
+        await screen.wait_for(f"who sent {got}")
 
 
 async def test_an_answer_that_outlasts_the_login_lets_nobody_in(pass_time: PassTime) -> None:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pettui.composition.demo import DemoOptions
 from pettui.models.pets import NewPet
 from tests.demo_page import steps
-from tests.exhaustive import exhaustive
 from tests.ssh.conftest import serve
 
 if TYPE_CHECKING:
@@ -63,16 +60,13 @@ async def test_the_page_says_how_the_demo_starts_over_for_the_next_visitor() -> 
         await screen.wait_for(*step.seen)
 
 
-@pytest.mark.parametrize("key", ["a", *exhaustive(F9, "q", "\x1b")])
-async def test_any_other_key_leaves_the_demo_as_it_is(screen: Screen, key: str) -> None:
+async def test_any_other_key_leaves_the_demo_as_it_is(screen: Screen) -> None:
     """The key has no other effect: the next one is for the list."""
     screen.press("a", "Castor\t3\r")
     await screen.wait_for("61 Castor")
-    screen.press("\x1b")
-    await screen.wait_for("added this session: 1")
-    screen.press(F9)
+    screen.press("\x1b", F9)
     await screen.wait_for("Start the demo over?")
-    screen.press(key)
+    screen.press("a")
     await screen.wait_until(lambda: "Start the demo over?" not in screen.text)
     await screen.wait_for("Castor", " shown")
     assert screen.written.count(b"\x1b[?1049h") == 1

@@ -17,7 +17,6 @@ from pettui.ssh.logins import FAILURES_MAXIMUM, Logins
 from tests.ssh.conftest import KEY, OTHER, KeyFile, line, new_key, serve
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from tests.ssh.conftest import Running
@@ -30,61 +29,33 @@ class FakeConnection:
     """A connection that notes when it may proceed."""
 
     def __init__(self, name: str, network: str, proceeded: list[str]) -> None:
-        self.name, self.network = name, network
-        self._proceeded = proceeded
+        self.name, self.network, self._proceeded = name, network, proceeded
 
     def proceed(self) -> None:
         self._proceeded.append(self.name)
 
 
-class RecordedLogins:
-    """Logins by name, with what happened to them."""
-
-    def __init__(self) -> None:
-        self.logins = Logins()
-        self.proceeded: list[str] = []
-        self.dropped: list[str] = []
-
-    def begin(self, name: str, network: str = HOME) -> Any:
-        login: Any = FakeConnection(name, network, self.proceeded)
-        surplus: Any = self.logins.begin(login)
-        if surplus is not None:
-            self.dropped.append(surplus.name)
-        return login
-
-
-@pytest.fixture
-async def few(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RecordedLogins]:
-    """Logins of which two proceed at once, and four are not too many."""
+async def test_a_few_logins_proceed_and_of_too_many_the_oldest_of_the_busiest_network_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(logins_module, "CONCURRENT", 2)
     monkeypatch.setattr(logins_module, "LOGINS_MAXIMUM", 4)
-    few = RecordedLogins()
-    yield few
-    few.logins.close()
+    logins, proceeded = Logins(), []
 
+    def begin(name: str, network: str = HOME) -> tuple[Any, Any]:
+        login: Any = FakeConnection(name, network, proceeded)
+        return login, logins.begin(login)
 
-async def test_a_few_logins_proceed_at_once_and_others_when_one_ends(few: RecordedLogins) -> None:
-    first, *_ = [few.begin(name) for name in "abcd"]
-    assert few.proceeded == ["a", "b"]
-    few.logins.end(first)
-    few.logins.end(first)
-    assert few.proceeded == ["a", "b", "c"]
-    assert len(few.logins) == 3
-
-
-async def test_the_next_login_is_of_the_address_with_the_fewest(few: RecordedLogins) -> None:
-    first, *_ = [few.begin(name) for name in "abc"]
-    few.begin("d", OFFICE)
-    few.logins.end(first)
-    assert few.proceeded == ["a", "b", "d"]
-
-
-async def test_the_network_with_the_most_logins_loses_its_oldest(few: RecordedLogins) -> None:
-    few.begin("honest", OFFICE)
-    for name in "abcde":
-        few.begin(name)
-    assert few.dropped == ["a", "b"]
-    assert len(few.logins) == 4
+    first, *_ = [begin(name)[0] for name in "abc"]
+    begin("d", OFFICE)
+    assert proceeded == ["a", "b"]
+    logins.end(first)
+    logins.end(first)
+    assert proceeded == ["a", "b", "d"], "it is of the network with the fewest"
+    dropped = [surplus and surplus.name for _, surplus in map(begin, "ef")]
+    assert dropped == [None, "b"]
+    assert len(logins) == 4
+    logins.close()
 
 
 def test_in_ipv6_a_network_counts_as_one_address() -> None:

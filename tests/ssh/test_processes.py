@@ -13,15 +13,13 @@ from functools import partial
 from selectors import EVENT_READ
 from typing import TYPE_CHECKING, Any
 
-import asyncssh
 import pytest
 
 from pettui.ssh import processes
-from pettui.ssh.connection import connection_options
 from pettui.ssh.options import SshOptions
 from pettui.ssh.processes import Supervisor
 from pettui.ssh.watchdog import CHECKS, INTERRUPT, WRITE_STACK, Activity, Watchdog
-from pettui.ssh.worker import Hooks, Setup, accepted, until_grown
+from pettui.ssh.worker import Hooks, Setup, until_grown
 from pettui.ssh.worker_link import Link, WorkerProcess, encoded
 from pettui.system.logs import LogWriter
 from tests.ssh.conftest import KEY, OTHER, KeyFile, line, serve
@@ -270,19 +268,6 @@ async def test_a_process_that_has_grown_is_due_when_all_users_have_left(
         await until(lambda: len(asked) > 1 or grown.done())
         assert grown.done() is is_due
         grown.cancel()
-
-
-async def test_a_client_counts_before_its_connection_is_made(running: Running) -> None:
-    """On a busy machine that takes a while, in which its process must not be replaced."""
-    state = running.state
-    async with await running.connect():
-        assert not state.accepted
-        assert not state.is_empty
-    await running.wait_until(lambda: state.is_empty)
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    connection = accepted(state, connection_options(state, key))
-    assert not state.is_empty
-    assert connection not in state.connections
 
 
 # Errors of the event loop are logged or reported once a minute

@@ -150,15 +150,6 @@ async def test_a_request_without_a_usable_terminal_is_refused_with_a_message(
         assert screen.written == b""
 
 
-async def test_a_client_without_a_slot_gets_a_message() -> None:
-    async with serve(max_sessions=1, max_queue=0) as running, running.session():
-        async with running.opened() as screen:
-            assert await screen.end() == 1
-        full = "the server is full; try again later"
-        assert screen.errors == f"pettui: {full}\r\n".encode()
-        assert [event["reason"] for event in running.events("refused")] == [full]
-
-
 async def test_forwarding_is_refused(running: Running) -> None:
     async with await running.connect() as connection:
         with pytest.raises(asyncssh.ChannelOpenError, match="forwarding is not supported"):

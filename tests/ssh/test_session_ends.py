@@ -18,7 +18,7 @@ from pettui.ssh import session
 from pettui.ssh.apps.any_app import AnyApp, served
 from pettui.ssh.options import COUNTDOWN
 from tests.exhaustive import only_whole
-from tests.ssh.conftest import WatchedFactory, broken, serve, serving
+from tests.ssh.conftest import broken, serve, serving
 from tests.ssh.counter import BUG, LEAVE, UP, Counter, CounterFactory
 from tests.ssh.test_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
@@ -149,12 +149,6 @@ async def test_a_session_that_is_resized_while_it_starts_and_then_cut_ends_witho
 # Exceptions
 
 
-class RaisingAtEnd(WatchedFactory):
-    async def close(self, app: Any) -> None:
-        await super().close(app)
-        raise OSError(28, "No space left on device")
-
-
 @pytest.mark.parametrize(("of", "name"), [("slots", "ask"), ("factory", "claim")])
 async def test_a_session_that_cannot_begin_is_reported_and_frees_its_slot(
     monkeypatch: pytest.MonkeyPatch, of: str, name: str
@@ -168,18 +162,6 @@ async def test_a_session_that_cannot_begin_is_reported_and_frees_its_slot(
                 assert BUG_LINE in screen.errors
             assert len(running.bugs) == number
         await running.wait_until(lambda: not running.state.sessions)
-
-
-async def test_an_app_that_cannot_be_closed_is_reported_once_and_the_terminal_is_restored() -> None:
-    async with serve(factory=RaisingAtEnd, max_sessions=1) as running:
-        async with running.session() as screen:
-            screen.press("q")
-            assert await screen.end() == 1
-            assert screen.written.endswith(RESTORED)
-            assert BUG_LINE in screen.errors
-        assert [type(bug) for bug in running.bugs] == [OSError]
-        async with running.session():
-            pass
 
 
 @pytest.mark.parametrize(

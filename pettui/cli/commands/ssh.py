@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import Enum
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -50,13 +49,13 @@ from pettui.ssh.status import (
     DRAIN,
     END,
     ENDED,
+    IN_STATUS,
     OWN_NAME,
     SESSIONS,
     STATUS,
     STATUS_SECONDS,
     is_running,
     parse_answer,
-    parse_status,
     read_answers,
     running_servers,
     status_directories,
@@ -67,7 +66,7 @@ from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pettui.outbox import Summary
     from pettui.settings.settings import Settings
@@ -410,7 +409,7 @@ def show_status(
     Raises:
         ConfigurationError: several run and no port is given, or there is no standard output.
     """
-    status = _asked(which, STATUS, parse_status)
+    status = _asked(which, STATUS, IN_STATUS)
     if status is None:
         return NO_ANSWER
     _add_users(status, state)
@@ -419,7 +418,7 @@ def show_status(
 
 def show_sessions(which: Which, environment: Mapping[str, str], *, is_json: bool) -> int:
     """Write who is inside or waits on a server, and return the exit code; as ``show_status``."""
-    answer = _asked(which, SESSIONS, lambda text: parse_answer(text, sessions=list))
+    answer = _asked(which, SESSIONS, ["sessions"])
     if answer is None:
         return NO_ANSWER
     sessions = answer["sessions"]
@@ -448,14 +447,13 @@ def end_sessions(which: Which, whose: str) -> int:
         reason = "must be a number of --sessions, or the fingerprint of a key: SHA256:…"
         raise ConfigurationError("--end", reason, value=whose)
     request = END.format(whose).encode()
-    parse = partial(parse_answer, ended=int)
     if not whose.isdecimal():  # a script asks each host
-        answers, silent = _answered(which, _chosen(which), request, parse)
+        answers, silent = _answered(which, _chosen(which), request, ["ended"])
         if not answers:
             return NO_ANSWER
         ended = sum(answer["ended"] for _, answer in answers)
         return _written(f"{counted(ended, 'session')} ended\n") or (NO_ANSWER if silent else OK)
-    answer = _asked(which, request, parse)
+    answer = _asked(which, request, ["ended"])
     if answer is None:
         return NO_ANSWER
     if not answer["ended"]:
@@ -466,7 +464,7 @@ def end_sessions(which: Which, whose: str) -> int:
 def drain(which: Which, seconds: int | None) -> int:
     """Have a server take no new sessions, and end with those that run; as ``show_status``."""
     request = DRAIN % (b"" if seconds is None else b" %d" % seconds)
-    answer = _asked(which, request, lambda text: parse_answer(text, draining=bool, sessions=int))
+    answer = _asked(which, request, ["draining", "sessions"])
     if answer is None:
         return NO_ANSWER
     return _written(f"{counted(answer['sessions'], 'session')} left; it ends after the last one\n")
@@ -484,10 +482,8 @@ def _written(text: str) -> int:
     return OK
 
 
-def _asked(
-    which: Which, request: bytes, parse: Callable[[bytes], dict[str, Any]]
-) -> dict[str, Any] | None:
-    """Return what the one server answers; None, once that was said, if there is none.
+def _asked(which: Which, request: bytes, names: Collection[str]) -> dict[str, Any] | None:
+    """Return what the one server answers, with these members; None, once said, if there is none.
 
     Raises:
         ConfigurationError: several run and no port is given, or there is no standard output.
@@ -495,7 +491,7 @@ def _asked(
     asked = _chosen(which)
     if request != STATUS and len(running := _running(asked)) > 1:  # an order is only for one
         raise _several(running)
-    answers, _ = _answered(which, asked, request, parse)
+    answers, _ = _answered(which, asked, request, names)
     if len(answers) > 1:
         raise _several([server for server, _ in answers])
     return answers[0][1] if answers else None
@@ -519,10 +515,10 @@ def _answered(
     which: Which,
     asked: Sequence[RunningServer],
     request: bytes,
-    parse: Callable[[bytes], dict[str, Any]],
+    names: Collection[str],
 ) -> tuple[list[tuple[RunningServer, dict[str, Any]]], list[RunningServer]]:
     """Return what servers answer, and those that do not; that, or that none runs, is said."""
-    answers, silent = _answers(asked, request, parse)
+    answers, silent = _answers(asked, request, names)
     for one in silent:
         write_error_line(f"pettui: pettui ssh on port {one.port} does not answer")
     if not answers and not silent:
@@ -544,7 +540,7 @@ def _names(
     servers: Sequence[RunningServer], seconds: float = STATUS_SECONDS
 ) -> dict[RunningServer, str]:
     """Return the names of servers, as far as they say them in time."""
-    answers, _ = _answers(servers, STATUS, parse_status, seconds)
+    answers, _ = _answers(servers, STATUS, IN_STATUS, seconds)
     return {server: str(status.get("name", OWN_NAME)) for server, status in answers}
 
 
@@ -566,7 +562,7 @@ def _listed(servers: Sequence[RunningServer]) -> str:
 def _answers(
     servers: Sequence[RunningServer],
     request: bytes,
-    parse: Callable[[bytes], dict[str, Any]],
+    names: Collection[str],
     seconds: float = STATUS_SECONDS,
 ) -> tuple[list[tuple[RunningServer, dict[str, Any]]], list[RunningServer]]:
     """Return what running servers answer, and those that do not."""
@@ -578,7 +574,7 @@ def _answers(
         found = None
         if not isinstance(answer, OSError):
             with suppress(ValueError):
-                found = parse(answer)
+                found = parse_answer(answer, names)
         if found is None:
             silent.append(server)
         else:

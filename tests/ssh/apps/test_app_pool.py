@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.ssh.apps import app_pool, served_app
-from pettui.ssh.apps.app_pool import USUAL, RecentTerminals
-from pettui.system.capabilities import Colours, Glyphs
-from pettui.terminal.client_terminal import UNKNOWN_SIZE, ClientTerminal
-from pettui.terminal.driver import LEAVE_SCREEN
+from pettui.ssh.apps.app_pool import USUAL
+from pettui.system.capabilities import Glyphs
+from pettui.terminal.client_terminal import UNKNOWN_SIZE
 from pettui.tui.session.session import SystemClock
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY, broken, forget_cancelled_timers, serve
@@ -153,19 +152,6 @@ async def test_a_prepared_app_that_crashed_is_not_claimed() -> None:
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
-async def test_a_first_frame_is_removed_if_there_can_be_no_app_behind_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async with warmed() as running:
-        for _ in range(READY):  # the first of them leaves a first frame to the others
-            async with running.session(term_size=UNKNOWN_SIZE):
-                pass
-        monkeypatch.setattr(running.state.factory, "claim", broken)
-        async with running.opened(term_size=UNKNOWN_SIZE) as screen:
-            assert await screen.end() == 1
-        assert screen.written.index(LEAVE_SCREEN.encode()) > screen.written.index(b"Mitzi")
-
-
 async def test_all_who_come_at_once_with_a_new_size_see_what_one_app_draws_for_them() -> None:
     async with (
         warmed() as running,
@@ -275,25 +261,6 @@ async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app()
 
 
 # Apps are for the terminals that the next users probably have
-
-
-def terminal(columns: int, kind: str = "xterm-256color") -> ClientTerminal:
-    return ClientTerminal(kind, (columns, 30), Colours.MANY, Glyphs.UNICODE)
-
-
-def recent_of(*columns: int) -> RecentTerminals:
-    recent = RecentTerminals()
-    for each in columns:
-        recent.add(terminal(each))
-    return recent
-
-
-def test_apps_are_shared_out_as_the_users_terminals_are() -> None:
-    recent = recent_of(100, 120, 100, 100, 120, 100)
-    ready: list[ClientTerminal] = []
-    for _ in range(6):
-        ready.append(recent.next(ready))
-    assert sorted(each.size[0] for each in ready) == [100] * 4 + [120] * 2
 
 
 # First frames
