@@ -88,7 +88,7 @@ WORK = {
         "outbox/stores/postgres_connections.py StateDatabase._cut_after call_later",
         "service/server.py Server._accept create_task",
         "service/server.py Server._pause call_later",
-        "ssh/app_threads.py AppThreads._watch call_later",
+        "ssh/app_threads.py AppThreads.submit call_later",
         "ssh/apps/app_pool.py Starts.turn call_later",
         "ssh/apps/collecting.py GcSchedule.app_ended call_later",
         "ssh/apps/served_app.py FirstScreen.__init__ Timer",
@@ -99,7 +99,6 @@ WORK = {
     "Textual ends the app with a report, and the terminal is restored": [
         "composition/local_app.py LocalApp.on_mount set_interval",
         "ssh/apps/served_app.py FirstScreen.begin set_timer",
-        "ssh/apps/served_app.py ServedApp.set_interval set_interval",
         "transfer/importing.py Import._keep_open create_task",
         "transfer/importing.py Import._keep_open to_thread",
         "transfer/importing.py Import._write_results create_task",

@@ -9,7 +9,7 @@ import traceback
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace, UnionType, new_class
+from types import MappingProxyType, SimpleNamespace, UnionType, new_class
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -168,6 +168,9 @@ def _parameter_of_user(app: Served, name: str) -> inspect.Parameter | None:
         parameters = inspect.signature(app).parameters
     except ValueError:  # of something that is not of Python
         return None
+    if isinstance(app, type) and issubclass(app, ServedApp):  # which passes all on
+        _self, *names = inspect.signature(_code_of(app)).parameters.items()
+        parameters = MappingProxyType(dict(names))
     hints = _hints(app)
     named = {each.name: each for each in parameters.values() if each.kind not in _ANY}
     required = {each: one for each, one in named.items() if one.default is one.empty}

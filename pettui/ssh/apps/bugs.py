@@ -28,15 +28,8 @@ def bug_fields(error: BaseException) -> dict[str, Field]:
             f"{type(cause).__name__}: {_FRAMES.sub(' ', drawn).strip().splitlines()[0].strip()}"
         )
     else:
-        reason = _without_notes(cause) + line_of(cause)
+        reason = traceback.format_exception_only(cause)[0].strip() + line_of(cause)  # no notes
     return {"reason": reason, "traceback": traceback_text(error)}
-
-
-def _without_notes(error: BaseException) -> str:
-    """Return the type and the text of an error, whose notes are in its traceback."""
-    described = traceback.TracebackException(type(error), error, None)
-    described.__notes__ = None
-    return [*described.format_exception_only()][-1].strip()
 
 
 def line_of(error: BaseException) -> str:

@@ -170,33 +170,29 @@ class ServedApp(CellApp[ReturnType]):
 
     def push_screen(self, *arguments: Any, **options: Any) -> Any:
         """Push a screen; of another user's app by ``call_later``."""
-        self.__refuse_others("push_screen")
-        return super().push_screen(*arguments, **options)
+        return self.__own("push_screen")(*arguments, **options)
 
     def switch_screen(self, *arguments: Any, **options: Any) -> Any:
         """Switch to a screen; in another user's app by ``call_later``."""
-        self.__refuse_others("switch_screen")
-        return super().switch_screen(*arguments, **options)
+        return self.__own("switch_screen")(*arguments, **options)
 
     def switch_mode(self, *arguments: Any, **options: Any) -> Any:
         """Switch to a mode; in another user's app by ``call_later``."""
-        self.__refuse_others("switch_mode")
-        return super().switch_mode(*arguments, **options)
+        return self.__own("switch_mode")(*arguments, **options)
 
     def mount(self, *widgets: Widget, **options: Any) -> AwaitMount:
         """Mount widgets; in another user's app by ``call_later``."""
-        self.__refuse_others("mount")
-        return super().mount(*widgets, **options)
+        return cast("AwaitMount", self.__own("mount")(*widgets, **options))
 
     def set_interval(self, *arguments: Any, **options: Any) -> Any:
         """Call something again and again; in another user's app by ``call_later``."""
-        self.__refuse_others("set_interval")
-        return super().set_interval(*arguments, **options)
+        return self.__own("set_interval")(*arguments, **options)
 
-    def __refuse_others(self, name: str) -> None:
+    def __own(self, name: str) -> Callable[..., Any]:
         if active_app.get(self) is not self:
             how = f"other.call_later(other.{name}, …)"
             raise RuntimeError(f"this is another user's app, in which {name} is called by {how}")
+        return cast("Callable[..., Any]", getattr(super(), name))
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return filters of what is drawn: controls, such as those of pictures, can't be."""

@@ -138,6 +138,10 @@ def with_given(*given: object) -> Any:
     return app
 
 
+class ByHand(ServedApp[None], OfPosition):
+    """As it may be written, too."""
+
+
 def of_unresolved(who: somewhere.else_.User) -> Any:  # type: ignore[name-defined]  # noqa: F821
     return with_given(3, who)
 
@@ -150,7 +154,7 @@ def of_other_user(user: str = "root") -> Any:
     ("app", "size", "user"),
     [
         (Named, 3, ANNA), (OfPosition, 3, ANNA), (served(OfPosition), 3, ANNA),
-        (of_unresolved, 3, ANNA), (of_other_user, 3, "root"),
+        (ByHand, 3, ANNA), (of_unresolved, 3, ANNA), (of_other_user, 3, "root"),
         (lambda person: served(OfPosition)(person, size=5), 5, ANNA),
         (partial(OfPosition, size=4), 4, ANNA),
     ],
