@@ -107,17 +107,6 @@ async def test_a_part_of_the_time_is_kept_for_what_gives_way(seen: list[object])
     await until(lambda: len(seen) >= 20)
 
 
-async def test_who_is_there_no_longer_waits_with_those_who_log_in(seen: list[object]) -> None:
-    other, _ = client(is_inside=False)
-    soon(other, seen.append, "other")
-    mine, activity = client(is_inside=False)
-    soon(mine, seen.append, "mine")
-    activity.begin()
-    activity.begin()
-    await until(lambda: "other" in seen)
-    assert seen == ["mine", "other"]
-
-
 async def test_callbacks_tasks_and_timers_count_for_the_client_that_they_began_with(
     seen: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,15 +127,6 @@ async def test_callbacks_tasks_and_timers_count_for_the_client_that_they_began_w
     await task
     assert own.share.used(time.monotonic()) >= 0.025
     assert other.share.used(time.monotonic()) == 0
-
-
-@pytest.mark.parametrize("is_inside", [True, False])
-async def test_a_cancelled_callback_is_not_called(seen: list[object], is_inside: bool) -> None:
-    context, _ = client(is_inside=is_inside)
-    asyncio.get_running_loop().call_soon(seen.append, "cancelled", context=context).cancel()
-    soon(context, seen.append, "next")
-    await until(lambda: seen)
-    assert seen == ["next"]
 
 
 def test_a_client_pauses_until_it_is_within_its_share(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,12 +172,3 @@ def test_the_histogram_of_keys_is_that_of_the_workers(health: Health, worker: Wo
     assert found["pettui_ssh_keys_total",] == 9
     assert found["pettui_ssh_refused_logins_total", "unknown key"] == 1
     assert found["pettui_ssh_log_lines_dropped_total",] == 7
-
-
-def test_health_has_a_path_of_its_own(health: Health, worker: Worker) -> None:
-    metrics = metrics_of(health, worker, DRAINS)
-    answer = metrics.respond(b"GET /healthz?from=here HTTP/1.1\r\n\r\n")
-    assert answer.startswith(b"HTTP/1.1 503 ")
-    assert b"application/json" in answer
-    assert metrics.respond(b"HEAD /healthz HTTP/1.1\r\n\r\n").endswith(b"\r\n\r\n")
-    assert metrics.respond(b"POST /healthz HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 405 ")

@@ -184,11 +184,3 @@ def test_the_99th_percentile_is_of_all_processes(workers: tuple[Worker, Worker])
         worker.load.drew(slowest)
         worker.report()
     assert summary([worker.history for worker in workers]).p99 == pytest.approx(0.1, rel=0.1)
-
-
-def test_only_a_sample_of_keys_is_timed(workers: tuple[Worker, Worker], clock: Clock) -> None:
-    wanted = 0
-    for _ in range(1_000):
-        wanted += workers[0].load.wants_sample()
-        clock.now += 0.001
-    assert wanted == pytest.approx(20, abs=1)
