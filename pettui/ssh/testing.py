@@ -119,26 +119,15 @@ def test_session(
     lifespan = checked_lifespan(lifespan)
     with ExitStack() as opened:
         server = opened.enter_context(_AppServer(options, apps, lifespan, patience).running())
-        user = _Login(login, size, command, env, client_key)
-        yield opened.enter_context(server.logged_in(user))
+        user = server.logged_in(login, size=size, command=command, env=env, client_key=client_key)
+        yield opened.enter_context(user)
 
 
 test_session.__test__ = False  # type: ignore[attr-defined]  # pytest is not to call it
 
 
-@dataclass(frozen=True, slots=True)
-class _Login:
-    """Who logs in, and with what; see ``test_session``."""
-
-    name: str
-    size: tuple[int, int] = SIZE
-    command: str | None = None
-    env: Mapping[str, str] | None = None
-    client_key: asyncssh.SSHKey | None = None
-
-
-class AppSession:
-    """The session of a test's user."""
+class AppSession(asyncssh.SSHClientSession[bytes]):
+    """The session of a test's user, and the client's end of it."""
 
     def __init__(self, server: _AppServer, size: tuple[int, int], banner: str) -> None:
         """Start with an empty screen of so many columns and rows."""
@@ -192,7 +181,7 @@ class AppSession:
             login: the user name.
             options: ``size``, ``command``, ``env`` and ``client_key``.
         """
-        return self._server.logged_in(_Login(login, **options))
+        return self._server.logged_in(login, **options)
 
     # What the user sees
 
@@ -252,40 +241,24 @@ class AppSession:
 
     # In the loop's thread
 
-    def use(self, channel: asyncssh.SSHClientChannel[bytes]) -> None:
+    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
         """Send to this channel."""
-        self._channel = channel
+        self._channel = chan
 
-    def receive(self, data: bytes, *, is_error: bool) -> None:
+    def data_received(self, data: bytes, datatype: asyncssh.DataType) -> None:
         """Take what the server sends."""
         with self._changed:
-            if is_error:
+            if datatype is not None:
                 self._said += data.decode(errors="replace").replace("\r\n", "\n")
             else:
                 self._screen.feed(data)
             self._changed.notify_all()
 
-    def end(self) -> None:
+    def connection_lost(self, _exc: Exception | None) -> None:
         """Notice that the channel is closed."""
         with self._changed:
             self._is_ended = True
             self._changed.notify_all()
-
-
-class _Channel(asyncssh.SSHClientSession[bytes]):
-    """The client's end of a session."""
-
-    def __init__(self, session: AppSession) -> None:
-        self._session = session
-
-    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
-        self._session.use(chan)
-
-    def data_received(self, data: bytes, datatype: asyncssh.DataType) -> None:
-        self._session.receive(data, is_error=datatype is not None)
-
-    def connection_lost(self, _exc: Exception | None) -> None:
-        self._session.end()
 
 
 class _Client(asyncssh.SSHClient):
@@ -468,16 +441,23 @@ class _AppServer:
                         await _settled(cast("SshSession", session).terminal.app)
 
     @contextmanager
-    def logged_in(self, login: _Login) -> Iterator[AppSession]:
+    def logged_in(self, login: str, **options: Any) -> Iterator[AppSession]:
         """Log in for a block."""
-        connection, session = self.call(self._log_in(login))
+        connection, session = self.call(self._log_in(login, **options))
         try:
             yield session
         finally:
             self.end(_cut(connection))
 
-    async def _log_in(self, login: _Login) -> tuple[asyncssh.SSHClientConnection, AppSession]:
-        key = login.client_key
+    async def _log_in(
+        self,
+        login: str,
+        size: tuple[int, int] = SIZE,
+        command: str | None = None,
+        env: Mapping[str, str] | None = None,
+        client_key: asyncssh.SSHKey | None = None,
+    ) -> tuple[asyncssh.SSHClientConnection, AppSession]:
+        key = client_key
         if key is None and self._options.authorize is not None:
             key = asyncssh.generate_private_key("ssh-ed25519")
         client = _Client()
@@ -485,7 +465,7 @@ class _AppServer:
             connection = await asyncssh.connect(
                 self._options.host,
                 self._port,
-                username=login.name,
+                username=login,
                 client_keys=[] if key is None else [key],
                 client_factory=lambda: client,
                 agent_path=None,
@@ -495,13 +475,13 @@ class _AppServer:
         except asyncssh.PermissionDenied as error:
             bug = next(iter(self.bugs), error)
             raise PermissionError(client.banner.rstrip("\n") or error.reason) from bug
-        session = AppSession(self, login.size, client.banner)
-        variables: dict[Any, Any] = {"LANG": "C.UTF-8", **(login.env or {})}
+        session = AppSession(self, size, client.banner)
+        variables: dict[Any, Any] = {"LANG": "C.UTF-8", **(env or {})}
         await connection.create_session(
-            partial(_Channel, session),
-            command=login.command,
+            lambda: session,
+            command=command,
             term_type="xterm-256color",
-            term_size=login.size,
+            term_size=size,
             env=variables,
             encoding=None,
         )
