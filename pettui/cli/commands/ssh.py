@@ -8,7 +8,7 @@ import re
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -127,11 +127,13 @@ def _profile(
     """Return how to serve what is configured, or a demo; a check may have no hooks."""
     settings = steps.tried(_settings, arguments, environment)
     if settings is None:
-        return _options(steps, arguments, Served.PROFILE), None
+        steps.tried(_check_keys, arguments, is_demo=False)
+        return _options(steps, arguments, is_for_anyone=False), None
     is_demo = settings.profile.kind is StoreKind.DEMO
     demo = steps.tried(read_demo_options, arguments, settings.profile)
-    served = Served.DEMO if is_demo else Served.PROFILE
-    options = _options(steps, arguments, served, time_limit=DEMO_TIME if is_demo else 0.0)
+    steps.tried(_check_keys, arguments, is_demo=is_demo)
+    limit = DEMO_TIME if is_demo else 0.0
+    options = _options(steps, arguments, is_for_anyone=is_demo, time_limit=limit)
     state = steps.tried(_state, arguments, environment, settings)
     outboxes = None if is_demo else steps.tried(_outboxes, settings, environment, state)
     awaited = None
@@ -184,14 +186,12 @@ def _other_app(steps: Steps, arguments: argparse.Namespace) -> tuple[SshOptions,
     from pettui.ssh.server import announcement, app_hooks, lost_threads
 
     apps = steps.tried(_app, arguments)
+    options = partial(_options, steps, arguments, is_for_anyone=not arguments.authorized_keys)
     if apps is None:
-        return _options(steps, arguments, Served.APP), None
+        return options(), None
     name = apps.name.lower()
-    options = _options(
-        steps, arguments, Served.APP, name=name, version="", workers=1,
-        takes_command=apps.takes_command,
-    )  # fmt: skip
-    return options, app_hooks(apps, announcement(name, warnings=lost_threads()))
+    hooks = app_hooks(apps, announcement(name, warnings=lost_threads()))
+    return options(name=name, version="", workers=1, takes_command=apps.takes_command), hooks
 
 
 def _app(arguments: argparse.Namespace) -> AnyApp:
@@ -296,22 +296,14 @@ def _outboxes(
     return {"outboxes": people_id, "state": postgres.shown(state)}
 
 
-class Served(Enum):
-    """What is served, which decides who may log in."""
-
-    APP = "app"
-    DEMO = "demo"
-    PROFILE = "profile"
-
-
 def _options(
-    steps: Steps, arguments: argparse.Namespace, served: Served, **more: Any
+    steps: Steps, arguments: argparse.Namespace, *, is_for_anyone: bool, **more: Any
 ) -> SshOptions:
     """Return the options of the server; ``more`` go before the usual ones."""
     from pettui.ssh.options import SshOptions
 
-    steps.tried(_check_who_may_log_in, arguments, served)
-    steps.tried(_check_public, arguments, served)
+    if is_for_anyone:
+        steps.tried(_check_public, arguments)
     usual = {"name": "pettui", "version": __version__, "workers": len(os.sched_getaffinity(0))}
     if arguments.workers:
         more["workers"] = arguments.workers
@@ -320,7 +312,7 @@ def _options(
         host=arguments.host,
         port=USUAL.port if arguments.port is None else arguments.port,
         authorized_keys=steps.tried(_path, arguments.authorized_keys, "--authorized-keys"),
-        public=arguments.public or not _is_for_anyone(arguments, served),
+        public=arguments.public or not is_for_anyone,
         max_sessions=arguments.max_sessions,
         max_queue=arguments.max_queue,
         per_address=arguments.per_address,
@@ -336,22 +328,17 @@ def _options(
     )
 
 
-def _is_for_anyone(arguments: argparse.Namespace, served: Served) -> bool:
-    return served is Served.DEMO or (served is Served.APP and not arguments.authorized_keys)
-
-
-def _check_public(arguments: argparse.Namespace, served: Served) -> None:
-    is_open = _is_for_anyone(arguments, served) and not is_loopback(arguments.host)
-    if is_open and not arguments.public:
+def _check_public(arguments: argparse.Namespace) -> None:
+    if not arguments.public and not is_loopback(arguments.host):
         reason = "would let anyone on the network in; add --public to allow it"
         raise ConfigurationError("--host", reason, value=arguments.host)
 
 
-def _check_who_may_log_in(arguments: argparse.Namespace, served: Served) -> None:
-    if served is Served.DEMO and arguments.authorized_keys:
+def _check_keys(arguments: argparse.Namespace, *, is_demo: bool) -> None:
+    if is_demo and arguments.authorized_keys:
         reason = "is for --profile; anyone may log in to the demo"
         raise ConfigurationError("--authorized-keys", reason)
-    if served is Served.PROFILE and not arguments.authorized_keys:
+    if not is_demo and not arguments.authorized_keys:
         reason = "is missing; name a file of the public keys that may log in"
         raise ConfigurationError("--authorized-keys", reason)
 
