@@ -303,3 +303,14 @@ async def test_a_command_is_refused_that_is_no_line_or_that_the_app_does_not_tak
     ):
         assert await screen.end() == 1
         assert words in screen.errors
+
+
+async def test_a_function_that_outlasts_the_login_lets_nobody_in(pass_time: PassTime) -> None:
+    def slow(_user: User) -> bool:
+        pass_time(30)
+        return True
+
+    async with greeting(slow, login_timeout=30) as running:
+        with pytest.raises((asyncssh.DisconnectError, asyncssh.PermissionDenied)):
+            await running.connect(client_keys=[KEY])
+        assert [type(each) for each in running.bugs] == [TimeoutError]

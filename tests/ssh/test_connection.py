@@ -16,7 +16,7 @@ from pettui.ssh import connection as ssh_connection
 from pettui.ssh import logins
 from pettui.ssh import session as ssh_session
 from pettui.ssh.connection import SILENCE
-from tests.ssh.conftest import KEY, KeyFile, line, serve
+from tests.ssh.conftest import KEY, OTHER, KeyFile, broken, line, serve
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -236,3 +236,29 @@ async def test_a_client_that_is_only_quiet_stays(
         assert not running.events("dropped")
         assert not running.bugs
         client.abort()
+
+
+async def test_a_delayed_login_does_not_delay_others(locked: Running) -> None:
+    for _ in range(logins.FREE_FAILURES + 5):
+        locked.state.logins.failed("127.0.0.1")
+    slow = asyncio.create_task(locked.connect(client_keys=[OTHER]))
+    await locked.wait_until(lambda: bool(locked.state.connections))
+    async with locked.session(login={"client_keys": [KEY]}):
+        assert not slow.done()
+    slow.cancel()
+    await asyncio.wait([slow])
+
+
+async def test_a_bug_in_a_check_ends_only_its_connection(
+    monkeypatch: pytest.MonkeyPatch, running: Running
+) -> None:
+    async with await running.connect() as client:
+        [connection] = running.state.connections
+        async with running.session() as screen:
+            monkeypatch.setattr(connection, "request_reply", broken)
+            connection.silent_since -= SILENCE
+            await client.wait_closed()
+            assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+            [other] = running.state.connections
+            await make_silent(running, other)
+            await screen.move_down()

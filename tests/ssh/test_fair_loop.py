@@ -199,3 +199,16 @@ async def test_those_of_one_address_who_used_much_have_one_eighth_together(
     address = flood[0][1].share.address
     assert address is not None
     assert address.used(clock.now) == pytest.approx(0)
+
+
+async def test_a_timer_that_is_cancelled_while_it_waits_for_its_turn_does_nothing(
+    seen: list[object],
+) -> None:
+    loop = asyncio.get_running_loop()
+    late, _ = client(used=1.0)
+    early, _ = client()
+    timer = loop.call_at(loop.time(), seen.append, "late", context=late)
+    loop.call_at(loop.time(), lambda: (seen.append("early"), timer.cancel()), context=early)
+    loop.call_at(loop.time(), seen.append, "later", context=late)
+    await until(lambda: "later" in seen)
+    assert seen == ["early", "later"]

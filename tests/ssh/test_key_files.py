@@ -361,3 +361,10 @@ def test_a_host_key_that_cannot_be_used_is_an_error_at_once(tmp_path: Path, why:
         path.chmod(0o600)
     with pytest.raises(SshSetupError, match=words):
         host_key(path, "clock")
+
+
+@pytest.mark.parametrize("address", ["", "no address", "fe80::1%eth0", "\x00"], ids=repr)
+def test_an_address_that_cannot_be_matched_is_refused_by_from(tmp_path: Path, address: str) -> None:
+    keys = KeyFile(tmp_path / "keys", 'from="192.0.2.1" ' + line(KEY), line(OTHER))
+    assert not keys.allows(KEY, address)
+    assert keys.allows(OTHER, address)

@@ -289,3 +289,30 @@ async def test_an_os_error_in_a_callback_is_a_bug_if_a_line_of_the_app_raised_it
     [logged] = running.events("error")
     assert logged["reason"].endswith("missing'")
     assert [type(bug) for bug in running.bugs] == [FileNotFoundError, TimeoutError]
+
+
+MANY = 20_000  # more than a socket holds
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[Link, socket.socket]]:
+    """The parent's link, and the worker's end."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield Link(ours), theirs
+
+
+def test_what_a_worker_does_not_read_waits_for_it(pair: tuple[Link, socket.socket]) -> None:
+    link, worker = pair
+    for number in range(MANY):
+        link.send("admitted", number)
+    assert link.is_behind
+    received = b""
+    while link.is_behind:
+        received += worker.recv(65_536)
+        link.flush()
+    link.close()
+    while more := worker.recv(65_536):
+        received += more
+    numbers = [json.loads(line)[1] for line in received.splitlines()]
+    assert numbers == list(range(MANY))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.ssh.waiting import is_leaving
+from pettui.ssh.waiting import is_leaving, waiting_line
 from tests.ssh.conftest import serve
 
 if TYPE_CHECKING:
@@ -131,3 +131,21 @@ async def test_while_a_client_waits_a_session_over_its_limit_is_warned_and_ends(
             assert old.errors == line
             await screen.wait_for("DEMO", "Mitzi")
         assert running.events("end")[0]["reason"] == "time"
+
+
+async def test_a_line_that_cannot_be_written_ends_one_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(position: int, seconds: float | None, width: int) -> str:
+        if width == 90:
+            raise ZeroDivisionError
+        return waiting_line(position, seconds, width)
+
+    async with full() as (running, first), waiting(running, "1st") as second:
+        async with waiting(running, "2nd") as third:
+            with monkeypatch.context() as patched:
+                patched.setattr("pettui.ssh.waiting.waiting_line", broken)
+                third.channel.change_terminal_size(90, 30)
+                assert await third.end() == 1
+            assert b"a bug in pettui ended this session" in third.errors
+        first.press("q")
+        await second.wait_for("DEMO", "Mitzi")
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]

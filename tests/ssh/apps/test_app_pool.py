@@ -17,7 +17,8 @@ from pettui.system.capabilities import Glyphs
 from pettui.terminal.client_terminal import UNKNOWN_SIZE
 from pettui.tui.session.session import SystemClock
 from tests.exhaustive import exhaustive
-from tests.ssh.conftest import READY, broken, forget_cancelled_timers, serve
+from tests.ssh.conftest import READY, broken, forget_cancelled_timers, serve, serving
+from tests.ssh.counter import UP, CounterFactory, ServedCounter, user
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -264,3 +265,37 @@ async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app()
 
 
 # First frames
+
+
+async def test_prepared_apps_are_drawn_for_the_terminals_of_the_latest_users() -> None:
+    async with warmed() as running:
+        apps = running.state.apps
+        before = set(running.state.factory.apps)
+        for _ in range(2):
+            apps._recent.add(replace(USUAL, size=(61, 30)))
+        fitting = asyncio.create_task(apps.keep_ready())
+        await running.wait_until(lambda: {one.terminal.size[0] for one in apps._prepared} == {61})
+        fitting.cancel()
+        async with running.session(term_size=(61, 30)):
+            assert app_of(running) in before
+
+
+class Unclaimable(CounterFactory):
+    def claim(self, user: Any, terminal: Any, prepared: Any) -> ServedCounter:
+        if not self.closed:
+            raise ZeroDivisionError
+        return super().claim(user, terminal, prepared)
+
+
+async def test_a_prepared_app_that_cannot_be_claimed_ends_and_is_closed() -> None:
+    factory = Unclaimable()
+    async with serving(factory, ready_apps=1) as running:
+        starting = asyncio.create_task(running.state.apps.keep_ready())
+        await running.wait_until(lambda: running.state.apps.ready == 1)
+        async with running.opened() as screen:
+            assert await screen.end() == 1
+        await running.wait_until(lambda: factory.closed == factory.made[:1])
+        starting.cancel()
+        async with user(running) as screen:
+            screen.press(UP)
+            await screen.wait_for("1 times")
