@@ -207,8 +207,7 @@ class Supervisor:
             self._metrics = Metrics(self._numbers, self._health, self._obstacle, self._serving)
             respond = partial(self._respond, self._metrics)
             responder = Responder(metrics, self._selector, b"\r\n\r\n", respond)
-            where, chosen = metrics.getsockname()[:2]
-            self._event_log.write("metrics", host=where, port=chosen)
+            self._metrics_address = metrics.getsockname()[:2]
             self._responders.append(responder)
             self._shared_metrics = responder if is_inherited else None
         self._signals, self._signals_writer = socket.socketpair()
@@ -240,6 +239,9 @@ class Supervisor:
             raise SshSetupError("cannot start a process; raise the limit (ulimit -u)")
         fingerprint = self._setup.key.get_fingerprint()
         self._setup.hooks.announce(self._host, self._port, fingerprint)
+        if self._metrics is not None:
+            where, chosen = self._metrics_address
+            self._event_log.write("metrics", host=where, port=chosen)
         systemd.tell_ready()
         while self._exit_code is None:
             self._turn()

@@ -45,7 +45,8 @@ class Shop(App):
     def on_unmount(self):
         os.write(1, b"the last user left\\n")
 
-sys.exit(serve(Shop, port=0, directory=sys.argv[1], lifespan=lifespan))
+METRICS = ("127.0.0.1", 0)
+sys.exit(serve(Shop, port=0, directory=sys.argv[1], lifespan=lifespan, metrics=METRICS))
 """
 
 
@@ -109,6 +110,9 @@ async def test_lifespan_is_around_the_users_of_a_worker_and_threads_that_are_not
             said = [json.loads(server.stderr.readline())["message"] for _ in range(4)]
             assert "warning: apps run in a process of their own" in said[3]
             assert said[3].endswith("already: prices; start them in lifespan")
+            metrics = json.loads(server.stderr.readline())
+            assert metrics["event"] == "metrics"
+            assert metrics["port"] > 0
             port = int(said[2].split()[5])
             assert server.stdout.readline() == b"opened\n"
             login = {"username": "anna", "known_hosts": None, "client_keys": [], "config": None}
