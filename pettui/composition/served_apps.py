@@ -385,10 +385,7 @@ class ServedPetApp(ServedApp[None], PetApp):
         STYLES_OF_OTHER_SCREENS,
     ]
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.DEMO)
-    takes_alt = False  # ``OrderedKeysApp`` wants Esc and a letter …
-    orders_keys = True  # … and does this itself
-    takes_hover = takes_kitty_keys = False  # they would cost bytes, and nothing needs them
-    has_controls = False
+    orders_keys = True  # as ``OrderedKeysApp`` does
 
     def __init__(self, client: PetClient, settings: Settings, outbox: Outbox) -> None:
         super().__init__(client, settings, outbox=outbox)
@@ -421,7 +418,7 @@ class ServedPetApp(ServedApp[None], PetApp):
         return len(self.session.key_queue) + super().pending_events
 
     @property
-    def is_busy(self) -> bool:  # type: ignore[override]  # nobody sets it
+    def is_busy(self) -> bool:
         """Whether an animal is being sent."""
         return self.session.outbox.is_sending
 

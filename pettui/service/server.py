@@ -153,7 +153,10 @@ async def _serve(
         # The port comes first: if it is in use, no file is created.
         listening = options.sockets or listen(options.host, options.port)
         sockets = [opened.enter_context(one) for one in listening]
-        metrics = options.metrics and await _opened_metrics(opened, options.metrics)
+        metrics = None
+        if options.metrics is not None:
+            shown = [opened.enter_context(one) for one in listen(*options.metrics, "--metrics")]
+            metrics = await _opened_metrics(opened, shown)
         trouble = DatabaseTrouble(described(options.database))
         store = await open_store(options.database, samples, may_be_away=True)
         opened.push_async_callback(store.close)
@@ -179,6 +182,9 @@ async def _serve(
 
         def started() -> None:
             announce(address)
+            if metrics is not None:
+                host, port = shown[0].getsockname()[:2]
+                logs[1].write("metrics", host=host, port=port)
             systemd.tell_ready()
 
         if store.is_ready:
@@ -238,12 +244,11 @@ async def tend_keys(keys: KeyFile) -> None:
         await asyncio.sleep(USES_SECONDS)
 
 
-async def _opened_metrics(opened: AsyncExitStack, address: tuple[str, int]) -> Metrics:
+async def _opened_metrics(opened: AsyncExitStack, sockets: list[socket.socket]) -> Metrics:
     """Serve metrics on a second address, until the end of a block."""
     from pettui.service.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
 
     metrics = Metrics()
-    sockets = [opened.enter_context(one) for one in listen(*address, "--metrics")]
     page = Server(metrics.page(), None, METRICS_LIMITS, ending_seconds=1.0)
     serving = asyncio.create_task(page.serve(sockets, lambda: None))
 

@@ -1,8 +1,8 @@
 """Who is inside and who waits: the one list, and what the workers know of it.
 
-``Admission`` is the list of the parent of all workers. A worker's ``Slots`` ask it for a place for
+``Admission`` is the list of the parent of all workers. A worker's ``Slots`` ask it for a slot for
 each client, and release that; the list tells them who may enter, the positions of those who wait,
-and who is to make room. ``Occupancy`` has the rules for that: they are pure.
+and who is to make room.
 """
 
 from __future__ import annotations
@@ -42,54 +42,6 @@ def network_of(address: str) -> str:
     return address
 
 
-@dataclass(frozen=True, slots=True)
-class Occupancy:
-    """Sessions and queue at one moment."""
-
-    now: float  # seconds, by the clock of the others
-    sessions: tuple[tuple[float, int], ...]  # start and number, the oldest first
-    waiting: int
-    departures: tuple[float, ...] = ()  # when the last sessions ended
-
-    def asked_to_leave(self, time_limit: float) -> frozenset[int]:
-        """Return the sessions over the time limit that are to make room, one for each in the queue.
-
-        Args:
-            time_limit: seconds of a session; 0 for no limit.
-        """
-        if not time_limit or not self.waiting:
-            return frozenset()
-        first = self.sessions[: self.waiting]
-        return frozenset(number for since, number in first if self.now - since >= time_limit)
-
-    def seconds_until(self, position: int, time_limit: float, notice: float) -> float | None:
-        """Return the estimated wait in seconds; None where nothing is known.
-
-        Args:
-            position: in the queue, from 1.
-            time_limit: seconds of a session while others wait; 0 for no limit.
-            notice: seconds that it then has to end.
-        """
-        known = (self._by_departures(position), self._by_limit(position, time_limit, notice))
-        return min((seconds for seconds in known if seconds is not None), default=None)
-
-    def _by_departures(self, position: int) -> float | None:
-        """Estimate from the rate at which sessions ended lately."""
-        recent = [at for at in self.departures if self.now - at <= DEPARTURES_SECONDS]
-        if len(recent) < DEPARTURES_MINIMUM:
-            return None
-        return position * max(self.now - min(recent), DEPARTURES_SPAN) / len(recent)
-
-    def _by_limit(self, position: int, time_limit: float, notice: float) -> float | None:
-        """Estimate for sessions that all last as long as they may."""
-        if not time_limit or not self.sessions:
-            return None
-        rounds, index = divmod(position - 1, len(self.sessions))
-        since, _ = self.sessions[index]
-        first = max(since + time_limit - self.now, 0.0) + notice
-        return first + rounds * (time_limit + notice)
-
-
 class Worker(Protocol):
     """A worker process, as the list sees it."""
 
@@ -99,8 +51,8 @@ class Worker(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class Place:
-    """The place of a client: a session's slot, or one in the queue."""
+class Slot:
+    """What a session has, or a client that waits for one."""
 
     number: int  # in order of arrival, from 1
     worker: Worker
@@ -123,14 +75,14 @@ class Admission:
         self._options = options
         self._clock = clock
         self._last = 0  # number that was given
-        self._places: dict[int, Place] = {}  # by number, in order of arrival
+        self._slots: dict[int, Slot] = {}  # by number, in order of arrival
         self._departures: deque[float] = deque(maxlen=DEPARTURES)
         self._was_queued = False  # somebody waited when the workers were told last
         self._is_draining = False
         self._threads: dict[Worker, Counter[str]] = {}  # that outlive their sessions, by network
 
     def receive(self, worker: Worker, message: Sequence[Any]) -> None:
-        """Do what a worker asks: a place for an address, to release one, or to count threads.
+        """Do what a worker asks: a slot for an address, to release one, or to count threads.
 
         Raises:
             ValueError: it is none of that.
@@ -148,30 +100,30 @@ class Admission:
             case _:
                 raise ValueError("no message")
 
-    def leave(self, worker: Worker) -> list[Place]:
-        """Release the places of a worker that has ended; return them in order of arrival."""
-        left = [place for place in self._places.values() if place.worker is worker]
-        for place in left:
-            del self._places[place.number]
+    def leave(self, worker: Worker) -> list[Slot]:
+        """Release the slots of a worker that has ended; return them in order of arrival."""
+        left = [slot for slot in self._slots.values() if slot.worker is worker]
+        for slot in left:
+            del self._slots[slot.number]
         self._threads.pop(worker, None)
         self._admit()
         return left
 
     @property
     def arrivals(self) -> int:
-        """How many places it has given so far."""
+        """How many slots it has given so far."""
         return self._last
 
     def clients(self) -> list[dict[str, Any]]:
         """Return who is inside or waits, and for how long, in order of arrival."""
         return [
             {
-                "session": place.number,
-                "state": "inside" if place.is_inside else "waiting",
-                "seconds": round(self.seconds_of(place), 1),
-                **place.who,
+                "session": slot.number,
+                "state": "inside" if slot.is_inside else "waiting",
+                "seconds": round(self.seconds_of(slot), 1),
+                **slot.who,
             }
-            for place in islice(self._places.values(), LISTED)
+            for slot in islice(self._slots.values(), LISTED)
         ]
 
     def end(self, who: int | str) -> int:
@@ -181,58 +133,50 @@ class Admission:
             who: the number of a session, or the fingerprint of a key.
         """
         ended = [
-            place
-            for place in self._places.values()
-            if who in (place.number, place.who.get("fingerprint"))
+            slot
+            for slot in self._slots.values()
+            if who in (slot.number, slot.who.get("fingerprint"))
         ]
-        for place in ended:
-            place.worker.send("end", place.number, "ended", ENDED)
+        for slot in ended:
+            slot.worker.send("end", slot.number, "ended", ENDED)
         return len(ended)
 
     def drain(self) -> None:
-        """Give no place from now on, and send those away who wait."""
+        """Give no slot from now on, and send those away who wait."""
         self._is_draining = True
-        for place in self._waiting():
-            place.worker.send("end", place.number, "drained", DRAINING)
+        for slot in self._waiting():
+            slot.worker.send("end", slot.number, "drained", DRAINING)
 
-    def seconds_of(self, place: Place) -> float:
-        """Return for how long a client has had a place."""
-        return self._clock() - place.since
+    def seconds_of(self, slot: Slot) -> float:
+        """Return for how long a client has had a slot."""
+        return self._clock() - slot.since
 
     def counts(self, worker: Worker | None = None) -> tuple[int, int]:
         """Return the numbers of sessions and of waiting clients, of a worker or of all."""
-        places = self._places.values()
-        kinds = [place.is_inside for place in places if worker in (None, place.worker)]
+        slots = self._slots.values()
+        kinds = [slot.is_inside for slot in slots if worker in (None, slot.worker)]
         return kinds.count(True), kinds.count(False)
-
-    def occupancy(self) -> Occupancy:
-        """Return who has a session and who waits now."""
-        return Occupancy(
-            self._clock(),
-            tuple(sorted((place.since, place.number) for place in self._inside())),
-            len(self._waiting()),
-            tuple(self._departures),
-        )
 
     def update(self) -> None:
         """Tell the workers who waits where, and who is to make room; to be called every second.
 
         Once nobody waits any more they are told that, too.
         """
-        waiting, occupancy = self._waiting(), self.occupancy()
+        waiting, oldest = self._waiting(), self._oldest()
         if not waiting and not self._was_queued:
             return
         self._was_queued = bool(waiting)
         positions = [
-            (place, (place.number, *self._wait_at(position, occupancy)))
-            for position, place in enumerate(waiting, 1)
+            (slot, (slot.number, position, self._seconds_until(position, oldest)))
+            for position, slot in enumerate(waiting, 1)
         ]
-        asked = [self._places[each] for each in occupancy.asked_to_leave(self._options.time_limit)]
-        for worker in {place.worker for place in self._places.values()}:
+        limit, now = self._options.time_limit, self._clock()
+        asked = [slot for slot in oldest[: len(waiting)] if limit and now - slot.since >= limit]
+        for worker in {slot.worker for slot in self._slots.values()}:
             worker.send(
                 "queue",
-                [position for place, position in positions if place.worker is worker],
-                [place.number for place in asked if place.worker is worker],
+                [position for slot, position in positions if slot.worker is worker],
+                [slot.number for slot in asked if slot.worker is worker],
             )
 
     def _ask(self, worker: Worker, request: int, who: Mapping[str, Any]) -> None:
@@ -244,10 +188,11 @@ class Admission:
             worker.send("refused", request, reason)
             return
         self._last += 1
-        place = Place(self._last, worker, network, self._clock(), is_free, who)
-        self._places[place.number] = place
-        wait = None if is_free else self._wait_at(len(waiting) + 1, self.occupancy())
-        worker.send("granted", request, place.number, wait)
+        slot = Slot(self._last, worker, network, self._clock(), is_free, who)
+        self._slots[slot.number] = slot
+        position = len(waiting) + 1
+        wait = None if is_free else (position, self._seconds_until(position, self._oldest()))
+        worker.send("granted", request, slot.number, wait)
 
     def _refusal(self, network: str, waiting: int | None) -> str:
         """Return why a client gets neither a slot nor a place in the queue; "" if it gets one.
@@ -259,7 +204,7 @@ class Admission:
             waiting: clients; None if it may enter at once.
         """
         options = self._options
-        share = [place for place in self._places.values() if place.network == network]
+        share = [slot for slot in self._slots.values() if slot.network == network]
         if len(share) >= options.per_address:
             sessions = f"{options.per_address} sessions from your address"
             return f"{sessions} are open or waiting already"
@@ -273,28 +218,49 @@ class Admission:
         full = "the server and its queue are full" if options.max_queue else "the server is full"
         return f"{full}; try again later"
 
-    def _wait_at(self, position: int, occupancy: Occupancy) -> tuple[int, float | None]:
-        options = self._options
-        return position, occupancy.seconds_until(position, options.time_limit, options.notice)
+    def _seconds_until(self, position: int, oldest: Sequence[Slot]) -> float | None:
+        """Return the estimated wait in seconds; None where nothing is known.
+
+        It is estimated from the rate at which sessions ended lately, and from the sessions' limit
+        of time, whichever is sooner.
+
+        Args:
+            position: in the queue, from 1.
+            oldest: sessions in their order.
+        """
+        now, limit, notice = self._clock(), self._options.time_limit, self._options.notice
+        known = []
+        recent = [at for at in self._departures if now - at <= DEPARTURES_SECONDS]
+        if len(recent) >= DEPARTURES_MINIMUM:
+            known.append(position * max(now - min(recent), DEPARTURES_SPAN) / len(recent))
+        if limit and oldest:
+            rounds, index = divmod(position - 1, len(oldest))
+            left = max(oldest[index].since + limit - now, 0.0) + notice
+            known.append(left + rounds * (limit + notice))
+        return min(known, default=None)
 
     def _release(self, number: int) -> None:
-        place = self._places.pop(number, None)
-        if place is not None and place.is_inside:
+        slot = self._slots.pop(number, None)
+        if slot is not None and slot.is_inside:
             self._departures.append(self._clock())
         self._admit()
 
     def _admit(self) -> None:
         """Admit those who waited longest, while there are slots."""
         free = self._options.max_sessions - len(self._inside())
-        for place in self._waiting()[: max(free, 0)]:
-            place.is_inside, place.since = True, self._clock()
-            place.worker.send("admitted", place.number)
+        for slot in self._waiting()[: max(free, 0)]:
+            slot.is_inside, slot.since = True, self._clock()
+            slot.worker.send("admitted", slot.number)
 
-    def _inside(self) -> list[Place]:
-        return [place for place in self._places.values() if place.is_inside]
+    def _inside(self) -> list[Slot]:
+        return [slot for slot in self._slots.values() if slot.is_inside]
 
-    def _waiting(self) -> list[Place]:
-        return [place for place in self._places.values() if not place.is_inside]
+    def _oldest(self) -> list[Slot]:
+        """Return the sessions, the oldest first."""
+        return sorted(self._inside(), key=lambda slot: slot.since)
+
+    def _waiting(self) -> list[Slot]:
+        return [slot for slot in self._slots.values() if not slot.is_inside]
 
 
 # In a worker
@@ -329,7 +295,7 @@ class Session(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class Slot:
+class SessionSlot:
     """What a session has, or a place in the queue."""
 
     number: int  # in order of arrival, over all workers
@@ -345,10 +311,10 @@ class Slots:
         self._send = send
         self._last_request = 0
         # Without an answer yet.
-        self._requests: dict[int, tuple[Session, asyncio.Future[Slot]]] = {}
-        self._slots: dict[int, Slot] = {}  # by number
+        self._requests: dict[int, tuple[Session, asyncio.Future[SessionSlot]]] = {}
+        self._slots: dict[int, SessionSlot] = {}  # by number
 
-    async def ask(self, session: Session, who: Mapping[str, Any]) -> Slot:
+    async def ask(self, session: Session, who: Mapping[str, Any]) -> SessionSlot:
         """Return a slot, which may be a place in the queue.
 
         Args:
@@ -362,10 +328,10 @@ class Slots:
         answer = asyncio.get_running_loop().create_future()
         self._requests[self._last_request] = session, answer
         self._send("ask", self._last_request, dict(who))
-        slot: Slot = await answer
+        slot: SessionSlot = await answer
         return slot
 
-    def release(self, slot: Slot) -> None:
+    def release(self, slot: SessionSlot) -> None:
         """Free a slot, or a place in the queue, for the next client."""
         self._slots.pop(slot.number, None)
         self._send("release", slot.number)
@@ -396,7 +362,7 @@ class Slots:
 
     def _granted(self, request: int, number: int, wait: tuple[int, float | None] | None) -> None:
         session, answer = self._requests.pop(request)
-        slot = Slot(number, session, wait)
+        slot = SessionSlot(number, session, wait)
         if answer.done():  # the session was cancelled meanwhile
             self.release(slot)
             return

@@ -13,7 +13,6 @@ from collections import deque
 from concurrent.futures import Future
 from contextvars import Context
 from functools import partial
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.system.threads import settle
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 AT_ONCE: Final = 32  # calls of one app
 LONG_WAIT: Final = 10.0  # seconds that a call waits until that is logged
-LOGGED_AGAIN: Final = 60.0  # seconds after which it is logged again, while calls wait
 
 
 class AppThreads:
@@ -38,14 +36,13 @@ class AppThreads:
 
         Args:
             at_once: calls that may run.
-            waits_long: is told how many wait, once the first of them has waited for long.
+            waits_long: is told how many wait, for each that has waited for long.
         """
         self._at_once = at_once
         self._waits_long = waits_long
         self._lock = threading.Lock()
         self._running = 0
-        self._waiting: deque[tuple[Future[Any], Callable[[], Any], float]] = deque()
-        self._is_watched = False  # what waits
+        self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._outlive: Callable[[int], None] | None = None  # how many more do, if the app ended
 
     def submit(self, function: Callable[..., Any], *arguments: object) -> Future[Any]:
@@ -60,9 +57,9 @@ class AppThreads:
             if self._running < self._at_once:
                 self._start(future, call)
                 return future
-            self._waiting.append((future, call, monotonic()))
-        if not self._is_watched:
-            self._watch(LONG_WAIT)
+            self._waiting.append((future, call))
+        # In a context of nobody's, which may outlive the app.
+        asyncio.get_running_loop().call_later(LONG_WAIT, self._check, future, context=Context())
         return future
 
     def leave(self, outlive: Callable[[int], None]) -> None:
@@ -76,7 +73,7 @@ class AppThreads:
             self._outlive = outlive
             if self._running:
                 outlive(self._running)
-        for future, *_ in waiting:
+        for future, _ in waiting:
             future.cancel()
 
     def _start(self, future: Future[Any], call: Callable[[], Any]) -> None:
@@ -98,23 +95,10 @@ class AppThreads:
                     if self._outlive is not None:
                         self._outlive(-1)
                     return
-                future, call, _ = self._waiting.popleft()
+                future, call = self._waiting.popleft()
             settle(future, call)
 
-    def _watch(self, seconds: float) -> None:
-        self._is_watched = True
-        # In a context of nobody's, which may outlive the app.
-        asyncio.get_running_loop().call_later(seconds, self._check, context=Context())
-
-    def _check(self) -> None:
-        """Tell that calls wait for long."""
-        with self._lock:
-            since = self._waiting[0][2] if self._waiting else None
-            count = len(self._waiting)
-        self._is_watched = since is not None
-        if since is None:
-            return
-        left = since + LONG_WAIT - monotonic()
-        if left <= 0:
-            self._waits_long(count)
-        self._watch(left if left > 0 else LOGGED_AGAIN)
+    def _check(self, future: Future[Any]) -> None:
+        """Tell that a call still waits."""
+        if not (future.running() or future.done()):
+            self._waits_long(len(self._waiting))

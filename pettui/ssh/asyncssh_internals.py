@@ -22,7 +22,7 @@ import asyncio
 from contextvars import copy_context
 from math import inf
 from time import monotonic, thread_time
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import asyncssh
 from asyncssh.packet import SSHPacket
@@ -46,8 +46,7 @@ GLOBAL_REQUEST = 80  # SSH_MSG_GLOBAL_REQUEST (RFC 4254, 4)
 REPLY_WANTED = b"\x00\x00\x00\x15keepalive@openssh.com\x01"
 NOTHING: frozenset[str] = frozenset()
 VARIABLES_MAXIMUM = 40
-VALUE_MAXIMUM = 100  # bytes
-ACCEPTED_MAXIMUM = 1_000  # bytes of a variable for the app
+VALUE_MAXIMUM = 1_000  # bytes
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
 PACKET_MAXIMUM = 32 * 1024  # bytes, which every client must accept (RFC 4253, 6.1)
 READ_MAXIMUM = 4 * 1024  # bytes at once: a hundred packets of the smallest size
@@ -61,18 +60,6 @@ class TooManyKeyExchangesError(asyncssh.DisconnectError):
 
     def __init__(self) -> None:
         super().__init__(asyncssh.DISC_PROTOCOL_ERROR, "too many key exchanges")
-
-
-class ConnectionOwner(Protocol):
-    """The owner of a connection, as asyncssh calls it."""
-
-    def login_failed(self, method: str) -> None:
-        """Note that a request to log in by this method was refused."""
-        ...
-
-    async def key_proved(self) -> bool:
-        """Whether who has the last key that was not refused may log in with it."""
-        ...
 
 
 class ServerConnection(asyncssh.SSHServerConnection):
@@ -97,7 +84,8 @@ class ServerConnection(asyncssh.SSHServerConnection):
         super().__init__(loop, options)
         self.address, self.network = address, ""  # of the client, once the connection is made
         self._received = received
-        self.channels = self.sessions = 0  # open; and those that have begun
+        self.channels: set[object] = set()  # that are open
+        self._sessions: set[object] = set()  # that have begun
         self.waits_since = inf  # when it had to open a session, by the loop's clock
         self.silent_since = monotonic()  # when anything was received, or a reply requested
         self.unanswered = 0  # requests for a reply since anything was received
@@ -128,22 +116,23 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self.waits_since = asyncio.get_running_loop().time()
         self.resume()
 
-    def session_began(self) -> None:
+    def session_began(self, session: object) -> None:
         """Count a session, and read less at once from now on.
 
         asyncio would read 256 kB, thousands of tiny packets. Not before: where a connection is
         closed with bytes unread, the system discards the last message.
         """
-        self.sessions += 1
+        self._sessions.add(session)
         self.waits_since = inf
         if self._transport is not None:
             self._transport.max_size = READ_MAXIMUM  # type: ignore[attr-defined]
 
-    def session_ended(self) -> None:
+    def session_ended(self, session: object) -> None:
         """Count it no longer, even if the client leaves its channel open."""
-        self.sessions -= 1
-        if not self.sessions:  # the client has some time for another
-            self.waits_since = asyncio.get_running_loop().time()
+        if session in self._sessions:
+            self._sessions.remove(session)
+            if not self._sessions:  # the client has some time for another
+                self.waits_since = asyncio.get_running_loop().time()
 
     def data_received(self, data: bytes, datatype: asyncssh.DataType = None) -> None:
         """Process bytes of the client, whatever they are: a key at once, more when it is its turn.
@@ -219,12 +208,14 @@ class ServerConnection(asyncssh.SSHServerConnection):
         """
         is_valid = await super().validate_public_key(username, key_data, msg, signature)
         if is_valid and msg:
-            return await cast("ConnectionOwner", self.get_owner()).key_proved()
+            owner: Any = self.get_owner()  # a ``Connection``
+            return bool(await owner.key_proved())
         return is_valid
 
     def send_userauth_failure(self, partial_success: bool) -> None:
         """Refuse a request to log in."""
-        cast("ConnectionOwner", self.get_owner()).login_failed(self._login_method)
+        owner: Any = self.get_owner()
+        owner.login_failed(self._login_method)
         super().send_userauth_failure(partial_success)
 
     def _check_key_exchange(self) -> None:
@@ -298,8 +289,7 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
             window=RECEIVE_WINDOW,
             max_pktsize=PACKET_MAXIMUM,
         )
-        self.environment: dict[str, str] = {}  # what describes the terminal
-        self.accepted: dict[str, str] = {}  # what the app gets
+        self.environment: dict[str, str] = {}  # that, and what describes the terminal
         self._accepts = accepts
 
     def get_connection(self) -> ServerConnection:
@@ -310,18 +300,11 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
         name = packet.get_string().decode("ascii", "replace")
         value = packet.get_string()
         packet.check_end()
-        describes_terminal = (
-            len(self.environment) < VARIABLES_MAXIMUM
-            and len(value) <= VALUE_MAXIMUM
-            and ENVIRONMENT.fullmatch(name) is not None
-        )
-        is_accepted = name in self._accepts and len(value) <= ACCEPTED_MAXIMUM
-        text = value.decode("utf-8", "replace")
-        if describes_terminal:
-            self.environment[name] = text
-        if is_accepted:
-            self.accepted[name] = text
-        return describes_terminal or is_accepted
+        is_wanted = name in self._accepts or ENVIRONMENT.fullmatch(name) is not None
+        has_room = len(self.environment) < VARIABLES_MAXIMUM and len(value) <= VALUE_MAXIMUM
+        if is_wanted and has_room:
+            self.environment[name] = value.decode("utf-8", "replace")
+        return is_wanted and has_room
 
 
 def unsent(connection: SSHConnection) -> int:

@@ -39,7 +39,6 @@ REVOKED: Final = "this key may no longer log in"
 TOO_LATE = "no session was opened in time"
 SLOW: Final = "authorize takes longer than login_timeout"
 SHORT_TIMEOUT: Final = 3.0  # seconds to open one in, where the system lacks descriptors
-USER_NAMES_MAXIMUM = 5  # that one connection may try
 SOFTWARE_MAXIMUM = 40  # characters of our own
 CLIENT_MAXIMUM = 100  # characters of a client's version that are logged
 INTERVAL: Final = 1.0  # seconds between two checks, in which a flood causes half a megabyte
@@ -70,7 +69,7 @@ class Connection(asyncssh.SSHServer):
         self._login_name: str | None = None  # the user name of the last request to log in
         self._has_failed = False  # the last request to log in, which is in the log
         self._is_logged_in = False
-        self._user_names = self._failures = 0
+        self._failures = 0
         # By user name and key.
         self._answers: dict[tuple[str, str], asyncio.Task[Admitted | Refused]] = {}
 
@@ -167,12 +166,9 @@ class Connection(asyncssh.SSHServer):
 
     def begin_auth(self, username: str) -> bool:
         """Return whether authentication is required, unless anyone may log in."""
-        self._login_name = username
-        self._user_names += 1
-        if self._user_names > USER_NAMES_MAXIMUM:
-            self._deny()
-        if self._user_names == 1 and self._state.options.banner:
+        if self._login_name is None and self._state.options.banner:
             self._show_banner(self._state.options.banner)
+        self._login_name = username
         if not self.public_key_auth_supported():
             self._user = User(username, self._connection.address)
             return False
@@ -301,13 +297,13 @@ class Connection(asyncssh.SSHServer):
         if self._user is not None and not self._may_still_log_in:
             self._state.event_log.write("refused", reason=REVOKED, **self._user.fields)
             raise asyncssh.ChannelOpenError(asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, REVOKED)
-        if self._user is None or connection.channels >= self._state.options.per_connection:
+        if self._user is None or len(connection.channels) >= self._state.options.per_connection:
             raise asyncssh.ChannelOpenError(
                 asyncssh.OPEN_RESOURCE_SHORTAGE, "too many sessions on this connection"
             )
-        connection.channels += 1
-        channel = SessionChannel(connection, self._state.options.accept_env)
-        return channel, SshSession(self._state, self._user)
+        session = SshSession(self._state, self._user)
+        connection.channels.add(session)
+        return SessionChannel(connection, self._state.options.accept_env), session
 
     @property
     def _may_still_log_in(self) -> bool:

@@ -37,30 +37,22 @@ class Health:
         self._clock = clock
         self._look = Look()
         self._told_at = -math.inf
-        self._worker = -1  # the number of the one that was asked last
         self._asked_at: float | None = None  # which has not said anything since
 
     def is_known(self, processes: Iterable[WorkerProcess]) -> bool:
-        """Whether what is known is what there is to say; if not, a worker is looking.
-
-        It is the same worker as long as that responds.
-        """
+        """Whether what is known is what there is to say; if not, a worker is looking."""
         now = self._clock()
         if not self.watched.parts or now - self._told_at <= FRESH:
             return True
-        if self._asked_at is not None and now - self._asked_at < PATIENCE:
-            return False
-        serving = {process.number: process for process in processes if process.is_serving}
-        is_silent = self._asked_at is not None
-        self._asked_at = None
-        if is_silent or not serving:  # the next who asks gets another worker
-            self._worker = min((each for each in serving if each > self._worker), default=-1)
-            return True
-        if self._worker not in serving:
-            self._worker = min(serving)
-        self._asked_at = now
-        serving[self._worker].link.send("look")
-        return False
+        if self._asked_at is not None:
+            is_late = now - self._asked_at >= PATIENCE
+            self._asked_at = None if is_late else self._asked_at
+            return is_late
+        serving = [process for process in processes if process.is_serving]
+        if serving:  # the same as long as it is there
+            self._asked_at = now
+            min(serving, key=lambda process: process.number).link.send("look")
+        return not serving
 
     def told(self, parts: Mapping[str, str], numbers: Mapping[str, float | None]) -> None:
         """Take what a worker found.

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 KEY_MAXIMUM = 100_000  # bytes of a file with one key
 FILE_MAXIMUM = 4_000_000  # bytes of a file with many
-SAID_EVERY = 30.0  # seconds between two warnings of the file of keys as a whole
+LOGGED_EVERY = 30.0  # seconds between two warnings of the file of keys as a whole
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +102,6 @@ def _make_if_missing(path: Path, comment: str) -> None:
 _KEY = re.compile(
     r"((?:ssh-|ecdsa-|sk-)[A-Za-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,3})(?:[ \t]+(.*))?"
 )
-_PRIVATE = re.compile(r"^-----BEGIN [A-Z0-9 ]*PRIVATE KEY|^PuTTY-User-Key-File", re.MULTILINE)
 _OPTION = re.compile(r'([A-Za-z0-9-]+)(?:="((?:[^"\\]|\\.)*)")?')
 _FORWARDING = {"agent-forwarding", "port-forwarding", "x11-forwarding", "user-rc", "pty"}
 _FLAGS = {"restrict", "no-touch-required", *_FORWARDING, *(f"no-{name}" for name in _FORWARDING)}
@@ -184,10 +183,9 @@ class AuthorizedKeys:
         self._warnings: frozenset[str] = frozenset()  # about lines of the file
         self._logged: frozenset[str] = frozenset()  # of them
         self._lasting = ""  # what was logged of the file as a whole, and lasts
-        self._says_at = 0.0  # when it is logged again
-        self._cut: str | None = None  # the last line, if it has no end and is ignored
+        self._logs_at = 0.0  # when it is logged again
         self._keys: tuple[AuthorizedKey, ...] = ()
-        self._why_empty = ""  # why it has no lines, if it is no file of keys
+        self._is_gone = False  # so that it has no lines
         self.content = b""  # of the file, as it counts
         self.problem = ""  # why the file can't be used, so that the keys before stay
         self.use(self._read())
@@ -221,29 +219,29 @@ class AuthorizedKeys:
             self.use(self._read(), may_be_cut=True)
         except GoneError:
             self.use(b"")
-            self._why_empty = "is gone"
+            self._is_gone = True
         except SshSetupError as error:
             self.problem = str(error)
         return self.content != before
 
-    def watch(self, now: float, *, says_all: bool = False) -> bool:
+    def watch(self, now: float, *, logs_all: bool = False) -> bool:
         """Refresh, log what is wrong, and return whether the workers are to be told of other keys.
 
         Args:
             now: seconds. While the file can't be used or lets nobody in, that is logged each half
                 minute.
-            says_all: it is read even if it did not change, and what was logged before is, too.
+            logs_all: it is read even if it did not change, and what was logged before is, too.
         """
-        is_other = self.refresh(is_asked=says_all)
-        if says_all:
+        is_other = self.refresh(is_asked=logs_all)
+        if logs_all:
             self._logged, self._lasting = frozenset(), ""
         lasting = f"{self.problem}; the keys read before stay" if self.problem else ""
         if not lasting:
             self._log_new(self._warnings)
             if why := self._why_nobody:
                 lasting = f"nobody can log in: {self._name} {why}"
-        if lasting and (lasting != self._lasting or now >= self._says_at):
-            self._says_at = now + SAID_EVERY
+        if lasting and (lasting != self._lasting or now >= self._logs_at):
+            self._logs_at = now + LOGGED_EVERY
             logger.warning("%s", lasting)
         self._lasting = lasting
         return is_other
@@ -260,30 +258,30 @@ class AuthorizedKeys:
         """
         if content and content == self.content:
             return
-        text, why_empty = _text(content)
+        is_text = b"\0" not in content  # as UTF-16 has it, with which some editors save
+        lines = content.removeprefix(BOM_UTF8).split(b"\n") if is_text else []
+        text = "\n".join(map(_decoded, lines))
         read: dict[int, AuthorizedKey] = {}  # by the number of its line
         warnings: set[str] = set()
-        cut = None
+        is_cut = False  # the last line, which is ignored
         for number, line in enumerate(text.split("\n"), 1):
             entry = line.strip(" \t\r")
             if entry and not entry.startswith("#"):
                 try:
                     read[number] = _line(entry)
                 except UnknownOption as reason:
-                    if number > text.count("\n"):
-                        cut = entry
+                    is_cut = number > text.count("\n")
                     warnings.add(f"line {number} of the authorized keys is ignored: {reason}")
                     continue
                 expiry = read[number].expiry
                 if expiry is not None and expiry <= datetime.now(UTC):
                     at = expiry.isoformat(" ", "minutes")
                     warnings.add(f"line {number} of the authorized keys has expired: {at}")
-        # One that was there before is no part of another.
-        if may_be_cut and cut is not None and cut != self._cut:
+        if may_be_cut and is_cut:
             raise SshSetupError(f"{self._name} is cut off")
         self._keys = tuple(read.values())
         self._warnings = frozenset(warnings | _same_comments(read))
-        self._cut, self._why_empty, self.content = cut, why_empty, content
+        self.content, self._is_gone = content, False
 
     @property
     def _why_nobody(self) -> str:
@@ -291,7 +289,7 @@ class AuthorizedKeys:
         now = datetime.now(UTC)
         if any(line.is_valid(now) for line in self._keys):
             return ""
-        return self._why_empty or "contains no key that can log in"
+        return "is gone" if self._is_gone else "contains no key that can log in"
 
     def _read(self) -> bytes:
         """Read the file. Raises SshSetupError."""
@@ -321,17 +319,6 @@ def _same_comments(lines: Mapping[int, AuthorizedKey]) -> set[str]:
         if line.comment and line.is_another_users(lines[other]):
             warnings.add(_SAME_COMMENT.format(other, number, safe(line.comment, COMMENT_SHOWN)))
     return warnings
-
-
-def _text(content: bytes) -> tuple[str, str]:
-    """Return the text of a file, or why it has none: nothing of it may get into the log then."""
-    if b"\0" in content:  # UTF-16, as some editors save it
-        return "", "is not UTF-8 text"
-    lines = map(_decoded, content.removeprefix(BOM_UTF8).split(b"\n"))
-    text = "\n".join(lines)
-    if _PRIVATE.search(text):
-        return "", "holds a private key; name a file of public keys, as *.pub is one"
-    return text, ""
 
 
 def _decoded(line: bytes) -> str:

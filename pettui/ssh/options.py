@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.ssh.bounds import BOUNDS
 
@@ -24,11 +22,9 @@ HOST_KEY = "ssh-host-key"  # in a server's directory
 STATUS_DIRECTORY = "ssh-status"  # in pettui's own, of all servers of a user
 DRAIN = 8.0  # seconds for sessions to end when the server stops
 BANNER_MAXIMUM: Final = 4_000  # characters
-VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _KINDS: Final[Mapping[str, tuple[Any, str]]] = MappingProxyType(
     {"str": (str, "a text"), "bool": (bool, "True or False")}
 )
-_Lifespan = TypeVar("_Lifespan", bound="Lifespan | None")
 
 
 class SshSetupError(Exception):
@@ -112,26 +108,16 @@ USUAL: Final = SshOptions()
 # Arguments that ``serve`` and ``test_session`` have in common, and that are no options as they are
 
 
-def checked_lifespan(lifespan: _Lifespan) -> _Lifespan:
+def checked_lifespan(lifespan: Lifespan | None) -> Lifespan | None:
     """Return what may be ``lifespan``, as far as can be seen before it is called."""
     if lifespan is not None and not callable(lifespan):
         raise SshSetupError(f"lifespan must be a function, not {lifespan!r}")
-    if lifespan is not None and (
-        inspect.isasyncgenfunction(lifespan)
-        or inspect.iscoroutinefunction(lifespan)
-        or inspect.isgeneratorfunction(inspect.unwrap(lifespan))
-    ):
-        how = "as a function with @asynccontextmanager does"
-        raise SshSetupError(f"lifespan must return an async context manager, {how}")
     return lifespan
 
 
 def checked_variables(names: Iterable[str]) -> tuple[str, ...]:
     """Return what may be ``accept_env``."""
-    if isinstance(names, str):
-        raise SshSetupError(f"accept_env must be a list of names, not {names!r}")
-    found = tuple(names)
-    for name in found:
-        if not isinstance(name, str) or not VARIABLE.fullmatch(name):
-            raise SshSetupError(f"accept_env must be names of variables, not {name!r}")
+    found = (names,) if isinstance(names, str) else tuple(names)
+    if isinstance(names, str) or not all(isinstance(each, str) for each in found):
+        raise SshSetupError(f"accept_env must be a list of names of variables, not {names!r}")
     return found

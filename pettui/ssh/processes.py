@@ -38,17 +38,14 @@ from pettui.ssh.status import (
     ENDING,
     SESSIONS,
     encoded,
-    has_others,
     status_directories,
     status_of,
     status_socket,
 )
 from pettui.ssh.watchdog import (
     CHECKS,
-    INTERRUPT,
     STACK_MAXIMUM,
     WRITE_STACK,
-    Step,
     Watchdog,
     parsed_stack,
 )
@@ -61,7 +58,6 @@ from pettui.system.logs import EventLog, LogWriter, logged
 from pettui.terminal.client_terminal import forget_own_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from pettui.ssh.metrics import Metrics
@@ -73,7 +69,6 @@ TICK: Final = 1.0  # seconds between two looks at all that has no descriptor
 LOOK_SECONDS: Final = 2.0  # between two looks at what is installed
 RESTART_PAUSE: Final = 1.0  # seconds before a worker that died sooner is restarted
 LOG_SECONDS: Final = 0.5  # for the log's reader, while the parent waits
-REPLACED_SECONDS: Final = 30.0  # until an empty worker that was replaced must have ended
 UNUSABLE: Final = 2  # exit code: what a worker needs is there, and cannot be used
 STOP_SECONDS: Final = 9.5  # from the signal until remaining workers are killed
 # Of the signals that end the server; a hangup does where its terminal was closed.
@@ -134,11 +129,14 @@ def serve(
         freeze()
         styles = {path: path.read_text("utf-8") for path in hooks.styles}
         setup = Setup(options, hooks, key, key_file, keys, styles)
-        is_beside_another = partial(has_others, directories, port)
         metrics = None
-        if options.metrics is not None:  # which both have until the other one drains
-            is_shared = is_inherited and is_beside_another()
-            metrics = _metrics_socket(options, *options.metrics, is_shared=is_shared)
+        if options.metrics is not None:  # which a server beside this one has until it drains
+            where = options.name_of("metrics")
+            bound = listening_sockets.bind(*options.metrics, where, is_shared=is_inherited)
+            metrics, *others = bound
+            for one in others:
+                one.close()
+            metrics.listen()
         supervisor = Supervisor(
             setup,
             (host, port),
@@ -146,22 +144,9 @@ def serve(
             status,
             log,
             metrics=metrics,
-            # Another process has the same sockets, or a balancer tries another server.
-            leaves_port=is_inherited or bool(options.trusted_proxies),
-            is_beside_another=is_beside_another,
+            is_inherited=is_inherited,
         )
         return supervisor.run()
-
-
-def _metrics_socket(
-    options: SshOptions, host: str, port: int, *, is_shared: bool = False
-) -> socket.socket:
-    where = options.name_of("metrics")
-    first, *others = listening_sockets.bind(host, port, where, is_shared=is_shared)
-    for one in others:
-        one.close()
-    first.listen()
-    return first
 
 
 def allow_open_files(wanted: int) -> None:
@@ -185,8 +170,7 @@ class Supervisor:
         log: LogWriter,
         *,
         metrics: socket.socket | None = None,
-        leaves_port: bool = False,
-        is_beside_another: Callable[[], bool] = lambda: False,
+        is_inherited: bool = False,
     ) -> None:
         """Start without workers.
 
@@ -197,12 +181,10 @@ class Supervisor:
             status: the socket that the status is sent to; None for none.
             log: of the server.
             metrics: the socket for Prometheus; None for none.
-            leaves_port: whether clients are left to others while it drains; else they are told.
-            is_beside_another: whether another server has the port, too.
+            is_inherited: whether the sockets are systemd's, which another server may have, too.
         """
         self._setup = setup
-        self._leaves_port = leaves_port
-        self._is_beside_another = is_beside_another
+        self._is_inherited = is_inherited
         self._imported = Imported(sys.modules)
         self._looks_at = 0.0
         self._host, self._port = address
@@ -218,20 +200,20 @@ class Supervisor:
             self._responders.append(Responder(status, self._selector, b"\n", self._answer))
         self._health = Health(setup.hooks.watched)
         self._metrics: Metrics | None = None
-        self._tells_metrics: Responder | None = None
+        self._shared_metrics: Responder | None = None  # until it drains
         if metrics is not None:
             from pettui.ssh.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
 
             self._metrics = Metrics(self._numbers, self._health, self._obstacle, self._serving)
             respond = partial(self._respond, self._metrics)
             responder = Responder(metrics, self._selector, b"\r\n\r\n", respond)
+            self._metrics_address = metrics.getsockname()[:2]
             self._responders.append(responder)
-            self._tells_metrics = responder
+            self._shared_metrics = responder if is_inherited else None
         self._signals, self._signals_writer = socket.socketpair()
         self._processes: dict[int, WorkerProcess] = {}  # by process id
         self._missing = [*range(len(shares))]  # workers to be started
         self._starts_at = 0.0  # the earliest, where starting has failed
-        self._is_short = False  # the system cannot start another process
         self._ticks_at = 0.0
         self._updates_at = 0.0
         self._in_foreground: deque[bool] = deque(maxlen=2)  # at the last ticks
@@ -257,6 +239,9 @@ class Supervisor:
             raise SshSetupError("cannot start a process; raise the limit (ulimit -u)")
         fingerprint = self._setup.key.get_fingerprint()
         self._setup.hooks.announce(self._host, self._port, fingerprint)
+        if self._metrics is not None:
+            where, chosen = self._metrics_address
+            self._event_log.write("metrics", host=where, port=chosen)
         systemd.tell_ready()
         while self._exit_code is None:
             self._turn()
@@ -286,48 +271,24 @@ class Supervisor:
             self._updates_at = now + TICK
             self._admission.update()
             self._watch_keys()
-            self._look_around(now)
-        for process in self._processes.values():
-            if process.writes_stack:
-                self._kill_unresponsive(process)
-            elif now >= process.ends_by:
-                os.kill(process.pid, signal.SIGKILL)
-        messages = {pid: process.messages for pid, process in self._processes.items()}
-        for pid, step in self._watchdog.due(messages).items():
-            if step is Step.REPLACE:
-                self._processes[pid].writes_stack = True
-            os.kill(pid, WRITE_STACK if step is Step.REPLACE else INTERRUPT)
-        if self._metrics is not None:
-            self._count_dropped(self._metrics)
-        # It may have left its terminal a while ago (disown): then a hangup is not of that.
-        self._in_foreground.append(is_in_foreground())
-        for responder in self._responders:
-            responder.tick(now)
-
-    def _look_around(self, now: float) -> None:
-        """Look at what else is installed, and, while it drains, for another server beside it."""
         if now >= self._looks_at:
             self._looks_at = now + LOOK_SECONDS
             if news := self._imported.news():
                 self._event_log.write("other version", installed=news)
-        if self._tells_metrics and self.is_draining and self._is_beside_another():
-            self._tells_metrics.leave()
-            self._tells_metrics = None
-
-    def _kill_unresponsive(self, process: WorkerProcess) -> None:
-        """Kill a worker, after the time for what it was asked to write."""
-        written = b""
-        if process.stack is not None:
-            with suppress(OSError):  # nothing: it is stopped, or has begun a debugger
-                written = process.stack.recv(STACK_MAXIMUM)
-        stack = parsed_stack(written)
-        self._event_log.write(
-            "worker unresponsive",
-            worker=process.number,
-            pid=process.pid,
-            **({"traceback": stack} if stack else {}),
-        )
-        os.kill(process.pid, signal.SIGKILL)
+        for process in self._processes.values():
+            if process.writes_stack:  # for which it had the time since the last look
+                os.kill(process.pid, signal.SIGKILL)
+        messages = {pid: process.messages for pid, process in self._processes.items()}
+        for pid, number in self._watchdog.due(messages).items():
+            self._processes[pid].writes_stack |= number == WRITE_STACK
+            os.kill(pid, number)
+        if self._metrics is not None:  # the lines of the parent's own log since the last look
+            dropped, self._dropped = self._log.dropped - self._dropped, self._log.dropped
+            self._metrics.lines_dropped.inc(dropped)
+        # It may have left its terminal a while ago (disown): then a hangup is not of that.
+        self._in_foreground.append(is_in_foreground())
+        for responder in self._responders:
+            responder.tick(now)
 
     # Signals
 
@@ -368,20 +329,20 @@ class Supervisor:
         except SshSetupError as error:
             self._event_log.write("warning", reason=f"not read again: {error}")
             return
-        self._watch_keys(says_all=True)
+        self._watch_keys(logs_all=True)
         if keys is not None and keys.problem:  # as was said
             return
         self._setup = replace(self._setup, key=key)
         for process in self._processes.values():
-            process.link.send("read again")
+            process.link.send("read again", key.export_private_key().decode())
         self._event_log.write("read again", host_key=key.get_fingerprint())
 
-    def _watch_keys(self, *, says_all: bool = False) -> None:
+    def _watch_keys(self, *, logs_all: bool = False) -> None:
         """Read the keys that may log in, if they have changed, and tell the workers."""
         if (keys := self._setup.keys) is None:
             return
         with logged(self._event_log):
-            is_other = keys.watch(time.monotonic(), says_all=says_all)
+            is_other = keys.watch(time.monotonic(), logs_all=logs_all)
         if is_other:
             for process in self._processes.values():
                 process.link.send("keys", b64encode(keys.content).decode())
@@ -396,8 +357,13 @@ class Supervisor:
         self._missing.clear()
         for one in chain(*self._shares):  # no worker starts any more; each has its own
             one.close()
+        # Another process has the same sockets, or a balancer tries another server.
+        leaves_port = self._is_inherited or bool(self._setup.options.trusted_proxies)
         for process in self._processes.values():
-            process.link.send("drain", seconds, self._leaves_port)
+            process.link.send("drain", seconds, leaves_port)
+        if self._shared_metrics is not None:
+            self._shared_metrics.leave()
+            self._shared_metrics = None
         sessions, _ = self._admission.counts()
         systemd.tell_status("takes no new sessions, and ends with those that run")
         self._event_log.write("draining", sessions=sessions, seconds=seconds)
@@ -420,13 +386,9 @@ class Supervisor:
                 self._start(self._missing[0])
             except OSError as error:
                 self._starts_at = time.monotonic() + RESTART_PAUSE
-                if not self._is_short:
-                    self._event_log.write("worker not started", reason=reason_of(error))
-                self._is_short = True
+                self._event_log.write("worker not started", reason=reason_of(error))
             else:
                 del self._missing[0]
-        if not self._missing:
-            self._is_short = False
 
     def _start(self, number: int) -> None:
         """Start a worker.
@@ -437,29 +399,27 @@ class Supervisor:
         self._watch_keys()  # they may be broken when it reads them
         self._log.drain(LOG_SECONDS)  # no thread may run during a fork
         ours, theirs = socket.socketpair()
-        stack, its_stack = socket.socketpair()
-        for end in (stack, its_stack):
-            end.setblocking(False)
-        with theirs, its_stack:
+        on_linux = hasattr(os, "memfd_create")  # as what would have it written
+        stack = os.memfd_create("stack") if on_linux else os.open(os.devnull, os.O_RDWR)
+        with theirs:
             usual = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
             try:
                 pid = os.fork()
                 if pid == 0:
                     ours.close()
-                    stack.close()
-                    self._become_worker(number, theirs, its_stack, usual)
+                    self._become_worker(number, theirs, stack, usual)
             except OSError:
                 ours.close()
-                stack.close()
+                os.close(stack)
                 raise
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, usual)
-        process = WorkerProcess(number, pid, Link(ours), time.monotonic(), stack=stack)
+        process = WorkerProcess(number, pid, Link(ours), time.monotonic(), stack)
         self._processes[pid] = process
         self._selector.register(process.link, selectors.EVENT_READ, partial(self._talk, process))
 
     def _become_worker(
-        self, number: int, parent: socket.socket, stack: socket.socket, usual: set[int]
+        self, number: int, parent: socket.socket, stack: int, usual: set[int]
     ) -> NoReturn:
         """Run a worker in the new process, and exit without the parent's clean-up."""
         code = 1
@@ -481,8 +441,6 @@ class Supervisor:
         self._selector.close()
         for process in self._processes.values():
             process.link.close()
-            if process.stack is not None:
-                process.stack.close()
         for one in (*chain(*self._shares), self._signals, self._signals_writer):
             one.close()
         for responder in self._responders:
@@ -538,8 +496,6 @@ class Supervisor:
                 self._health.told(*content)
                 for responder in self._responders:
                     responder.retry()
-            case "replace":
-                self._replace(process, *content)
             case "status":
                 self._tell_status(process, *content)
             case "unusable":
@@ -553,35 +509,23 @@ class Supervisor:
         systemd.tell_status(next(filter(None, statuses), ""))
 
     def _unlink(self, process: WorkerProcess) -> None:
-        """Free the places of a worker that has ended."""
+        """Free the slots of a worker that has ended."""
         process.is_linked = False
         self._selector.unregister(process.link)
         process.link.close()
-        self._free_places(process)
+        self._free_slots(process)
 
-    def _free_places(self, process: WorkerProcess) -> None:
-        """Free the places of a worker that has ended, and log the ends of its sessions."""
-        for place in self._admission.leave(process.link):
+    def _free_slots(self, process: WorkerProcess) -> None:
+        """Free the slots of a worker that has ended, and log the ends of its sessions."""
+        for slot in self._admission.leave(process.link):
             self._event_log.write_line(
-                "end" if place.is_inside else "left",
+                "end" if slot.is_inside else "left",
                 {
-                    "session": place.number,
-                    "seconds": round(self._admission.seconds_of(place), 1),
+                    "session": slot.number,
+                    "seconds": round(self._admission.seconds_of(slot), 1),
                     "reason": "worker ended",
                 },
             )
-
-    def _replace(self, process: WorkerProcess) -> None:
-        """Start another worker for one that has grown and is about to end."""
-        if self._exit_code is None:
-            process.ends_by = time.monotonic() + REPLACED_SECONDS
-            self._miss(process)
-            self._event_log.write("worker replaced", worker=process.number)
-
-    def _miss(self, process: WorkerProcess) -> None:
-        """Have another worker started in place of one; while it drains there is none."""
-        if not self.is_draining:
-            self._missing.append(process.number)
 
     def _reap(self) -> None:
         """Note the workers that have ended."""
@@ -591,22 +535,33 @@ class Supervisor:
             if process is None:  # a child of a shell before, or an orphan
                 continue
             del self._processes[pid]
-            if process.stack is not None:
-                process.stack.close()
             while self._talk(process):  # all that it has sent
                 pass
             if process.is_linked:  # a program that it started has the other end, too
                 self._unlink(process)
-            code = os.waitstatus_to_exitcode(status)
-            was_told = self._has_drained or self._exit_code is not None
-            if process.is_replaced or (was_told and not code):
-                continue
+            self._note_end(process, os.waitstatus_to_exitcode(status))
+            os.close(process.stack)
+
+    def _note_end(self, process: WorkerProcess, code: int) -> None:
+        """Log how a worker ended, and have another one started unless it was told to end."""
+        if process.writes_stack:
+            stack = parsed_stack(os.pread(process.stack, STACK_MAXIMUM, 0))
+            told: dict[str, Any] = {"worker": process.number, "pid": process.pid}
+            if stack:  # it was not stopped, and had begun no debugger
+                told["traceback"] = stack
+            self._event_log.write("worker unresponsive", **told)
+        if not code and (self._has_drained or self._exit_code is not None):
+            return
+        if code:
             self._event_log.write("worker ended", worker=process.number, code=code)
             if self._metrics is not None:
                 self._metrics.worker_ends.inc()
-            self._miss(process)
-            if time.monotonic() - process.since < RESTART_PAUSE:
-                self._starts_at = time.monotonic() + RESTART_PAUSE
+        else:  # it had grown, and was empty
+            self._event_log.write("worker replaced", worker=process.number)
+        if not self.is_draining:
+            self._missing.append(process.number)
+        if time.monotonic() - process.since < RESTART_PAUSE:
+            self._starts_at = time.monotonic() + RESTART_PAUSE
 
     def _stop(self) -> None:
         """End all workers."""
@@ -620,7 +575,7 @@ class Supervisor:
             self._turn(deadline)
         for process in self._processes.values():
             os.kill(process.pid, signal.SIGKILL)
-            self._free_places(process)
+            self._free_slots(process)
         self._event_log.close()
         self._log.drain(LOG_SECONDS)
 
@@ -642,13 +597,13 @@ class Supervisor:
         workers = [
             (process, *self._admission.counts(process.link))
             for process in sorted(self._processes.values(), key=lambda process: process.number)
-            if not process.is_replaced
         ]
         return encoded(**status_of(self._numbers(), workers, self._setup.hooks.served))
 
     def _numbers(self) -> dict[str, Any]:
         """Return what all who ask about the server are told."""
         sessions, queue = self._admission.counts()
+        left = round(max(self._drains_until - time.monotonic(), 0.0), 1)
         return {
             "name": self._setup.options.name,
             "host": self._host,
@@ -657,7 +612,7 @@ class Supervisor:
             "version": self._setup.options.version,
             "installed": self._imported.others,  # in place of what it has imported
             "draining": self.is_draining,
-            "ends_within": self._seconds_left(),
+            "ends_within": left if self.is_draining else None,  # seconds, of the sessions
             "seconds": round(time.monotonic() - self._since, 1),
             "sessions": sessions,
             "max_sessions": self._setup.options.max_sessions,
@@ -667,20 +622,10 @@ class Supervisor:
             "workers": len(self._processes),
         }
 
-    def _seconds_left(self) -> float | None:
-        """Return the seconds until sessions end, since it drains; None if it does not."""
-        left = max(self._drains_until - time.monotonic(), 0.0)
-        return round(left, 1) if self.is_draining else None
-
     def _report(self, process: WorkerProcess, report: Report) -> None:
         process.load.add(report.keys, report.bins)
         if self._metrics is not None:
             self._metrics.report(report)
-
-    def _count_dropped(self, metrics: Metrics) -> None:
-        """Count the lines that the parent's own log has dropped since the last look."""
-        dropped, self._dropped = self._log.dropped - self._dropped, self._log.dropped
-        metrics.lines_dropped.inc(dropped)
 
     # Health
 

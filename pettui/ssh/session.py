@@ -44,7 +44,7 @@ from pettui.terminal.tokenizer import is_key
 from pettui.text.safe import terminal_lines
 
 if TYPE_CHECKING:
-    from pettui.ssh.admission import Slot
+    from pettui.ssh.admission import SessionSlot
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import ServerConnection, SessionChannel
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"
 NO_COMMANDS = "commands are not supported; connect without one"
+NO_SUBSYSTEMS = "file transfer and other subsystems are not supported; use ssh alone"
 COMMAND_MAXIMUM: Final = 1_000  # characters
 CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 UNUSABLE_COMMAND = f"a command is a line of at most {COMMAND_MAXIMUM:,} characters"
@@ -161,8 +162,6 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._kind: str | None = None  # of the terminal
         self._size = (0, 0)
         self._refusal: str | None = None
-        self._is_ended = False  # and its connection knows
-        self._is_counted = True  # among the channels of its connection
         self._task: asyncio.Task[None] | None = None
         self._waiting: WaitingClient | None = None  # while there is no slot
         self._aborting = Timer()  # a channel that its client leaves open
@@ -225,20 +224,21 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._user = replace(self._user, command=command)
         return True
 
-    def subsystem_requested(self, subsystem: str) -> bool:
+    def subsystem_requested(self, _subsystem: str) -> bool:
         """Accept a subsystem, only to refuse it with a message."""
-        what = "file transfer is" if subsystem == "sftp" else "subsystems are"
-        self._refusal = f"{what} not supported; use ssh alone"
+        self._refusal = NO_SUBSYSTEMS
         return True
 
     # The client
 
     def session_started(self) -> None:
         """Start the task that opens the app, or refuses to; asyncssh calls this once."""
-        self._connection.session_began()
+        self._connection.session_began(self)
         self._state.logins.end(self._connection)
-        if self._state.options.accept_env:
-            self._user = replace(self._user, environment=dict(self._channel.accepted))
+        names, sent = self._state.options.accept_env, self._channel.environment
+        if names:
+            accepted = {name: sent[name] for name in names if name in sent}
+            self._user = replace(self._user, environment=accepted)
         context, _ = activity_context()  # until the app has drawn, others' keys go before
         task = asyncio.create_task(self._run(), name="ssh session", context=context)
         self._task = task
@@ -274,7 +274,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """End the session, since its channel is gone."""
-        self._end_once()
+        self._connection.session_ended(self)
         self._aborting.stop()  # it refers to the channel
         self.terminal.close()
         self.end("cut")
@@ -312,7 +312,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._log.end(self.terminal.sent, ended.reason, ended.code)
             self._close_channel(ended, 1 if ended.reason == CRASHED else ended.code)
 
-    async def _slot(self) -> Slot:
+    async def _slot(self) -> SessionSlot:
         """Return a slot, or a place in the queue.
 
         Raises:
@@ -323,7 +323,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             raise NoSlotError(refusal)
         return await self._state.slots.ask(self, self._user.fields)
 
-    async def _is_admitted(self, slot: Slot) -> bool:
+    async def _is_admitted(self, slot: SessionSlot) -> bool:
         """Wait for a slot, if necessary; return whether there is one now."""
         if slot.wait is None:
             return True
@@ -340,7 +340,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _close_channel(self, ended: Ending, status: int) -> None:
         """Send the last lines and close; asyncssh first sends what is buffered."""
         self.terminal.close()
-        self._count_no_longer()  # before its client can know that: it may open another one at once
+        self._connection.channels.discard(
+            self
+        )  # before its client can know that: it may open another one at once
         if self._channel.is_closing():
             return
         lines = ended.message.splitlines()
@@ -355,21 +357,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _abort(self) -> None:
         """Abort the channel; asyncssh keeps it until the client closes it, too."""
         self._channel.abort()
-        self._end_once()
-
-    def _end_once(self) -> None:
-        if self._task is not None and not self._is_ended:
-            self._is_ended = True
-            self._connection.session_ended()
+        self._connection.session_ended(self)
 
     def _free(self) -> None:
         del self.terminal  # which refers to this
-        self._count_no_longer()
-
-    def _count_no_longer(self) -> None:
-        if self._is_counted:
-            self._is_counted = False
-            self._connection.channels -= 1
+        self._connection.channels.discard(self)
 
     # Its apps, one after the other
 
@@ -523,7 +515,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """End the session, or say when it will end, now and once that changes."""
         now, app = asyncio.get_running_loop().time(), self.terminal.app
         self._checking.stop()
-        is_busy = app is not None and app.is_busy is True
+        is_busy = app is not None and app.declares("is_busy")
         if (over := self._limits.reason(now, is_busy=is_busy)) is not None:
             self.end(*over)
             return

@@ -23,8 +23,7 @@ from pettui.ssh.options import STATUS_DIRECTORY
 from pettui.system.files import make_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from types import UnionType
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pettui.ssh.load import LoadHistory
     from pettui.ssh.worker_link import WorkerProcess
@@ -36,6 +35,9 @@ ENDED: Final = r"[0-9]{1,15}|SHA256:[A-Za-z0-9+/]{43}"
 ENDING: Final = re.compile(rf"end ({ENDED})\n".encode())
 DRAIN: Final = b"drain%b\n"  # perhaps with seconds
 DRAIN_REQUEST: Final = re.compile(rb"drain(?: ([0-9]{1,7}))?\n")
+IN_STATUS: Final = frozenset(
+    {"host", "served", "processes", "seconds", "sessions", "max_sessions", "queue", "max_queue"}
+)
 STATUS_MAXIMUM: Final = 1_000_000  # bytes
 STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
 RUNTIME_DIRECTORY: Final = "pettui-ssh"  # in that of the user's session
@@ -43,9 +45,6 @@ OWN_NAME: Final = "pettui"  # of a server that does not say it
 _PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)
 _NAME: Final = re.compile(r"([0-9]{1,5})-([0-9]+)\.sock")
 _MEMORY: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
-_NUMBERS: Final = MappingProxyType(
-    dict.fromkeys(("seconds", "sessions", "max_sessions", "queue", "max_queue"), int | float)
-)
 
 
 def status_of(
@@ -91,33 +90,15 @@ def encoded(**answer: Any) -> bytes:
     return json.dumps(answer).encode() + b"\n"
 
 
-def parse_status(text: bytes) -> dict[str, Any]:
-    """Parse the status of a server, which may be of another version.
+def parse_answer(text: bytes, names: Iterable[str]) -> dict[str, Any]:
+    """Parse an answer, which has a port and these members; the server may be of another version.
 
     Raises:
-        ValueError: it is not a server's status.
+        ValueError: one of them is missing.
     """
-    status = parse_answer(text, host=str, served=dict, processes=list, **_NUMBERS)
-    if not all(isinstance(each, dict) for each in status["processes"]):
-        raise ValueError("part of it is malformed")
-    return status
-
-
-def parse_answer(text: bytes, **kinds: type | UnionType) -> dict[str, Any]:
-    """Parse an answer, which has a port and all that is of these kinds.
-
-    Raises:
-        ValueError: part of that is missing or of another kind.
-    """
-    try:
-        answer = json.loads(text)
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
-    wanted = {"port": int, **kinds}.items()
-    if not isinstance(answer, dict) or not all(
-        isinstance(answer.get(name), kind) for name, kind in wanted
-    ):
-        raise ValueError("part of it is missing or malformed")
+    answer = json.loads(text)
+    if not isinstance(answer, dict) or not {"port", *names} <= answer.keys():
+        raise ValueError("part of it is missing")
     return answer
 
 
@@ -200,13 +181,6 @@ def running_servers(directory: Path) -> list[RunningServer]:
         return []
     named = ((_NAME.fullmatch(path.name), path) for path in paths)
     return [RunningServer(int(m[1]), int(m[2]), path) for m, path in named if m is not None]
-
-
-def has_others(directories: Sequence[Path], port: int) -> bool:
-    """Whether another process serves on the same port as this one."""
-    servers = (each for place in directories for each in running_servers(place))
-    others = (each for each in servers if each.port == port and each.pid != os.getpid())
-    return any(is_running(each.path) for each in others)
 
 
 def _is_socket(path: Path) -> bool:

@@ -7,16 +7,14 @@ a loop of its own: so a test may be a plain function, or a coroutine that does n
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import io
 import json
 import re
 import sys
 import threading
 import time
-import traceback
 from codecs import getincrementaldecoder
-from concurrent.futures import Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import (
     ExitStack,
     asynccontextmanager,
@@ -47,6 +45,7 @@ from pettui.ssh.server_state import ServerState
 from pettui.ssh.worker import Server
 from pettui.ssh.worker_link import encoded
 from pettui.system.logs import EventLog
+from pettui.system.threads import settle
 from pettui.terminal.keys import sequence_of
 
 if TYPE_CHECKING:
@@ -67,7 +66,6 @@ SIZE: Final = (80, 24)
 PATIENCE: Final = 10.0  # seconds until what was waited for fails the test
 KEY_SECONDS: Final = 0.002  # between two looks whether a key has come
 HANDLING_MAXIMUM: Final = 1.0  # seconds that a key may hold up the next one
-STACK_MAXIMUM: Final = 6  # frames of what holds up the loop
 UPDATE_SECONDS: Final = 1.0  # between two messages to those who wait for a session
 _Result = TypeVar("_Result")
 
@@ -121,26 +119,15 @@ def test_session(
     lifespan = checked_lifespan(lifespan)
     with ExitStack() as opened:
         server = opened.enter_context(_AppServer(options, apps, lifespan, patience).running())
-        user = _Login(login, size, command, env, client_key)
-        yield opened.enter_context(server.logged_in(user))
+        user = server.logged_in(login, size=size, command=command, env=env, client_key=client_key)
+        yield opened.enter_context(user)
 
 
 test_session.__test__ = False  # type: ignore[attr-defined]  # pytest is not to call it
 
 
-@dataclass(frozen=True, slots=True)
-class _Login:
-    """Who logs in, and with what; see ``test_session``."""
-
-    name: str
-    size: tuple[int, int] = SIZE
-    command: str | None = None
-    env: Mapping[str, str] | None = None
-    client_key: asyncssh.SSHKey | None = None
-
-
-class AppSession:
-    """The session of a test's user."""
+class AppSession(asyncssh.SSHClientSession[bytes]):
+    """The session of a test's user, and the client's end of it."""
 
     def __init__(self, server: _AppServer, size: tuple[int, int], banner: str) -> None:
         """Start with an empty screen of so many columns and rows."""
@@ -194,7 +181,7 @@ class AppSession:
             login: the user name.
             options: ``size``, ``command``, ``env`` and ``client_key``.
         """
-        return self._server.logged_in(_Login(login, **options))
+        return self._server.logged_in(login, **options)
 
     # What the user sees
 
@@ -254,40 +241,24 @@ class AppSession:
 
     # In the loop's thread
 
-    def use(self, channel: asyncssh.SSHClientChannel[bytes]) -> None:
+    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
         """Send to this channel."""
-        self._channel = channel
+        self._channel = chan
 
-    def receive(self, data: bytes, *, is_error: bool) -> None:
+    def data_received(self, data: bytes, datatype: asyncssh.DataType) -> None:
         """Take what the server sends."""
         with self._changed:
-            if is_error:
+            if datatype is not None:
                 self._said += data.decode(errors="replace").replace("\r\n", "\n")
             else:
                 self._screen.feed(data)
             self._changed.notify_all()
 
-    def end(self) -> None:
+    def connection_lost(self, _exc: Exception | None) -> None:
         """Notice that the channel is closed."""
         with self._changed:
             self._is_ended = True
             self._changed.notify_all()
-
-
-class _Channel(asyncssh.SSHClientSession[bytes]):
-    """The client's end of a session."""
-
-    def __init__(self, session: AppSession) -> None:
-        self._session = session
-
-    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
-        self._session.use(chan)
-
-    def data_received(self, data: bytes, datatype: asyncssh.DataType) -> None:
-        self._session.receive(data, is_error=datatype is not None)
-
-    def connection_lost(self, _exc: Exception | None) -> None:
-        self._session.end()
 
 
 class _Client(asyncssh.SSHClient):
@@ -367,42 +338,39 @@ class _AppServer:
         self._loop = FairEventLoop()
         self._state: ServerState | None = None
         self._port = 0
-        self._thread = threading.Thread(target=self._run, name="test session", daemon=True)
-        self._is_serving = False  # what lifespan does before may hold up the loop
+        self._is_serving: Future[None] = Future()
+        self._stopping = asyncio.Event()
         self._is_held_up = False
-        self._ending: Future[object] = Future()  # of what was to end while it is held up
         self.patience = patience
         self.bugs: list[BaseException] = []
-
-    def _run(self) -> None:
-        self._loop.run_forever()
-        self._loop.close()
 
     @contextmanager
     def running(self) -> Iterator[_AppServer]:
         """Serve during the block; raise a bug of the app at its end, if nothing else was raised."""
         prints = _Prints(EventLog(io.StringIO()), sys.stdout)
+        ended: Future[None] = Future()
+        arguments = ended, partial(self._run, prints)
         with redirect_stdout(prints), redirect_stderr(prints):
-            self._thread.start()
+            threading.Thread(
+                target=settle, args=arguments, name="test session", daemon=True
+            ).start()
+            wait([self._is_serving, ended], return_when=FIRST_COMPLETED)
             try:
-                serving = self._serving(prints)
-                self.call(serving.__aenter__())
-                self._is_serving = True
-                try:
+                if not ended.done():
                     yield self
-                finally:
-                    self.end(serving.__aexit__(None, None, None))
             finally:
-                if self._is_held_up:  # its thread ends when it can
-                    self._ending.add_done_callback(lambda _: self.call_soon(self._loop.stop))
-                else:
-                    self.call_soon(self._loop.stop)
-                    self._thread.join()
+                if not ended.done():
+                    self.call_soon(self._stopping.set)
+                if not self._is_held_up:  # or it ends when it can
+                    ended.result()
         if self.bugs:
             raise self.bugs[0]
 
-    @asynccontextmanager
-    async def _serving(self, prints: RoutedPrints) -> AsyncIterator[None]:
+    def _run(self, prints: RoutedPrints) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve(prints))
+
+    async def _serve(self, prints: RoutedPrints) -> None:
         options = self._options
         file = options.authorized_keys
         keys = None if file is None else AuthorizedKeys(file, "authorized_keys")
@@ -420,7 +388,8 @@ class _AppServer:
             )
             async with listening(state, parent) as (_, self._port):
                 self._state = state
-                yield
+                self._is_serving.set_result(None)
+                await self._stopping.wait()
 
     def _report(self, error: BaseException, **_who: object) -> None:
         self.bugs.append(error)
@@ -436,35 +405,22 @@ class _AppServer:
             AssertionError: an app holds up the loop, so that nothing else runs.
         """
         running = self._begin(coroutine)
-        is_done = False
-        while not is_done:
-            responded = threading.Event()
-            self.call_soon(responded.set)
-            is_done = bool(wait([running], self.patience).done)
-            if self._is_serving and not is_done and not responded.is_set():
-                raise self._held_up()
+        while not wait([running], self.patience).done:
+            responding: Future[None] = Future()
+            self.call_soon(responding.set_result, None)
+            if not wait([responding], self.patience).done:
+                self._is_held_up = True
+                raise AssertionError(
+                    f"an app holds up the event loop for {self.patience:g} seconds"
+                )
         return running.result()
 
     def end(self, coroutine: Coroutine[Any, Any, object]) -> None:
         """Run a coroutine that ends something; do not wait for a loop that is held up."""
         if self._is_held_up:
-            self._ending = self._begin(coroutine)
+            self._begin(coroutine)
         else:
             self.call(coroutine)
-
-    def _held_up(self) -> AssertionError:
-        """Return what says where the loop is held up, and end what does that, as soon as can be."""
-        self._is_held_up = True
-        identifier = self._thread.ident or 0
-        frame = sys._current_frames().get(identifier)  # noqa: SLF001 - documented, for debugging
-        stack = traceback.format_stack(frame, STACK_MAXIMUM)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(identifier), ctypes.py_object(SystemExit)
-        )
-        where = "".join(stack)
-        return AssertionError(
-            f"the event loop of all users is held up for {self.patience:g} seconds, in:\n{where}"
-        )
 
     def call_soon(self, function: Callable[..., object], *arguments: object) -> None:
         """Call something in the loop."""
@@ -485,16 +441,23 @@ class _AppServer:
                         await _settled(cast("SshSession", session).terminal.app)
 
     @contextmanager
-    def logged_in(self, login: _Login) -> Iterator[AppSession]:
+    def logged_in(self, login: str, **options: Any) -> Iterator[AppSession]:
         """Log in for a block."""
-        connection, session = self.call(self._log_in(login))
+        connection, session = self.call(self._log_in(login, **options))
         try:
             yield session
         finally:
             self.end(_cut(connection))
 
-    async def _log_in(self, login: _Login) -> tuple[asyncssh.SSHClientConnection, AppSession]:
-        key = login.client_key
+    async def _log_in(
+        self,
+        login: str,
+        size: tuple[int, int] = SIZE,
+        command: str | None = None,
+        env: Mapping[str, str] | None = None,
+        client_key: asyncssh.SSHKey | None = None,
+    ) -> tuple[asyncssh.SSHClientConnection, AppSession]:
+        key = client_key
         if key is None and self._options.authorize is not None:
             key = asyncssh.generate_private_key("ssh-ed25519")
         client = _Client()
@@ -502,7 +465,7 @@ class _AppServer:
             connection = await asyncssh.connect(
                 self._options.host,
                 self._port,
-                username=login.name,
+                username=login,
                 client_keys=[] if key is None else [key],
                 client_factory=lambda: client,
                 agent_path=None,
@@ -512,13 +475,13 @@ class _AppServer:
         except asyncssh.PermissionDenied as error:
             bug = next(iter(self.bugs), error)
             raise PermissionError(client.banner.rstrip("\n") or error.reason) from bug
-        session = AppSession(self, login.size, client.banner)
-        variables: dict[Any, Any] = {"LANG": "C.UTF-8", **(login.env or {})}
+        session = AppSession(self, size, client.banner)
+        variables: dict[Any, Any] = {"LANG": "C.UTF-8", **(env or {})}
         await connection.create_session(
-            partial(_Channel, session),
-            command=login.command,
+            lambda: session,
+            command=command,
             term_type="xterm-256color",
-            term_size=login.size,
+            term_size=size,
             env=variables,
             encoding=None,
         )

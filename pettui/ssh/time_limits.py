@@ -97,14 +97,8 @@ class TimeLimits:
         """
         left = self._idle_left(now)
         idle = left - COUNTDOWN if left > COUNTDOWN else left % 1.0
-        return max(min(idle, self._next_of_drain(now)), CHECK_MINIMUM)
-
-    def _next_of_drain(self, now: float) -> float:
-        left = self._ends_at - now
-        if left <= self._options.notice:
-            return left % 1.0
-        told = self._told_until - now
-        return min(left - self._options.notice, told if told > 0 and left < inf else inf)
+        drains = (self._ends_at - now) % 1.0 if self._ends_at < inf else inf
+        return max(min(idle, drains), CHECK_MINIMUM)
 
     @property
     def _timeout_text(self) -> str:

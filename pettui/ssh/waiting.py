@@ -3,49 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import TYPE_CHECKING, Final
 
-from pettui.system.background_tasks import Timer
 from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:
     from pettui.ssh.session_terminal import SessionTerminal
 
-INTERRUPTS: Final = b"\x03\x04"  # ctrl+c, ctrl+d
-LEAVING: Final = b"qQ" + INTERRUPTS  # the keys that leave
+LEAVING: Final = b"qQ\x03\x04"  # the keys that leave: q, ctrl+c, ctrl+d
 NO_WRAP, WRAP = "\x1b[?7l", "\x1b[?7h"
 CLEAR_BELOW: Final = "\x1b[J"  # from the cursor on
-PASTE_LENGTH: Final = 8  # characters at once that nobody types: their letters are not keys
-REDRAW_PAUSE: Final = 0.03  # seconds after a resize in which others replace it
 _MINUTES_MAXIMUM: Final = 60  # above which an estimate would be no more than a number
-# A key, a paste or a reply of the terminal's: letters in it were not pressed.
-_SEQUENCE: Final = re.compile(
-    rb"\x1b(?:\[200~.*?(?:\x1b\[201~|$)|\[[0-?]*[ -/]*[@-~]?|O.?|[]P_^X][^\x07\x1b]*|.)?",
-    re.DOTALL,
-)
 
 
 def is_leaving(data: bytes) -> bool:
-    """Whether a key that leaves is among what was typed."""
-    typed = _SEQUENCE.sub(b"", data)
-    if len(typed) > PASTE_LENGTH and set(typed) - set(b"qQ"):
-        return any(key in typed for key in INTERRUPTS)
-    return any(key in typed for key in LEAVING)
+    """Whether nothing but keys that leave was typed: letters in pastes and replies are no keys."""
+    return data != b"" and set(data) <= set(LEAVING)
 
 
-def drawing(line: str, *, may_wrap: bool) -> str:
+def drawing(line: str) -> str:
     """Return what replaces the line on a terminal; nothing else of the terminal is touched.
 
     The cursor is left at the start of the line. So it still is there, and the rest of the line
-    below it, after the terminal was made narrower and has wrapped the line.
-
-    Args:
-        line: "" for none.
-        may_wrap: whether the terminal may be narrower than the line by now.
+    below it, after the terminal was made narrower and has wrapped the line. The terminal may be
+    narrower than the line by now.
     """
-    text = f"{NO_WRAP}{line}{WRAP}" if may_wrap else line
-    return f"\r{text}{CLEAR_BELOW}\r"
+    return f"\r{NO_WRAP}{line}{WRAP}{CLEAR_BELOW}\r"
 
 
 class WaitingClient:
@@ -55,10 +38,8 @@ class WaitingClient:
         """Start with an empty line of this many columns."""
         self._terminal = terminal
         self._width = width
-        self._redrawing = Timer()
         self._shown: tuple[int, float | None] | None = None  # position and seconds
         self._line: str | None = None  # drawn for this width
-        self._is_resized = False
         self._ended: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
     async def wait(self) -> bool:
@@ -66,8 +47,7 @@ class WaitingClient:
         try:
             return await self._ended
         finally:
-            self._redrawing.stop()
-            self._terminal.write(drawing("", may_wrap=False))
+            self._terminal.write(drawing(""))
 
     def show(self, position: int, seconds: float | None) -> None:
         """Show a position, from 1, and the estimated seconds."""
@@ -78,16 +58,11 @@ class WaitingClient:
         line = waiting_line(position, seconds, self._width)
         if line != self._line and not self._ended.done() and not self._terminal.backlog:
             self._line = line
-            # While it is being resized it may be narrower already than the last known width.
-            self._terminal.write(drawing(line, may_wrap=self._is_resized))
+            self._terminal.write(drawing(line))
 
     def resize(self, width: int) -> None:
-        """Fit the line to another width soon; of several widths the last one counts."""
-        self._width, self._line, self._is_resized = width, None, True
-        if not self._redrawing.is_running:
-            self._redrawing.start(REDRAW_PAUSE, self._redraw)
-
-    def _redraw(self) -> None:
+        """Fit the line to another width."""
+        self._width, self._line = width, None
         if self._shown is not None:
             self.show(*self._shown)
 

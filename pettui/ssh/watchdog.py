@@ -6,8 +6,9 @@ suspended, since the checks stop then, too; not while a debugger or a disk holds
 while it wants the processor only what it got of that, since a busy machine is no fault of its own.
 
 Mostly it is one app that holds up all others of its worker. So before that is replaced the parent
-signals it, twice, and an ``Interrupter`` raises in what still runs then: that app ends alone. Code
-in C that takes no notice of signals is found in the stack that ``faulthandler`` writes at last.
+signals it at each check, and an ``Interrupter`` raises in what still runs then: that app ends
+alone. Code in C that takes no notice of signals is found in the stack that ``faulthandler`` writes
+at last.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import re
 import signal
 import time
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from types import FrameType
 
 CHECKS: Final = 12  # and messages, until a worker is unresponsive
+INTERRUPTED: Final = 1 / 3  # of the limit, after which what runs is interrupted at each check
 INTERRUPT: Final = signal.SIGUSR1  # what runs, if it is the same as at the one before
-WRITE_STACK: Final = signal.SIGUSR2  # to the parent
+WRITE_STACK: Final = signal.SIGUSR2  # for the parent, which then kills
 STACK_MAXIMUM: Final = 65_536  # bytes
 _FRAME: Final = re.compile(r'^  File ".*$', re.MULTILINE)
 _TICK: Final = 1 / os.sysconf("SC_CLK_TCK")  # seconds
@@ -68,14 +69,6 @@ def _fields(path: Path) -> list[str]:
     return path.read_text(errors="replace").rpartition(")")[2].split()
 
 
-class Step(Enum):
-    """What is done about a worker that has not responded for a part of the limit."""
-
-    NOTE = 1 / 6  # what runs
-    INTERRUPT = 1 / 3  # it, and again at each check
-    REPLACE = 1.0
-
-
 @dataclass(slots=True)
 class _Silence:
     """How long a worker has not responded."""
@@ -83,7 +76,6 @@ class _Silence:
     messages: int  # from it, when it last did
     seconds: float = 0.0
     activity: Activity | None = None  # at the last check, if it was silent already
-    is_noted: bool = False  # what runs
 
 
 class Watchdog:
@@ -110,8 +102,8 @@ class Watchdog:
         self._checked = clock()
         self._silences: dict[int, _Silence] = {}  # by process id
 
-    def due(self, workers: Mapping[int, int]) -> dict[int, Step]:
-        """Return what is to be done about which processes; nothing soon after the last check.
+    def due(self, workers: Mapping[int, int]) -> dict[int, signal.Signals]:
+        """Return which signal is to be sent to which processes; nothing soon after the last check.
 
         Args:
             workers: the number of messages of each process so far, by its id.
@@ -126,19 +118,12 @@ class Watchdog:
             for process, messages in workers.items()
             if messages  # it has begun to serve
         }
-        steps = ((process, self._step(one)) for process, one in self._silences.items())
-        return {process: step for process, step in steps if step is not None}
-
-    def _step(self, silence: _Silence) -> Step | None:
-        """Return what is due now, which is to note what runs only once."""
-        reached = [step for step in Step if silence.seconds >= step.value * self._limit]
-        step = reached[-1] if reached else None
-        if step is Step.REPLACE:  # its end may take longer than until the next check
-            silence.seconds, silence.is_noted = 0.0, False
-        elif step is not None and not silence.is_noted:
-            silence.is_noted = True
-            return Step.NOTE
-        return None if step is Step.NOTE else step
+        seconds = {process: silence.seconds for process, silence in self._silences.items()}
+        return {
+            process: WRITE_STACK if silent >= self._limit else INTERRUPT
+            for process, silent in seconds.items()
+            if silent >= INTERRUPTED * self._limit
+        }
 
     def _silence(self, process: int, messages: int, elapsed: float) -> _Silence:
         """Return how long a worker has not responded now; its first silent check counts nothing."""
@@ -188,7 +173,7 @@ class Interrupter:
             stack: a descriptor for the stack of what signals do not reach.
         """
         self._loop = loop
-        self._seconds = Step.INTERRUPT.value * limit
+        self._seconds = INTERRUPTED * limit
         self._noted: ref[asyncio.Handle] | None = None  # what ran at the last signal
         signal.signal(INTERRUPT, self._interrupt)
         faulthandler.register(WRITE_STACK, file=stack, all_threads=False)

@@ -19,6 +19,8 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from asyncssh import import_private_key
+
 from pettui.ssh.admission import Slots
 from pettui.ssh.app_tasks import AppEndedError
 from pettui.ssh.apps.app_factory import Watched
@@ -28,9 +30,8 @@ from pettui.ssh.apps.stylesheets import ParsedStyles
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
-from pettui.ssh.key_files import read_host_key
 from pettui.ssh.listening_sockets import BACKLOG
-from pettui.ssh.options import DRAIN, SshSetupError
+from pettui.ssh.options import DRAIN
 from pettui.ssh.proxy_protocol import ProxiedConnection
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING, ServerState
 from pettui.ssh.watchdog import CHECKS, Interrupter, LoopBlockedError
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
 ACCEPT_SECONDS: Final = 0.05  # until asyncio has registered a connection that was just accepted
 REPORT_SECONDS: Final = 1.0  # between two reports, while there is anything to report
 RENEWAL_SECONDS: Final = 1.0  # between two checks whether the process is to be replaced
-ERROR_SECONDS: Final = 60.0  # between two errors of one kind, which may occur in each iteration
 SHORT_SECONDS: Final = 3.0  # since a connection could not be accepted; asyncio retries each second
 SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
@@ -84,13 +84,13 @@ class Setup:
     options: SshOptions
     hooks: Hooks
     key: asyncssh.SSHKey  # the server's
-    key_file: Path  # which has the key, and is read again when the parent says so
+    key_file: Path  # which has the key, and is read again by the parent
     keys: AuthorizedKeys | None  # None: anyone may log in
     styles: Mapping[Path, str] = field(default_factory=dict)  # the texts of such files
 
 
 def run_as_worker(
-    setup: Setup, sockets: Sequence[socket.socket], parent: socket.socket, stack: socket.socket
+    setup: Setup, sockets: Sequence[socket.socket], parent: socket.socket, stack: int
 ) -> int:
     """Serve in this process, which was just forked; return its exit code.
 
@@ -98,14 +98,14 @@ def run_as_worker(
         setup: of the server.
         sockets: that listen.
         parent: the socket for messages from and to the parent; the worker ends where that ends.
-        stack: the socket for what runs when the worker does not respond.
+        stack: a descriptor of a file for what runs when the worker does not respond.
     """
     if not sys.warnoptions:  # libraries warn of weak keys of clients: the log is JSON
         warnings.simplefilter("ignore")
     try:
         with asyncio.Runner(loop_factory=FairEventLoop) as runner:
             loop = runner.get_loop()
-            Interrupter(loop, setup.options.unresponsive_after, stack.fileno())
+            Interrupter(loop, setup.options.unresponsive_after, stack)
             _run(loop, _serve(setup, sockets, parent))
     # A worker must not return to the parent's code; none of ours cancels the task that serves.
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001
@@ -165,7 +165,7 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
                     shared=shared,
                     keys=setup.keys,
                 )
-                server = Server(state, setup.key, setup.key_file)
+                server = Server(state, setup.key)
                 try:
                     await server.run(sockets, reader, send)
                 except BaseException:  # a cancellation is that of ``_run``
@@ -206,19 +206,15 @@ def accepted(
 class Server:
     """The server in one worker."""
 
-    def __init__(
-        self, state: ServerState, key: asyncssh.SSHKey, key_file: Path | None = None
-    ) -> None:
+    def __init__(self, state: ServerState, key: asyncssh.SSHKey) -> None:
         """Start without sockets.
 
         Args:
             state: of the process.
             key: the host key.
-            key_file: of the host key; None if it is not read again.
         """
         self._state = state
         self._options = connection_options(state, key)  # of new connections
-        self._key_file = key_file
         self._listening: list[asyncio.Server] = []
         self._sockets: Sequence[socket.socket] = ()
         self._send: Callable[..., None] = lambda *_message: None  # to the parent
@@ -301,8 +297,9 @@ class Server:
         match message:
             case ["stop"]:
                 self._stopping.set()
-            case ["read again"]:
-                self._read_again()
+            case ["read again", text]:  # the host key, for new connections
+                self._state.factory.read_again()
+                self._options = connection_options(self._state, import_private_key(text))
             case ["keys", text] if self._state.keys is not None:
                 self._state.keys.use(b64decode(text))
             case ["look"]:
@@ -345,13 +342,6 @@ class Server:
             known = {name: None if isnan(each) else each for name, each in found.numbers.items()}
             self._send("look", dict(found.parts), known)
 
-    def _read_again(self) -> None:
-        """Read the host key again, for new connections; one that cannot be read stays."""
-        self._state.factory.read_again()
-        if self._key_file is not None:
-            with suppress(SshSetupError):  # the parent could read it, and says if it cannot
-                self._options = connection_options(self._state, read_host_key(self._key_file))
-
     async def _end_once_grown(self) -> None:
         """Have another process take over once this one has grown and is empty.
 
@@ -363,7 +353,6 @@ class Server:
                 return
             await self._leave_port()
             if self._state.is_empty:
-                self._send("replace")  # which is in the log, once
                 self._is_replaced = True
                 self._stopping.set()
             elif not self._state.is_draining:
@@ -449,10 +438,9 @@ class LoopErrors:
 
     def __init__(self, state: ServerState) -> None:
         self._state = state
-        self._reported: dict[str, float] = {}  # when each kind was reported last
 
     def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Log or report an error, unless there was one of its kind in the last minute."""
+        """Log or report an error."""
         error = context.get("exception")
         if isinstance(error, AppEndedError):  # nobody awaited what ended its app
             return
@@ -460,18 +448,11 @@ class LoopErrors:
             return
         if error is None:
             loop.default_exception_handler(context)
-            return
-        is_shortage = isinstance(error, OSError) and error.errno in SHORTAGES
-        if is_shortage:
+        elif isinstance(error, OSError) and error.errno in SHORTAGES:
+            if loop.time() >= self._state.short_until:  # it begins
+                self._state.event_log.write("shortage", reason=reason_of(error))
             self._state.short_until = loop.time() + SHORT_SECONDS
-        line = line_of(error)
-        kind = f"{type(error).__name__} {getattr(error, 'errno', '')}{line}"
-        if loop.time() - self._reported.get(kind, -ERROR_SECONDS) < ERROR_SECONDS:
-            return
-        self._reported[kind] = loop.time()
-        if is_shortage:
-            self._state.event_log.write("shortage", reason=reason_of(error))
-        elif isinstance(error, OSError) and not line:
+        elif isinstance(error, OSError) and not line_of(error):
             self._state.event_log.write("error", reason=str(error) or type(error).__name__)
         else:
             app = getattr(context.get("task") or context.get("future"), "app", None)

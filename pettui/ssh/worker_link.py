@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -87,22 +86,15 @@ class WorkerProcess:
     pid: int
     link: Link
     since: float  # its start
+    stack: int = -1  # a descriptor of a file, for that of its main thread
     load: LoadHistory = field(default_factory=LoadHistory)
     messages: int = 0  # from it so far
     is_linked: bool = True  # it may send further ones
-    ends_by: float = math.inf  # when it is killed, once it was replaced
     status: str = ""  # in words, for systemd; "" for as usual
     waits_for: str = ""  # why it cannot do all that it should; a raw line
-    stack: socket.socket | None = None  # from which that of its main thread is read
     writes_stack: bool = False  # it was asked for that, and is then killed
 
     @property
     def is_serving(self) -> bool:
         """Whether it has begun to serve, and nothing ends it yet."""
-        is_ending = self.is_replaced or self.writes_stack
-        return self.is_linked and self.messages > 0 and not is_ending
-
-    @property
-    def is_replaced(self) -> bool:
-        """Whether another one has its sockets."""
-        return self.ends_by < math.inf
+        return self.is_linked and self.messages > 0 and not self.writes_stack

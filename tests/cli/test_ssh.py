@@ -13,11 +13,9 @@ import pytest
 
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.ssh.server import local_address
-from pettui.ssh.status import encoded, status_of
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import an_entry
 from tests.peers.ssh_server import write_key
-from tests.ssh.test_status import NUMBERS
 
 if TYPE_CHECKING:
     import subprocess
@@ -95,38 +93,6 @@ def status_with(run_here: Run, text: bytes, *words: str) -> subprocess.Completed
     with listening("2223-1.sock") as server, ThreadPoolExecutor(1) as thread:
         thread.submit(answer, server, text)
         return run_here("ssh", "--status", *words)
-
-
-def test_only_the_server_on_the_port_is_asked_for_its_status(run_here: Run, sockets: None) -> None:
-    text = encoded(**status_of({**NUMBERS, "host": "127.0.0.1", "port": 2223}, []))
-    with listening("2222-1.sock") as neighbour:
-        finished = status_with(run_here, text, "--port=2223")
-        neighbour.setblocking(False)
-        with pytest.raises(BlockingIOError):  # nobody has connected
-            neighbour.accept()
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert "127.0.0.1:2223" in finished.stdout
-
-
-def test_a_server_that_does_not_say_whether_it_ended_a_key_is_named(
-    run_here: Run, sockets: None
-) -> None:
-    """What the others ended is counted, and a script sees that it is not all."""
-    with (
-        listening("2222-1.sock") as one,
-        listening("2222-2.sock") as other,
-        listening("2223-3.sock") as silent,
-        ThreadPoolExecutor(3) as threads,
-    ):
-        for server, text in (
-            (one, encoded(port=2222, ended=2)),
-            (other, encoded(port=2222, ended=1)),
-            (silent, b"{}"),
-        ):
-            threads.submit(answer, server, text)
-        finished = run_here("ssh", "--end", f"SHA256:{'x' * 43}")
-    assert (finished.returncode, finished.stdout) == (3, "3 sessions ended\n")
-    assert finished.stderr == "pettui: pettui ssh on port 2223 does not answer\n"
 
 
 def test_a_server_on_another_port_is_named_even_if_it_hangs(run_here: Run, sockets: None) -> None:
@@ -207,14 +173,6 @@ def test_all_that_is_wrong_is_said_at_once(run_here: Run, tmp_path: Path) -> Non
         "--public", "contains no key", "OpenSSH's format", "cannot listen on 192.0.2.1:2222",
     )  # fmt: skip
     assert all(reason in line for line, reason in zip(said, reasons, strict=True))
-
-
-def test_all_that_is_wrong_with_another_app_is_said_at_once(run_here: Run) -> None:
-    fine = run_here("ssh", "--check", "--app=textual.app:App")
-    assert (fine.returncode, fine.stderr) == (0, "")
-    finished = run_here("ssh", "--check", "--app=x:App", "--host=192.0.2.1", "--trusted-proxies=x")
-    said = [line.split(": ")[1].split()[0] for line in finished.stderr.splitlines()]
-    assert said == ["--app", "--host", "--trusted-proxies", "ssh"]
 
 
 def test_settings_that_cannot_be_read_do_not_hide_the_rest(run_here: Run, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.ssh.conftest import Running, Screen
 
 SIZE = (60, 12)
-UP, BUG, PRINT, LEAVE = "\x1b[A", "\x1bOQ", "\x1bOR", "\x11"  # up, F2, F3, ^Q
+UP, BUG, LEAVE = "\x1b[A", "\x1bOQ", "\x11"  # up, F2, ^Q
 
 
 class Counter(App[str]):
@@ -32,7 +32,6 @@ class Counter(App[str]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "count", "Count"),
         Binding("f2", "fail", "Fail"),
-        Binding("f3", "print", "Print"),
     ]
 
     owner = reactive("nobody", init=False)
@@ -60,10 +59,6 @@ class Counter(App[str]):
 
     def action_fail(self) -> None:
         raise ZeroDivisionError
-
-    def action_print(self) -> None:
-        print("printed by an app")
-        self.query_one("#count", Static).update("printed")
 
 
 class ServedCounter(ServedApp[str], Counter):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual import work
 from textual.app import App, ComposeResult
-from textual.widgets import DirectoryTree, Label
+from textual.widgets import Label
 
 from pettui.ssh import admission, app_threads
 from pettui.ssh.app_threads import AppThreads
@@ -25,7 +25,6 @@ from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from pettui.ssh.apps.app_factory import User
 
@@ -61,19 +60,6 @@ async def test_so_many_calls_run_at_once_and_the_others_wait_in_order(
     assert began[2] == 2
     assert 3 not in began
     await until(lambda: not threads._running)
-
-
-async def test_no_thread_is_idle() -> None:
-    threads = AppThreads(2, none)
-    for future in [threads.submit(int) for _ in range(5)]:
-        assert future.result(PATIENCE) == 0
-    await until(lambda: "call of an app" not in {each.name for each in threading.enumerate()})
-
-
-async def test_what_a_call_raises_is_raised_where_it_is_awaited() -> None:
-    future = AppThreads(1, none).submit(int, "x")
-    with pytest.raises(ValueError, match="invalid literal"):
-        await asyncio.wrap_future(future)
 
 
 class Follower(App[None]):
@@ -132,31 +118,13 @@ async def test_threads_of_one_app_hold_up_no_other_one_and_no_authorize(
     assert running.bugs == []
 
 
-async def test_a_tree_of_files_of_another_app_is_read_meanwhile(
-    release: threading.Event, tmp_path: Path
-) -> None:
-    (tmp_path / "one").touch()
-
-    class Files(Follower):
-        def compose(self) -> ComposeResult:
-            yield Label("-", id="said")
-            if self.user.login != "greedy":
-                yield DirectoryTree(tmp_path)
-
-    apps = AnyApp(lambda user: served(Files)(user, release, 40))
-    async with serving(apps) as running, running.opened(GREEDY) as greedy:
-        await greedy.wait_for("follows")
-        async with running.opened({"username": "anna"}) as screen:
-            await screen.wait_for("looked", "one")
-
-
 async def test_calls_that_wait_for_long_are_in_the_log_with_their_user_and_session(
     release: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app_threads, "LONG_WAIT", 0.05)
     async with serving(factory(release, 5), threads=3) as running, running.opened(GREEDY):
         await until(lambda: running.events("threads busy"))
-        [event] = running.events("threads busy")
+        event, *_ = running.events("threads busy")
         shown = [event[name] for name in ("user", "session", "threads", "waiting")]
         assert shown == ["greedy", 1, 3, 2]
 
@@ -177,19 +145,6 @@ async def test_threads_that_outlive_their_sessions_keep_their_address_out(
         await until(lambda: not any(running.link.admission._threads.values()))
         async with running.opened() as screen:
             await screen.wait_for("looked")
-
-
-async def test_what_an_app_calls_after_its_end_counts_too(release: threading.Event) -> None:
-    threads, counted = AppThreads(1, none), []
-    first = threads.submit(int)
-    first.result(PATIENCE)
-    await until(lambda: not threads._running)
-    threads.leave(counted.append)
-    assert counted == []
-    threads.submit(release.wait, PATIENCE)
-    assert counted == [1]
-    release.set()
-    await until(lambda: counted == [1, -1])
 
 
 def test_no_call_keeps_a_process_from_ending() -> None:
@@ -225,22 +180,3 @@ async def test_what_threads_print_is_discarded_as_what_apps_print(
     assert "of the server" in log.getvalue()
     printed = capfd.readouterr()
     assert printed.out + printed.err == ""
-
-
-async def test_what_apps_print_while_they_are_debugged_names_their_users_and_sessions() -> None:
-    class Printing(App[None]):
-        def on_mount(self) -> None:
-            print("one,", end=" ")
-            print("two")
-            self.log("three", four=4)
-            self.exit()
-
-    log, debugging = io.StringIO(), io.StringIO()
-    async with serving(AnyApp(Printing)) as running:
-        prints: Any = RoutedPrints(EventLog(log), debugging)  # type: ignore[arg-type]
-        running.state.shared.prints = prints
-        async with running.opened(GREEDY) as screen:
-            await screen.end()
-    shown = [line for line in debugging.getvalue().splitlines() if line.startswith("greedy")]
-    shown = [line for line in shown if "driver=" not in line]  # which is Textual's
-    assert shown == ["greedy 1: one, two", "greedy 1: three four=4"]

@@ -16,14 +16,14 @@ from asyncssh import kex_dh
 from pettui.ssh import asyncssh_internals, connection, fair_loop
 from pettui.ssh.asyncssh_internals import SessionChannel
 from pettui.ssh.connection import Connection
-from pettui.ssh.fair_loop import MEMORY, SHARE, FairEventLoop
+from pettui.ssh.fair_loop import MEMORY, SHARE
 from pettui.ssh.session import SshSession
 from tests.ssh.conftest import serve
 from tests.tui.test_private_names import private_names
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from tests.ssh.conftest import Running, Screen
 
@@ -87,14 +87,6 @@ async def test_a_client_that_exchanges_keys_again_and_again_is_ended(
         assert [line["reason"] for line in running.events("dropped")] == ["too many key exchanges"]
         await other.move_down()
         assert not running.bugs
-
-
-async def test_keys_may_be_exchanged_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asyncssh_internals, "KEY_EXCHANGE_PAUSE", 0.0)
-    async with serve() as running, running.session() as screen:
-        for _ in range(3):
-            await exchange_keys(running, screen)
-        await screen.move_down()
 
 
 async def test_what_asyncssh_does_for_a_client_in_a_task_counts_as_its_share(
@@ -176,9 +168,6 @@ async def test_a_client_that_guesses_the_key_exchange_gets_in_whether_it_is_righ
 
 SIZES = 6_000  # packets that the system takes at once
 FEW = 2_000
-NO_VERSION = b"SSH-1.0-x\r\n"  # that the server speaks
-FLOOD = 100_000  # bytes
-TURNS = 100  # of the loop
 
 
 async def test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes(
@@ -205,36 +194,3 @@ async def test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes(
             flooding.press("q")
             assert await flooding.end() == 0
             assert not running.bugs
-
-
-async def test_a_client_whose_connection_is_closed_by_force_is_read_no_more(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The connection is aborted when it is the client's turn, which may take a while."""
-    held: list[Callable[[], object]] = []
-    usual = FairEventLoop.call_soon
-
-    def hold(loop: FairEventLoop, callback: Any, *arguments: Any, **options: Any) -> Any:
-        if getattr(callback, "__name__", "") in ("abort", "_cleanup"):
-            held.append(partial(callback, *arguments))
-            return None
-        return usual(loop, callback, *arguments, **options)
-
-    async with serve() as running:
-        _, writer = await asyncio.open_connection("127.0.0.1", running.port)
-        await running.wait_until(lambda: bool(running.state.connections))
-        [connection] = running.state.connections
-        with monkeypatch.context() as patched:
-            patched.setattr(FairEventLoop, "call_soon", hold)
-            writer.write(NO_VERSION)
-            await running.wait_until(lambda: len(held) > 1)
-            received: list[bytes] = []
-            patched.setattr(connection, "data_received", received.append)
-            writer.write(bytes(FLOOD))
-            for _ in range(TURNS):
-                await asyncio.sleep(0)
-            assert not received
-        for call in held:
-            call()
-        await running.wait_until(lambda: not running.state.connections)
-        writer.close()

@@ -16,7 +16,6 @@ from pettui.ssh import connection as ssh_connection
 from pettui.ssh import logins
 from pettui.ssh import session as ssh_session
 from pettui.ssh.connection import SILENCE
-from tests.exhaustive import only_whole
 from tests.ssh.conftest import KEY, OTHER, KeyFile, broken, line, serve
 from tests.waiting import PATIENCE
 
@@ -65,27 +64,6 @@ async def test_a_client_that_leaves_the_channel_of_its_session_open_is_disconnec
         assert not running.state.sessions
 
 
-async def test_a_bug_at_the_deadline_of_a_connection_ends_it(
-    monkeypatch: pytest.MonkeyPatch, pass_time: PassTime
-) -> None:
-    async with serve(login_timeout=30) as running:
-        connection = await running.connect()
-        monkeypatch.setattr("asyncssh.SSHServerConnection.disconnect", broken)
-        pass_time(30)
-        await wait_for_end(connection)
-        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
-
-
-async def test_a_client_with_a_session_is_not_disconnected(pass_time: PassTime) -> None:
-    async with serve(login_timeout=30) as running, running.session() as screen:
-        _, silent = await asyncio.open_connection("127.0.0.1", running.port)
-        await running.wait_until(lambda: len(running.state.connections) == 2)
-        pass_time(30)
-        await running.wait_until(lambda: len(running.state.connections) == 1)
-        silent.close()
-        await screen.move_down()
-
-
 async def test_with_too_many_unfinished_logins_the_oldest_is_dropped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -102,34 +80,6 @@ async def test_with_too_many_unfinished_logins_the_oldest_is_dropped(
         assert not second.at_eof()
         assert [event["reason"] for event in running.events("dropped")] == ["too many logins"]
         await before.move_down()
-
-
-@pytest.mark.parametrize("clients", [10, *only_whole(300)])
-async def test_many_simultaneous_logins_are_delayed_and_none_is_dropped(
-    monkeypatch: pytest.MonkeyPatch, clients: int
-) -> None:
-    monkeypatch.setattr(logins, "CONCURRENT", 2)
-    async with serve(per_address=2) as running:  # a limit of sessions, not of logins
-
-        async def log_in() -> None:
-            async with await running.connect():
-                pass
-
-        await asyncio.gather(*(log_in() for _ in range(clients)))
-        await running.wait_until(lambda: not running.state.connections)
-        assert running.events("dropped") == []
-        assert len(running.state.logins) == 0
-
-
-async def test_a_delayed_login_does_not_delay_others(locked: Running) -> None:
-    for _ in range(logins.FREE_FAILURES + 5):
-        locked.state.logins.failed("127.0.0.1")
-    slow = asyncio.create_task(locked.connect(client_keys=[OTHER]))
-    await locked.wait_until(lambda: bool(locked.state.connections))
-    async with locked.session(login={"client_keys": [KEY]}):
-        assert not slow.done()
-    slow.cancel()
-    await asyncio.wait([slow])
 
 
 async def test_x11_forwarding_is_refused(tmp_path: Path) -> None:
@@ -271,21 +221,6 @@ async def test_a_client_that_is_gone_is_disconnected_within_two_minutes(
     assert not running.bugs
 
 
-async def test_a_client_that_types_after_a_while_without_responding_stays(
-    running: Running, screen: Screen
-) -> None:
-    client: Any = screen.channel.get_connection()
-    [connection] = running.state.connections
-    client._transport.pause_reading()
-    await make_silent(running, connection)
-    await make_silent(running, connection)
-    assert connection.unanswered == 2
-    client._transport.resume_reading()
-    await screen.move_down()
-    assert connection.unanswered == 0
-    assert not running.events("dropped")
-
-
 @pytest.mark.parametrize("knows_the_request", [True, False])
 async def test_a_client_that_is_only_quiet_stays(
     monkeypatch: pytest.MonkeyPatch, knows_the_request: bool
@@ -303,18 +238,15 @@ async def test_a_client_that_is_only_quiet_stays(
         client.abort()
 
 
-async def test_a_client_that_is_logging_in_is_not_asked(locked: Running) -> None:
-    _, writer = await asyncio.open_connection("127.0.0.1", locked.port)
-    await locked.wait_until(lambda: locked.state.connections)
-    [unfinished] = locked.state.connections
-    unfinished.silent_since -= TWO_MINUTES
-    async with await locked.connect(client_keys=[KEY]) as client:
-        [finished] = locked.state.connections - {unfinished}
-        await make_silent(locked, finished)  # in the same check
-        client.abort()
-    assert unfinished.unanswered == 0
-    assert not locked.events("dropped")
-    writer.close()
+async def test_a_delayed_login_does_not_delay_others(locked: Running) -> None:
+    for _ in range(logins.FREE_FAILURES + 5):
+        locked.state.logins.failed("127.0.0.1")
+    slow = asyncio.create_task(locked.connect(client_keys=[OTHER]))
+    await locked.wait_until(lambda: bool(locked.state.connections))
+    async with locked.session(login={"client_keys": [KEY]}):
+        assert not slow.done()
+    slow.cancel()
+    await asyncio.wait([slow])
 
 
 async def test_a_bug_in_a_check_ends_only_its_connection(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pettui.ssh.admission import DRAINING
 from pettui.ssh.options import SshOptions
 from pettui.ssh.time_limits import BUSY_MAXIMUM, DRAINED, TOLD, TimeLimits
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from tests.ssh.conftest import PassTime, Running
 
 HALF_AN_HOUR = 1800.0
-F5 = "\x1b[15~"
 
 
 def drain(running: Running, seconds: float = HALF_AN_HOUR) -> None:
@@ -101,17 +98,3 @@ def test_what_is_busy_for_ever_ends_nevertheless() -> None:
     assert draining.reason(100.0) == ("drained", DRAINED)
     assert draining.reason(100.0, is_busy=True) is None
     assert draining.reason(100.0 + BUSY_MAXIMUM, is_busy=True) == ("drained", DRAINED)
-
-
-@pytest.mark.parametrize(
-    ("now", "seconds"), [(0, TOLD), (TOLD, 110), (139.5, 0.5), (140.5, 0.5), (200, 0.1)]
-)
-def test_the_next_look_is_when_the_line_changes(now: float, seconds: float) -> None:
-    assert limits(200.0).next_check(now) == pytest.approx(seconds)
-
-
-def test_who_does_not_drain_is_told_nothing_and_looked_at_no_more() -> None:
-    usual = limits(float("inf"))
-    assert usual.countdown(1.0) == ""
-    assert usual.next_check(1.0) == float("inf")
-    assert usual.reason(1e9) is None

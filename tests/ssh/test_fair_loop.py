@@ -15,16 +15,11 @@ from pettui.ssh import fair_loop
 from pettui.ssh.fair_loop import (
     APART,
     MEMORY,
-    PAUSE_MAXIMUM,
     SHARE,
-    TURN,
     Activity,
     AddressShare,
-    FairEventLoop,
     Share,
-    activity_context,
     begin_activity,
-    current_activity,
 )  # fmt: skip
 from tests.clock import Clock
 from tests.waiting import until
@@ -92,14 +87,6 @@ async def test_all_callbacks_of_a_key_go_before_others(
     assert seen == ["key"] * 5 + ["other"]
 
 
-async def test_those_of_one_client_run_in_order(seen: list[object]) -> None:
-    context, _ = client()
-    for number in range(4):
-        soon(context, seen.append, number)
-    await until(lambda: len(seen) == 4)
-    assert seen == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize("burst", [0.001], indirect=True)
 async def test_a_part_of_the_time_is_kept_for_what_gives_way(seen: list[object]) -> None:
     login, _ = client(is_inside=False)
@@ -118,26 +105,6 @@ async def test_a_part_of_the_time_is_kept_for_what_gives_way(seen: list[object])
     soon(login, log_in)
     soon(typing, type_keys)
     await until(lambda: len(seen) >= 20)
-
-
-async def test_who_is_there_no_longer_waits_with_those_who_log_in(seen: list[object]) -> None:
-    other, _ = client(is_inside=False)
-    soon(other, seen.append, "other")
-    mine, activity = client(is_inside=False)
-    soon(mine, seen.append, "mine")
-    activity.begin()
-    activity.begin()
-    await until(lambda: "other" in seen)
-    assert seen == ["mine", "other"]
-
-
-async def test_an_activity_may_give_way_again(seen: list[object]) -> None:
-    leaving, activity = client()
-    activity.give_way()
-    soon(leaving, seen.append, "end")
-    soon(client(used=1.0)[0], seen.append, "key")
-    await until(lambda: "end" in seen)
-    assert seen == ["key", "end"]
 
 
 async def test_callbacks_tasks_and_timers_count_for_the_client_that_they_began_with(
@@ -162,55 +129,6 @@ async def test_callbacks_tasks_and_timers_count_for_the_client_that_they_began_w
     assert other.share.used(time.monotonic()) == 0
 
 
-def test_activities_of_one_client_have_one_share() -> None:
-    context, connection = client(is_inside=False)
-    _, session = context.run(activity_context)
-    assert session is not connection
-    assert session.share is connection.share
-
-
-async def test_a_timer_that_is_cancelled_while_it_waits_for_its_turn_does_nothing(
-    seen: list[object],
-) -> None:
-    loop = asyncio.get_running_loop()
-    late, _ = client(used=1.0)
-    early, _ = client()
-    timer = loop.call_at(loop.time(), seen.append, "late", context=late)
-    loop.call_at(loop.time(), lambda: (seen.append("early"), timer.cancel()), context=early)
-    loop.call_at(loop.time(), seen.append, "later", context=late)
-    await until(lambda: "later" in seen)
-    assert seen == ["early", "later"]
-
-
-@pytest.mark.parametrize("is_inside", [True, False])
-async def test_a_cancelled_callback_is_not_called(seen: list[object], is_inside: bool) -> None:
-    context, _ = client(is_inside=is_inside)
-    asyncio.get_running_loop().call_soon(seen.append, "cancelled", context=context).cancel()
-    soon(context, seen.append, "next")
-    await until(lambda: seen)
-    assert seen == ["next"]
-
-
-async def test_a_callback_that_raises_does_not_keep_others_from_running(seen: list[object]) -> None:
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(lambda _, about: seen.append(type(about["exception"])))
-    context, _ = client()
-    soon(context, lambda: 1 // 0)
-    soon(context, seen.append, "next")
-    await until(lambda: "next" in seen)
-    assert seen == [ZeroDivisionError, "next"]
-
-
-async def test_what_gives_way_gets_the_results_of_threads() -> None:
-    context, _ = client(is_inside=False)
-    thread = asyncio.create_task(asyncio.to_thread(lambda: 42), context=context)
-    assert await thread == 42
-
-
-async def test_what_has_no_activity_does_not_give_way() -> None:
-    assert not current_activity().gives_way
-
-
 def test_a_client_pauses_until_it_is_within_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(100.0)
     monkeypatch.setattr(fair_loop, "monotonic", clock)
@@ -224,12 +142,6 @@ def test_a_client_pauses_until_it_is_within_its_share(monkeypatch: pytest.Monkey
     assert share.pause() == pytest.approx(0, abs=1e-9)
     clock.now += 10 * MEMORY
     assert share.used(clock.now) < 0.001
-
-
-def test_no_pause_is_long() -> None:
-    share = Share()
-    share.add(1000.0)
-    assert share.pause() == PAUSE_MAXIMUM
 
 
 # Many clients of one address
@@ -289,38 +201,14 @@ async def test_those_of_one_address_who_used_much_have_one_eighth_together(
     assert address.used(clock.now) == pytest.approx(0)
 
 
-async def test_many_of_one_address_who_only_type_are_as_if_from_many() -> None:
-    people = clients_of_one_address(40, LITTLE)
-    assert all(activity.share.pause() == 0 for _, activity in people)
-    now = time.monotonic()
-    assert all(one.share.counted(now) == one.share.used(now) for _, one in people)
-
-
-async def test_what_gives_way_counts_with_no_others_of_its_address() -> None:
-    people = clients_of_one_address(40, 0.0)
-    for _, activity in people:
-        activity.share.add(0.9 * SHARE * MEMORY, gives_way=True)  # such as a start
-    assert all(activity.share.pause() == 0 for _, activity in people)
-
-
-@pytest.mark.parametrize("burst", [1.0], indirect=True)
-def test_a_part_is_kept_of_the_time_of_long_callbacks_too(seen: list[object]) -> None:
-    """What gives way gets more than one callback after each of those."""
-    loop = FairEventLoop()
-    login, flood = client(is_inside=False)[0], client(is_inside=False)
-    flood[1].gives_way = False
-
-    def draw() -> None:
-        work(20 * TURN)
-        seen.append("frame")
-        if seen.count("frame") < 3:
-            loop.call_soon(draw, context=flood[0])
-        else:
-            loop.stop()
-
-    for _ in range(6):
-        loop.call_soon(seen.append, "step", context=login)
-    loop.call_soon(draw, context=flood[0])
-    loop.run_forever()
-    loop.close()
-    assert seen[:7] == ["frame"] + ["step"] * 6
+async def test_a_timer_that_is_cancelled_while_it_waits_for_its_turn_does_nothing(
+    seen: list[object],
+) -> None:
+    loop = asyncio.get_running_loop()
+    late, _ = client(used=1.0)
+    early, _ = client()
+    timer = loop.call_at(loop.time(), seen.append, "late", context=late)
+    loop.call_at(loop.time(), lambda: (seen.append("early"), timer.cancel()), context=early)
+    loop.call_at(loop.time(), seen.append, "later", context=late)
+    await until(lambda: "later" in seen)
+    assert seen == ["early", "later"]

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pettui.build import build
 from pettui.ssh.apps.app_factory import Watched
-from pettui.ssh.health import DRAINS, FRESH, LONGEST, NOBODY_SERVES, PATIENCE, Health
+from pettui.ssh.health import DRAINS, FRESH, LONGEST, PATIENCE, Health
 from pettui.ssh.load import Load, Report
 from pettui.ssh.metrics import Metrics
 from pettui.ssh.worker_link import Link, WorkerProcess
@@ -27,45 +27,28 @@ STATUS = dict.fromkeys(
 )  # fmt: skip
 
 
-class Workers:
-    """Workers that serve, each a socket alone."""
+class Worker:
+    """A worker that serves: a socket alone."""
 
-    def __init__(self) -> None:
-        self.ends: list[socket.socket] = []
-        self.processes: list[WorkerProcess] = []
+    def __init__(self, ours: socket.socket, theirs: socket.socket) -> None:
+        self.end = theirs
+        self.processes = [WorkerProcess(0, 4_194_305, Link(ours), 0.0, messages=1)]
 
-    def start(self) -> WorkerProcess:
-        ours, theirs = socket.socketpair()
-        theirs.setblocking(False)
-        self.ends.append(theirs)
-        number = len(self.processes)
-        self.processes.append(WorkerProcess(number, 4_194_305 + number, Link(ours), 0.0))
-        self.processes[-1].messages = 1
-        return self.processes[-1]
-
-    def asked(self) -> list[int]:
-        """Return the numbers of the workers that were asked to look since the last time."""
-        found = []
-        for number, end in enumerate(self.ends):
-            try:
-                found += [number] * end.recv(1000).count(b'["look"]\n')
-            except BlockingIOError:
-                continue
-        return found
-
-    def close(self) -> None:
-        for process, end in zip(self.processes, self.ends, strict=True):
-            process.link.close()
-            end.close()
+    @property
+    def is_asked(self) -> bool:
+        """Whether it was asked to look since the last time."""
+        self.end.setblocking(False)
+        try:
+            return self.end.recv(1000) == b'["look"]\n'
+        except BlockingIOError:
+            return False
 
 
 @pytest.fixture
-def workers() -> Iterator[Workers]:
-    workers = Workers()
-    workers.start()
-    workers.start()
-    yield workers
-    workers.close()
+def worker() -> Iterator[Worker]:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield Worker(ours, theirs)
 
 
 @pytest.fixture
@@ -83,33 +66,30 @@ def body(health: Health, obstacle: str = "") -> dict[str, str | None]:
 
 
 def test_who_asks_waits_for_a_look_and_the_next_ones_share_it(
-    health: Health, workers: Workers, clock: Clock
+    health: Health, worker: Worker, clock: Clock
 ) -> None:
-    assert not health.is_known(workers.processes)
-    assert not health.is_known(workers.processes)
-    assert workers.asked() == [0]
+    assert not health.is_known(worker.processes)
+    assert not health.is_known(worker.processes)
+    assert worker.is_asked
     health.told({"state": "full"}, {"animals_waiting": 3})
-    assert health.is_known(workers.processes)
+    assert health.is_known(worker.processes)
     assert body(health) == {"status": "ok", "state": "full"}
     assert health.number("animals_waiting") == 3
     clock.now += FRESH
-    assert health.is_known(workers.processes)
+    assert health.is_known(worker.processes)
     clock.now += 0.1
-    assert not health.is_known(workers.processes)
-    assert workers.asked() == [0]
+    assert not health.is_known(worker.processes)
+    assert worker.is_asked
 
 
-def test_a_worker_that_hangs_holds_up_one_who_asks_and_then_another_looks(
-    health: Health, workers: Workers, clock: Clock
+def test_a_worker_that_hangs_holds_up_nobody_for_long(
+    health: Health, worker: Worker, clock: Clock
 ) -> None:
-    assert not health.is_known(workers.processes)
+    assert not health.is_known(worker.processes)
     clock.now += PATIENCE
-    assert health.is_known(workers.processes)
+    assert health.is_known(worker.processes)
     assert body(health) == {"status": "ok", "state": None}
     assert math.isnan(health.number("animals_waiting"))
-    assert workers.asked() == [0]
-    assert not health.is_known(workers.processes)
-    assert workers.asked() == [1]
 
 
 def test_what_was_said_too_long_ago_is_not_told(health: Health, clock: Clock) -> None:
@@ -120,12 +100,6 @@ def test_what_was_said_too_long_ago_is_not_told(health: Health, clock: Clock) ->
     assert body(health)["state"] is None
 
 
-def test_without_a_worker_nobody_waits(health: Health, workers: Workers) -> None:
-    workers.processes[0].is_linked = False
-    workers.processes[1].ends_by = 5.0
-    assert health.is_known(workers.processes)
-
-
 def test_a_server_that_drains_is_503_and_one_whose_state_is_away_is_not(health: Health) -> None:
     health.told({"state": "locked"}, {})
     assert health.response("")[0] == "200 OK"
@@ -133,8 +107,8 @@ def test_a_server_that_drains_is_503_and_one_whose_state_is_away_is_not(health: 
     assert body(health, DRAINS) == {"status": "draining", "state": "locked"}
 
 
-def metrics_of(health: Health, workers: Workers, obstacle: str = "") -> Metrics:
-    return Metrics(lambda: STATUS, health, lambda: obstacle, lambda: workers.processes)
+def metrics_of(health: Health, worker: Worker, obstacle: str = "") -> Metrics:
+    return Metrics(lambda: STATUS, health, lambda: obstacle, lambda: worker.processes)
 
 
 def values(metrics: Metrics) -> dict[tuple[str, ...], float]:
@@ -146,8 +120,8 @@ def values(metrics: Metrics) -> dict[tuple[str, ...], float]:
     }
 
 
-def test_all_series_are_there_from_the_start(health: Health, workers: Workers) -> None:
-    found = values(metrics_of(health, workers))
+def test_all_series_are_there_from_the_start(health: Health, worker: Worker) -> None:
+    found = values(metrics_of(health, worker))
     for reason in ("unknown key", "no key"):
         assert found["pettui_ssh_refused_logins_total", reason] == 0
     assert found["pettui_ssh_worker_ends_total",] == 0
@@ -158,25 +132,17 @@ def test_all_series_are_there_from_the_start(health: Health, workers: Workers) -
     for reason in ("full", "locked", "other"):
         assert math.isnan(found["pettui_ssh_state_away", reason])
     assert math.isnan(found["pettui_ssh_animals_waiting",])
-    assert ("pettui_ssh_worker_memory_bytes", "1") in found
+    assert ("pettui_ssh_worker_memory_bytes", "0") in found
     assert ("pettui_ssh_worker_cpu_seconds_total", "0") in found
     assert found["pettui_ssh_key_seconds_count",] == 0
     [version] = [each for each in found if each[0] == "pettui_ssh_build_info"]
     assert build() in version
 
 
-@pytest.mark.parametrize(("obstacle", "drains"), [(DRAINS, 1), (NOBODY_SERVES, 0)])
-def test_a_server_that_drains_is_told_from_one_where_no_process_serves(
-    health: Health, workers: Workers, obstacle: str, drains: int
-) -> None:
-    found = values(metrics_of(health, workers, obstacle))
-    assert (found["pettui_ssh_healthy",], found["pettui_ssh_draining",]) == (0, drains)
-
-
 def test_the_reason_of_a_part_is_one_of_those_that_were_declared(
-    health: Health, workers: Workers
+    health: Health, worker: Worker
 ) -> None:
-    metrics = metrics_of(health, workers)
+    metrics = metrics_of(health, worker)
     health.told({"state": "full"}, {"animals_waiting": 2})
     found = values(metrics)
     assert found["pettui_ssh_state_up",] == 0
@@ -187,8 +153,8 @@ def test_the_reason_of_a_part_is_one_of_those_that_were_declared(
     assert values(metrics)["pettui_ssh_state_away", "other"] == 1
 
 
-def test_the_histogram_of_keys_is_that_of_the_workers(health: Health, workers: Workers) -> None:
-    metrics, load = metrics_of(health, workers), Load()
+def test_the_histogram_of_keys_is_that_of_the_workers(health: Health, worker: Worker) -> None:
+    metrics, load = metrics_of(health, worker), Load()
     for seconds in (0.004, 0.004, 0.3, 100.0):
         load.drew(seconds)
     load.typed(9)
@@ -206,12 +172,3 @@ def test_the_histogram_of_keys_is_that_of_the_workers(health: Health, workers: W
     assert found["pettui_ssh_keys_total",] == 9
     assert found["pettui_ssh_refused_logins_total", "unknown key"] == 1
     assert found["pettui_ssh_log_lines_dropped_total",] == 7
-
-
-def test_health_has_a_path_of_its_own(health: Health, workers: Workers) -> None:
-    metrics = metrics_of(health, workers, DRAINS)
-    answer = metrics.respond(b"GET /healthz?from=here HTTP/1.1\r\n\r\n")
-    assert answer.startswith(b"HTTP/1.1 503 ")
-    assert b"application/json" in answer
-    assert metrics.respond(b"HEAD /healthz HTTP/1.1\r\n\r\n").endswith(b"\r\n\r\n")
-    assert metrics.respond(b"POST /healthz HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 405 ")

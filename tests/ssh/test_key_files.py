@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import errno
-import fcntl
 import os
 import resource
 import subprocess
 import sys
-import time
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
-from unittest.mock import Mock
 
 import asyncssh
 import pytest
 
-from pettui.ssh.key_files import SAID_EVERY, AuthorizedKeys, host_key
+from pettui.ssh.key_files import LOGGED_EVERY, AuthorizedKeys, host_key
 from pettui.ssh.options import SshSetupError
 from tests.ssh.conftest import HERE, KEY, OTHER, KeyFile, line, new_key
 
@@ -96,13 +91,6 @@ def test_a_file_that_is_cut_anywhere_in_a_line_keeps_the_keys_before(tmp_path: P
         assert keys.keys.refresh() is False, whole[:length]
         assert keys.keys.problem.endswith("is cut off")
         assert keys.allows(OTHER)
-
-
-@pytest.mark.parametrize("address", ["", "no address", "fe80::1%eth0", "\x00"], ids=repr)
-def test_an_address_that_cannot_be_matched_is_refused_by_from(tmp_path: Path, address: str) -> None:
-    keys = KeyFile(tmp_path / "keys", 'from="192.0.2.1" ' + line(KEY), line(OTHER))
-    assert not keys.allows(KEY, address)
-    assert keys.allows(OTHER, address)
 
 
 def test_a_byte_order_mark_and_comments_in_latin_1_are_read(tmp_path: Path) -> None:
@@ -209,14 +197,8 @@ FOR_NOBODY: dict[str, Spoil] = {
     "without a terminal": lambda path: path.write_text(f"no-pty {line(OTHER)}\n"),
     "UTF-16": lambda path: path.write_text(line(OTHER), "utf-16"),
     "a private key": lambda path: path.write_bytes(OTHER.export_private_key()),
-    "a key of PuTTY": lambda path: path.write_text("PuTTY-User-Key-File-3:\nc2VjcmV0"),
     "gone": lambda path: path.unlink(),
     "gone with its directory": lambda path: path.parent.rename(path.parent.with_name("away")),
-}
-WORDS = {
-    "UTF-16": "is not UTF-8 text",
-    "a private key": "holds a private key; name a file of public keys",
-    "a key of PuTTY": "holds a private key; name a file of public keys",
 }
 TEN_MINUTES = 600
 
@@ -240,7 +222,7 @@ def test_the_keys_read_before_stay_while_the_file_cannot_be_used_which_is_said_e
         assert not keys.keys.watch(second)
         assert second % 100 or keys.allows(OTHER)
     messages = [record.message for record in caplog.records]
-    assert len(messages) == TEN_MINUTES / SAID_EVERY
+    assert len(messages) == TEN_MINUTES / LOGGED_EVERY
     assert all(message.endswith("; the keys read before stay") for message in messages)
     if path.is_dir():
         path.rmdir()
@@ -266,8 +248,9 @@ def test_a_file_that_lets_nobody_in_or_is_gone_does_so_from_the_next_login_on(
     for second in range(TEN_MINUTES):
         keys.keys.watch(second)
     said = [each.message for each in caplog.records if "nobody can log in" in each.message]
-    assert len(said) == TEN_MINUTES / SAID_EVERY
-    assert len(caplog.records) - len(said) <= 1, "of a line: once"
+    assert len(said) == TEN_MINUTES / LOGGED_EVERY
+    others = {*caplog.messages} - {*said}
+    assert len(caplog.records) - len(said) == len(others), "of a line: once"
     path.parent.mkdir(exist_ok=True)
     keys.write(line(KEY))
     assert keys.allows(KEY)
@@ -285,29 +268,6 @@ def test_what_the_parent_read_last_counts_where_a_worker_has_not_seen_it(path: P
     assert worker.find(OTHER.convert_to_public(), HERE) is None
 
 
-def test_a_key_that_expires_while_the_server_runs_is_the_last_one(
-    path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    keys = KeyFile(path, f'expiry-time="20990101" {line(KEY)}').keys
-    keys.watch(0.0)
-    assert caplog.records == []
-    later = Mock(wraps=datetime, now=lambda zone: datetime(2099, 1, 2, tzinfo=zone))
-    monkeypatch.setattr("pettui.ssh.key_files.datetime", later)
-    keys.watch(1.0)
-    [record] = caplog.records
-    assert record.message.startswith("nobody can log in: ")
-
-
-def test_an_ignored_line_without_an_end_that_was_there_before_keeps_no_revoked_key(
-    path: Path,
-) -> None:
-    text = f"{line(OTHER)}\n{line(KEY)}\ncommand=x {line(KEY)}"
-    file = KeyFile(path, content=text.encode())
-    path.write_text(text.partition("\n")[2])
-    assert not file.allows(OTHER)
-    assert file.allows(KEY)
-
-
 def test_after_a_failed_read_the_file_is_read_again(tmp_path: Path) -> None:
     keys = KeyFile(tmp_path / "keys", line(KEY))
     keys.write(line(KEY), line(OTHER))
@@ -321,18 +281,6 @@ def test_after_a_failed_read_the_file_is_read_again(tmp_path: Path) -> None:
     assert keys.allows(KEY)
 
 
-def test_a_key_removed_within_one_tick_of_the_clock_cannot_log_in(tmp_path: Path) -> None:
-    """The inode, the size and the times are the same; only the content differs."""
-    path = tmp_path / "keys"
-    keys = KeyFile(path, line(KEY))
-    now = time.time_ns()
-    os.utime(path, ns=(now, now))
-    assert keys.allows(KEY)
-    path.write_text(line(new_key("anna")) + "\n")
-    os.utime(path, ns=(now, now))
-    assert not keys.allows(KEY)
-
-
 @pytest.mark.parametrize("why", [*UNREADABLE, *FOR_NOBODY])
 def test_a_file_that_cannot_be_used_or_lets_nobody_in_at_the_start_is_an_error(
     path: Path, why: str, caplog: pytest.LogCaptureFixture
@@ -340,15 +288,9 @@ def test_a_file_that_cannot_be_used_or_lets_nobody_in_at_the_start_is_an_error(
     path.write_text(line(KEY))
     path.chmod(0o600)
     {**UNREADABLE, **FOR_NOBODY}[why](path)
-    with pytest.raises(SshSetupError, match=f"--authorized-keys .*{WORDS.get(why, '')}"):
+    with pytest.raises(SshSetupError, match="--authorized-keys "):
         AuthorizedKeys(path)
-    assert why not in WORDS or caplog.records == [], "nothing of it gets into the log"
-
-
-def test_a_line_with_a_damaged_key_is_ignored_whatever_its_numbers_are(tmp_path: Path) -> None:
-    negative = b"\0\0\0\x07ssh-rsa" + b"\0\0\0\x01\xff" * 2
-    damaged = f"ssh-rsa {base64.b64encode(negative).decode()}"
-    assert KeyFile(tmp_path / "keys", damaged, line(OTHER)).allows(OTHER)
+    assert "AAAA" not in caplog.text, "nothing of it gets into the log"
 
 
 # The host key is created once, private, and checked
@@ -375,18 +317,6 @@ def test_a_host_key_is_created_on_a_file_system_without_links_and_locks(
     path = tmp_path / "key"
     assert host_key(path, "clock").get_fingerprint() == host_key(path, "clock").get_fingerprint()
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_host_key_is_created_while_another_program_holds_the_lock(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pettui.system.files.LOCK_SECONDS", 0.1)
-    holder = os.open(tmp_path, os.O_RDONLY)
-    try:
-        fcntl.flock(holder, fcntl.LOCK_EX)
-        assert host_key(tmp_path / "key", "clock").get_algorithm() == "ssh-ed25519"
-    finally:
-        os.close(holder)
 
 
 def test_servers_that_start_at_once_have_the_same_host_key(tmp_path: Path) -> None:
@@ -431,3 +361,10 @@ def test_a_host_key_that_cannot_be_used_is_an_error_at_once(tmp_path: Path, why:
         path.chmod(0o600)
     with pytest.raises(SshSetupError, match=words):
         host_key(path, "clock")
+
+
+@pytest.mark.parametrize("address", ["", "no address", "fe80::1%eth0", "\x00"], ids=repr)
+def test_an_address_that_cannot_be_matched_is_refused_by_from(tmp_path: Path, address: str) -> None:
+    keys = KeyFile(tmp_path / "keys", 'from="192.0.2.1" ' + line(KEY), line(OTHER))
+    assert not keys.allows(KEY, address)
+    assert keys.allows(OTHER, address)

@@ -13,7 +13,7 @@ import pytest
 from pettui.ssh import proxy_protocol
 from pettui.ssh.proxy_protocol import LINE_MAXIMUM, SIGNATURE, read_header
 from pettui.system.addresses import networks
-from tests.ssh.conftest import KEY, KeyFile, broken, line, serve
+from tests.ssh.conftest import KEY, KeyFile, line, serve
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ V2 = binary(FOUR)
         (b"PROXY UNKNOWN\r\n", None),
         (b"PROXY UNKNOWN ".ljust(LINE_MAXIMUM - 2, b"x") + b"\r\n", None),
         (V2, ("192.0.2.7", 50_000)),
-        (binary(FOUR + b"\x04\x00\x01x"), ("192.0.2.7", 50_000)),
         (binary(SIX, family=0x21), ("2001:db8::7", 50_000)),
         (binary(b"", command=0x20, family=0), None),
         (binary(b"", family=0), None),
@@ -67,15 +66,11 @@ def test_a_header_names_the_client_wherever_it_is_cut(
         b"SSH-2.0-OpenSSH_9.6\r\n",
         b"PROXY TCP4 192.0.2.7 10.0.0.1 50000\r\n",
         b"PROXY TCP4 192.0.2.7 10.0.0.1 70000 22\r\n",
-        b"PROXY TCP4 192.0.2.7 10.0.0.1 050 22\r\n",
         b"PROXY TCP4 2001:db8::7 ::1 1 22\r\n",
         b"PROXY TCP4 192.0.2.07 10.0.0.1 1 22\r\n",
-        b"PROXY UDP4 192.0.2.7 10.0.0.1 1 22\r\n",
-        b"PROXY  TCP4 192.0.2.7 10.0.0.1 1 22\r\n",
         b"PROXY TCP4 192.0.2.7 10.0.0.1 1 22\n".ljust(LINE_MAXIMUM, b"x"),
         b"PROXY UNKNOWN ".ljust(LINE_MAXIMUM - 1, b"x") + b"\r\n",
         binary(FOUR, command=0x11),
-        binary(FOUR, command=0x22),
         binary(FOUR, family=0x12),
         binary(FOUR[:-1]),
         binary(FOUR, family=0x21),
@@ -102,16 +97,6 @@ async def answer_to(running: Running, *parts: bytes) -> bytes:
     """Return what the server sends until it ends the connection."""
     async with asyncio.timeout(PATIENCE), sent(running, *parts) as reader:
         return await reader.read()
-
-
-async def test_without_trusted_proxies_a_header_is_refused(running: Running) -> None:
-    for header in (V1, V2):
-        await answer_to(running, header)
-    await running.wait_until(lambda: len(running.events("dropped")) == 2)
-    assert {one["reason"] for one in running.events("dropped")} == {
-        "no login: ProtocolNotSupported"
-    }
-    assert {one["address"] for one in running.events("dropped")} == {"127.0.0.1"}
 
 
 async def test_an_address_that_is_not_trusted_needs_no_header_and_may_send_none() -> None:
@@ -196,19 +181,6 @@ async def test_a_header_that_comes_too_late_is_not_read(pass_time: PassTime) -> 
         assert not running.state.without_header
 
 
-async def test_a_bug_at_the_end_of_the_wait_for_a_header_ends_the_connection(
-    monkeypatch: pytest.MonkeyPatch, pass_time: PassTime
-) -> None:
-    async with serve(trusted_proxies=TRUSTED) as running, sent(running) as reader:
-        await running.wait_until(lambda: running.state.without_header)
-        monkeypatch.setattr(running.state.event_log, "write", broken)
-        pass_time(proxy_protocol.HEADER_SECONDS)
-        async with asyncio.timeout(PATIENCE):
-            assert not await reader.read()
-        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
-        monkeypatch.undo()
-
-
 @pytest.mark.parametrize("header", [b"PROXY UNKNOWN\r\n", binary(b"", command=0x20, family=0)])
 async def test_a_check_of_the_balancer_has_no_line_in_the_log(header: bytes) -> None:
     async with serve(trusted_proxies=TRUSTED) as running:
@@ -231,23 +203,3 @@ async def test_with_too_many_connections_without_a_header_the_oldest_ends(
         reason = "too many connections without a PROXY header"
         assert running.events("dropped")[0]["reason"] == reason
         connection.abort()
-
-
-async def test_what_comes_with_the_header_waits_for_the_client_s_turn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("pettui.ssh.logins.CONCURRENT", 1)
-    monkeypatch.setattr("pettui.ssh.logins.BUSY_SECONDS", PATIENCE)
-    header = V1 + b"no version of SSH\r\n"
-    async with serve(trusted_proxies=TRUSTED) as running:
-        async with sent(running, V1):
-            await running.wait_until(lambda: len(running.state.connections) == 1)
-            _, writer = await asyncio.open_connection("127.0.0.1", running.port)
-            writer.write(header)
-            await running.wait_until(lambda: len(running.state.connections) == 2)
-            assert running.log.getvalue() == ""
-        await running.wait_until(lambda: running.events("dropped"))
-        [dropped] = running.events("dropped")
-        assert dropped["address"] == "192.0.2.7"
-        assert dropped["reason"] == "no login: ProtocolNotSupported"
-        writer.close()

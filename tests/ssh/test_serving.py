@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import textwrap
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
@@ -20,7 +19,6 @@ from tests.ssh.counter import Counter
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
 SCRIPT = """
@@ -47,16 +45,9 @@ class Shop(App):
     def on_unmount(self):
         os.write(1, b"the last user left\\n")
 
-sys.exit(serve(Shop, port=0, directory=sys.argv[1], lifespan=lifespan))
+METRICS = ("127.0.0.1", 0)
+sys.exit(serve(Shop, port=0, directory=sys.argv[1], lifespan=lifespan, metrics=METRICS))
 """
-
-
-def generate() -> Iterator[None]:
-    yield
-
-
-async def generate_later() -> AsyncIterator[None]:
-    yield
 
 
 TAKEN_BY_TESTS = {"banner", "accept_env", "authorize", "lifespan"}
@@ -67,26 +58,17 @@ TAKEN_BY_TESTS = {"banner", "accept_env", "authorize", "lifespan"}
     [
         ({"banner": 7}, "banner must be a text, not 7"),
         ({"banner": "x" * 4_001}, "banner must have at most 4,000 characters"),
-        ({"accept_env": "LANG"}, "accept_env must be a list of names, not 'LANG'"),
-        ({"accept_env": ["LC_*"]}, r"accept_env must be names of variables, not 'LC_\*'"),
-        ({"accept_env": [7]}, "accept_env must be names of variables, not 7"),
+        ({"accept_env": "LANG"}, "accept_env must be a list of names of variables, not 'LANG'"),
         ({"authorize": 7}, "authorize must be a function of a user, not 7"),
         ({"lifespan": 1}, "lifespan must be a function, not 1"),
-        ({"lifespan": generate}, "lifespan must return an async context manager"),
-        ({"lifespan": contextmanager(generate)}, "lifespan must return an async context manager"),
-        ({"lifespan": generate_later}, "lifespan must return an async context manager"),
         ({"workers": 65}, "workers must be a whole number from 1 to 64, not 65"),
         ({"port": 99_999}, "port must be a whole number from 0 to 65535, not 99999"),
-        ({"max_sessions": 0}, "max_sessions must be a whole number from 1"),
-        ({"workers": 1.5}, "workers must be a whole number"),
         ({"idle_timeout": -1}, "idle_timeout must be seconds from 0 to 1000000, not -1"),
         ({"host": "0.0.0.0"}, "host 0.0.0.0 would let anyone on the network in; add public=True"),
         ({"host": "192.0.2.1", "public": True}, "cannot listen on .*; choose another host or port"),
         ({"authorized_keys": "~/nowhere"}, "authorized_keys /.*/nowhere can't be read"),
         ({"trusted_proxies": "10.0.0.0/33"}, "trusted_proxies must be addresses or networks"),
-        ({"trusted_proxies": 5}, "trusted_proxies must be addresses or networks"),
         ({"metrics": ("0.0.0.0", 1)}, "metrics must be on loopback"),
-        ({"metrics": ("127.0.0.1", "1")}, "metrics must be on loopback"),
         ({"host": "0.0.0.0", "public": "no"}, "public must be True or False, not 'no'"),
         ({"name": "../hello"}, "name must be a text without slashes, not '../hello'"),
         ({"authorized_keys": 5}, "authorized_keys must be a path, not 5"),
@@ -128,6 +110,9 @@ async def test_lifespan_is_around_the_users_of_a_worker_and_threads_that_are_not
             said = [json.loads(server.stderr.readline())["message"] for _ in range(4)]
             assert "warning: apps run in a process of their own" in said[3]
             assert said[3].endswith("already: prices; start them in lifespan")
+            metrics = json.loads(server.stderr.readline())
+            assert metrics["event"] == "metrics"
+            assert metrics["port"] > 0
             port = int(said[2].split()[5])
             assert server.stdout.readline() == b"opened\n"
             login = {"username": "anna", "known_hosts": None, "client_keys": [], "config": None}

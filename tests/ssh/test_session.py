@@ -15,8 +15,6 @@ from zoneinfo import ZoneInfo
 
 import asyncssh
 import pytest
-from textual import events
-from textual.geometry import Size
 
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
@@ -40,24 +38,6 @@ async def test_what_is_typed_before_the_first_frame_waits_for_the_app(running: R
     async with running.opened() as screen:
         screen.press("a", "Rex")
         await screen.wait_for("Add an animal", "Rex")
-
-
-async def test_of_several_resizes_at_once_the_last_one_counts(
-    running: Running, screen: Screen
-) -> None:
-    """Otherwise each resize would cause another one, forever."""
-    [session] = running.state.sessions.values()
-    layouts: list[object] = []
-    app = session.terminal.app
-    app.screen.screen_layout_refresh_signal.subscribe(app, layouts.append, immediate=True)
-    for size in ((90, 20), (100, 30), (80, 24), (100, 30)):
-        app.screen.post_message(events.Resize(Size(*size), Size(*size)))
-        app.screen.call_later(lambda: None)  # otherwise the next one would replace it
-    await screen.move_down()
-    before = len(layouts)
-    screen.press("j")
-    await screen.wait_for("▌    58")
-    assert len(layouts) - before < 5
 
 
 @pytest.mark.parametrize(
@@ -154,12 +134,11 @@ async def test_a_resize_is_drawn(screen: Screen) -> None:
     ("options", "line"),
     [
         ({"command": "id"}, "commands are not supported"),
-        ({"subsystem": "sftp"}, "file transfer is not supported"),
-        ({"subsystem": "x"}, "subsystems are not supported"),
+        ({"subsystem": "sftp"}, "file transfer and other subsystems are not supported"),
         ({"term_type": None, "term_size": (0, 0)}, "pettui: needs a terminal"),
         ({"term_type": "dumb"}, "cannot draw"),
     ],
-    ids=["exec", "sftp", "subsystem", "no pty", "dumb"],
+    ids=["exec", "sftp", "no pty", "dumb"],
 )
 async def test_a_request_without_a_usable_terminal_is_refused_with_a_message(
     running: Running, options: dict[str, Any], line: str
@@ -169,15 +148,6 @@ async def test_a_request_without_a_usable_terminal_is_refused_with_a_message(
         assert line in screen.errors.decode()
         assert screen.errors.count(b"\n") == 1
         assert screen.written == b""
-
-
-async def test_a_client_without_a_slot_gets_a_message() -> None:
-    async with serve(max_sessions=1, max_queue=0) as running, running.session():
-        async with running.opened() as screen:
-            assert await screen.end() == 1
-        full = "the server is full; try again later"
-        assert screen.errors == f"pettui: {full}\r\n".encode()
-        assert [event["reason"] for event in running.events("refused")] == [full]
 
 
 async def test_forwarding_is_refused(running: Running) -> None:
@@ -192,14 +162,6 @@ async def test_forwarding_is_refused(running: Running) -> None:
             await connection.start_unix_server(lambda: None, "/run/x")
 
 
-async def test_what_an_idle_user_is_to_do_is_read_on_a_narrow_terminal(
-    pass_time: PassTime,
-) -> None:
-    async with serve(idle_timeout=900) as running, running.session(term_size=(40, 20)) as screen:
-        pass_time(900 - COUNTDOWN)
-        await screen.wait_for("Press any key to stay")
-
-
 async def test_an_idle_user_is_warned_before_the_session_ends(pass_time: PassTime) -> None:
     async with serve(idle_timeout=900) as running, running.session() as screen:
         pass_time(900 - COUNTDOWN)
@@ -211,26 +173,6 @@ async def test_an_idle_user_is_warned_before_the_session_ends(pass_time: PassTim
         assert await screen.end() == 0
         assert b"session ended: no input for 15 minutes" in screen.errors
         assert screen.written.endswith(RESTORED)
-
-
-async def test_a_stop_ends_sessions_and_refuses_new_ones(running: Running, screen: Screen) -> None:
-    closing = asyncio.create_task(running.server.close())
-    assert await screen.end() == 0
-    assert b"the server is stopping" in screen.errors
-    with pytest.raises(OSError, match=r".*"):
-        await running.connect()
-    await closing
-
-
-async def test_a_signal_and_the_end_of_input_end_the_session(running: Running) -> None:
-    async with running.session() as screen:
-        screen.channel.send_signal("TERM")
-        await screen.end()
-    async with running.session() as screen:
-        screen.channel.write_eof()
-        await screen.end()
-    reasons = [event["reason"] for event in running.events("end")]
-    assert reasons == ["signal", "cut"]
 
 
 @pytest.mark.parametrize(
@@ -321,19 +263,6 @@ def test_hundreds_of_sessions_of_an_address_are_some_lines_and_a_count() -> None
     assert (counted["event"], counted["address"]) == ("begin", "192.0.2.1")
     assert counted["more"] == 500 - SESSIONS
     assert [line["event"] for line in others] == ["begin", "end"]
-
-
-def test_a_session_that_began_with_a_line_ends_with_one() -> None:
-    log = io.StringIO()
-    event_log = EventLog(log, Clock())
-    first = SessionLog(event_log, User("ada", "192.0.2.1"))
-    first.begin(client_terminal("xterm", (80, 24), {}))
-    for _ in range(SESSIONS):
-        use_session(event_log, "192.0.2.1")
-    first.end(100, "quit")
-    events = [line["event"] for line in lines(log)]
-    assert events.count("begin") == events.count("end") == SESSIONS
-    assert events[-1] == "end"
 
 
 # A copy goes to the clipboard of the client's terminal (OSC 52)

@@ -12,13 +12,13 @@ from rich.text import Text
 from textual.app import ScreenStackError
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
-from textual.widget import MountError, Widget
+from textual.widget import MountError
 
 from pettui.ssh import session
 from pettui.ssh.apps.any_app import AnyApp, served
 from pettui.ssh.options import COUNTDOWN
 from tests.exhaustive import only_whole
-from tests.ssh.conftest import WatchedFactory, broken, serve, serving
+from tests.ssh.conftest import broken, serve, serving
 from tests.ssh.counter import BUG, LEAVE, UP, Counter, CounterFactory
 from tests.ssh.test_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
@@ -146,24 +146,7 @@ async def test_a_session_that_is_resized_while_it_starts_and_then_cut_ends_witho
         assert running.bugs == ([] if kind in TAKEN_AWAY else [error])
 
 
-async def test_what_an_app_does_not_find_while_its_user_is_there_is_a_bug() -> None:
-    error = NoMatches("x")
-    factory = LateFactory(error)
-    async with serving(factory) as running, running.opened() as screen:
-        await running.wait_until(lambda: factory.made and factory.made[0].is_running)
-        app: Any = factory.made[0]
-        app.may_go_on.set()
-        assert await screen.end() == 1
-        assert running.bugs == [error]
-
-
 # Exceptions
-
-
-class RaisingAtEnd(WatchedFactory):
-    async def close(self, app: Any) -> None:
-        await super().close(app)
-        raise OSError(28, "No space left on device")
 
 
 @pytest.mark.parametrize(("of", "name"), [("slots", "ask"), ("factory", "claim")])
@@ -179,18 +162,6 @@ async def test_a_session_that_cannot_begin_is_reported_and_frees_its_slot(
                 assert BUG_LINE in screen.errors
             assert len(running.bugs) == number
         await running.wait_until(lambda: not running.state.sessions)
-
-
-async def test_an_app_that_cannot_be_closed_is_reported_once_and_the_terminal_is_restored() -> None:
-    async with serve(factory=RaisingAtEnd, max_sessions=1) as running:
-        async with running.session() as screen:
-            screen.press("q")
-            assert await screen.end() == 1
-            assert screen.written.endswith(RESTORED)
-            assert BUG_LINE in screen.errors
-        assert [type(bug) for bug in running.bugs] == [OSError]
-        async with running.session():
-            pass
 
 
 @pytest.mark.parametrize(
@@ -219,21 +190,6 @@ async def test_any_exception_is_reported_once_and_the_terminal_is_restored(
         assert [end["reason"] for end in running.events("end")] == ["crashed"]
         async with running.session() as other:
             await other.move_down()
-
-
-async def test_an_exception_is_reported_even_if_the_app_cannot_be_asked_to_end(
-    monkeypatch: pytest.MonkeyPatch, pass_time: PassTime
-) -> None:
-    def refuse(*_: object) -> None:
-        raise ValueError
-
-    async with serve(idle_timeout=900) as running, running.session():
-        with monkeypatch.context() as patched:
-            patched.setattr("pettui.ssh.time_limits.ceil", broken)
-            patched.setattr("pettui.composition.served_apps.ServedPetApp.request_end", refuse)
-            pass_time(900 - COUNTDOWN)
-            await running.wait_until(lambda: running.bugs)
-        assert type(running.bugs[0]) is ZeroDivisionError
 
 
 # One request per channel
@@ -306,23 +262,6 @@ async def test_many_random_sessions_leave_no_app_and_free_every_slot(
         await running.wait_until(lambda: running.counts == (0, 0))
         assert len(running.state.logins) == 0
         assert {type(bug) for bug in running.bugs} <= {ZeroDivisionError}
-
-
-async def test_what_a_cancelled_app_does_without_its_widgets_is_no_bug(running: Running) -> None:
-    async with running.session():
-        [(task, session)] = running.state.sessions.items()
-        app = session.terminal.app
-        close_all = app._close_all
-
-        async def close_too_early() -> None:
-            await close_all()
-            app.call_next(lambda: Widget().screen)
-
-        app._close_all = close_too_early
-        task.cancel()
-        await running.wait_until(lambda: not running.state.sessions)
-        assert app.bug is None
-        assert not running.bugs
 
 
 @pytest.mark.parametrize("error", [MountError, asyncio.CancelledError])

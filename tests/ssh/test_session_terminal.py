@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from pettui.ssh import session_terminal
 from pettui.ssh.fair_loop import MEMORY, SHARE, Share
 from pettui.ssh.load import Load
 from pettui.ssh.session_terminal import BUFFER_MAXIMUM, CHUNK, SessionTerminal
 from tests.ssh.conftest import serving
 from tests.ssh.counter import UP, CounterFactory, user
 from tests.waiting import until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class FakeApp:
@@ -94,14 +89,6 @@ async def test_much_is_passed_on_in_parts_and_nothing_is_lost(
     assert b"\x1b" not in data or all(part.endswith((b"x", b"A")) for part in app.taken)
 
 
-async def test_keys_are_passed_on_at_once() -> None:
-    app = FakeApp()
-    keys = input_of(app)
-    for _ in range(CHUNK):
-        keys.feed(b"j")
-    assert b"".join(app.taken) == b"j" * CHUNK
-
-
 async def test_a_flood_is_not_read_while_the_app_is_behind() -> None:
     app, channel = FakeApp(), FakeChannel()
     app.pending_events = 1000
@@ -139,78 +126,13 @@ async def test_escapes_wait_for_their_clients_share_and_a_single_key_does_not(
     assert app.taken == taken
 
 
-async def test_a_flood_of_keys_and_sizes_takes_effect_in_the_end() -> None:
-    async with serving(CounterFactory()) as running, user(running) as screen:
-        for number in range(50):
-            screen.press(UP, UP)
-            screen.channel.change_terminal_size(40 + number, 12)
-        screen.resize(70, 12)
-        await screen.wait_for("100 times", "70 by 12")
-        assert not running.bugs
-
-
-# The time from a key to its frame, if there is one
-
-
-class SlowApp(FakeApp):
-    """An app that has a key in its queue for some time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.left = [1, 0]  # keys in its queue, each time that somebody looks
-        self.drawn: asyncio.Future[Callable[[], object]] = asyncio.Future()
-
-    @property
-    def pending_events(self) -> int:  # type: ignore[override]
-        return self.left.pop(0) if len(self.left) > 1 else self.left[0]
-
-    def call_after_refresh(self, call: Callable[[], object]) -> bool:
-        self.drawn.set_result(call)
-        return True
-
-
-@pytest.fixture
-def load(monkeypatch: pytest.MonkeyPatch) -> Load:
-    monkeypatch.setattr(session_terminal, "FRAME_CHECK_INTERVAL", 0.01)
-    return Load()
-
-
-def typed(load: Load, app: FakeApp) -> SessionTerminal:
-    keys = input_of(app, load=load)
+async def test_the_time_from_a_key_to_its_frame_is_measured_once() -> None:
+    load = Load()
+    keys = input_of(FakeApp(), load=load)
     keys.feed(b"j")
     assert load.drain()[:2] == (1, [])
-    return keys
-
-
-async def test_a_frame_is_measured_once(load: Load) -> None:
-    keys = typed(load, SlowApp())
     keys.drew()
     keys.drew()
     [(_, count)] = load.drain()[1]
     assert count == 1
     keys.close()
-
-
-async def test_a_key_without_a_frame_is_not_measured(load: Load) -> None:
-    app = SlowApp()
-    keys = typed(load, app)
-    has_drawn = await asyncio.wait_for(app.drawn, 60)
-    assert app.left == [0]
-    has_drawn()
-    keys.drew()
-    assert load.is_empty
-
-
-async def test_a_late_frame_is_measured(load: Load) -> None:
-    app = SlowApp()
-    keys = typed(load, app)
-    await asyncio.wait_for(app.drawn, 60)  # the app has processed the key, and has not drawn yet
-    keys.drew()
-    assert not load.is_empty
-
-
-async def test_a_frame_after_the_end_of_the_input_is_not_measured(load: Load) -> None:
-    keys = typed(load, SlowApp())
-    keys.close()
-    keys.drew()
-    assert load.is_empty

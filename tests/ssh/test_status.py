@@ -7,17 +7,17 @@ import selectors
 import socket
 import threading
 import time
-from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.ssh.load import Load, LoadHistory, LoadSummary, summary
-from pettui.ssh.responding import CLIENTS, REQUEST_MAXIMUM, Responder
+from pettui.ssh.responding import Responder
 from pettui.ssh.status import (
+    IN_STATUS,
     encoded,
     is_running,
-    parse_status,
+    parse_answer,
     read_answers,
     running_servers,
     status_directories,
@@ -28,7 +28,7 @@ from pettui.ssh.worker_link import WorkerProcess
 from tests.clock import Clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -52,19 +52,10 @@ def test_all_servers_of_a_user_have_their_sockets_in_the_directory_for_what_runs
     assert status_directories() == [kept]
 
 
-def repeated(asked: bytes) -> bytes:
-    return b"well: " + asked
-
-
-def answer_of(
-    listening: socket.socket,
-    path: Path,
-    request: bytes = b"status\n",
-    answer_to: Callable[[bytes], bytes | None] = repeated,
-) -> bytes | OSError:
-    """Return what a server answers; by itself it repeats what it was asked."""
-    selector, is_over = selectors.DefaultSelector(), threading.Event()
-    responder = Responder(listening, selector, b"\n", answer_to)
+def answered(listening: socket.socket, path: Path, answers: Sequence[bytes | None]) -> bytes:
+    """Return the answer to a request, which is answered so each time that it is asked for."""
+    selector, is_over, left = selectors.DefaultSelector(), threading.Event(), [*answers]
+    responder = Responder(listening, selector, b"\n", lambda _request: left.pop(0))
 
     def serve() -> None:
         while not is_over.is_set():
@@ -74,31 +65,25 @@ def answer_of(
 
     serving = threading.Thread(target=serve)
     serving.start()
-    [answer] = read_answers([path], request)
+    [answer] = read_answers([path])
     is_over.set()
     serving.join()
-    left = [key.fileobj for key in selector.get_map().values() if key.fileobj is not listening]
-    for client in left:
-        client.close()
     selector.close()
+    assert isinstance(answer, bytes)
     return answer
 
 
-def test_only_the_owner_gets_the_status_by_a_path_of_any_length(tmp_path: Path) -> None:
+def test_only_the_owner_gets_the_status_by_a_path_of_any_length_once_it_is_known(
+    tmp_path: Path,
+) -> None:
     directory = tmp_path / ("d" * 120) / "status"
     with status_socket(directory, 2222) as listening:
         [(port, _, path)] = running_servers(directory)
         assert port == 2222
         assert path.stat().st_mode & 0o777 == 0o600
         assert directory.stat().st_mode & 0o777 == 0o700
-        assert answer_of(listening, path) == b"well: status\n"
+        assert answered(listening, path, [None, None, b"at last"]) == b"at last"
     assert running_servers(directory) == []
-
-
-def test_a_directory_that_others_may_enter_is_made_private(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    with status_socket(tmp_path, 2222):
-        assert tmp_path.stat().st_mode & 0o777 == 0o700
 
 
 def test_the_socket_file_of_a_killed_server_is_removed_by_the_next(tmp_path: Path) -> None:
@@ -111,36 +96,6 @@ def test_the_socket_file_of_a_killed_server_is_removed_by_the_next(tmp_path: Pat
         assert not left.exists()
 
 
-def test_servers_are_asked_at_once(tmp_path: Path) -> None:
-    with ExitStack() as opened:
-        servers = [opened.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(3)]
-        paths = [tmp_path / f"{number}-1.sock" for number in range(3)]
-        for server, path in zip(servers, paths, strict=True):
-            server.bind(path.name)
-            server.listen()
-
-        def answer() -> None:
-            for connection in [server.accept()[0] for server in servers]:  # all, then the first
-                with connection:
-                    connection.recv(100)
-                    connection.sendall(b"well")
-
-        answering = threading.Thread(target=answer)
-        answering.start()
-        assert read_answers(paths) == [b"well"] * 3
-        answering.join()
-
-
-def test_a_server_that_does_not_respond_is_running_all_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "1-1.sock"
-    with socket.socket(socket.AF_UNIX) as hanging:
-        hanging.bind(path.name)
-        hanging.listen()
-        [answer] = read_answers([path], seconds=0.01)
-        assert isinstance(answer, OSError)
-        assert is_running(path)
-
-
 def test_two_servers_have_two_sockets_and_other_files_are_ignored(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").touch()
     (tmp_path / "1-1.sock").touch()
@@ -149,45 +104,6 @@ def test_two_servers_have_two_sockets_and_other_files_are_ignored(tmp_path: Path
         (tmp_path / "3-1.sock").symlink_to(running_servers(tmp_path)[0].path)
         (tmp_path / "4-1.sock").symlink_to(tmp_path / "nowhere")
         assert [one.port for one in running_servers(tmp_path)] == [2222, 2223]
-
-
-def test_where_there_can_be_no_directory_there_is_no_socket(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(NotADirectoryError), status_socket(tmp_path / "file" / "below", 1):
-        pass
-
-
-def test_who_asks_nothing_or_too_much_holds_nobody_up(tmp_path: Path) -> None:
-    with status_socket(tmp_path, 2222) as listening, ExitStack() as opened:
-        [(_, _, path)] = running_servers(tmp_path)
-        for number in range(CLIENTS + 3):
-            silent = opened.enter_context(socket.socket(socket.AF_UNIX))
-            silent.connect(path.name)
-            if number == 1:
-                silent.sendall(b"x" * (REQUEST_MAXIMUM + 1))
-            if number == 2:
-                silent.close()
-        assert answer_of(listening, path, b"end 5\n") == b"well: end 5\n"
-
-
-def test_an_answer_that_is_not_known_yet_is_asked_for_again(tmp_path: Path) -> None:
-    asked: list[bytes] = []
-
-    def answer(request: bytes) -> bytes | None:
-        asked.append(request)
-        return b"at last" if len(asked) == 3 else None
-
-    with status_socket(tmp_path, 2222) as listening:
-        [(_, _, path)] = running_servers(tmp_path)
-        assert answer_of(listening, path, b"end 5\n", answer) == b"at last"
-    assert asked == [b"end 5\n"] * 3
-
-
-def test_a_long_answer_arrives_whole(tmp_path: Path) -> None:
-    with status_socket(tmp_path, 2222) as listening:
-        [(_, _, path)] = running_servers(tmp_path)
-        long = b"x" * (REQUEST_MAXIMUM - 1) + b"\n"
-        assert answer_of(listening, path, long) == b"well: " + long
 
 
 # What a program reads that may be of another version
@@ -205,31 +121,16 @@ def without(name: str) -> bytes:
     return json.dumps(status).encode()
 
 
-def test_a_status_can_be_parsed() -> None:
-    status = parse_status(GOOD)
-    assert (status["host"], status["port"]) == ("::1", 2222)
-    assert (status["sessions"], status["queue"]) == (2, 1)
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        b"", b"\xff\xfe", b"[]", b"null", b"{}", b"[" * 100_000,
-        without("host"), without("port"), without("queue"), without("processes"), without("served"),
-        GOOD.replace(b'"port": 2222', b'"port": "x"'), encoded(**NUMBERS, served={}, processes=[1]),
+        b"", b"\xff\xfe", b"[]", b"null", b"{}", without("port"), without("processes"),
     ],
     ids=lambda text: repr(text[:12]),
 )  # fmt: skip
 def test_anything_else_is_an_error(text: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        parse_status(text)
-
-
-def test_a_server_says_itself_how_much_memory_its_processes_have() -> None:
-    """Under systemd who asks is outside of its user namespace, and could not read it."""
-    status = parse_status(encoded(**status_of(NUMBERS, [])))
-    assert status["processes"][0]["memory_bytes"] > 1_000_000
-    assert status["memory_bytes"] == status["processes"][0]["memory_bytes"]
+        parse_answer(text, IN_STATUS)
 
 
 # Load: keys per second and the 99th percentile of the last minute, as workers report them
@@ -259,17 +160,6 @@ def workers(clock: Clock) -> tuple[Worker, Worker]:
     return Worker(clock), Worker(clock)
 
 
-def test_keys_per_second_are_counted(workers: tuple[Worker, Worker], clock: Clock) -> None:
-    first, other = workers
-    for _ in range(30):
-        first.load.typed(2)
-        first.report()
-        clock.now += 1
-    assert first.report().keys_per_second == 2
-    assert other.report().keys_per_second == 0
-    assert summary([first.history, other.history]).keys_per_second == 2
-
-
 def test_nothing_counts_for_more_than_a_minute(
     workers: tuple[Worker, Worker], clock: Clock
 ) -> None:
@@ -287,17 +177,6 @@ def test_nothing_counts_for_more_than_a_minute(
     assert first.report().p99 is None
 
 
-@pytest.mark.parametrize(
-    ("seconds", "p99"),
-    [(0.0, 0.0001), *((each, each) for each in (0.0003, 0.004, 0.05, 1.0, 30.0)), (1e9, 104)],
-)
-def test_times_are_accurate_to_a_tenth_up_to_the_outer_bins(
-    workers: tuple[Worker, Worker], seconds: float, p99: float
-) -> None:
-    workers[0].load.drew(seconds)
-    assert workers[0].report().p99 == pytest.approx(p99, rel=0.1)
-
-
 def test_the_99th_percentile_is_of_all_processes(workers: tuple[Worker, Worker]) -> None:
     for worker, slowest in zip(workers, (0.1, 60.0), strict=True):
         for _ in range(49):
@@ -305,21 +184,3 @@ def test_the_99th_percentile_is_of_all_processes(workers: tuple[Worker, Worker])
         worker.load.drew(slowest)
         worker.report()
     assert summary([worker.history for worker in workers]).p99 == pytest.approx(0.1, rel=0.1)
-
-
-def test_what_was_reported_is_not_reported_again(workers: tuple[Worker, Worker]) -> None:
-    load = workers[0].load
-    load.typed(9)
-    load.drew(1.0)
-    assert not load.is_empty
-    load.drain()
-    assert load.is_empty
-    assert load.drain() == (0, [], [], 0)
-
-
-def test_only_a_sample_of_keys_is_timed(workers: tuple[Worker, Worker], clock: Clock) -> None:
-    wanted = 0
-    for _ in range(1_000):
-        wanted += workers[0].load.wants_sample()
-        clock.now += 0.001
-    assert wanted == pytest.approx(20, abs=1)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-import pyte
 import pytest
-from pyte import modes
 
-from pettui.ssh.session import SshSession
-from pettui.ssh.waiting import drawing, is_leaving, waiting_line
+from pettui.ssh.waiting import is_leaving, waiting_line
 from tests.ssh.conftest import serve
 
 if TYPE_CHECKING:
@@ -18,8 +15,8 @@ if TYPE_CHECKING:
 
     from tests.ssh.conftest import PassTime, Running, Screen
 
-AFTER = b"\x1b[J\r"  # what follows a line: the rest is cleared
-CLEARED = b"\r" + AFTER
+BEFORE, AFTER = b"\r\x1b[?7l", b"\x1b[?7h\x1b[J\r"  # the rest is cleared
+CLEARED = BEFORE + AFTER
 HOUR = 3600.0
 LIMIT = HOUR / 2  # seconds of a session while others wait; tests move the clock
 
@@ -42,7 +39,7 @@ async def full(**options: Any) -> AsyncIterator[tuple[Running, Screen]]:
 async def test_a_client_of_a_full_server_waits_moves_up_and_is_admitted() -> None:
     async with full() as (running, first):
         async with waiting(running, "1st") as second, waiting(running, "2nd") as third:
-            assert second.written == b"\ryou are 1st; press q to leave" + AFTER
+            assert second.written == BEFORE + b"you are 1st; press q to leave" + AFTER
             assert len(running.state.factory.apps) == 1  # of the first session
             first.press("q")
             await second.wait_for("DEMO", "Mitzi", " shown")
@@ -71,25 +68,12 @@ async def test_a_key_leaves_the_queue_and_clears_its_line(key: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "leaves"),
     [
-        (b"q", True), (b"abq", True), (b"\x1bOAq", True), (b"\x1b[200~x\x1b[201~q", True),
-        (b"", False), (b"hello", False), (b"\x1b[?1;2q", False), (b"\x1bOq", False),
-        (b"\x1b]11;rgb:q/q/q\x07", False), (b"\x1bP>|quux 1\x1b\\", False),
-        (b"\x1b[200~quick\rq\x1b[201~", False), (b"\x1b[200~q", False), (b"\x1bq", False),
-        (b"SELECT * FROM queries\r", False), (b"\x1b", False), (b"qqqqqqqqqqqq", True),
-        (b"queries and more\x03", True),
+        (b"q", True), (b"qq", True), (b"\x03", True), (b"", False), (b"\x1bOq", False),
+        (b"\x1b]11;rgb:q/q/q\x07", False), (b"\x1b[200~q\x1b[201~", False), (b"quick", False),
     ],
 )  # fmt: skip
 def test_replies_and_pasted_text_do_not_leave_the_queue(typed: bytes, leaves: bool) -> None:
     assert is_leaving(typed) is leaves
-
-
-async def test_input_while_waiting_is_discarded() -> None:
-    async with full() as (running, first), waiting(running, "1st") as second:
-        second.press("a", "Castor\r")
-        first.press("q")
-        await second.wait_for("DEMO", "Mitzi", " shown")
-        await second.move_down()
-        assert "Castor" not in second.text
 
 
 @pytest.mark.parametrize(
@@ -123,71 +107,12 @@ async def test_the_line_fits_the_terminal_even_after_a_resize() -> None:
         await screen.wait_until(lambda: b"\r\x1b[?7l1st\x1b[?7h" in screen.written)
 
 
-def shown(screen: pyte.Screen) -> list[str]:
-    return [line.rstrip() for line in screen.display if line.strip()]
-
-
-@pytest.mark.parametrize("columns", [8, 20, 100])
-def test_nothing_but_the_line_is_cleared_in_a_terminal_that_was_resized(columns: int) -> None:
-    screen = pyte.Screen(60, 4)
-    stream = pyte.Stream(screen)
-    stream.feed("a\r\nb\r\nc\r\nd\r\n" + drawing("you are 1st; press q to leave", may_wrap=False))
-    screen.resize(4, columns)
-    stream.feed(drawing("1st", may_wrap=True))
-    assert shown(screen) == ["b", "c", "d", "1st"]
-    stream.feed(drawing("", may_wrap=False))
-    assert shown(screen) == ["b", "c", "d"]
-
-
-def test_a_terminal_narrower_than_the_line_does_not_wrap_it() -> None:
-    screen = pyte.Screen(12, 4)
-    stream = pyte.Stream(screen)
-    stream.feed("a\r\nb\r\nc\r\nd\r\n" + drawing("you are 1st; q leaves", may_wrap=True))
-    stream.feed(drawing("1st", may_wrap=True))
-    assert shown(screen) == ["b", "c", "d", "1st"]
-    assert modes.DECAWM in screen.mode
-
-
 async def test_a_stop_is_announced_in_the_queue() -> None:
     async with full() as (running, _), waiting(running, "1st") as screen:
         await running.server.close()
         assert await screen.end() == 0
         assert screen.written.endswith(CLEARED)
         assert screen.errors == b"pettui: the server is stopping; please reconnect in a moment\r\n"
-
-
-async def test_a_client_that_is_gone_before_it_waits_frees_its_place(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    usual = SshSession.session_started
-
-    def start_and_end(session: SshSession) -> None:
-        usual(session)
-        session.end("cut")  # as if the request and the end came in one packet
-
-    async with full() as (running, _):
-        monkeypatch.setattr(SshSession, "session_started", start_and_end)
-        async with running.opened() as screen:
-            assert await screen.end() == 0
-        await running.wait_until(lambda: running.counts == (1, 0))
-
-
-async def test_a_line_that_cannot_be_written_ends_one_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(position: int, seconds: float | None, width: int) -> str:
-        if width == 90:
-            raise ZeroDivisionError
-        return waiting_line(position, seconds, width)
-
-    async with full() as (running, first), waiting(running, "1st") as second:
-        async with waiting(running, "2nd") as third:
-            with monkeypatch.context() as patched:
-                patched.setattr("pettui.ssh.waiting.waiting_line", broken)
-                third.channel.change_terminal_size(90, 30)
-                assert await third.end() == 1
-            assert b"a bug in pettui ended this session" in third.errors
-        first.press("q")
-        await second.wait_for("DEMO", "Mitzi")
-        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
 # Time limits
@@ -208,17 +133,19 @@ async def test_while_a_client_waits_a_session_over_its_limit_is_warned_and_ends(
         assert running.events("end")[0]["reason"] == "time"
 
 
-async def test_only_the_oldest_session_makes_room_for_one_waiting_client() -> None:
-    async with (
-        serve(max_sessions=2, time_limit=LIMIT, notice=HOUR) as running,
-        running.session() as oldest,
-        running.session() as other,
-    ):
-        running.clock.now += HOUR
-        async with waiting(running, "1st"):
-            await oldest.wait_for("Others are waiting")
-            async with waiting(running, "2nd") as second:
-                await other.wait_for("Others are waiting")
-                second.press("q")
-            await other.wait_until(lambda: "Others are waiting" not in other.text)
-            assert "Others are waiting" in oldest.text
+async def test_a_line_that_cannot_be_written_ends_one_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(position: int, seconds: float | None, width: int) -> str:
+        if width == 90:
+            raise ZeroDivisionError
+        return waiting_line(position, seconds, width)
+
+    async with full() as (running, first), waiting(running, "1st") as second:
+        async with waiting(running, "2nd") as third:
+            with monkeypatch.context() as patched:
+                patched.setattr("pettui.ssh.waiting.waiting_line", broken)
+                third.channel.change_terminal_size(90, 30)
+                assert await third.end() == 1
+            assert b"a bug in pettui ended this session" in third.errors
+        first.press("q")
+        await second.wait_for("DEMO", "Mitzi")
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]

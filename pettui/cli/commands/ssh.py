@@ -8,7 +8,6 @@ import re
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -50,13 +49,13 @@ from pettui.ssh.status import (
     DRAIN,
     END,
     ENDED,
+    IN_STATUS,
     OWN_NAME,
     SESSIONS,
     STATUS,
     STATUS_SECONDS,
     is_running,
     parse_answer,
-    parse_status,
     read_answers,
     running_servers,
     status_directories,
@@ -67,7 +66,7 @@ from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pettui.outbox import Summary
     from pettui.settings.settings import Settings
@@ -128,11 +127,13 @@ def _profile(
     """Return how to serve what is configured, or a demo; a check may have no hooks."""
     settings = steps.tried(_settings, arguments, environment)
     if settings is None:
-        return _options(steps, arguments, Served.PROFILE), None
+        steps.tried(_check_keys, arguments, is_demo=False)
+        return _options(steps, arguments, is_for_anyone=False), None
     is_demo = settings.profile.kind is StoreKind.DEMO
     demo = steps.tried(read_demo_options, arguments, settings.profile)
-    served = Served.DEMO if is_demo else Served.PROFILE
-    options = _options(steps, arguments, served, time_limit=DEMO_TIME if is_demo else 0.0)
+    steps.tried(_check_keys, arguments, is_demo=is_demo)
+    limit = DEMO_TIME if is_demo else 0.0
+    options = _options(steps, arguments, is_for_anyone=is_demo, time_limit=limit)
     state = steps.tried(_state, arguments, environment, settings)
     outboxes = None if is_demo else steps.tried(_outboxes, settings, environment, state)
     awaited = None
@@ -185,14 +186,12 @@ def _other_app(steps: Steps, arguments: argparse.Namespace) -> tuple[SshOptions,
     from pettui.ssh.server import announcement, app_hooks, lost_threads
 
     apps = steps.tried(_app, arguments)
+    options = partial(_options, steps, arguments, is_for_anyone=not arguments.authorized_keys)
     if apps is None:
-        return _options(steps, arguments, Served.APP), None
+        return options(), None
     name = apps.name.lower()
-    options = _options(
-        steps, arguments, Served.APP, name=name, version="", workers=1,
-        takes_command=apps.takes_command,
-    )  # fmt: skip
-    return options, app_hooks(apps, announcement(name, warnings=lost_threads()))
+    hooks = app_hooks(apps, announcement(name, warnings=lost_threads()))
+    return options(name=name, version="", workers=1, takes_command=apps.takes_command), hooks
 
 
 def _app(arguments: argparse.Namespace) -> AnyApp:
@@ -297,22 +296,14 @@ def _outboxes(
     return {"outboxes": owners_id, "state": postgres.shown(state)}
 
 
-class Served(Enum):
-    """What is served, which decides who may log in."""
-
-    APP = "app"
-    DEMO = "demo"
-    PROFILE = "profile"
-
-
 def _options(
-    steps: Steps, arguments: argparse.Namespace, served: Served, **more: Any
+    steps: Steps, arguments: argparse.Namespace, *, is_for_anyone: bool, **more: Any
 ) -> SshOptions:
     """Return the options of the server; ``more`` go before the usual ones."""
     from pettui.ssh.options import SshOptions
 
-    steps.tried(_check_who_may_log_in, arguments, served)
-    steps.tried(_check_public, arguments, served)
+    if is_for_anyone:
+        steps.tried(_check_public, arguments)
     usual = {"name": "pettui", "version": __version__, "workers": len(os.sched_getaffinity(0))}
     if arguments.workers:
         more["workers"] = arguments.workers
@@ -321,7 +312,7 @@ def _options(
         host=arguments.host,
         port=USUAL.port if arguments.port is None else arguments.port,
         authorized_keys=steps.tried(_path, arguments.authorized_keys, "--authorized-keys"),
-        public=arguments.public or not _is_for_anyone(arguments, served),
+        public=arguments.public or not is_for_anyone,
         max_sessions=arguments.max_sessions,
         max_queue=arguments.max_queue,
         per_address=arguments.per_address,
@@ -337,22 +328,17 @@ def _options(
     )
 
 
-def _is_for_anyone(arguments: argparse.Namespace, served: Served) -> bool:
-    return served is Served.DEMO or (served is Served.APP and not arguments.authorized_keys)
-
-
-def _check_public(arguments: argparse.Namespace, served: Served) -> None:
-    is_open = _is_for_anyone(arguments, served) and not is_loopback(arguments.host)
-    if is_open and not arguments.public:
+def _check_public(arguments: argparse.Namespace) -> None:
+    if not arguments.public and not is_loopback(arguments.host):
         reason = "would let anyone on the network in; add --public to allow it"
         raise ConfigurationError("--host", reason, value=arguments.host)
 
 
-def _check_who_may_log_in(arguments: argparse.Namespace, served: Served) -> None:
-    if served is Served.DEMO and arguments.authorized_keys:
+def _check_keys(arguments: argparse.Namespace, *, is_demo: bool) -> None:
+    if is_demo and arguments.authorized_keys:
         reason = "is for --profile; anyone may log in to the demo"
         raise ConfigurationError("--authorized-keys", reason)
-    if served is Served.PROFILE and not arguments.authorized_keys:
+    if not is_demo and not arguments.authorized_keys:
         reason = "is missing; name a file of the public keys that may log in"
         raise ConfigurationError("--authorized-keys", reason)
 
@@ -410,7 +396,7 @@ def show_status(
     Raises:
         ConfigurationError: several run and no port is given, or there is no standard output.
     """
-    status = _asked(which, STATUS, parse_status)
+    status = _asked(which, STATUS, IN_STATUS)
     if status is None:
         return NO_ANSWER
     _add_users(status, state)
@@ -419,7 +405,7 @@ def show_status(
 
 def show_sessions(which: Which, environment: Mapping[str, str], *, is_json: bool) -> int:
     """Write who is inside or waits on a server, and return the exit code; as ``show_status``."""
-    answer = _asked(which, SESSIONS, lambda text: parse_answer(text, sessions=list))
+    answer = _asked(which, SESSIONS, ["sessions"])
     if answer is None:
         return NO_ANSWER
     sessions = answer["sessions"]
@@ -448,14 +434,13 @@ def end_sessions(which: Which, whose: str) -> int:
         reason = "must be a number of --sessions, or the fingerprint of a key: SHA256:…"
         raise ConfigurationError("--end", reason, value=whose)
     request = END.format(whose).encode()
-    parse = partial(parse_answer, ended=int)
     if not whose.isdecimal():  # a script asks each host
-        answers, silent = _answered(which, _chosen(which), request, parse)
+        answers, silent = _answered(which, _chosen(which), request, ["ended"])
         if not answers:
             return NO_ANSWER
         ended = sum(answer["ended"] for _, answer in answers)
         return _written(f"{counted(ended, 'session')} ended\n") or (NO_ANSWER if silent else OK)
-    answer = _asked(which, request, parse)
+    answer = _asked(which, request, ["ended"])
     if answer is None:
         return NO_ANSWER
     if not answer["ended"]:
@@ -466,7 +451,7 @@ def end_sessions(which: Which, whose: str) -> int:
 def drain(which: Which, seconds: int | None) -> int:
     """Have a server take no new sessions, and end with those that run; as ``show_status``."""
     request = DRAIN % (b"" if seconds is None else b" %d" % seconds)
-    answer = _asked(which, request, lambda text: parse_answer(text, draining=bool, sessions=int))
+    answer = _asked(which, request, ["draining", "sessions"])
     if answer is None:
         return NO_ANSWER
     return _written(f"{counted(answer['sessions'], 'session')} left; it ends after the last one\n")
@@ -484,10 +469,8 @@ def _written(text: str) -> int:
     return OK
 
 
-def _asked(
-    which: Which, request: bytes, parse: Callable[[bytes], dict[str, Any]]
-) -> dict[str, Any] | None:
-    """Return what the one server answers; None, once that was said, if there is none.
+def _asked(which: Which, request: bytes, names: Collection[str]) -> dict[str, Any] | None:
+    """Return what the one server answers, with these members; None, once said, if there is none.
 
     Raises:
         ConfigurationError: several run and no port is given, or there is no standard output.
@@ -495,7 +478,7 @@ def _asked(
     asked = _chosen(which)
     if request != STATUS and len(running := _running(asked)) > 1:  # an order is only for one
         raise _several(running)
-    answers, _ = _answered(which, asked, request, parse)
+    answers, _ = _answered(which, asked, request, names)
     if len(answers) > 1:
         raise _several([server for server, _ in answers])
     return answers[0][1] if answers else None
@@ -519,10 +502,10 @@ def _answered(
     which: Which,
     asked: Sequence[RunningServer],
     request: bytes,
-    parse: Callable[[bytes], dict[str, Any]],
+    names: Collection[str],
 ) -> tuple[list[tuple[RunningServer, dict[str, Any]]], list[RunningServer]]:
     """Return what servers answer, and those that do not; that, or that none runs, is said."""
-    answers, silent = _answers(asked, request, parse)
+    answers, silent = _answers(asked, request, names)
     for one in silent:
         write_error_line(f"pettui: pettui ssh on port {one.port} does not answer")
     if not answers and not silent:
@@ -544,7 +527,7 @@ def _names(
     servers: Sequence[RunningServer], seconds: float = STATUS_SECONDS
 ) -> dict[RunningServer, str]:
     """Return the names of servers, as far as they say them in time."""
-    answers, _ = _answers(servers, STATUS, parse_status, seconds)
+    answers, _ = _answers(servers, STATUS, IN_STATUS, seconds)
     return {server: str(status.get("name", OWN_NAME)) for server, status in answers}
 
 
@@ -566,7 +549,7 @@ def _listed(servers: Sequence[RunningServer]) -> str:
 def _answers(
     servers: Sequence[RunningServer],
     request: bytes,
-    parse: Callable[[bytes], dict[str, Any]],
+    names: Collection[str],
     seconds: float = STATUS_SECONDS,
 ) -> tuple[list[tuple[RunningServer, dict[str, Any]]], list[RunningServer]]:
     """Return what running servers answer, and those that do not."""
@@ -578,7 +561,7 @@ def _answers(
         found = None
         if not isinstance(answer, OSError):
             with suppress(ValueError):
-                found = parse(answer)
+                found = parse_answer(answer, names)
         if found is None:
             silent.append(server)
         else:

@@ -9,7 +9,7 @@ import traceback
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace, UnionType, new_class
+from types import MappingProxyType, SimpleNamespace, UnionType, new_class
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -25,7 +25,7 @@ from textual.app import App
 from textual.widget import Widget
 
 from pettui.ssh.apps.app_factory import AppFactory, User
-from pettui.ssh.apps.served_app import DECLARED, MAKING, ServedApp
+from pettui.ssh.apps.served_app import MAKING, ServedApp
 from pettui.ssh.options import SshSetupError
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def served(app: type[App[Any]]) -> type[ServedApp[Any]]:
         return app
     own = {name for each in app.__mro__ if not issubclass(App, each) for name in vars(each)}
     ours = {name for each in ServedApp.__mro__ if not issubclass(App, each) for name in vars(each)}
-    clashing = sorted(name for name in own & ours - DECLARED - {*dir(App)} if name[:2] != "__")
+    clashing = sorted(name for name in own & ours - {*dir(App)} if name[:2] != "__")
     if clashing:
         listed = ", ".join(clashing)
         raise SshSetupError(f"{app.__name__} can't be served while it has its own {listed}; rename")
@@ -90,8 +90,12 @@ def served(app: type[App[Any]]) -> type[ServedApp[Any]]:
         listed = ", ".join(shared)
         reason = f"while its class has a widget, which all users would share: {listed}"
         raise SshSetupError(f"{app.__name__} can't be served {reason}; make it in __init__")
-    # By its module Textual finds the files of CSS_PATH, and by its name styles find the app.
-    body = {name: getattr(app, name) for name in ("__module__", "__qualname__")}
+    body: dict[str, Any] = {name: getattr(app, name) for name in ("__module__", "__qualname__")}
+    body["__signature__"] = inspect.signature(app)
+    if app.CSS_PATH is not None:  # is beside the module of the class that says it
+        says = next(each for each in app.__mro__ if "CSS_PATH" in vars(each))
+        paths = app.CSS_PATH if isinstance(app.CSS_PATH, list) else [app.CSS_PATH]
+        body["CSS_PATH"] = [Path(inspect.getfile(says)).parent / path for path in paths]
     try:
         return new_class(app.__name__, (ServedApp, app), exec_body=lambda new: new.update(body))
     except TypeError as error:  # such as of bases that have no common order
@@ -164,6 +168,9 @@ def _parameter_of_user(app: Served, name: str) -> inspect.Parameter | None:
         parameters = inspect.signature(app).parameters
     except ValueError:  # of something that is not of Python
         return None
+    if isinstance(app, type) and issubclass(app, ServedApp):  # which passes all on
+        _self, *names = inspect.signature(_code_of(app)).parameters.items()
+        parameters = MappingProxyType(dict(names))
     hints = _hints(app)
     named = {each.name: each for each in parameters.values() if each.kind not in _ANY}
     required = {each: one for each, one in named.items() if one.default is one.empty}

@@ -13,9 +13,6 @@ from rich.console import Console
 from textual.worker import WorkerFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import FrameType
-
     from pettui.system.logs import Field
 
 WIDTH: Final = 100  # columns of what draws itself, such as errors in styles
@@ -31,32 +28,15 @@ def bug_fields(error: BaseException) -> dict[str, Field]:
             f"{type(cause).__name__}: {_FRAMES.sub(' ', drawn).strip().splitlines()[0].strip()}"
         )
     else:
-        reason = _without_notes(cause) + line_of(cause)
+        reason = traceback.format_exception_only(cause)[0].strip() + line_of(cause)  # no notes
     return {"reason": reason, "traceback": traceback_text(error)}
-
-
-def _without_notes(error: BaseException) -> str:
-    """Return the type and the text of an error, whose notes are in its traceback."""
-    described = traceback.TracebackException(type(error), error, None)
-    described.__notes__ = None
-    return [*described.format_exception_only()][-1].strip()
 
 
 def line_of(error: BaseException) -> str:
     """Return which line of an app's own code raised an error, if one did."""
-    return _last_line([*traceback.walk_tb(error.__traceback__)])
-
-
-def calling_line(frame: FrameType | None) -> str:
-    """Return which line of an app's own code called something, from which a frame is."""
-    return _last_line([*traceback.walk_stack(frame)][::-1])
-
-
-def _last_line(frames: Sequence[tuple[FrameType, int]]) -> str:
-    """Return the last line, among frames in the order of their calls, that is an app's own."""
     own = [
         (Path(frame.f_code.co_filename).name, number, frame.f_code.co_name)
-        for frame, number in frames
+        for frame, number in traceback.walk_tb(error.__traceback__)
         if frame.f_globals.get("__name__", "").partition(".")[0] not in _OTHERS
     ]
     return " ({}, line {}, in {})".format(*own[-1]) if own else ""

@@ -1,6 +1,6 @@
 """ServedApp: a Textual app on a channel, one of many in a process.
 
-Any app becomes one with this as its first base: ``class Served(ServedApp[None], TheApp)``.
+``served`` makes one of any app, with this as its first base.
 
 It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fails without them, or
 ``tests/peers/test_ssh_apart.py``:
@@ -30,25 +30,25 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 import threading
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from functools import partial
-from inspect import getfile, isawaitable, signature
 from io import BytesIO, StringIO
 from operator import index
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Final, TextIO, cast
 from uuid import uuid4
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakSet
 
 from rich.console import Console, ConsoleDimensions, Group
 from rich.text import Text
+from textual import events
 from textual._context import active_app
 from textual._log import LogGroup
-from textual.app import App, ReturnType, ScreenStackError
+from textual.app import ReturnType, ScreenStackError
 from textual.cache import LRUCache
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
@@ -59,8 +59,6 @@ from textual.worker import WorkerFailed
 from textual.worker_manager import WorkerManager
 
 from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError
-from pettui.ssh.apps.bugs import calling_line
-from pettui.ssh.apps.input_order import INPUT, InputOrder
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
 from pettui.system.background_tasks import Timer
@@ -84,7 +82,6 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
     from rich.segment import Segment
-    from textual import events
     from textual.color import Color
     from textual.dom import DOMNode
     from textual.message import Message
@@ -108,54 +105,30 @@ LOGGED: Final = (LogGroup.DEBUG, LogGroup.INFO, LogGroup.WARNING, LogGroup.ERROR
 # What widgets raise of a screen that is taken away while it is composed.
 GONE: Final = (MountError, NoMatches, NoScreen, ScreenStackError)
 CANCELLED: Final = "the app cancelled its own tasks, or raised this"
+HELD: Final = 1.0  # seconds for which a key may wait for a widget
 BEGUN_MAXIMUM: Final = 10_000  # characters of a line that has not ended
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
-# What an app says of itself, by attributes of its class.
-DECLARED: Final = frozenset({
-    "takes_command", "takes_mouse", "takes_alt", "takes_hover", "takes_kitty_keys", "has_controls",
-    "shows_cursor", "is_busy", "orders_keys",
-})  # fmt: skip
+# What the class of an app may say of it, or the app before it runs, and what counts if it does not.
+DECLARED: Final[Mapping[str, bool]] = MappingProxyType(
+    {
+        "takes_mouse": True,  # if the terminal has one
+        "shows_cursor": False,  # the terminal's own
+        "takes_command": False,  # what follows the host, in ``User.command``
+        # It orders keys itself and wants Esc and then a letter, no chord, nothing that costs bytes
+        # for keys and hovering, and draws no controls.
+        "orders_keys": False,
+        "is_busy": False,  # with what a server that drains should not cut off
+    }
+)
 
 
 class ServedApp(CellApp[ReturnType]):
-    """One user's app, among others in its process.
+    """One user's app, among others in its process; it says of itself what ``DECLARED`` has.
 
     What it keeps has names of its class alone (``__name``): any app may be behind it.
     """
-
-    takes_mouse: bool = True  # if the terminal has one; may be changed before the app runs
-    takes_alt: bool = True  # rather than Esc, and then a key; of the class, see ``CellDriver``
-    takes_hover: bool = True  # the same
-    takes_kitty_keys: bool = True  # the same
-    shows_cursor: bool = False  # the terminal's own; may be changed before the app runs
-    has_controls: bool = True  # perhaps, in what it draws; of the class
-    takes_command: bool = False  # what follows the host, in ``User.command``; of the class
-    orders_keys: bool = False  # itself, and no text is overtaken; of the class
-    is_busy: bool = False  # with what a server that drains should not cut off; it may be a property
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Be as the app is that follows in the order of bases.
-
-        It says what it takes, and which arguments; and the files of CSS_PATH are beside its module,
-        which may be another one.
-        """
-        super().__init_subclass__(**options)
-        ours = cls.__mro__[: cls.__mro__.index(ServedApp) + 1]
-        theirs = [each for each in cls.__mro__ if not issubclass(ServedApp, each)]
-        theirs = [each for each in theirs if each not in ours]
-        for name in DECLARED:
-            values = (vars(each)[name] for each in theirs if name in vars(each))
-            if not any(name in vars(each) for each in ours[:-1]):
-                setattr(cls, name, next(values, getattr(cls, name)))
-        if theirs and not any("__init__" in vars(each) for each in ours[:-1]):
-            cls.__signature__ = signature(theirs[0])  # type: ignore[attr-defined]
-        app = next(each for each in cls.__mro__ if "CSS_PATH" in vars(each))
-        if app is not cls and app is not App and cls.CSS_PATH is not None:
-            here = Path(getfile(app)).parent
-            paths = cls.CSS_PATH if isinstance(cls.CSS_PATH, list) else [cls.CSS_PATH]
-            cls.CSS_PATH = [here / path for path in paths]
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """Pass everything on to the app."""
@@ -165,14 +138,13 @@ class ServedApp(CellApp[ReturnType]):
         self.__redrawn: asyncio.Future[None] | None = None
         self.__has_user = self.__is_behind = self.__is_presented = False
         self.__log_fields: Mapping[str, Field] = {}
-        self.__is_served = MAKING.get() is not None  # rather than run in a terminal, or in a test
         self.__all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
+        self.__is_usual = not self.declares("orders_keys")
         self.__is_ended_by_server = False
         self.__task: AppTask | None = None  # that runs it
         self.__shutting_down: asyncio.Task[None] | None = None
         self.__debugging: LogWriter | None = None
         self.__last_words: RenderableType | None = None
-        self.__input_order = InputOrder(self, super().on_event)
         super().__init__(*arguments, **options)
         self._workers.__class__ = Workers  # which has the same state, and those that run already
 
@@ -198,46 +170,38 @@ class ServedApp(CellApp[ReturnType]):
 
     def push_screen(self, *arguments: Any, **options: Any) -> Any:
         """Push a screen; of another user's app by ``call_later``."""
-        self.__refuse_others("push_screen")
-        return super().push_screen(*arguments, **options)
+        return self.__own("push_screen")(*arguments, **options)
 
     def switch_screen(self, *arguments: Any, **options: Any) -> Any:
         """Switch to a screen; in another user's app by ``call_later``."""
-        self.__refuse_others("switch_screen")
-        return super().switch_screen(*arguments, **options)
+        return self.__own("switch_screen")(*arguments, **options)
 
     def switch_mode(self, *arguments: Any, **options: Any) -> Any:
         """Switch to a mode; in another user's app by ``call_later``."""
-        self.__refuse_others("switch_mode")
-        return super().switch_mode(*arguments, **options)
+        return self.__own("switch_mode")(*arguments, **options)
 
     def mount(self, *widgets: Widget, **options: Any) -> AwaitMount:
         """Mount widgets; in another user's app by ``call_later``."""
-        self.__refuse_others("mount")
-        return super().mount(*widgets, **options)
+        return cast("AwaitMount", self.__own("mount")(*widgets, **options))
 
     def set_interval(self, *arguments: Any, **options: Any) -> Any:
         """Call something again and again; in another user's app by ``call_later``."""
-        self.__refuse_others("set_interval")
-        return super().set_interval(*arguments, **options)
+        return self.__own("set_interval")(*arguments, **options)
 
-    def call_later(self, callback: Callable[..., Any], *arguments: Any, **options: Any) -> bool:
-        """Call something in its turn; a bug of what another user's app passed names that one."""
-        caller = active_app.get(self)
-        if caller is not self and self.__is_served:
-            callback = _passed_by(caller, callback)
-        return super().call_later(callback, *arguments, **options)
-
-    def __refuse_others(self, name: str) -> None:
-        if self.__is_served and active_app.get(self) is not self:
+    def __own(self, name: str) -> Callable[..., Any]:
+        if active_app.get(self) is not self:
             how = f"other.call_later(other.{name}, …)"
             raise RuntimeError(f"this is another user's app, in which {name} is called by {how}")
+        return cast("Callable[..., Any]", getattr(super(), name))
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return filters of what is drawn: controls, such as those of pictures, can't be."""
         usual = super().get_line_filters()
-        drops_controls = self.__is_served and self.has_controls
-        return [ControlFilter(), *usual] if drops_controls else usual
+        return [ControlFilter(), *usual] if self.__is_usual else usual
+
+    def declares(self, name: str) -> bool:
+        """Return what the app says of itself, see ``DECLARED``."""
+        return getattr(self, name, DECLARED[name]) is True
 
     def __draw_for(self, terminal: ClientTerminal) -> None:
         is_ascii = terminal.glyphs is Glyphs.ASCII
@@ -282,7 +246,6 @@ class ServedApp(CellApp[ReturnType]):
             output: of the terminal; without it the driver is attached to one later.
             shown: what the terminal shows already.
         """
-        self.__is_served = True
         self.__debugging = shared.prints.debugging
         self.error_console = Console(quiet=True)
         self._capture_stdout = self._capture_stderr = shared.prints  # type: ignore[assignment]
@@ -296,12 +259,12 @@ class ServedApp(CellApp[ReturnType]):
             terminal=terminal,
             output=output or NoTerminal(),
             tokenizer=Tokenizer(
-                paste_maximum=PASTE_MAXIMUM if self.orders_keys else TERMINAL_PASTE_MAXIMUM
+                paste_maximum=TERMINAL_PASTE_MAXIMUM if self.__is_usual else PASTE_MAXIMUM
             ),
-            takes_alt=self.takes_alt,
-            takes_hover=self.takes_hover,
-            takes_kitty_keys=self.takes_kitty_keys,
-            shows_cursor=self.shows_cursor,
+            takes_alt=self.__is_usual,
+            takes_hover=self.__is_usual,
+            takes_kitty_keys=self.__is_usual,
+            shows_cursor=self.declares("shows_cursor"),
             shown=shown,
         )
 
@@ -344,13 +307,30 @@ class ServedApp(CellApp[ReturnType]):
 
     async def on_event(self, event: events.Event) -> None:
         """Let a key that acts before all widgets wait for the text before it."""
-        if self.orders_keys or event.is_forwarded or not isinstance(event, INPUT):
-            await super().on_event(event)
-        elif isinstance(event, PasteRefused):
+        if self.__is_usual and isinstance(event, PasteRefused):
             size, most = size_text(event.size), size_text(event.maximum)
             self.notify(f"A paste of {size} is too long: {most} at most", severity="warning")
-        else:
-            await self.__input_order.handle(event)
+            return
+        if self.__is_usual and isinstance(event, events.Key) and not event.is_forwarded:
+            await self.__wait_for_text(event)
+        await super().on_event(event)
+
+    async def __wait_for_text(self, key: events.Key) -> None:
+        """Wait until the focused widget has handled what was typed before a key that overtakes it.
+
+        Textual runs a binding with ``priority=True`` as soon as the app has the key, while letters
+        before it may still be in the widget's queue: those of one packet over a bad line, or beside
+        a neighbour who holds up the event loop. "Save" would then save a text without them.
+        """
+        focused = self.focused
+        if focused is None or not focused.message_queue_size:
+            return
+        bound = self.screen.active_bindings.get(key.key)
+        handled = asyncio.Event()
+        if bound is not None and bound.binding.priority and focused.call_later(handled.set):
+            with suppress(TimeoutError):  # it does not go on
+                async with asyncio.timeout(HELD):
+                    await handled.wait()
 
     @property
     def pending_events(self) -> int:
@@ -379,7 +359,7 @@ class ServedApp(CellApp[ReturnType]):
     ) -> None:
         """End the app; the user gets the code from ssh, and the message once it has ended."""
         # Where the code is no number, that is raised here.
-        super().exit(result, index(return_code), None if self.__is_served else message)
+        super().exit(result, index(return_code))
         self.__last_words = message
 
     @property
@@ -426,7 +406,7 @@ class ServedApp(CellApp[ReturnType]):
         """End the app because of an error; its user gets 1 from ssh, and reads what it shows."""
         super().panic(*renderables)
         if self.bug is None and not self.is_ending:
-            self.exit(return_code=1, message=Group(*renderables) if self.__is_served else None)
+            self.exit(return_code=1, message=Group(*renderables))
 
     def forget_task(self, task: asyncio.Task[Any] | None) -> None:
         """Have nobody wait for a task that ended with the app; a widget's, too, as usual."""
@@ -444,10 +424,9 @@ class ServedApp(CellApp[ReturnType]):
         **options: Any,
     ) -> str | None:
         """Copy a text to the user's clipboard; a picture, such as a screenshot, is no text."""
-        named: dict[str, Any] = {"encoding": encoding, "mime_type": mime_type, "name": name}
         driver = self.channel_driver
-        if driver is None:  # of a terminal
-            return super().deliver_text(path_or_file, **named, **options)
+        if driver is None:  # it does not run yet
+            return None
         if mime_type == PICTURE:
             picture = BytesIO()
             return self.deliver_binary(picture, mime_type=mime_type, name=name, **options)
@@ -459,15 +438,8 @@ class ServedApp(CellApp[ReturnType]):
         driver.deliver_text(text, delivery_key := uuid4().hex, name)
         return delivery_key
 
-    def save_screenshot(
-        self,
-        filename: str | None = None,
-        path: str | None = None,
-        time_format: str | None = None,
-    ) -> str:
+    def save_screenshot(self, *_arguments: Any, **_options: Any) -> str:
         """Refuse, with a notice: the file would be saved on the server; return no name."""
-        if self.channel_driver is None:
-            return super().save_screenshot(filename, path, time_format)
         self.notify("No file can be saved here.", severity="error")
         return ""
 
@@ -541,13 +513,10 @@ class ServedApp(CellApp[ReturnType]):
     def _fatal_error(self) -> None:
         """End at once.
 
-        Of an app that is served Textual would draw a traceback with local variables, which nobody
-        sees, for some seconds in which no other app runs.
+        Textual would draw a traceback with local variables, which nobody sees, for some seconds in
+        which no other app runs.
         """
-        if self.__is_served:
-            self._close_messages_no_wait()
-        else:
-            super()._fatal_error()
+        self._close_messages_no_wait()
 
     async def run_on_channel(self, size: tuple[int, int]) -> None:
         """Run the app until it ends.
@@ -561,7 +530,7 @@ class ServedApp(CellApp[ReturnType]):
         task.app, self.__task = self, task
         with self._context():
             try:
-                await self._process_messages(mouse=self.takes_mouse, terminal_size=size)
+                await self._process_messages(mouse=self.declares("takes_mouse"), terminal_size=size)
                 if not task.is_cancelled_by_server:  # Textual catches every cancellation
                     self.end_with(asyncio.CancelledError(CANCELLED))
             except USUAL:
@@ -609,26 +578,6 @@ class ServedApp(CellApp[ReturnType]):
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Do nothing: few terminals know the sequence."""
-
-
-def _passed_by(caller: Any, callback: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what calls something, and notes with a bug of it whose app had passed it, and where.
-
-    The log says of a bug whose app it ended, and nothing in its traceback who caused it.
-    """
-    fields: Mapping[str, Field] = getattr(caller, "log_fields", {})
-    whose = f"the app of {fields.get('user')}, session {fields.get('session')}"
-    where = calling_line(sys._getframe(2))  # noqa: SLF001 - of the caller of ``call_later``
-
-    async def call(*arguments: Any, **options: Any) -> Any:
-        try:
-            result = callback(*arguments, **options)
-            return await result if isawaitable(result) else result
-        except Exception as error:
-            error.add_note(f"passed to call_later by {whose}{where}")
-            raise
-
-    return call
 
 
 def exit_of(error: BaseException | None) -> tuple[int, str]:
@@ -842,25 +791,19 @@ class RoutedPrints(EventStream):
         """
         super().__init__(event_log)
         self.debugging = debugging
-        self._begun: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # lines, by app
+        self._begun = ""  # a line of theirs
 
     def write(self, text: str) -> int:
         """Write; what apps print is discarded, unless they are debugged.
 
         So is what is printed in threads: all but that of the loop are apps' own.
         """
-        is_in_loop = threading.current_thread() is threading.main_thread()
-        if is_in_loop and active_app.get(None) is None:
+        app: Any = active_app.get(None)
+        if app is None and threading.current_thread() is threading.main_thread():
             return super().write(text)
         if self.debugging is not None:
-            app: Any = active_app.get(None)
-            *lines, last = text.split("\n")
-            whose = self if app is None else app  # of a thread
-            begun = self._begun.pop(whose, "")
+            *lines, begun = (self._begun + text).split("\n")
+            self._begun = begun[-BEGUN_MAXIMUM:]
             if lines:
-                lines[0] = begun + lines[0]
                 self.debugging.write(f"{named_lines(app, *lines)}\n")
-                begun = ""
-            if begun or last:
-                self._begun[whose] = (begun + last)[-BEGUN_MAXIMUM:]
         return len(text)

@@ -56,11 +56,3 @@ def test_the_reason_of_a_bug_in_styles_is_where_it_is() -> None:
         styles.parse()
     reason = bug_fields(caught.value)["reason"]
     assert reason == f"StylesheetParseError: Error at {Path.cwd() / 'prices.tcss'}:2:3"
-
-
-def test_the_notes_of_a_bug_are_in_its_traceback_and_hide_no_reason() -> None:
-    error = ValueError("no such city\nby this name")
-    error.add_note("look it up")
-    fields = bug_fields(error)
-    assert fields["reason"] == "ValueError: no such city\nby this name"
-    assert str(fields["traceback"]).endswith("by this name\nlook it up\n")

@@ -7,18 +7,12 @@ import math
 import subprocess
 import sys
 import weakref
-from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.ssh.apps import collecting
 from pettui.ssh.apps.collecting import GcSchedule
-from pettui.system.idle_collection import IDLE
 from tests.waiting import until
-
-if TYPE_CHECKING:
-    from tests.ssh.conftest import Running
-
 
 FREEZING = """
 import gc, sys
@@ -75,48 +69,3 @@ async def test_while_anybody_is_inside_nothing_but_memory_makes_a_full_collectio
     schedule.typed()
     schedule.collect_if_time()
     assert left() is None
-
-
-async def test_a_collection_waits_until_nobody_has_typed_for_a_while() -> None:
-    schedule, loop = GcSchedule(), asyncio.get_running_loop()
-    schedule.typed()
-    typed_at = loop.time()
-    await schedule.wait(60)
-    assert loop.time() >= typed_at + IDLE
-
-
-async def test_a_collection_is_not_delayed_forever_by_typing() -> None:
-    schedule = GcSchedule()
-
-    async def type_on() -> None:
-        while True:
-            schedule.typed()
-            await asyncio.sleep(0)
-
-    typing = asyncio.create_task(type_on())
-    async with asyncio.timeout(60):
-        await schedule.wait(IDLE / 5)
-    assert not typing.done()
-    typing.cancel()
-
-
-async def test_an_app_that_still_shuts_down_is_dismantled_afterwards(running: Running) -> None:
-    async with running.session():
-        [(task, session)] = running.state.sessions.items()
-        app = session.terminal.app
-        close_all, begins, may_end = app._close_all, asyncio.Event(), asyncio.Event()
-
-        async def close_late() -> None:
-            begins.set()
-            await may_end.wait()
-            await close_all()
-
-        app._close_all = close_late
-        session.end("cut")
-        await running.wait_until(begins.is_set)
-        task.cancel()  # it took too long
-        await running.wait_until(lambda: not running.state.sessions)
-        assert not app.dismantle()
-        may_end.set()
-        await running.wait_until(lambda: not vars(app))
-        assert not running.bugs

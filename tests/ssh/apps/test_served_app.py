@@ -18,9 +18,6 @@ from pettui.ssh.apps.app_pool import USUAL
 from pettui.ssh.apps.served_app import FirstScreen, RoutedPrints, ServedApp, SharedResources
 from pettui.system.logs import EventLog
 from pettui.terminal.cell_app import CellApp
-from pettui.terminal.driver import LEAVE_SCREEN
-from tests.ssh.conftest import serving
-from tests.ssh.counter import LEAVE, PRINT, UP, CounterFactory, user
 from tests.terminal.drawn_apps import drawn
 from tests.terminal.test_private_names import documented
 from tests.tui.test_private_names import names_of_textual, private_names
@@ -63,36 +60,11 @@ async def app() -> AsyncIterator[Held]:
         yield app
 
 
-async def test_nothing_is_drawn_before_a_screen_is_complete(app: Held) -> None:
-    assert app.first.is_held
-    assert "everything" not in app.terminal.text
-    app.first.complete()
-    app.screen.refresh()
-    await until(lambda: "everything" in app.terminal.text)
-
-
-async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait(app: Held) -> None:
-    app.first.begin(is_behind=False)
-    await until(lambda: "everything" in app.terminal.text)
-    assert not app.first.is_held
-
-
 async def test_behind_a_first_frame_all_rows_are_drawn_even_so(
     app: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(served_app, "LATER", 0.0)
     app.first.begin(is_behind=True)
-    app.first.complete()
-    await until(lambda: "everything" in app.terminal.text)
-
-
-async def test_a_terminal_that_was_resized_behind_a_first_frame_is_drawn_at_once(
-    app: Held, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(served_app, "LATER", 3600.0)
-    app.first.begin(is_behind=True)
-    assert app.cell_driver is not None
-    app.cell_driver.resize(30, 8)
     app.first.complete()
     await until(lambda: "everything" in app.terminal.text)
 
@@ -216,30 +188,3 @@ CLASSES = [served_app.ServedApp, stylesheets.SharedStylesheet, served_app.Worker
 def test_each_private_name_of_textual_that_a_class_uses_is_listed_in_its_module(ours: type) -> None:
     """This fails if another one is used, even by accident."""
     assert private_names(ours) & names_of_textual(ours) <= documented(ours)
-
-
-def test_an_exit_code_that_is_none_is_a_bug_where_it_is_given() -> None:
-    with pytest.raises(TypeError):
-        ServedApp[None]().exit(return_code="7")  # type: ignore[arg-type]
-
-
-async def test_leaving_restores_the_terminal_shows_the_farewell_and_closes_the_app() -> None:
-    factory = CounterFactory()
-    async with serving(factory, name="counter") as running, user(running) as screen:
-        screen.press(UP)
-        await screen.wait_for("1 times")
-        screen.press(LEAVE)
-        assert await screen.end() == 0
-        assert screen.written.endswith(LEAVE_SCREEN.encode())
-        assert screen.errors == b"counter: counted to 1\r\n"
-        assert factory.closed == factory.made
-        assert running.events("end")[0]["reason"] == "quit"
-
-
-async def test_what_an_app_prints_is_discarded(capfd: pytest.CaptureFixture[str]) -> None:
-    async with serving(CounterFactory()) as running, user(running) as screen:
-        screen.press(PRINT)
-        await screen.wait_for("printed")
-        assert "by an app" not in screen.text
-    printed = capfd.readouterr()
-    assert printed.out + printed.err == ""
