@@ -20,7 +20,6 @@ from pettui.transfer import importing
 from pettui.transfer.import_run import ImportRun
 from pettui.transfer.journal import Journal
 from pettui.tui.form.pet_create import PetCreateScreen
-from pettui.tui.outbox.candidates_screen import CandidatesScreen
 from pettui.tui.session import request
 from pettui.tui.session.key_order import OrderedKeysApp
 from pettui.tui.session.session import UserSession

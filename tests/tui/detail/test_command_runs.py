@@ -120,8 +120,6 @@ async def test_commands(
     assert [words for words, _ in written(output)] == [[each] for each in given]
 
 
-
-
 async def test_at_most_64_kb_of_output_are_kept(output: Path) -> None:
     code = "import os\nfor _ in range(4000): os.write(1, b'x' * 99 + b'\\n')"
     async with opened(writes(output, code=code), [pet(7)]) as driver:
