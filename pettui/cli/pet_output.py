@@ -9,6 +9,8 @@ from pettui.cli.output import check_reader, is_terminal, write_output, write_rec
 from pettui.cli.pet_fields import FIELDS
 from pettui.configuration import ConfigurationError, no_such
 from pettui.rows.columns import COLUMNS
+from pettui.settings.settings import Colours
+from pettui.system.capabilities import PLAIN
 from pettui.text.json import json_value, written
 from pettui.transfer.writing import EXPORT_HEADER, field_record
 
@@ -60,17 +62,36 @@ class PetOutput:
 
     def _print(self, pets: Sequence[Pet]) -> None:
         if self._format is OutputFormat.TABLE:
-            from pettui.cli.table import Table
-
-            settings, environment = self._call.settings, self._call.environment
-            if self._table is None:
-                chosen = self._fields
-                columns = COLUMNS if chosen is None else [field.column for field in chosen]
-                self._table = Table(settings, environment, columns)
-            write_output(self._table.lines(pets))
+            write_output(self._lines(pets).encode())
         else:
             write_records(self._records(pets), self._call.settings)
         self._has_header = True
+
+    def _lines(self, pets: Sequence[Pet]) -> str:
+        """Return the next lines of a table, behind its header."""
+        from pettui.cli.table import Table
+
+        settings = self._call.settings
+        columns = COLUMNS if self._fields is None else [field.column for field in self._fields]
+        if self._table is None:
+            terminal = self._call.environment.get("TERM", "")
+            self._table = Table(
+                [column.name for column in columns],
+                settings,
+                at_right={index for index, each in enumerate(columns) if each.is_at_right},
+                has_styles=settings.colours is not Colours.NONE and terminal not in PLAIN,
+            )
+        glyphs, names = self._table.glyphs, settings.profile.categories
+        return self._table.lines(
+            [
+                [column.line(pet, lambda each: names.get(each, ""), glyphs) for column in columns]
+                for pet in pets
+            ],
+            [
+                [column.look(column.value(pet)).sgr if column.look else "" for column in columns]
+                for pet in pets
+            ],
+        )
 
     def _csv(self, pets: Sequence[Pet]) -> Iterator[bytes]:
         """Return the next records of a CSV, whose header has the fields of the first animals."""

@@ -657,7 +657,8 @@ def _users_table(users: Sequence[dict[str, Any]], environment: Mapping[str, str]
 def _lines(rows: Sequence[Sequence[str]], environment: Mapping[str, str]) -> str:
     from pettui.cli.table import table_of
 
-    return table_of(rows, Characters.of(environment), at_right=range(1, len(rows[0])))
+    header, *others = rows
+    return table_of(header, others, Characters.of(environment), at_right=range(1, len(header)))
 
 
 def _row(process: dict[str, Any]) -> tuple[str, ...]:
