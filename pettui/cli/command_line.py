@@ -13,11 +13,12 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import PathFinder
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui.build import build
 from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
-from pettui.cli.exit_codes import BAD_INPUT, BUG
+from pettui.cli.exit_codes import BAD_INPUT, BUG, MEANINGS
 from pettui.cli.output import (
     ClosedPipeError,
     bug_hook,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pettui.cli.declarations import Command
     from pettui.settings.settings import Setting
 
+_WIDTH: Final = 100
 _LINE: Final = 24  # cells of a command and its arguments, in the help of pettui
 
 
@@ -107,17 +109,19 @@ class CommandParser(argparse.ArgumentParser):
     """Reads what a command declares; raises what argparse would print over several lines."""
 
     def __init__(self, command: Command) -> None:
-        listed = _listed(command.commands or COMMANDS)
+        is_app = command is APP
+        commands = COMMANDS if is_app else command.commands
         texts = (
-            "commands, each with its own --help:\n{commands}" if command.commands else "",
+            f"commands, each with its own --help:\n{_listed(commands)}" if commands else "",
             command.epilog.rstrip(),
+            f"exit codes:\n{_exit_codes()}" if is_app else "pettui --help lists the exit codes.",
             f"Example: {command.program} {command.example}" if command.example else "",
         )
         super().__init__(
             prog=command.program,
             usage=f"{command.program} [-h] COMMAND …" if command.commands else None,
             description=command.description,
-            epilog="\n\n".join(filter(None, texts)).replace("{commands}", listed),
+            epilog="\n\n".join(filter(None, texts)),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
@@ -245,6 +249,13 @@ def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
         **({"nargs": "?"} if can_be_left_out else {}),
         **({"nargs": "*" if can_be_left_out else "+"} if setting.is_repeated and is_word else {}),
     }
+
+
+def _exit_codes() -> str:
+    return "\n".join(
+        fill(meaning, _WIDTH, initial_indent=f"  {code:<4}", subsequent_indent=" " * 6)
+        for code, meaning in MEANINGS.items()
+    )
 
 
 def _listed(commands: Iterable[Command]) -> str:

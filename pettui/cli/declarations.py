@@ -215,9 +215,6 @@ _QUERY: Final = {
 }
 
 _APP_EPILOG: Final = """\
-commands, each with its own --help:
-{commands}
-
 Without any configuration pettui opens a store of its own, in a file of yours. The API key of a
 service comes from the environment variable PETTUI_API_KEY or from its profile, never from the
 command line, where others could read it.
@@ -225,14 +222,6 @@ command line, where others could read it.
 _OUTPUT_EPILOG: Final = """\
 On a terminal the output is a table, elsewhere lines of fields separated by tabs, in which \\t, \\n
 and \\\\ stand for a tab, a line break and a backslash.
-
-Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response,
-or unknown whether the animal was added; 70 a bug in pettui; 130 interrupted.
-"""
-_EXPORT_EPILOG: Final = """\
-Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
-5 rows of the list are not animals, so that nothing was written; 70 a bug in pettui; 130
-interrupted.
 """
 _IMPORT_EPILOG: Final = """\
 CSV with comma, semicolon, tab or |, JSON, JSON Lines, or a sheet of XLSX, XLS or ODS: name,
@@ -244,40 +233,23 @@ Stop it at any time and run it again: no animal is added twice or forgotten. A l
 answer is sent again by itself, by this run and the next one, where the service promises to add it
 once, as pettui serve does. Elsewhere it is unknown: it may have been added, and is not sent again
 unless you ask for it.
-
-Exit codes: 0 all lines are added; 1 error from the service; 2 command line, settings or a file;
-3 no response, some lines are unknown, or it would wait for long: run it again, it goes on; 4 some
-lines are bad, were refused, or are listed already; 5 rows of the list are not animals, so that
-nothing was sent; 70 a bug in pettui; 130 interrupted.
 """
 _OUTBOX_EPILOG: Final = """\
 WHICH is a key of the list, or a state; without it list shows all, and send sends what waits. What
 was refused, or is unknown, is only sent again if WHICH names it. What a running pettui has open is
 left alone.
-
-Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file; 3 some still wait or
-are unknown; 4 some were refused or left alone; 70 a bug in pettui; 130 interrupted.
 """
 _RECONCILE_EPILOG: Final = """\
 Each line says what became of an animal: there, added (again, with another id), or doubtful. What is
 doubtful was not sent with a key to this store, or the outbox no longer has it: it is not sent. Look
 for it.
-
-Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file, or a service that
-honours no keys; 3 the service is away: run it again; 4 some are doubtful; 70 a bug in pettui; 130
-interrupted.
 """
-_CODES_EPILOG: Final = """\
-Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
-70 a bug in pettui; 130 interrupted.
-"""
-_PROFILE_EPILOG: Final = f"""\
+_PROFILE_EPILOG: Final = """\
 It asks for the API key, or reads it from standard input, and shows it nowhere. It keeps it in a
 file that only you can read, beside the configuration file, unless --keyring or --key-env says
 otherwise. Comments in the configuration file stay. It asks the address once without the key, sends
 the key only where that is refused as the service does, and adds the profile in any case.
-
-{_CODES_EPILOG}"""
+"""
 _COMPLETION_EPILOG: Final = """\
 To install it:
   bash   mkdir -p ~/.local/share/bash-completion/completions
@@ -380,7 +352,6 @@ _COMMANDS: Final = (
             "--names": flag("a CSV ends in a column with the names of categories"),
             **_QUIET,
         },
-        _EXPORT_EPILOG,
         example="animals.csv",
     ),
     Command(
@@ -505,7 +476,6 @@ _COMMANDS: Final = (
         "Check the setup. What is configured, and where, is shown. Nothing is changed.",
         "doctor:run_doctor",
         {**_STORE, **_STATE, "--json": flag("as one JSON object")},
-        "Exit codes: 0 no problem; 1 problems found; 2 command line; 70 a bug in pettui.",
         example="--json",
     ),
     _group(
@@ -554,7 +524,6 @@ _COMMANDS: Final = (
             },
             example="shop",
         ),
-        epilog=_CODES_EPILOG,
     ),
     Command(
         "serve",
@@ -576,8 +545,8 @@ _COMMANDS: Final = (
             "--insecure": flag("allow plain http beyond loopback"),
             "--trusted-proxies": text(
                 "ADDRESSES",
-                "addresses or networks (comma-separated) whose X-Forwarded-For the log believes "
-                "(PETTUI_TRUSTED_PROXIES)",
+                "addresses or networks (comma-separated) whose X-Forwarded-For the log believes",
+                unset="none",
             ),
             **_KEYS,
             "--metrics": _metrics(METRICS_PORT),

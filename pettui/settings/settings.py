@@ -330,28 +330,6 @@ MAPPING_SETTINGS: Mapping[str, Setting] = MappingProxyType(
 )
 """What a person says of a file: options of an import, and what a mapping of the file keeps."""
 MAPPING_HEADER = "header"  # beside them: the names of the columns, by which the app knows a file
-VARIABLES: Mapping[str, str] = MappingProxyType(
-    {
-        "PETTUI_CONFIG": "the configuration file, as `--config`",
-        "PETTUI_BASE_URL": "a service's address, as `--base-url`",
-        KEY_VARIABLE: "the API key for `--base-url` or `PETTUI_BASE_URL`",
-        "PETTUI_DATA_DIRECTORY": (
-            "the directory of the store of your own and of the keys of `pettui serve`"
-        ),
-        "PETTUI_STATE": (
-            "the database of the outboxes of users over SSH, or a file with its address"
-        ),
-        "PETTUI_DATABASE": (
-            "the store of `pettui serve`, as `--database`; its directory must exist"
-        ),
-        SERVICE_KEYS_VARIABLE: (
-            f"API keys that `pettui serve` accepts, of at least {SHORTEST_SERVICE_KEY} characters, "
-            "separated by commas"
-        ),
-        "PETTUI_TRUSTED_PROXIES": "proxies of `pettui serve`, as `--trusted-proxies`",
-    }
-)
-"""Of the environment, beside those that other programs read, too."""
 
 
 @dataclass(frozen=True, slots=True)
