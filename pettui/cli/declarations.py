@@ -106,11 +106,10 @@ METRICS_PORT: Final = 9464  # of serve
 SSH_METRICS_PORT: Final = 9465
 
 
-def _of_ssh(name: str, metavar: str, description: str, *, is_set: bool = True) -> Setting:
-    """Return a number of the server over SSH; what is usual may be not set, as where it counts."""
+def _of_ssh(name: str, metavar: str, description: str, *, unset: str = "") -> Setting:
+    """Return a number of the server over SSH."""
     least, most, usual = BOUNDS[name]
-    setting = number(metavar, description, usual, least, most)
-    return setting if is_set else setting._replace(default=None, unset=str(usual))
+    return number(metavar, description, None, least, most, unset=unset or str(usual))
 
 
 def _metrics(port: int) -> Setting:
@@ -624,16 +623,14 @@ _COMMANDS: Final = (
             **_STATE,
             "--authorized-keys": text("FILE", "public keys that may log in; not to a demo"),
             **_SERVER,
-            "--port": _of_ssh("port", "N", "0 picks a free port", is_set=False),
+            "--port": _of_ssh("port", "N", "0 picks a free port"),
             "--public": flag("allow beyond loopback what anyone may log in to"),
             "--host-key": text(
                 "FILE",
                 "the server's key, in an existing directory",
                 unset="in the state directory",
             ),
-            "--workers": _of_ssh("workers", "N", "processes")._replace(
-                default=None, unset="one per core; 1 with --app"
-            ),
+            "--workers": _of_ssh("workers", "N", "processes", unset="one per core; 1 with --app"),
             "--max-sessions": _of_ssh("max_sessions", "N", "in all"),
             "--max-queue": _of_ssh("max_queue", "N", "waiting users"),
             "--per-address": _of_ssh(
@@ -658,7 +655,7 @@ _COMMANDS: Final = (
                 "have your running server end with its sessions, take no new ones; exit"
             ),
             "--drain-timeout": _of_ssh(
-                "drain_timeout", "S", "seconds until --drain, or SIGUSR1, ends them", is_set=False
+                "drain_timeout", "S", "seconds until --drain, or SIGUSR1, ends them"
             ),
             "--name": text("NAME", "of the server, with --status, --sessions, --end or --drain"),
             "--pid": number("PID", "the same: of its first process", None, 1, 10**9),

@@ -133,7 +133,7 @@ def test_a_server_on_another_port_is_named_even_if_it_hangs(run_here: Run, socke
     with listening("2222-1.sock"):
         finished = run_here("ssh", "--status", "--port=2223")
     assert finished.returncode == 3
-    line = "pettui: you have no pettui ssh running on port 2223; one runs on 2222\n"
+    line = "pettui: no such pettui ssh runs, but on port 2222 as process 1\n"
     assert finished.stderr == line
 
 
