@@ -191,19 +191,13 @@ def _read(path: Path) -> tuple[tomlkit.TOMLDocument, Table]:
 def _with_table(
     document: tomlkit.TOMLDocument, kind: str, name: str, settings: Mapping[str, Any]
 ) -> str:
-    """Return the text with one more table: at its end, or in the one line that has them all.
+    """Return the text with one more table at its end.
 
     tomlkit puts a table beside the others of its kind. Between dotted keys, such as
     ``profiles.shop.label``, it would cut off those that follow.
     """
     import tomlkit  # noqa: PLC0415 - needed to change the file alone
-    from tomlkit.items import InlineTable  # noqa: PLC0415
 
-    if isinstance(document.get(kind), InlineTable):
-        table: InlineTable | tomlkit.items.Table = tomlkit.inline_table()
-        table.update(settings)
-        document[kind][name] = table
-        return document.as_string()
     added = tomlkit.document()
     added[kind] = tomlkit.table(is_super_table=True)
     added[kind][name] = tomlkit.table()

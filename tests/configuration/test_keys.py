@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from tests.configuration.conftest import Configure
 
 
-def test_a_key_that_an_action_came_to_later_is_free_for_a_command(configure: Configure) -> None:
-    settings = read_settings({"config": str(configure(f"[commands]\nf = {COMMAND}"))}, {})
-    assert [command.key for command in settings.commands] == ["f"]
-
-
 def test_a_key_that_the_user_gave_to_such_an_action_is_not_free(configure: Configure) -> None:
     text = f'[keys]\nfind_category = "f"\n[commands]\nf = {COMMAND}'
     said = refusal({"config": str(configure(text))})
@@ -34,10 +29,14 @@ def test_wrong_keys_are_nothing_to_what_has_no_keyboard(configure: Configure, ta
     assert (settings.keys, settings.commands) == ({}, ())
 
 
-def test_a_key_that_was_given_away_is_free_for_a_command(configure: Configure) -> None:
-    text = f'[keys]\nwatch = "W"\n[commands]\nw = {COMMAND}\npercent_sign = {COMMAND}'
+def test_a_key_that_was_given_away_or_that_an_action_came_to_later_is_free_for_a_command(
+    configure: Configure,
+) -> None:
+    text = (
+        f'[keys]\nwatch = "W"\n[commands]\nw = {COMMAND}\npercent_sign = {COMMAND}\nf = {COMMAND}'
+    )
     settings = read_settings({"config": str(configure(text))}, {})
-    assert [command.key for command in settings.commands] == ["w", "percent_sign"]
+    assert [command.key for command in settings.commands] == ["w", "percent_sign", "f"]
     assert settings.commands[0].run == ("label-printer", "--", "{id}")
 
 
