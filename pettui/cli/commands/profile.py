@@ -91,9 +91,6 @@ def remove(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
         reason = f"{unsent} {are} in its outbox, not added; --force removes the profile, and not"
         raise ConfigurationError("profile remove", f"{reason} them")
     remove_profile(path, arguments.name)
-    if known is not None and known.is_default:  # what is added from now on goes elsewhere
-        stderr = StandardError(is_quiet=False, kind=environment.get("TERM", ""))
-        stderr.warn("plain pettui opened it; now it opens a store of your own, in a file")
     return OK
 
 
@@ -161,18 +158,10 @@ def _typed_key() -> ApiKey:
 def list_profiles(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Write the profiles of the configuration file, and return the exit code.
 
-    Of an outbox that can't be read it is not known what is unsent.
+    Raises:
+        ConfigurationError: the file or an outbox cannot be read.
     """
     check_output()
-    stderr = StandardError(is_quiet=False, kind=environment.get("TERM", ""))
-
-    def unsent(profile: Profile) -> int | None:
-        try:
-            return _unsent_of(profile, environment)
-        except ConfigurationError as error:
-            stderr.warn(f"{profile.name}: {error}")
-            return None
-
     rows = [
         {
             "name": each.profile.name,
@@ -180,7 +169,7 @@ def list_profiles(arguments: argparse.Namespace, environment: Mapping[str, str])
             "colour": each.profile.colour,
             "address": each.profile.place,
             "key": each.key_place,
-            "unsent": unsent(each.profile),
+            "unsent": _unsent_of(each.profile, environment),
             "default": each.is_default,
         }
         for each in all_profiles(arguments.config, environment)
