@@ -201,8 +201,6 @@ class CommandParser(argparse.ArgumentParser):
             option = next(option for option in options if "key" in option)
             reason = "unknown option: set the key in PETTUI_API_KEY or in a profile"
             return ConfigurationError(option, reason)
-        if words[0] in known:
-            return ConfigurationError(words[0], "is an option; write it before --")
         if words[0].startswith("-"):
             return ConfigurationError(options[0], no_such(options[0], known, "option"))
         if self.prog != APP.program:

@@ -20,9 +20,7 @@ import pytest
 from pettui.outbox import EntryState
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import (
-    APPLICATION_ID,
     INSERT_KEY,
-    MIGRATIONS,
     open_database,
 )
 from tests.cli.commands.conftest import json_lines
@@ -124,25 +122,6 @@ def test_the_keys_of_adds_and_the_stores_id_are_restored(
     assert stored(store)[0] == [(b"key", b"digest", 60)]
 
 
-def test_a_backup_of_an_older_store_is_restored_and_used(
-    run_here: Run, home: Path, tmp_path: Path
-) -> None:
-    store = home.joinpath(*DATA, "store.sqlite3")
-    store.parent.mkdir(parents=True)
-    with closing(sqlite3.connect(store)) as connection:
-        for step in (*MIGRATIONS[:2], "PRAGMA user_version = 2"):
-            connection.execute(step)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("INSERT INTO pets (name, category_id) VALUES (x'526578', 3)")
-        connection.commit()
-    assert "has 1 animal, and" in run_here("backup", "copy.tar").stderr
-    other = tmp_path / "other"
-    assert run_here("restore", "copy.tar", HOME=str(other)).returncode == 0
-    [rex] = json_lines(run_here("list", "--json", HOME=str(other)).stdout)
-    assert rex["name"] == "Rex"
-    assert stored(other.joinpath(*DATA, "store.sqlite3"))[0] == []
-
-
 def test_nothing_that_is_there_is_replaced(run_here: Run, shop: Path) -> None:
     run_here("backup", "copy.tar")
     again = run_here("backup", "copy.tar")
@@ -170,17 +149,6 @@ def test_a_damaged_backup_is_not_restored(
     restored = run_here("restore", str(copy), HOME=str(other))
     assert (restored.returncode, restored.stderr.count("\n")) == (2, 1)
     assert not [path for path in other.rglob("*") if path.is_file()]
-
-
-def test_a_file_from_elsewhere_cannot_name_another_place(run_here: Run, tmp_path: Path) -> None:
-    evil = tmp_path / "evil.tar"
-    (tmp_path / "x").write_text("x")
-    with tarfile.open(evil, "w") as archive:
-        archive.add(tmp_path / "x", "state/../../../escaped")
-    restored = run_here("restore", str(evil))
-    assert restored.returncode == 2
-    assert "the backup is damaged" in restored.stderr
-    assert not [*tmp_path.rglob("escaped")]
 
 
 def block(name: str = "state/x", size: int = 0, **fields: object) -> bytes:
@@ -217,40 +185,26 @@ SPARSE = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize
 HOSTILE = {
     "no name": block(""),
     "a dot": block("."),
-    "the root": block("/"),
     "an absolute name": member("/state/x"),
     "another name": member("x"),
-    "the state itself": member("state"),
     "a file within the store": member("store.sqlite3/x"),
-    "a file within the keys": member("service-keys/x"),
     "above": member("state/../../x"),
     "1,500 directories": extended(record("path", "state/" + "a/" * 1500 + "x")) + block(),
     "a long name": extended(record("path", "state/" + "a" * 256)) + block(),
-    "a NUL in the name": extended(record("path", "state/a\0b")) + block(),
     "a file twice": member("state/x") + member("state/./x"),
     "a file as a directory": member("state/x") + member("state/x/y"),
-    "a directory as a file": member("state/x/y") + member("state/x"),
     "a sparse file": extended(*(record(*each) for each in SPARSE.items())) + block(type=b"S"),
     "a link": block(type=tarfile.SYMTYPE, linkname="/etc/passwd"),
-    "a hard link": block(type=tarfile.LNKTYPE, linkname="state/y"),
-    "a device": block(type=tarfile.CHRTYPE, devmajor=1, devminor=5),
-    "a FIFO": block(type=tarfile.FIFOTYPE),
-    "a directory": block("state/y", type=tarfile.DIRTYPE),
     "a size below zero": block(size=-1024),
     "a size beyond the file": block(size=2**62) + b"x" * 512,
     "a size of many digits": extended(record("size", "9" * 5000)) + block(),
-    "a size that is none": extended(record("size", "x")) + block(),
     "an extended header twice": extended(record("path", "state/a")) * 1500 + block(),
-    "an extended header of no records": extended(b"\0" * 20) + block(),
-    "a record of no length": extended(b"0 path=state/a\n") + block(),
     "a record that goes on": extended(b"999 path=state/a\n") + block(),
     "a large extended header": block("pax", 2**40, type=tarfile.XHDTYPE),
-    "a long name of GNU": block("././@LongLink", 2**60, type=tarfile.GNUTYPE_LONGNAME),
     "a wrong checksum": block()[:148] + b"00000000" + block()[156:],
     "no end": member("state/x"),
     "zeros, as a disk that lost it": bytes(8 * 512),
     "zeros in place of the rest": member("state/x") + bytes(tarfile.RECORDSIZE),
-    "something behind the end": member("state/x") + END + member("state/y"),
     "nothing": b"",
     "half a block": b"x" * 100,
 }
@@ -374,9 +328,8 @@ store = DirectoryEntryStore(Path(sys.argv[1]))
 """
 
 
-@pytest.mark.parametrize("is_earlier", [False, True], ids=["this version", "an earlier one"])
 def test_a_paste_that_was_committed_as_its_window_was_killed_is_saved_and_not_sent_again(
-    run_here: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_earlier: bool
+    run_here: Run, home: Path, tmp_path: Path
 ) -> None:
     """It was sent after the backup; so what comes out of that may be there already."""
     with running_service(tmp_path, key_file=str(home / "keys")) as service:
@@ -394,10 +347,6 @@ def test_a_paste_that_was_committed_as_its_window_was_killed_is_saved_and_not_se
         assert entry_counts(directory) == {"waiting": 5}
         listed = json_lines(run_here("outbox", "list", "--json", **at_service).stdout)
         assert [(each["state"], each["open"]) for each in listed] == [("waiting", False)] * 5
-        if is_earlier:
-            monkeypatch.setattr("pettui.outbox.stores.people.saved_names", lambda names: {
-                name: name for name in names
-            })  # fmt: skip
         assert run_here("backup", "copy.tar", f"--keys={home / 'keys'}").returncode == 0
         sent = json_lines(run_here("outbox", "send", "--json", **at_service).stdout)
         assert [each["state"] for each in sent] == ["added"] * 5
@@ -417,7 +366,6 @@ def test_a_paste_that_was_committed_as_its_window_was_killed_is_saved_and_not_se
     "sql",
     [
         "ALTER TABLE pets RENAME TO others; CREATE VIEW pets AS SELECT * FROM others",
-        "CREATE TRIGGER Pettui_Store AFTER INSERT ON pets BEGIN SELECT 1; END",
         "CREATE TRIGGER pets AFTER INSERT ON pets BEGIN DELETE FROM pets; END",
     ],
 )
