@@ -10,7 +10,7 @@ from pettui import __version__
 
 _DIRECTORY = __file__.rpartition("/")[0] or "."
 _SHOWN = 12  # characters of a commit
-_LARGEST = 1_000_000  # characters of a file of git's
+_LONGEST = 1_000  # characters of a line of git's
 
 
 def build() -> str:
@@ -27,20 +27,12 @@ def checked_out(directory: str) -> str:
     """Return the commit of a checkout of pettui's own; "" if it is none."""
     git = f"{directory}/.git"
     if pointer := _line(git):  # of a worktree, it is a file
-        path = pointer.removeprefix("gitdir: ")
-        git = path if path.startswith("/") else f"{directory}/{path}"
-    if not (head := _line(f"{git}/HEAD")) or not head.startswith("ref: "):
+        git = pointer.removeprefix("gitdir: ")
+    head = _line(f"{git}/HEAD")
+    if not head.startswith("ref: "):
         return head
-    reference = head.removeprefix("ref: ")
     common = _line(f"{git}/commondir")
-    for place in (git, f"{git}/{common}" if common and not common.startswith("/") else common):
-        if place and (commit := _line(f"{place}/{reference}")):
-            return commit
-        for line in _lines(f"{place}/packed-refs"):
-            commit, _, name = line.partition(" ")
-            if name == reference:
-                return commit
-    return ""
+    return _line(f"{git}/{common or '.'}/{head.removeprefix('ref: ')}")
 
 
 def _is_commit(text: str) -> bool:
@@ -48,15 +40,12 @@ def _is_commit(text: str) -> bool:
 
 
 def _line(path: str) -> str:
-    return next(iter(_lines(path)), "")
-
-
-def _lines(path: str) -> list[str]:
+    """Return the first line of a file; "" if there is none."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - no import
-            return file.read(_LARGEST).splitlines()
+            return file.readline(_LONGEST).rstrip("\n")
     except OSError:
-        return []
+        return ""
 
 
 _BUILD = _found()  # of what was imported, whatever is on the disk later

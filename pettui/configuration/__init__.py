@@ -15,7 +15,6 @@ from pettui.configuration.directories import (
     check_locks,
     check_writable,
     data_directory,
-    make_directory,
     state_directory,
     user_path,
 )
@@ -58,7 +57,6 @@ __all__ = [
     "configuration_path",
     "data_directory",
     "keep_mapping",
-    "make_directory",
     "name_categories",
     "new_key",
     "no_such",

@@ -43,7 +43,7 @@ def add_profile(
 
     Raises:
         ConfigurationError: the name is taken, a setting cannot be used, or something cannot be
-            written; then nothing is changed.
+            written; then no profile is added.
     """
     check_name(name)
     with _locked(path):
@@ -58,12 +58,7 @@ def add_profile(
         text = _checked(_with_table(document, "profiles", name, settings), path)
         if key is not None:
             _keep_key(path, name, key, in_keyring=in_keyring)
-        try:
-            _write(path, text)
-        except ConfigurationError:
-            if key is not None:
-                _forget_key(path, name, in_keyring=in_keyring)
-            raise
+        _write(path, text)
 
 
 def remove_profile(path: Path, name: str) -> None:

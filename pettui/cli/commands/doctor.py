@@ -128,7 +128,8 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
     from pettui.service.keys import KeyFileError, key_warnings
 
     with findings.problem():
-        _find_path(findings, "configuration file", configuration_path(option, environment))
+        if (file := configuration_path(option, environment)) is not None:
+            _find_path(findings, "configuration file", file)
         data = data_directory(environment)
         _find_path(findings, "data directory", data)
         _find_path(findings, "store", data / DATABASE)
@@ -145,17 +146,11 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
                 check_locks(directory, cost)
 
 
-def _find_path(findings: Findings, name: str, path: Path | None) -> None:
-    if path is None:
-        findings.add("paths", name, "there is no home directory")
-        return
+def _find_path(findings: Findings, name: str, path: Path) -> None:
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
-    except (FileNotFoundError, NotADirectoryError):
-        findings.add("paths", name, f"{path}, does not exist")
     except OSError as error:
-        findings.add("paths", name, str(path))
-        findings.add_problem(f"{path}: {reason_of(error)}")
+        findings.add("paths", name, f"{path}, {reason_of(error)}")
     else:
         findings.add("paths", name, f"{path}, mode {mode:04o}")
         if mode & 0o022:
@@ -260,7 +255,7 @@ def _find_outbox(findings: Findings, profile: Profile, environment: Mapping[str,
 
 def _find_users(findings: Findings, state: str | None) -> None:
     """Add what did not go out of the outboxes of users who log in over SSH, by user."""
-    from pettui.composition.users import NAME_SHOWN, USERS_SHOWN, not_gone_out
+    from pettui.composition.users import NAME_SHOWN, not_gone_out
 
     left: dict[str, list[str]] = {}  # one user may have several profiles, and two one name
     if state is not None:
@@ -271,10 +266,8 @@ def _find_users(findings: Findings, state: str | None) -> None:
         counts = ", ".join(f"{count} {state}" for state, count in user.not_added.items())
         whose = ", for a key of the user's own" if user.has_own_key else ""
         left.setdefault(safe(user.name, NAME_SHOWN), []).append(f"{counts} ({user.profile}{whose})")
-    for name, texts in [*left.items()][:USERS_SHOWN]:
+    for name, texts in left.items():
         findings.add("outboxes over SSH", name, "; ".join(texts))
-    if len(left) > USERS_SHOWN:
-        findings.add("outboxes over SSH", "…", f"and {len(left) - USERS_SHOWN} more users")
 
 
 def _find_imports(findings: Findings) -> None:

@@ -10,7 +10,7 @@ from getpass import GetPassWarning, getpass
 from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
-from pettui.cli.exit_codes import INTERRUPTED, OK
+from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import Call
 from pettui.cli.output import Characters, StandardError, check_output, write_output
 from pettui.cli.table import write_rows
@@ -67,10 +67,7 @@ def add(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         "label": arguments.label,
         "colour": arguments.colour,
     }
-    try:
-        key = None if arguments.key_env is not None else _typed_key()
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    key = None if arguments.key_env is not None else _typed_key()
     given = {name: value for name, value in values.items() if value is not None}
     add_profile(path, arguments.name, given, key, in_keyring=arguments.keyring)
     return _asked(arguments, path, environment)
@@ -107,10 +104,7 @@ def _asked(arguments: argparse.Namespace, path: Path, environment: Mapping[str, 
     settings = read_settings(options, environment, needs_key=False, has_keyboard=False)
     limits = replace(settings.limits, tries=0, deadline=ASKED_SECONDS)
     stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
-    try:
-        works, text = asyncio.run(_answer(replace(settings, limits=limits)))
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    works, text = asyncio.run(_answer(replace(settings, limits=limits)))
     (stderr.notice if works else stderr.warn)(f"{arguments.name} is added; {text}")
     return OK
 
