@@ -7,8 +7,6 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pettui.composition.threads import use_loop_threads
 from tests.cli.conftest import finished
 from tests.peers.terminal import Terminal
@@ -31,16 +29,6 @@ from pettui.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 ADDRESS = {"PETTUI_BASE_URL": "https://store.example/v1", "PETTUI_API_KEY": "key-of-the-tests"}
-
-
-def test_a_call_returns_or_raises_what_its_function_does() -> None:
-    async def call() -> None:
-        use_loop_threads()
-        assert await asyncio.to_thread(divmod, 7, 2) == (3, 1)
-        with pytest.raises(ZeroDivisionError):
-            await asyncio.to_thread(divmod, 7, 0)
-
-    asyncio.run(call())
 
 
 def test_the_end_waits_for_a_call_that_is_almost_done() -> None:
