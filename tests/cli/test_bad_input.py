@@ -30,7 +30,6 @@ def test_a_key_of_the_environment_is_masked_in_a_wrong_place_too(
 TAKES_A_FILE = [
     "list --config {}",
     "export {}",
-    "export --force {}",
     "import {}",
     "import animals.csv --result {}",
     "--demo --animals {}",
@@ -39,10 +38,8 @@ TAKES_A_FILE = [
     "serve --port 0 --database {}",
     "serve --port 0 --tls-cert {}",
     "serve --port 0 --tls-cert certificate.pem --tls-key {}",
-    "key list --keys {}",
     "key add till --keys {}",
     "backup {}",
-    "backup --force {}",
     "backup copy.tar --keys {}",
     "backup copy.tar --database {}",
     "backup copy.tar --host-key {}",
@@ -50,7 +47,7 @@ TAKES_A_FILE = [
     "ssh --port 0 --host-key {}",
     "ssh --port 0 --profile embedded --authorized-keys {}",
 ]
-STREAMS = ("export", "import", "backup {}", "backup --force", "restore {}")
+STREAMS = ("export", "import", "backup {}", "restore {}")
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def test_a_standard_output_without_a_reader_is_no_error(
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("line", ["--help", "list --help", "help list", "--version"])
+@pytest.mark.parametrize("line", ["--help", "help list", "--version", "list --demo"])
 def test_a_full_standard_output_is_an_error_without_a_traceback(
     environment: Mapping[str, str], line: str
 ) -> None:

@@ -12,17 +12,16 @@ import pytest
 from pettui.cli import exit_codes
 from pettui.client import PetClient
 from tests.cli.commands.conftest import at, calling
-from tests.cli.commands.shop_service import REFUSE, animal, page
-from tests.cli.conftest import PROGRAM, finished, interruptible
+from tests.cli.commands.shop_service import animal, page
+from tests.cli.conftest import PROGRAM, interruptible
 from tests.client.hostile.server import drop, http, stall
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.cli.commands.conftest import Asked
-    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
     from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
@@ -36,12 +35,6 @@ def prompt(configure: Callable[[str], Path]) -> str:
     return str(configure("[limits]\ntries = 0\n"))
 
 
-def test_a_refusal_is_printed_word_for_word_with_exit_code_1(asked: Asked) -> None:
-    ended = asked(REFUSE)("add", "A", "3")
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr.endswith("error: 400 invalid_value: No such category.\n")
-
-
 def test_a_read_whose_response_is_lost_is_exit_code_3_and_adds_nothing(
     asked: Asked, prompt: str
 ) -> None:
@@ -49,15 +42,6 @@ def test_a_read_whose_response_is_lost_is_exit_code_3_and_adds_nothing(
     assert (ended.returncode, ended.stdout) == (3, "")
     assert ended.stderr.splitlines()[-1].startswith("error: ")
     assert "added" not in ended.stderr
-
-
-def test_nothing_is_added_if_standard_output_is_closed(
-    in_shop: Mapping[str, str], shop: Shop
-) -> None:
-    words = ["/bin/sh", "-c", 'exec "$0" add A 3 >&-', PROGRAM]
-    ended = finished(words, in_shop)
-    assert (ended.returncode, shop.names) == (2, [])
-    assert ended.stderr == "pettui: standard output: is closed\n"
 
 
 def test_plain_http_is_a_notice_unless_quiet(run_here: Run, prompt: str) -> None:

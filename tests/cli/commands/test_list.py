@@ -10,7 +10,6 @@ import subprocess
 import sys
 from contextlib import closing
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -266,13 +265,6 @@ def test_a_slow_reader_gets_everything_through_a_nonblocking_pipe(
             content = file.read()
         assert process.wait(timeout=60) == 0
     assert json.loads(content)["name"] == "x" * 300_000
-
-
-def test_a_full_disk_is_one_line(environment: Mapping[str, str]) -> None:
-    with Path("/dev/full").open("wb") as full:
-        ended = finished([PROGRAM, "list", "--demo"], environment, stdout=full)
-    said = "pettui: standard output: cannot be written: the disk is full\n"
-    assert (ended.returncode, ended.stderr) == (2, said)
 
 
 @pytest.mark.parametrize("command", [["list", "--json"], ["export", "-", "--format=jsonl"]])
