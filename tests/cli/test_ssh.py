@@ -177,20 +177,3 @@ def test_a_check_says_what_waits_for_another_address(
         f"pettui: 1 animal of 1 user waits in {directory.parent.parent}, for {old};"
         " pettui outbox move --profile shop --users takes it\n"
     )
-
-
-def test_all_that_is_wrong_is_said_at_once(run_here: Run, tmp_path: Path) -> None:
-    (tmp_path / "keys").write_text("no key\n")
-    (tmp_path / "host").write_text("no key")
-    (tmp_path / "host").chmod(0o600)
-    finished = run_here(
-        *("ssh", "--check", "--demo", "--host=192.0.2.1", f"--welcome={tmp_path / 'none'}"),
-        *(f"--authorized-keys={tmp_path / 'keys'}", f"--host-key={tmp_path / 'host'}"),
-    )
-    assert finished.returncode == 2
-    said = finished.stderr.splitlines()
-    reasons = (
-        "line 1 of the authorized keys is ignored", "--welcome", "anyone may log in to the demo",
-        "--public", "contains no key", "OpenSSH's format", "cannot listen on 192.0.2.1:2222",
-    )  # fmt: skip
-    assert all(reason in line for line, reason in zip(said, reasons, strict=True))

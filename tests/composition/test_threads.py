@@ -31,24 +31,6 @@ sys.exit(main(sys.argv[1:]))
 ADDRESS = {"PETTUI_BASE_URL": "https://store.example/v1", "PETTUI_API_KEY": "key-of-the-tests"}
 
 
-def test_the_end_waits_for_a_call_that_is_almost_done() -> None:
-    begun, may_end, done = threading.Event(), threading.Event(), threading.Event()
-
-    def work() -> None:
-        begun.set()
-        may_end.wait()
-        done.set()
-
-    async def call() -> None:
-        use_loop_threads()
-        asyncio.get_running_loop().run_in_executor(None, work)
-        await asyncio.to_thread(begun.wait)
-        asyncio.get_running_loop().call_soon(may_end.set)
-
-    asyncio.run(call())
-    assert done.is_set()
-
-
 def test_the_end_does_not_wait_for_a_call_that_never_returns() -> None:
     never = threading.Event()
 

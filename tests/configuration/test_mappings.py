@@ -40,12 +40,6 @@ def test_a_mapping_is_kept_in_place_of_one_of_its_name_and_comments_stay(
     assert path.read_text().count("#") == before.count("#") - before.count("# old")
 
 
-def test_a_mapping_is_kept_where_there_was_no_file(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "config.toml"
-    keep_mapping(path, "a", VALUES)
-    assert read_settings({"config": str(path)}, {}).mappings["a"] == KEPT
-
-
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "x" * 41])
 def test_what_is_no_name_changes_nothing(configure: Configure, name: str) -> None:
     path = configure("watch = 5\n")
@@ -57,11 +51,8 @@ def test_what_is_no_name_changes_nothing(configure: Configure, name: str) -> Non
 @pytest.mark.parametrize(
     ("before", "profile"),
     [
-        ("", "embedded"),
         ("# mine\nwatch = 5\n", "embedded"),
-        (SHOP, "shop"),
         (SHOP + "[profiles.shop.categories]\n1 = 'Cats'  # first\n", "shop"),
-        (SHOP + "categories = { 1 = 'Cats' }\n[limits]\nrows = 5\n", "shop"),
         (SHOP + "[limits]\nrows = 5\n", "shop"),
         ("profiles.embedded.label = 'X'\nwatch = 5\n", "embedded"),
     ],

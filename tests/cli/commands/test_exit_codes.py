@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli import exit_codes
 from pettui.client import PetClient
 from tests.cli.commands.conftest import at, calling
 from tests.cli.commands.shop_service import animal, page
-from tests.cli.conftest import PROGRAM, interruptible
+from tests.cli.conftest import interruptible
 from tests.client.hostile.server import drop, http, stall
 from tests.service.running_service import KEY
 
@@ -98,23 +96,6 @@ def test_an_interrupted_add_says_what_it_may_have_done(
         written, errors = process.communicate(timeout=60)
     assert (process.returncode, written) == (code, "")
     assert errors == "error: interrupted; the animal may have been added\n"
-
-
-def test_a_shell_sees_which_signal_ended_a_command(
-    environment: dict[str, str], services: Services
-) -> None:
-    server = services.open(stall())
-    with subprocess.Popen(
-        ["/bin/sh", "-c", '"$@" & echo $!; wait $!; echo $?', "sh", PROGRAM, "list"],
-        env=environment | at(server.base_url),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as shell:
-        assert shell.stdout is not None
-        program = int(shell.stdout.readline())
-        services.wait_until(server.requested)
-        os.kill(program, signal.SIGTERM)
-        assert int(shell.stdout.readline()) == exit_codes.TERMINATED
 
 
 def test_ctrl_c_ends_a_command_whose_pipe_has_a_hanging_reader(

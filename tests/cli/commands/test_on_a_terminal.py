@@ -144,6 +144,24 @@ def test_a_column_of_a_table_becomes_wider_with_a_later_page(two_pages: dict[str
     ]
 
 
+def test_no_progress_is_drawn_beside_a_pager(two_pages: dict[str, str]) -> None:
+    command = ["sh", "-c", f"{PROGRAM} list | cat"]
+    with closing(Terminal(command, two_pages)) as terminal:
+        assert terminal.wait_for_end() == 0
+    assert "a longer name" in terminal.text
+    assert b"animal" not in terminal.written
+
+
+def test_a_result_on_the_terminal_begins_a_line_of_its_own(in_shop: Mapping[str, str]) -> None:
+    """And does not stand behind the bar, which is erased before."""
+    line = 'printf "name,category\\nRex,3\\nLuna,1\\n" | "$0" import -'
+    with closing(Terminal(["bash", "-c", line, PROGRAM], in_shop)) as terminal:
+        assert terminal.wait_for_end() == 0
+        rows = terminal.text.split("\n")
+    assert rows[0].startswith("notice: no duplicates")
+    assert rows[1] == "id,name,categoryId,status,position,outcome,error,duplicateOf"
+
+
 COLOUR = re.compile(r"\x1b\[3[0-9]m")
 
 
