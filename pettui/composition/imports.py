@@ -42,7 +42,7 @@ def import_all(*, has_database: bool) -> None:
     """Import and read it.
 
     Args:
-        has_database: whether people's outboxes are in PostgreSQL.
+        has_database: whether users' outboxes are in PostgreSQL.
     """
     found = (walk_packages(import_module(room).__path__, f"{room}.") for room in ROOMS)
     modules = [each.name for room in found for each in room]

@@ -135,7 +135,7 @@ class OtherProfiles:
 
         try:
             return counts_of(profile, self._environment)
-        except ConfigurationError:  # said when that profile is opened
+        except ConfigurationError:  # the reason is shown when that profile is opened
             return None
 
     def problem(self, name: str) -> str:
@@ -268,7 +268,7 @@ def _keep_mapping(
     values: Mapping[str, Any],
     categories: Mapping[int, str],
 ) -> None:
-    """Keep what was said of a file, and names of categories; see ``KeepMapping`` of ``tui``."""
+    """Keep the mapping of a file, and names of categories; see ``KeepMapping`` of ``tui``."""
     if path is None:
         raise ValueError("there is no home directory to keep it in")
     try:

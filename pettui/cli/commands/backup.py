@@ -209,7 +209,7 @@ def _told(command: str) -> Iterator[None]:
 
 
 def _add_state(archive: tarfile.TarFile, state: Path, host_key: str | None) -> None:
-    """Add people's work, and beside it the other files of the state, as they are."""
+    """Add the outboxes, and beside them the other files of the state, as they are."""
     for name, file in saved_files(state):
         _add(archive, f"{_STATE}/{name}", file)
     for directory, names, file_names in os.walk(state):

@@ -275,7 +275,7 @@ def _state(
 def _outboxes(
     settings: Settings, environment: Mapping[str, str], state: str | None = None
 ) -> dict[str, str]:
-    """Return what tells the people of the profile from those of others, and where they are."""
+    """Return what tells the outboxes of the profile from others, and where they are."""
     from pettui.composition.store import people_of, service_of, with_store
     from pettui.outbox import OutboxError
 
