@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import signal
 import socket
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.service.stores.sqlite import SqliteStore
 from tests.cli.commands.conftest import json_lines
 from tests.cli.conftest import PROGRAM
 from tests.conftest import unmeasured
@@ -254,14 +252,6 @@ def test_a_check_ends_as_the_start_does(run_here: Run, line: str) -> None:
     checked = run_here(name, "--check", *options, PETTUI_SERVICE_KEYS=KEY)
     assert (started.returncode, checked.returncode) == (2, 2)
     assert checked.stderr.splitlines()[0] == started.stderr.rstrip()
-
-
-def test_a_store_that_serves_can_be_checked(run_here: Run, tmp_path: Path) -> None:
-    path = tmp_path / "pets.db"
-    store = SqliteStore.open(path)
-    ended = run_here("serve", "--check", "--database", str(path), PETTUI_SERVICE_KEYS=KEY)
-    asyncio.run(store.close())
-    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_all_that_is_wrong_is_said_at_once(run_here: Run, tmp_path: Path) -> None:

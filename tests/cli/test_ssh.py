@@ -55,13 +55,6 @@ def test_a_setting_that_cannot_be_used_is_named(
     assert line in refused("ssh", *words)
 
 
-def test_the_directory_of_a_named_host_key_is_not_made(refused: Refused, tmp_path: Path) -> None:
-    missing = tmp_path / "disk"
-    line = f"--host-key: its directory {missing} does not exist; make it, or mount its disk"
-    assert refused("ssh", "--port=0", f"--host-key={missing / 'key'}") == line
-    assert not missing.exists()
-
-
 @pytest.fixture
 def sockets(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the directory of status sockets the current one: an address is short."""
