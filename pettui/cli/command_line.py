@@ -17,7 +17,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui.build import build
-from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
+from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, NEEDS, SETTINGS, SHORT
 from pettui.cli.exit_codes import BAD_INPUT, BUG, MEANINGS
 from pettui.cli.output import (
     ClosedPipeError,
@@ -152,7 +152,7 @@ class CommandParser(argparse.ArgumentParser):
         if unknown:
             raise self._unknown(unknown)
         for name, setting in self._command.options.items():
-            destination = name.removeprefix("--").replace("-", "_")
+            destination = _destination(name)
             given = vars(parsed).get(destination)
             is_read_later = not name.startswith("--") or SETTINGS.get(name) is setting
             if isinstance(given, list):
@@ -162,6 +162,10 @@ class CommandParser(argparse.ArgumentParser):
                 setattr(parsed, destination, tuple(values) if setting.is_repeated else values[0])
             elif isinstance(given, str) and not is_read_later:
                 setattr(parsed, destination, _value(name, setting, given))
+        for (command, name), others in NEEDS.items():
+            is_given = command == self._command.name and _given(parsed, name)
+            if is_given and not any(_given(parsed, each) for each in others):
+                raise ConfigurationError(name, f"needs {' or '.join(others)}")
         return parsed
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002 - one place
@@ -206,6 +210,14 @@ class CommandParser(argparse.ArgumentParser):
         if self.prog != APP.program:
             return ConfigurationError("command line", f"too many words; see {self.prog} --help")
         return ConfigurationError("command line", no_such_command(words[0]))
+
+
+def _destination(name: str) -> str:
+    return name.removeprefix("--").replace("-", "_")
+
+
+def _given(parsed: argparse.Namespace, option: str) -> bool:
+    return getattr(parsed, _destination(option)) not in (None, False)
 
 
 def no_such_command(name: str) -> str:

@@ -83,6 +83,19 @@ EXCLUSIVE: Final = (
     ("--begin-empty", "--keep-samples"),
 )
 """Of each of these a command line may have one."""
+_ASKS: Final = ("--status", "--sessions", "--end", "--drain")  # what is asked of a running server
+NEEDS: Final[Mapping[tuple[str, str], tuple[str, ...]]] = MappingProxyType(
+    {
+        ("list", "--reverse"): ("--sort",),
+        ("export", "--reverse"): ("--sort",),
+        ("serve", "--print"): ("--init",),
+        ("key add", "--overlap"): ("--replace",),
+        ("ssh", "--json"): _ASKS[:2],
+        ("ssh", "--name"): _ASKS,
+        ("ssh", "--pid"): _ASKS,
+    }
+)
+"""Options of commands that are nothing without one of others."""
 SHORT: Final = MappingProxyType(
     {
         "--all": "-a",

@@ -92,8 +92,6 @@ def pet_query(call: Call, *, is_page: bool) -> PetQuery:
     """
     arguments = call.arguments
     column, limit = column_named(arguments.sort), arguments.limit
-    if arguments.reverse and column is None:
-        raise ConfigurationError("--reverse", "needs --sort")
     # What is looked for, or comes first when sorted, may be on any page.
     words = arguments.find or ""
     if re.search("[\ud800-\udfff]", words):  # no animal has them, and so none would be found

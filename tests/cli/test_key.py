@@ -58,7 +58,7 @@ def test_keys_of_a_named_file_are_listed_with_all_that_is_known_of_them(
     ("line", "reason"),
     [
         ("add a --expires=2020-01-31", "--expires: must be a day in the future"),
-        ("add a --overlap=1h", "--overlap: is for --replace"),
+        ("add a --overlap=1h", "--overlap: needs --replace"),
         ("add a --replace --overlap=31d", "at most 30d"),
         ("list --keys=/no/such/directory/keys", "its directory /no/such/directory does not exist"),
     ],

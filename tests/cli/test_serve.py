@@ -323,7 +323,7 @@ def test_the_tables_of_a_store_are_made_or_their_sql_is_printed(
     assert "-- GRANT INSERT ON pets" in printed.stdout
     line = refused("serve", "--init", "--print", "--database", str(path))
     assert line.startswith("--print: is for a store in PostgreSQL")
-    assert refused("serve", "--print") == "--print: is for serve --init"
+    assert refused("serve", "--print") == "--print: needs --init"
 
 
 def test_a_check_says_that_a_database_is_awaited_and_finds_nothing_wrong(run_here: Run) -> None:

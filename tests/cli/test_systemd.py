@@ -340,5 +340,5 @@ def test_why_a_service_cannot_start_is_an_error_in_the_journal(environment: dict
         ended = subprocess.run(words, env=named, stderr=journal, check=False)
         journal.close()
         assert ended.returncode == 2
-        assert reader.read() == "<3>pettui: --json: is for --status and --sessions\n"
-    assert finished(words, named).stderr == "pettui: --json: is for --status and --sessions\n"
+        assert reader.read() == "<3>pettui: --json: needs --status or --sessions\n"
+    assert finished(words, named).stderr == "pettui: --json: needs --status or --sessions\n"

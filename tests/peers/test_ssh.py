@@ -346,7 +346,7 @@ def test_a_served_app_is_administered_by_its_name_or_port(
     assert hello.administer("--end=1", "--name=hello").returncode == 0
     assert hello.wait_for_event("end")["reason"] == "ended"
     terminal.wait_for_end()
-    assert "--name: is for --status" in hello.administer("--name=hello").stderr
+    assert "--name: needs --status or --sessions" in hello.administer("--name=hello").stderr
 
 
 class ForegroundServer(SshServer):

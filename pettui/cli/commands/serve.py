@@ -59,8 +59,6 @@ def _serve(
     from pettui.service import SetupError
     from pettui.service.stores import MEMORY, is_postgres
 
-    if arguments.print and not arguments.init:
-        raise ConfigurationError("--print", "is for serve --init")
     steps = Steps("serve", SetupError, is_check=arguments.check)
     database = steps.tried(store_of, arguments.database, environment) or MEMORY
     # All at once, and before what needs them is imported.

@@ -92,17 +92,10 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         return show_status(which, environment, is_json=arguments.json, state=database)
     if arguments.sessions:
         return show_sessions(which, environment, is_json=arguments.json)
-    if arguments.json:
-        raise ConfigurationError("--json", "is for --status and --sessions")
     if arguments.end is not None:
         return end_sessions(which, arguments.end)
     if arguments.drain:
         return drain(which, arguments.drain_timeout)
-    for name in ("name", "pid"):
-        if getattr(arguments, name) is not None:
-            raise ConfigurationError(
-                option_of(name), "is for --status, --sessions, --end and --drain"
-            )
     gc.enable()
     require_extras("ssh", ["ssh"])
     from pettui.ssh import SshSetupError
