@@ -169,17 +169,10 @@ _DEMO: Final = {
     "--read-only": flag("the demo accepts no new animals"),
 }
 _STATE: Final = {
-    "--state": text(
-        "WHERE",
-        "outboxes of users over SSH: postgresql://… without a password, or a file with it "
-        "(PETTUI_STATE)",
-        unset="in the state directory",
-    ),
+    "--state": text("WHERE", "postgresql://… of users' outboxes, or a file with it (PETTUI_STATE)"),
 }
 _QUIET: Final = {"--quiet": flag("no notices and no progress, only errors and warnings")}
-_KEYS: Final = {
-    "--keys": text("FILE", "the API keys of serve", unset="service-keys in the data directory")
-}
+_KEYS: Final = {"--keys": text("FILE", "API keys of serve", unset="in the data directory")}
 _SAVED: Final = {
     **_KEYS,
     "--database": text("PATH", "the store's file, as of serve (PETTUI_DATABASE)"),
@@ -205,18 +198,13 @@ _OUTBOX: Final = {
     **_QUIET,
 }
 _WHICH: Final = {
-    "which": one_of(OUTBOX_STATES, "WHICH", f"a key, or {', '.join(OUTBOX_STATES)}")._replace(
-        default=""
-    )
+    "which": one_of(OUTBOX_STATES, "WHICH", "a key of the list, or a state")._replace(default="")
 }
 _DRAFTS: Final = {"--drafts": flag("what is half typed; WHICH is a key, or all")}
+_STATUS: Final = one_of(tuple(STATUSES), "STATUS", ", ".join(STATUSES))
 _PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; {LIMIT_DEFAULT} for a page on a terminal"
 _QUERY: Final = {
-    "--status": one_of(
-        tuple(STATUSES), "STATUS", f"only this status, or these: {', '.join(STATUSES)}"
-    )._replace(
-        is_repeated=True,
-    ),
+    "--status": _STATUS._replace(is_repeated=True),
     "--limit": number("N", "at most N animals, of those that are found", None, 1, 10**15),
     "--page-size": number(
         "N", f"animals per request, {LIMIT_BOUNDS}", None, 1, LIMIT_MAXIMUM, unset=_PAGE_SIZE
@@ -327,15 +315,9 @@ _COMMANDS: Final = (
         {
             **_STORE,
             "name": text("NAME", "the animal's name"),
-            "category": text(
-                "CATEGORY", "a number (after -- if it is negative), or a name from the profile"
-            ),
-            "--status": one_of(tuple(STATUSES), "STATUS", ", ".join(STATUSES)),
-            "--idempotency-key": text(
-                "KEY",
-                "add it once, however often this is run with the same KEY, such as a UUID; "
-                "only where the service promises that",
-            ),
+            "category": text("CATEGORY", "a number (-- before a negative one), or its name"),
+            "--status": _STATUS,
+            "--idempotency-key": text("KEY", "add it once, however often this is run with KEY"),
             **_OUTPUT,
         },
         _OUTPUT_EPILOG,
@@ -347,13 +329,8 @@ _COMMANDS: Final = (
         "export:export_pets",
         {
             **_STORE,
-            "file": text(
-                "FILE",
-                ".csv, .json, .jsonl or .ndjson, which chooses the format; - is standard output",
-            ),
-            "--format": one_of(
-                EXPORT_FORMATS, "FORMAT", "csv, json or jsonl, whatever FILE ends in; csv for -"
-            ),
+            "file": text("FILE", "its end chooses the format; - is standard output"),
+            "--format": one_of(EXPORT_FORMATS, "FORMAT", "csv, json or jsonl", unset="by FILE"),
             "--since-id": text("ID", "only animals with a higher id, of all pages"),
             **_QUERY,
             "--all": flag("all pages; the default"),
@@ -380,30 +357,16 @@ _COMMANDS: Final = (
             "--keep-samples": flag("add to the samples"),
             "--dry-run": flag("check and count; send nothing"),
             "--skip-bad": flag("leave out bad lines and send the others"),
-            "--skip-duplicates": flag(
-                "leave out what is listed, earlier in the file, or of another import"
-            ),
+            "--skip-duplicates": flag("leave out what is listed, or of another import"),
             "--send-duplicates": flag("also send what is listed, or of another import"),
             "--skip-changed": flag("leave out what is listed with another status"),
             "--send-changed": flag("also add what is listed with another status"),
             "--skip-unreadable": flag("send although rows of the list are not animals"),
-            "--again": flag(
-                "also send what this file's import added; only what is not listed, if some is not"
-            ),
+            "--again": flag("also send what was added; only what is not listed, if some is not"),
             "--check": flag("list what unknown lines could be; send nothing"),
             "--retry-unknown": flag("send unknown lines again"),
-            "--parallel": number(
-                "N",
-                f"concurrent requests, 1 to {PARALLEL_MAXIMUM}",
-                PARALLEL_DEFAULT,
-                1,
-                PARALLEL_MAXIMUM,
-            ),
-            "--result": text(
-                "FILE",
-                "what became of each line, as CSV or JSON by suffix; - is standard output",
-                unset="NAME.result beside the file, in its format",
-            ),
+            "--parallel": number("N", "requests at once", PARALLEL_DEFAULT, 1, PARALLEL_MAXIMUM),
+            "--result": text("FILE", "what became of each line", unset="beside the file"),
             **_QUIET,
         },
         _IMPORT_EPILOG,
@@ -427,9 +390,7 @@ _COMMANDS: Final = (
             {
                 **_OUTBOX,
                 **_WHICH,
-                "--with-profile-key": flag(
-                    "what was typed with an API key of the user's own, too, with the profile's"
-                ),
+                "--with-profile-key": flag("what is for a user's own API key, with the profile's"),
                 "--json": flag("JSON Lines"),
             },
             example="unknown",
@@ -467,7 +428,7 @@ _COMMANDS: Final = (
             "reconcile:reconcile",
             {
                 **_OUTBOX,
-                "--since": text("TIME", "of the backup, or a little before: 2026-11-28T02:00"),
+                "--since": text("TIME", "of the backup, or a little before"),
                 "--json": flag("JSON Lines"),
             },
             _RECONCILE_EPILOG,
@@ -546,20 +507,14 @@ _COMMANDS: Final = (
             "--port": number("N", "0 picks a free port", 8080, 0, 65_535),
             "--database": text(
                 "PATH",
-                "the store's file in an existing directory, :memory: or postgresql://… "
-                "(PETTUI_DATABASE; default: the file that pettui opens)",
+                "a file, :memory: or postgresql://… (PETTUI_DATABASE)",
+                unset="the file that pettui opens",
             ),
-            "--samples": number(
-                "N", "fill an empty store with N sample animals", 0, 0, 100_000_000
-            ),
+            "--samples": number("N", "sample animals for an empty store", 0, 0, 100_000_000),
             "--tls-cert": text("FILE", "serve https with this certificate (PEM)"),
             "--tls-key": text("FILE", "its private key, if it is in another file"),
             "--insecure": flag("allow plain http beyond loopback"),
-            "--trusted-proxies": text(
-                "ADDRESSES",
-                "addresses or networks (comma-separated) whose X-Forwarded-For the log believes",
-                unset="none",
-            ),
+            "--trusted-proxies": text("NETWORKS", "with commas: whose X-Forwarded-For counts"),
             **_KEYS,
             "--metrics": _metrics(METRICS_PORT),
             "--init": flag("make the store's tables, with the rights that this takes, and exit"),
@@ -638,38 +593,24 @@ _COMMANDS: Final = (
             **_SERVER,
             "--port": _of_ssh("port", "N", "0 picks a free port"),
             "--public": flag("allow beyond loopback what anyone may log in to"),
-            "--host-key": text(
-                "FILE",
-                "the server's key, in an existing directory",
-                unset="in the state directory",
-            ),
+            "--host-key": text("FILE", "the server's key", unset="in the state directory"),
             "--workers": _of_ssh("workers", "N", "processes", unset="one per core; 1 with --app"),
             "--max-sessions": _of_ssh("max_sessions", "N", "in all"),
             "--max-queue": _of_ssh("max_queue", "N", "waiting users"),
             "--per-address": _of_ssh(
-                "per_address", "N", "sessions and waiting users of one address"
+                "per_address", "N", "sessions and waiting users of an address"
             ),
-            "--idle-timeout": _of_ssh(
-                "idle_timeout", "S", "seconds without a key until a session ends; 0: never"
-            ),
-            "--login-timeout": _of_ssh(
-                "login_timeout", "S", "seconds until a session must be open"
-            ),
-            "--trusted-proxies": text(
-                "ADDRESSES",
-                "addresses or networks (comma-separated) whose PROXY headers say who connects",
-                unset="none",
-            ),
+            "--idle-timeout": _of_ssh("idle_timeout", "S", "seconds without a key; 0: no limit"),
+            "--login-timeout": _of_ssh("login_timeout", "S", "seconds until a session is open"),
+            "--trusted-proxies": text("NETWORKS", "with commas: whose PROXY headers count"),
             "--metrics": _metrics(SSH_METRICS_PORT),
             "--status": flag("show the status of your running server, and exit"),
             "--sessions": flag("show who is on your running server, since when, from where; exit"),
             "--end": text("WHOSE", "end session N of --sessions, or all of SHA256:…, and exit"),
             "--drain": flag(
-                "have your running server end with its sessions, take no new ones; exit"
+                "have your running server take no sessions, end with those it has; exit"
             ),
-            "--drain-timeout": _of_ssh(
-                "drain_timeout", "S", "seconds until --drain, or SIGUSR1, ends them"
-            ),
+            "--drain-timeout": _of_ssh("drain_timeout", "S", "seconds until a drain ends them"),
             "--name": text("NAME", "of the server, with --status, --sessions, --end or --drain"),
             "--pid": number("PID", "the same: of its first process", None, 1, 10**9),
             "--json": flag("with --status or --sessions: as JSON"),
