@@ -17,7 +17,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui.build import build
-from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, NEEDS, SETTINGS, SHORT
+from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, FILES, LIKE, NEEDS, SETTINGS, SHORT
 from pettui.cli.exit_codes import BAD_INPUT, BUG, MEANINGS
 from pettui.cli.output import (
     ClosedPipeError,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pettui.cli.declarations import Command
     from pettui.settings.settings import Setting
 
+_NO_UTF_8: Final = re.compile("[\ud800-\udfff]")  # as Python reads other bytes
 _WIDTH: Final = 100
 _LINE: Final = 24  # cells of a command and its arguments, in the help of pettui
 
@@ -154,6 +155,10 @@ class CommandParser(argparse.ArgumentParser):
         for name, setting in self._command.options.items():
             destination = _destination(name)
             given = vars(parsed).get(destination)
+            texts = [given] if isinstance(given, str) else given if isinstance(given, list) else ()
+            if setting.metavar not in FILES and any(map(_NO_UTF_8.search, texts)):
+                called = name if name.startswith("--") else setting.metavar
+                raise ConfigurationError(called, "is not UTF-8")
             is_read_later = not name.startswith("--") or SETTINGS.get(name) is setting
             if isinstance(given, list):
                 values = [text if is_read_later else _value(name, setting, text) for text in given]

@@ -113,6 +113,7 @@ FIELD_NAMES: Final = tuple(field.name for field in FIELDS)
 SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
 EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
+FILES: Final = ("FILE", "PATH", "WHERE")  # what values are called that may be names of files
 STANDARD_STREAM: Final = "-"  # as a file
 OUTBOX_STATES: Final = ("waiting", "sending", "added", "refused", "unknown")
 METRICS_PORT: Final = 9464  # of serve

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.command_line import CommandParser
-from pettui.cli.declarations import APP, COMMANDS, SHELLS
+from pettui.cli.declarations import APP, COMMANDS, FILES, SHELLS
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import ClosedPipeError, check_output, write_output
 from pettui.configuration import ConfigurationError, all_profiles, no_such, profile_names
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from pettui.cli.declarations import Command
 
-_FILES: Final = ("FILE", "PATH")  # what values that are files are called
 PROFILES: Final = "profiles"  # asked for by the scripts: the names, one a line
 KEYS: Final = "keys"  # likewise: the names of the keys that pettui serve accepts
 CATEGORIES: Final = "categories"  # likewise: the categories of all profiles
@@ -185,5 +184,5 @@ def _describe(parser: CommandParser, command: Command) -> None:
         elif named is not None:  # by a function of the preamble
             function = f"_pettui_{named}"
             action.complete = {"bash": function, "zsh": function, "fish": f"(_{function})"}
-        elif setting.metavar in _FILES:
+        elif setting.metavar in FILES:
             action.complete = _COMPLETE_FILE

@@ -59,8 +59,6 @@ def add(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         require_extras("--keyring", ["keyring"])
     if arguments.key_env is not None and not re.fullmatch(VARIABLE, arguments.key_env):
         raise ConfigurationError("--key-env", "must be the name of an environment variable")
-    if arguments.label is not None and re.search("[\ud800-\udfff]", arguments.label):
-        raise ConfigurationError("--label", "is not UTF-8")
     values = {
         "base_url": arguments.address,
         "api_key_env": arguments.key_env,
