@@ -38,7 +38,7 @@ from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.widgets.runs import Run, highlighted_runs, in_cells, name_run, separator, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from textual.binding import BindingType
     from textual.timer import Timer
@@ -187,28 +187,31 @@ class EntryTable(RowTable[Entry]):
         return self._columns_in[1]
 
     def _columns_for(self, width: int) -> EntryColumns:
-        """Divide a width among the columns; name and state share what the others leave.
-
-        Categories have their names where that leaves those of the animals, and the states, enough.
-        """
+        """Divide a width: a long name is cut before categories lose their names, then the state."""
         now = self._session.clock.now()
         entries = self._session.outbox.entries  # all: the columns do not jump in a find
         worded = width >= WORD_FROM
-        names = (cell_len(name_run(self.glyphs, entry.name)[0]) for entry in entries)
-        longest = min(max(cell_len(self._title("Name")), *names, 0), NAME_MAXIMUM)
+        gap = GAP if worded else 1
+
+        def widest(title: str, texts: Iterable[str], most: int) -> int:
+            return min(max(map(cell_len, [self._title(title), *texts])), most)
+
+        names = (name_run(self.glyphs, entry.name)[0] for entry in entries)
+        named, number = (
+            widest(title, (self._category(each, named=named) for each in entries), most)
+            for title, named, most in (("Category", True, 24), ("Cat", False, 8))
+        )
         time = max(len("Time"), *(len(_time(entry, now)) for entry in entries), 0)
         status = 2 + WIDEST_WORD if worded else 1
-        gap = GAP if worded else 1
-        for named in (True, False):
-            titles = self._title("Category" if named else "Cat")
-            categories = (cell_len(self._category(each, named=named)) for each in entries)
-            category = min(max(cell_len(titles), *categories, 0), 24 if named else 8)
-            room = width - SIGNS - category - status - time - 4 * gap - 1
-            if room >= min(longest, NARROW_NAME) + STATE_NAMED:
-                break
-        most = max(room * 2 // 5, min(room - STATE_MINIMUM, NARROW_NAME), NAME_MINIMUM)
-        name = min(longest, most)
-        return EntryColumns(now, name, category, status, time, gap, named, worded)
+        columns = [
+            Width(widest("Name", names, NAME_MAXIMUM), least={1: NARROW_NAME, 3: NAME_MINIMUM}),
+            Width(named, {2: number}, gap=gap),
+            Width(status, gap=gap),
+            Width(time, gap=gap),
+            Width(STATE_NAMED, least={3: STATE_MINIMUM}, gap=gap),
+        ]
+        step, (name, category, *_) = divided(columns, width - SIGNS - 1)
+        return EntryColumns(now, name, category, status, time, gap, step < 2, worded)
 
     def _category(self, entry: Entry, *, named: bool) -> str:
         """Return the number of the category and, if there is room, its name."""
