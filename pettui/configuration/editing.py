@@ -76,14 +76,11 @@ def remove_profile(path: Path, name: str) -> None:
         _take_out(document, "profiles", name)
         if before.values.get("profile") == name:
             del document["profile"]
-        _write(path, _checked(document.as_string(), path))
+        text = _checked(document.as_string(), path)
         is_own = table.values.get("api_key_file") == f"{KEYS}/{name}"
         if table.values.get("api_key_keyring") or is_own:
-            try:
-                _forget_key(path, name, in_keyring=not is_own)
-            except ConfigurationError as error:
-                reason = f"the profile is removed, but not its key: {error}"
-                raise ConfigurationError("profile remove", reason) from None
+            _forget_key(path, name, in_keyring=not is_own)
+        _write(path, text)
 
 
 def keep_mapping(path: Path, name: str, values: Mapping[str, Any]) -> None:
