@@ -31,7 +31,6 @@ from pettui.configuration.profiles import BARE_ADDRESS
 from pettui.configuration.reading import (
     all_profiles,
     configuration_path,
-    profile_names,
     read_settings,
     setting_sources,
 )
@@ -60,7 +59,6 @@ __all__ = [
     "name_categories",
     "new_key",
     "no_such",
-    "profile_names",
     "read_settings",
     "remove_profile",
     "service_keys",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import re
 import stat
 from queue import Empty, Queue
 from secrets import token_urlsafe
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 KEY_FILE_MAXIMUM = 16_384  # bytes
 ONE_WORD = "must be one API key: one word of visible ASCII characters"
-_VARIABLE = r"[A-Z]+(_[A-Z0-9]+)*"  # safe to show: words, not a key
 
 
 def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> ApiKey:
@@ -43,10 +41,9 @@ def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> 
 
     Raises:
         MissingKeyError: the variable is not set.
-        ConfigurationError: it is not a key. A name that does not look
-            like a variable's is not shown: it may be the key itself.
+        ConfigurationError: it is not a key.
     """
-    shown = None if name == setting or not re.fullmatch(_VARIABLE, name) else name
+    shown = None if name == setting else name
     text = environment.get(name, "").strip()
     if not text:
         reason = "is not set in the environment; export it with the API key of the service"

@@ -141,13 +141,8 @@ def check_mapping_name(name: str, setting: str = "name") -> None:
 
 
 def check_name(name: str) -> None:
-    """Check the name of a profile of a service; it is not shown, since it may be a key.
-
-    Raises:
-        ConfigurationError: it cannot be one.
-    """
-    if not _NAME.fullmatch(name):
-        raise ConfigurationError("name", NAME_RULE)
+    """Check the name of a profile of a service. Raises ConfigurationError."""
+    check_mapping_name(name)
     if name in BUILT_IN:
         raise ConfigurationError("name", "is built in; choose another", value=name)
 

@@ -134,16 +134,6 @@ def setting_sources(
         yield Source(f"limits.{name}", str(getattr(settings.limits, name)), str(file.file))
 
 
-def profile_names(option: str | None, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of all profiles, those that are built in first.
-
-    Raises:
-        ConfigurationError: the configuration file cannot be read.
-    """
-    file = read_configuration({"config": option}, environment)
-    return tuple(dict.fromkeys((*BUILT_IN, *file.table("profiles").values)))
-
-
 class ConfiguredProfile(NamedTuple):
     """A profile, without its key, and where that is."""
 

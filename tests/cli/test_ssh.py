@@ -12,14 +12,12 @@ import asyncssh
 import pytest
 
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.ssh.status import encoded, status_of
+from pettui.ssh.status import encoded
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import an_entry
 from tests.peers.ssh_server import write_key
-from tests.ssh.test_status import NUMBERS
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
@@ -77,24 +75,6 @@ def answer(server: socket.socket, text: bytes) -> None:
     with connection:
         connection.recv(100)
         connection.sendall(text)
-
-
-def status_with(run_here: Run, text: bytes, *words: str) -> subprocess.CompletedProcess[str]:
-    """Ask a server on port 2223, which answers with a text, for its status."""
-    with listening("2223-1.sock") as server, ThreadPoolExecutor(1) as thread:
-        thread.submit(answer, server, text)
-        return run_here("ssh", "--status", *words)
-
-
-def test_only_the_server_on_the_port_is_asked_for_its_status(run_here: Run, sockets: None) -> None:
-    text = encoded(**status_of({**NUMBERS, "host": "127.0.0.1", "port": 2223}, []))
-    with listening("2222-1.sock") as neighbour:
-        finished = status_with(run_here, text, "--port=2223")
-        neighbour.setblocking(False)
-        with pytest.raises(BlockingIOError):  # nobody has connected
-            neighbour.accept()
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert "127.0.0.1:2223" in finished.stdout
 
 
 def test_a_server_that_does_not_say_whether_it_ended_a_key_is_named(

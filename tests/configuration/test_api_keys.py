@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import RenewedKey, read_settings, setting_sources
+from pettui.configuration import RenewedKey, read_settings
 from pettui.settings.settings import StoreKind
 from tests.configuration.refusals import KEY, KEY_IN_A_FILE, SHOP, STORE, refusal, shop_refusal
 
@@ -87,17 +87,6 @@ def test_a_key_of_another_profile_need_not_be_there(configure: Configure) -> Non
     path = configure('[profiles.s]\nbase_url = "https://h/v1"\napi_key_env = "NOT_SET"')
     profile = read_settings({"config": str(path), "demo": True}, {}).profile
     assert profile.kind is StoreKind.DEMO
-
-
-def test_the_key_of_a_bare_address_is_not_that_of_a_profile_called_service(
-    configure: Configure,
-) -> None:
-    file = configure('[profiles.service]\nbase_url = "https://h/v1"\napi_key_env = "OTHER"')
-    options = {"config": str(file), "base_url": "https://store.example/v1"}
-    environment = {"PETTUI_API_KEY": KEY}
-    settings = read_settings(options, environment)
-    sources = {each.name: each.source for each in setting_sources(options, environment, settings)}
-    assert sources["API key"] == "PETTUI_API_KEY"
 
 
 def renewed_key(configure: Configure, key_file: Path, told: list[str]) -> RenewedKey:

@@ -11,7 +11,7 @@ from pettui.cli.command_line import CommandParser
 from pettui.cli.declarations import APP, COMMANDS, FILES, SHELLS
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import ClosedPipeError, check_output, write_output
-from pettui.configuration import ConfigurationError, all_profiles, no_such, profile_names
+from pettui.configuration import ConfigurationError, all_profiles, no_such
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -103,7 +103,8 @@ def complete(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
 
 def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
     if shell == PROFILES:
-        yield from filter(str.isprintable, profile_names(None, environment))
+        names = (each.profile.name for each in all_profiles(None, environment))
+        yield from filter(str.isprintable, names)
     elif shell == KEYS:
         yield from _key_names(environment)
     elif shell == CATEGORIES:

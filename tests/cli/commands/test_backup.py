@@ -20,7 +20,6 @@ import pytest
 from pettui.outbox import EntryState
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import (
-    INSERT_KEY,
     open_database,
 )
 from tests.cli.commands.conftest import json_lines
@@ -98,28 +97,6 @@ def test_a_backup_is_taken_while_a_service_adds_animals(run_here: Run, tmp_path:
     with closing(sqlite3.connect(tmp_path / "there" / "store.sqlite3")) as copy:
         (count, newest) = copy.execute("SELECT count(*), max(id) FROM pets").fetchone()
     assert 60 <= count == newest <= added[-1]
-
-
-def stored(path: Path) -> list[object]:
-    """Return what makes an add that is repeated find the first one."""
-    with closing(sqlite3.connect(path)) as connection:
-        selects = ("SELECT * FROM pettui_idempotency_keys", "SELECT id FROM pettui_store")
-        return [connection.execute(select).fetchall() for select in selects]
-
-
-@pytest.mark.usefixtures("shop")
-def test_the_keys_of_adds_and_the_stores_id_are_restored(
-    run_here: Run, home: Path, tmp_path: Path
-) -> None:
-    store = home.joinpath(*DATA, "store.sqlite3")
-    with closing(sqlite3.connect(store)) as connection:
-        connection.execute(INSERT_KEY, (b"key", b"digest", 60))
-        connection.commit()
-    assert run_here("backup", "copy.tar").returncode == 0
-    other = tmp_path / "other"
-    assert run_here("restore", "copy.tar", HOME=str(other)).returncode == 0
-    assert stored(other.joinpath(*DATA, "store.sqlite3")) == stored(store)
-    assert stored(store)[0] == [(b"key", b"digest", 60)]
 
 
 def test_nothing_that_is_there_is_replaced(run_here: Run, shop: Path) -> None:
