@@ -8,10 +8,9 @@ import re
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
 from pettui.cli.declarations import SSH_METRICS_PORT
@@ -86,16 +85,14 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     Raises:
         ConfigurationError: it cannot start.
     """
-    which = Which(arguments.port, arguments.name, arguments.pid)
     if arguments.status:
-        database = state_address("ssh", arguments, environment)
-        return show_status(which, environment, is_json=arguments.json, state=database)
+        return show_status(arguments, environment)
     if arguments.sessions:
-        return show_sessions(which, environment, is_json=arguments.json)
+        return show_sessions(arguments, environment)
     if arguments.end is not None:
-        return end_sessions(which, arguments.end)
+        return end_sessions(arguments)
     if arguments.drain:
-        return drain(which, arguments.drain_timeout)
+        return drain(arguments)
     gc.enable()
     require_extras("ssh", ["ssh"])
     from pettui.ssh import SshSetupError
@@ -120,11 +117,11 @@ def _profile(
     """Return how to serve what is configured, or a demo; a check may have no hooks."""
     settings = steps.tried(_settings, arguments, environment)
     if settings is None:
-        return _options(steps, arguments, Served.PROFILE), None
+        return _options(steps, arguments), None
     is_demo = settings.profile.kind is StoreKind.DEMO
     demo = steps.tried(read_demo_options, arguments, settings.profile)
-    served = Served.DEMO if is_demo else Served.PROFILE
-    options = _options(steps, arguments, served, time_limit=DEMO_TIME if is_demo else 0.0)
+    more = {"time_limit": DEMO_TIME} if is_demo else {}
+    options = _options(steps, arguments, is_demo=is_demo, **more)
     state = steps.tried(_state, arguments, environment, settings)
     outboxes = None if is_demo else steps.tried(_outboxes, settings, environment, state)
     awaited = None
@@ -178,11 +175,10 @@ def _other_app(steps: Steps, arguments: argparse.Namespace) -> tuple[SshOptions,
 
     apps = steps.tried(_app, arguments)
     if apps is None:
-        return _options(steps, arguments, Served.APP), None
+        return _options(steps, arguments), None
     name = apps.name.lower()
     options = _options(
-        steps, arguments, Served.APP, name=name, version="", workers=1,
-        takes_command=apps.takes_command,
+        steps, arguments, name=name, version="", workers=1, takes_command=apps.takes_command,
     )  # fmt: skip
     return options, app_hooks(apps, announcement(name, warnings=lost_threads()))
 
@@ -289,22 +285,16 @@ def _outboxes(
     return {"outboxes": people_id, "state": postgres.shown(state)}
 
 
-class Served(Enum):
-    """What is served, which decides who may log in."""
-
-    APP = "app"
-    DEMO = "demo"
-    PROFILE = "profile"
-
-
 def _options(
-    steps: Steps, arguments: argparse.Namespace, served: Served, **more: Any
+    steps: Steps, arguments: argparse.Namespace, *, is_demo: bool = False, **more: Any
 ) -> SshOptions:
     """Return the options of the server; ``more`` go before the usual ones."""
     from pettui.ssh.options import SshOptions
 
-    steps.tried(_check_who_may_log_in, arguments, served)
-    steps.tried(_check_public, arguments, served)
+    is_for_anyone = is_demo or (arguments.app is not None and not arguments.authorized_keys)
+    steps.tried(_check_who_may_log_in, arguments, is_demo=is_demo)
+    if is_for_anyone:
+        steps.tried(_check_public, arguments)
     usual = {"name": "pettui", "version": __version__, "workers": len(os.sched_getaffinity(0))}
     numbers = {name: getattr(arguments, name, None) for name in BOUNDS}
     given = {name: number for name, number in numbers.items() if number is not None}
@@ -312,7 +302,7 @@ def _options(
     return SshOptions(
         host=arguments.host,
         authorized_keys=steps.tried(_path, arguments.authorized_keys, "--authorized-keys"),
-        public=arguments.public or not _is_for_anyone(arguments, served),
+        public=arguments.public or not is_for_anyone,
         trusted_proxies=steps.tried(networks_of, "--trusted-proxies", proxies) or (),
         metrics=steps.tried(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT),
         name_of=option_of,
@@ -320,22 +310,17 @@ def _options(
     )
 
 
-def _is_for_anyone(arguments: argparse.Namespace, served: Served) -> bool:
-    return served is Served.DEMO or (served is Served.APP and not arguments.authorized_keys)
-
-
-def _check_public(arguments: argparse.Namespace, served: Served) -> None:
-    is_open = _is_for_anyone(arguments, served) and not is_loopback(arguments.host)
-    if is_open and not arguments.public:
+def _check_public(arguments: argparse.Namespace) -> None:
+    if not (arguments.public or is_loopback(arguments.host)):
         reason = "would let anyone on the network in; add --public to allow it"
         raise ConfigurationError("--host", reason, value=arguments.host)
 
 
-def _check_who_may_log_in(arguments: argparse.Namespace, served: Served) -> None:
-    if served is Served.DEMO and arguments.authorized_keys:
+def _check_who_may_log_in(arguments: argparse.Namespace, *, is_demo: bool) -> None:
+    if is_demo and arguments.authorized_keys:
         reason = "is for --profile; anyone may log in to the demo"
         raise ConfigurationError("--authorized-keys", reason)
-    if served is Served.PROFILE and not arguments.authorized_keys:
+    if not (is_demo or arguments.app or arguments.authorized_keys):
         reason = "is missing; name a file of the public keys that may log in"
         raise ConfigurationError("--authorized-keys", reason)
 
@@ -358,45 +343,30 @@ _PROCESS_HEADER: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 
 _SESSION_FIELDS: Final = ("session", "user", "account", "key", "address", "state", "since")
 
 
-class Which(NamedTuple):
-    """Which of the servers is asked: of a port, a name, a process, or the only one."""
-
-    port: int | None
-    name: str | None
-    pid: int | None
-
-
-def show_status(
-    which: Which, environment: Mapping[str, str], *, is_json: bool, state: str | None
-) -> int:
+def show_status(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Write the status of a server, and return the exit code.
-
-    Args:
-        which: of the servers.
-        environment: of the terminal.
-        is_json: as JSON instead of a table.
-        state: the database of users' outboxes, if they are in one.
 
     Raises:
         ConfigurationError: several run, or there is no standard output.
     """
-    answers, code = _ask(which, STATUS, parse_status)
+    state = state_address("ssh", arguments, environment)
+    answers, code = _ask(arguments, STATUS, parse_status)
     characters = Characters.of(environment)
     for status in answers:
         _add_users(status, state)
         with suppress(ClosedPipeError):
-            if is_json:
+            if arguments.json:
                 write_json([status], characters)
             else:
                 write_output(_table(status, characters).encode())
     return code
 
 
-def show_sessions(which: Which, environment: Mapping[str, str], *, is_json: bool) -> int:
+def show_sessions(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Write who is inside or waits on a server, and return the exit code; as ``show_status``."""
     from pettui.cli.table import write_rows
 
-    answers, code = _ask(which, SESSIONS, partial(parse_answer, sessions=list))
+    answers, code = _ask(arguments, SESSIONS, partial(parse_answer, sessions=list))
     now = datetime.now().astimezone()
     for answer in answers:
         rows = []
@@ -404,21 +374,22 @@ def show_sessions(which: Which, environment: Mapping[str, str], *, is_json: bool
             since = now - timedelta(seconds=session["seconds"])
             told = {"since": since.isoformat(" ", "seconds"), **session}
             rows.append(dict.fromkeys(_SESSION_FIELDS) | told)
-        write_rows(_SESSION_FIELDS, rows, Characters.of(environment), as_json=is_json)
+        write_rows(_SESSION_FIELDS, rows, Characters.of(environment), as_json=arguments.json)
     return code
 
 
-def end_sessions(which: Which, whose: str) -> int:
+def end_sessions(arguments: argparse.Namespace) -> int:
     """End a session or somebody's wait by its number, or all of a key; as ``show_status``.
 
     A number is one server's own; all servers that may be meant are asked for a key.
     """
+    whose = arguments.end
     if re.fullmatch(ENDED, whose) is None:
         reason = "must be a number of --sessions, or the fingerprint of a key: SHA256:…"
         raise ConfigurationError("--end", reason, value=whose)
     is_number = whose.isdecimal()
     request, parse = END.format(whose).encode(), partial(parse_answer, ended=int)
-    answers, code = _ask(which, request, parse, of_all=not is_number)
+    answers, code = _ask(arguments, request, parse, of_all=not is_number)
     ended = sum(answer["ended"] for answer in answers)
     if is_number and answers and not ended:
         raise ConfigurationError("--end", f"there is no session {whose}; see --sessions")
@@ -427,10 +398,11 @@ def end_sessions(which: Which, whose: str) -> int:
     return code
 
 
-def drain(which: Which, seconds: int | None) -> int:
+def drain(arguments: argparse.Namespace) -> int:
     """Have a server take no new sessions, and end with those that run; as ``show_status``."""
+    seconds = arguments.drain_timeout
     request = DRAIN % (b"" if seconds is None else b" %d" % seconds)
-    answers, code = _ask(which, request, partial(parse_answer, draining=bool, sessions=int))
+    answers, code = _ask(arguments, request, partial(parse_answer, draining=bool, sessions=int))
     for answer in answers:
         _say(f"{counted(answer['sessions'], 'session')} left; it ends after the last one")
     return code
@@ -442,7 +414,7 @@ def _say(line: str) -> None:
 
 
 def _ask(
-    which: Which,
+    arguments: argparse.Namespace,
     request: bytes,
     parse: Callable[[bytes], dict[str, Any]],
     *,
@@ -459,11 +431,11 @@ def _ask(
     asked = [
         each
         for each in servers
-        if which.port in (None, each.port) and which.pid in (None, each.pid)
+        if arguments.port in (None, each.port) and arguments.pid in (None, each.pid)
     ]
-    if which.name is not None:
+    if arguments.name is not None:
         known = _parsed(asked, STATUS, parse_status).items()
-        asked = [one for one, status in known if status and _name_of(status) == which.name]
+        asked = [one for one, status in known if status and _name_of(status) == arguments.name]
     if len(asked) > 1 and not of_all and len(running := _running(asked)) > 1:
         option = "--port" if len({one.port for one in running}) > 1 else "--pid"
         raise ConfigurationError(option, f"is missing: pettui ssh runs {_listed(running)}")
