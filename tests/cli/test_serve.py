@@ -235,13 +235,6 @@ def test_a_check_of_what_can_serve_says_nothing_and_makes_no_file(
         "serve --database mysql://x",
         "serve --keys no/such/directory/keys",
         "serve --trusted-proxies shop",
-        "ssh --host 0.0.0.0",
-        "ssh --demo --authorized-keys keys",
-        "ssh --profile embedded",
-        "ssh --profile embedded --authorized-keys no/keys",
-        "ssh --host-key no/such/directory/key",
-        "ssh --animals no-file.csv",
-        "ssh --app=textual.app:App --welcome x",
     ],
 )
 def test_a_check_ends_as_the_start_does(run_here: Run, line: str) -> None:

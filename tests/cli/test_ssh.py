@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         (["--host=0.0.0.0"], "--host '0.0.0.0': would let anyone on the network in; add --public"),
         (["--port=70000"], "--port '70000': must be a whole number from 0 to 65535"),
         (["--profile=embedded"], "--authorized-keys: is missing"),
+        (["--host-key=no/such/directory/key"], "--host-key: its directory "),
         (
             ["--profile=embedded", "--authorized-keys=/dev/null", "--state=postgresql://db/state"],
             "--state: is for a service that all servers reach; this profile's animals are in a file",
@@ -47,10 +48,11 @@ if TYPE_CHECKING:
     ],
     ids=str,
 )
-def test_a_setting_that_cannot_be_used_is_named(
-    refused: Refused, words: list[str], line: str
+def test_a_setting_that_cannot_be_used_is_named_by_a_start_and_by_a_check(
+    refused: Refused, run_here: Run, words: list[str], line: str
 ) -> None:
     assert line in refused("ssh", *words)
+    assert line in run_here("ssh", "--check", *words).stderr
 
 
 @pytest.fixture
