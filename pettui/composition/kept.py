@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.composition.crash_reports import write_report
-from pettui.composition.store import open_journal, people_of, receipts_of, service_of
+from pettui.composition.store import open_journal, owners_of, receipts_of, service_of
 from pettui.composition.users import waiting_elsewhere
 from pettui.configuration import ConfigurationError, state_directory
 from pettui.outbox import LOCAL, MemoryEntryStore, Outbox
@@ -106,12 +106,12 @@ def local_outbox(settings: Settings, client: PetClient) -> Outbox:
     if profile.kind is StoreKind.DEMO:
         outbox = make(MemoryEntryStore(), client)
         return outbox
-    people = people_of(profile)
+    owners = owners_of(profile)
     outbox = make(
-        people.of(LOCAL).open(),
+        owners.of(LOCAL).open(),
         client,
         service=service_of(profile),
-        find_elsewhere=partial(waiting_elsewhere, profile, people, LOCAL),
+        find_elsewhere=partial(waiting_elsewhere, profile, owners, LOCAL),
     )
     return outbox
 

@@ -19,7 +19,7 @@ from pettui.composition.audit import author_of
 from pettui.composition.crash_reports import reported_bug, write_report
 from pettui.composition.demo import DemoService
 from pettui.composition.health import Lookout
-from pettui.composition.store import client_of, open_embedded, people_of, service_of, with_store
+from pettui.composition.store import client_of, open_embedded, owners_of, service_of, with_store
 from pettui.composition.unattended import UnattendedSending
 from pettui.composition.users import waiting_elsewhere
 from pettui.configuration import RenewedKey, state_directory
@@ -119,17 +119,17 @@ async def _one_store(
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         threads = 1
-        people: People
+        owners: People
         if state is None:
-            people = people_of(profile)
-            opened.enter_context(people.held_version())
+            owners = owners_of(profile)
+            opened.enter_context(owners.held_version())
             why_away = partial(why_refused, state_directory())
         else:
-            people = _people_in(state, profile, log, tell, opened)
-            why_away = partial(getattr, people.database, "kind_away")
-            threads = people.database.connections  # each of which waits for the network
+            owners = _owners_in(state, profile, log, tell, opened)
+            why_away = partial(getattr, owners.database, "kind_away")
+            threads = owners.database.connections  # each of which waits for the network
         thread = opened.enter_context(SharedThread(threads))
-        sending = UnattendedSending(people, client, settings, thread, log)
+        sending = UnattendedSending(owners, client, settings, thread, log)
         task = asyncio.create_task(
             keep_running(sending.run, sending.report), name="send what users left"
         )
@@ -144,7 +144,7 @@ async def _one_store(
         yield factory
 
 
-def _people_in(
+def _owners_in(
     state: str, profile: Profile, log: EventLog, tell: Tell, opened: AsyncExitStack
 ) -> PostgresPeople:
     """Open the database of users' outboxes; where it is away, it is awaited."""
@@ -312,9 +312,9 @@ class StoreAppFactory(PetAppFactory):
         client, settings, thread = (
             self._sending.client, self._sending.settings, self._sending.thread,
         )  # fmt: skip
-        people, profile = self._sending.people, settings.profile
+        owners, profile = self._sending.people, settings.profile
         whose = ssh_owner(user.fingerprint, user.account)
-        owner = people.of(whose)
+        owner = owners.of(whose)
         theirs = {whose, *map(ssh_owner, user.account_keys)}
         keys = self._known_keys
         outbox = Outbox(
@@ -326,7 +326,7 @@ class StoreAppFactory(PetAppFactory):
             receipts=owner.receipts(),
             audit=self._sending.audit,
             service=service_of(profile),
-            find_elsewhere=partial(waiting_elsewhere, profile, people, *theirs),
+            find_elsewhere=partial(waiting_elsewhere, profile, owners, *theirs),
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
         self._apps.add(app)

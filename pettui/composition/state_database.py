@@ -125,12 +125,12 @@ def opened_people(
     Raises:
         ConfigurationError: their database can't be reached or used.
     """
-    from pettui.composition.store import people_of, service_of
+    from pettui.composition.store import owners_of, service_of
 
     if address is None:
         from pettui.outbox.stores.people import directory_people
 
-        yield directory_people(state_directory()) if profile is None else [people_of(profile)]
+        yield directory_people(state_directory()) if profile is None else [owners_of(profile)]
         return
     from pettui.outbox.stores.postgres import PostgresPeople, postgres_people
     from pettui.outbox.stores.postgres_connections import StateDatabase

@@ -219,7 +219,7 @@ def service_of(profile: Profile) -> str:
     return str(profile.database or profile.base_url)
 
 
-def people_of(profile: Profile) -> DirectoryPeople:
+def owners_of(profile: Profile) -> DirectoryPeople:
     """Return what belongs to the owners of a profile whose store is known."""
     from pettui.outbox.stores.people import DirectoryPeople
 
@@ -236,7 +236,7 @@ def receipts_of(profile: Profile) -> Receipts:
 
     if profile.kind is StoreKind.DEMO:
         return MemoryReceipts()
-    return people_of(profile).of(LOCAL).receipts()
+    return owners_of(profile).of(LOCAL).receipts()
 
 
 def imports_directory() -> Path:

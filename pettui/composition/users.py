@@ -12,7 +12,7 @@ from contextlib import suppress
 from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.composition.store import people_of
+from pettui.composition.store import owners_of
 from pettui.configuration import BARE_ADDRESS, ConfigurationError
 from pettui.outbox import LOCAL, EntryState, OutboxError
 from pettui.system.addresses import address_digest, same_address
@@ -114,14 +114,14 @@ def elsewhere(
         OutboxError: the database of their outboxes is away.
     """
     found = people.neighbours(owners)
-    if people.place != people_of(profile).place:
+    if people.place != owners_of(profile).place:
         found = [*_on_disk(profile, owners), *found]
     return [_found(each, owners) for each in found if _is_of_profile(each.id, people.id)]
 
 
 def _on_disk(profile: Profile, owners: Collection[str] | None = None) -> Sequence[People]:
     """Return the owners in the state directory, for users of a database."""
-    people = people_of(profile)
+    people = owners_of(profile)
     return [people, *people.neighbours(owners)]
 
 

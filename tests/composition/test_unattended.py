@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import Backoff
-from pettui.composition.store import people_of
+from pettui.composition.store import owners_of
 from pettui.composition.unattended import UnattendedSending
 from pettui.outbox import OutboxError, SharedThread, ssh_owner, today
 from pettui.outbox.stores import directory as directory_store
@@ -79,7 +79,7 @@ class Sender:
         with SharedThread() as thread:
             settings = Settings(profile=SHOP, delay=delay)
             one = UnattendedSending(
-                people or people_of(SHOP), self.client, settings, thread, self, look_every=LOOK
+                people or owners_of(SHOP), self.client, settings, thread, self, look_every=LOOK
             )
             task = asyncio.create_task(keep_running(one.run, one.report, 0.01))
             yield one
@@ -104,7 +104,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def leave(user: str, *names: str, state: str = "waiting") -> Path:
     """Leave animals as a session does that has ended; return the outbox's directory."""
-    owner = people_of(SHOP).of(ssh_owner(f"SHA256:{user}"))
+    owner = owners_of(SHOP).of(ssh_owner(f"SHA256:{user}"))
     owner.log_in(f"{user}@till", f"SHA256:{user}")
     return leave_for(owner, *names, state=state)
 
@@ -163,7 +163,7 @@ async def test_a_service_that_was_away_gets_what_all_users_left(sender: Sender) 
 
 
 async def test_what_an_account_left_is_logged_as_that_of_the_account(sender: Sender) -> None:
-    owner = people_of(SHOP).of(ssh_owner("SHA256:anna", "anna"))
+    owner = owners_of(SHOP).of(ssh_owner("SHA256:anna", "anna"))
     owner.log_in("anna", "SHA256:anna")
     leave_for(owner, "Rex")
     async with sender.running():
@@ -271,7 +271,7 @@ async def test_what_was_typed_for_a_key_of_the_users_own_is_not_sent_with_the_pr
     leave("ben", "Luna")
     async with sender.running():
         await sender.wait_for("outbox sent", 2)
-        owner = people_of(SHOP).of(ssh_owner("SHA256:anna"))
+        owner = owners_of(SHOP).of(ssh_owner("SHA256:anna"))
         assert owner.log_in("anna@till", "SHA256:anna") == 1
         leave("cleo", "Tiny")
         await sender.wait_for("outbox sent", 3)
@@ -297,7 +297,7 @@ async def test_what_had_no_answer_is_sent_again_and_keeps_nobody_waiting(sender:
 async def test_what_a_session_was_sending_as_it_ended_is_sent_again(sender: Sender) -> None:
     sender.client = KeepingClient()
     kept = GOOD.replace("}", f', "store_id": "{STORE}"}}')
-    owner = people_of(SHOP).of(ssh_owner("SHA256:anna"))
+    owner = owners_of(SHOP).of(ssh_owner("SHA256:anna"))
     left_behind(owner.directory, kept, state="sending")
     left_behind(owner.directory, entry_id=entry_id_of(2), state="sending")
     async with sender.running():
@@ -369,7 +369,7 @@ async def test_the_log_names_whom_an_earlier_version_left_as_an_administrator_ca
     sender: Sender, kept: str
 ) -> None:
     fingerprint = f"SHA256:{kept}"
-    directory = people_of(SHOP).of(ssh_owner(fingerprint)).directory
+    directory = owners_of(SHOP).of(ssh_owner(fingerprint)).directory
     left_behind(directory, GOOD, entry_id=f"{1:020d}-00000000", state="waiting")
     async with sender.running():
         sent = await sender.wait_for("outbox sent")
@@ -382,10 +382,10 @@ async def test_what_is_sent_unattended_is_in_the_receipt_of_its_user(sender: Sen
     leave("kim", "Rex")
     async with sender.running():
         await sender.wait_for("outbox sent")
-    receipts = people_of(SHOP).of(ssh_owner("SHA256:kim")).receipts()
+    receipts = owners_of(SHOP).of(ssh_owner("SHA256:kim")).receipts()
     (added,) = receipts.of(today()).added
     assert (added.pet.name, added.source) == ("Rex", "server")
-    others = people_of(SHOP).of(ssh_owner("SHA256:lee")).receipts()
+    others = owners_of(SHOP).of(ssh_owner("SHA256:lee")).receipts()
     assert others.days() == []
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.composition.kept import local_outbox
-from pettui.composition.store import people_of
+from pettui.composition.store import owners_of
 from pettui.composition.users import said_elsewhere, waiting_elsewhere
 from pettui.outbox import LOCAL, Draft, EntryState, ssh_owner
 from pettui.outbox.stores.postgres import PostgresPeople
@@ -53,7 +53,7 @@ def leave_all(people: People) -> None:
 
 
 def test_what_users_left_for_a_former_address_is_said_with_both(state: Path) -> None:
-    leave_all(people_of(FORMER))
+    leave_all(owners_of(FORMER))
     [said] = said_elsewhere(SHOP, None)
     assert said == (
         f"3 animals and 1 draft of 2 users wait in {state}/outbox, for {OLD};"
@@ -66,7 +66,7 @@ def test_what_users_left_before_there_was_a_database_is_said(
     state: Path, postgres: PrivatePostgres
 ) -> None:
     address = checked_address(postgres.new_database("users_elsewhere"))
-    leave(people_of(FORMER), ANN, EntryState.WAITING)
+    leave(owners_of(FORMER), ANN, EntryState.WAITING)
     with opened(address, FORMER) as people:
         leave(people, BEN, EntryState.WAITING)
     on_disk = f"1 animal of 1 user waits in {state}/outbox, for {OLD};"
@@ -90,37 +90,37 @@ def opened(address: str, profile: Profile) -> Iterator[PostgresPeople]:
 
 
 def test_an_address_that_was_not_recorded_is_not_guessed() -> None:
-    leave(people_of(FORMER), ANN, EntryState.WAITING, service=None)
-    leave(people_of(FORMER), BEN, EntryState.WAITING, service=SHOP.base_url)  # it is not theirs
+    leave(owners_of(FORMER), ANN, EntryState.WAITING, service=None)
+    leave(owners_of(FORMER), BEN, EntryState.WAITING, service=SHOP.base_url)  # it is not theirs
     [said] = said_elsewhere(SHOP, None)
     assert "for an address that was not recorded" in said
 
 
 def test_other_profiles_and_what_was_added_are_not_mentioned() -> None:
-    leave(people_of(FORMER._replace(name="shop-two")), ANN, EntryState.WAITING)
-    leave(people_of(FORMER), ANN, EntryState.ADDED)
+    leave(owners_of(FORMER._replace(name="shop-two")), ANN, EntryState.WAITING)
+    leave(owners_of(FORMER), ANN, EntryState.ADDED)
     assert said_elsewhere(SHOP, None) == []
-    assert waiting_elsewhere(SHOP, people_of(SHOP), ANN) == ""
+    assert waiting_elsewhere(SHOP, owners_of(SHOP), ANN) == ""
 
 
 def test_who_typed_reads_of_their_own_alone_and_nothing_of_files(state: Path) -> None:
-    leave_all(people_of(FORMER))
-    assert waiting_elsewhere(SHOP, people_of(SHOP), ANN) == (
+    leave_all(owners_of(FORMER))
+    assert waiting_elsewhere(SHOP, owners_of(SHOP), ANN) == (
         "2 animals of yours wait in another place; whoever runs the server can move them here"
     )
-    assert str(state) not in waiting_elsewhere(SHOP, people_of(SHOP), ANN, BEN)
-    assert waiting_elsewhere(SHOP, people_of(SHOP), ssh_owner("SHA256:other")) == ""
+    assert str(state) not in waiting_elsewhere(SHOP, owners_of(SHOP), ANN, BEN)
+    assert waiting_elsewhere(SHOP, owners_of(SHOP), ssh_owner("SHA256:other")) == ""
 
 
 def test_the_user_of_this_machine_reads_for_which_address_it_was() -> None:
-    leave(people_of(FORMER), LOCAL, EntryState.WAITING)
-    assert waiting_elsewhere(SHOP, people_of(SHOP), LOCAL) == (
+    leave(owners_of(FORMER), LOCAL, EntryState.WAITING)
+    assert waiting_elsewhere(SHOP, owners_of(SHOP), LOCAL) == (
         f"1 animal waits for another address of this profile, {OLD}; pettui outbox move --profile shop takes it"
     )
 
 
 async def test_the_app_on_this_machine_says_so_and_records_for_which_address_it_adds() -> None:
-    leave(people_of(FORMER), LOCAL, EntryState.WAITING)
+    leave(owners_of(FORMER), LOCAL, EntryState.WAITING)
     outbox = local_outbox(Settings(SHOP), ScriptedClient())
     outbox.start()
     assert outbox.store_state.elsewhere.startswith(
@@ -134,11 +134,11 @@ async def test_the_app_on_this_machine_says_so_and_records_for_which_address_it_
 def test_what_waits_in_another_directory_is_found_without_psycopg(tmp_path: Path) -> None:
     script = (
         "import sys; sys.modules['psycopg'] = None\n"
-        "from pettui.composition.store import people_of\n"
+        "from pettui.composition.store import owners_of\n"
         "from pettui.composition.users import elsewhere\n"
         "from pettui.settings.settings import ApiKey, Profile, StoreKind\n"
         "profile = Profile('shop', StoreKind.SERVICE, 'http://shop.example/v1', ApiKey('k' * 20), 'SHOP', 'red')\n"
-        "print(elsewhere(profile, people_of(profile), ['local']))"
+        "print(elsewhere(profile, owners_of(profile), ['local']))"
     )
     found = subprocess.run(
         [sys.executable, "-c", script],

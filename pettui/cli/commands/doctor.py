@@ -32,7 +32,7 @@ from pettui.composition.store import (
     IMPORTS,
     imports_directory,
     opened_client,
-    people_of,
+    owners_of,
     with_path,
     with_store,
 )
@@ -238,9 +238,9 @@ def _find_outbox(findings: Findings, profile: Profile, environment: Mapping[str,
         findings.add("outbox", "entries", "in memory")
         return
     profile = with_path(profile, environment)
-    people = people_of(profile)
+    owners = owners_of(profile)
     with findings.problem(OutboxError):
-        summary = people.of(LOCAL).summary()
+        summary = owners.of(LOCAL).summary()
         states = ", ".join(f"{count} {state}" for state, count in summary.entries.items())
         findings.add("outbox", "directory", summary.place)
         findings.add("outbox", "entries", states or "none")
@@ -249,7 +249,7 @@ def _find_outbox(findings: Findings, profile: Profile, environment: Mapping[str,
             findings.add_problem(f"outbox {summary.place}: nothing can be kept there: {why}")
         if summary.damaged:
             findings.add_problem(f"damaged files: {summary.damaged}, in {summary.place}")
-        if line := waiting_elsewhere(profile, people, LOCAL):
+        if line := waiting_elsewhere(profile, owners, LOCAL):
             findings.add_problem(line)
 
 

@@ -15,7 +15,7 @@ from pettui.cli.one_shot import Call
 from pettui.cli.output import Characters, StandardError, check_output, write_output
 from pettui.cli.table import write_rows
 from pettui.composition.extras import require_extras
-from pettui.composition.store import opened_client, people_of, with_path
+from pettui.composition.store import opened_client, owners_of, with_path
 from pettui.configuration import (
     KEY_FILE_MAXIMUM,
     SHORTEST_KEY,
@@ -181,7 +181,7 @@ def counts_of(profile: Profile, environment: Mapping[str, str]) -> Mapping[Entry
     if profile.kind is StoreKind.DEMO:
         return {}
     try:
-        counts = people_of(with_path(profile, environment)).of(LOCAL).summary().entries
+        counts = owners_of(with_path(profile, environment)).of(LOCAL).summary().entries
     except OutboxError as error:
         raise ConfigurationError("outbox", str(error)) from None
     return {state: counts[state.value] for state in EntryState if counts.get(state.value)}

@@ -265,24 +265,24 @@ def _outboxes(
     settings: Settings, environment: Mapping[str, str], state: str | None = None
 ) -> dict[str, str]:
     """Return what tells the outboxes of the profile from others, and where they are."""
-    from pettui.composition.store import people_of, service_of, with_store
+    from pettui.composition.store import owners_of, service_of, with_store
     from pettui.outbox import OutboxError
 
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
     if state is None:
-        people = people_of(profile)
+        owners = owners_of(profile)
         try:
-            people.check_version()
+            owners.check_version()
         except OutboxError as error:  # a server keeps them in another way
             raise ConfigurationError("ssh", str(error)) from error
-        return {"outboxes": people.id}
+        return {"outboxes": owners.id}
     from pettui.outbox.stores.postgres import id_of_people
     from pettui.system import postgres
 
-    people_id = id_of_people(profile.name, service_of(profile))
-    return {"outboxes": people_id, "state": postgres.shown(state)}
+    owners_id = id_of_people(profile.name, service_of(profile))
+    return {"outboxes": owners_id, "state": postgres.shown(state)}
 
 
 def _options(
