@@ -10,7 +10,7 @@ from pettui import __version__
 
 _DIRECTORY = __file__.rpartition("/")[0] or "."
 _SHOWN = 12  # characters of a commit
-_LONGEST = 1_000  # characters of a line of git's
+_LARGEST = 1_000_000  # characters of a file of git's
 
 
 def build() -> str:
@@ -31,8 +31,10 @@ def checked_out(directory: str) -> str:
     head = _line(f"{git}/HEAD")
     if not head.startswith("ref: "):
         return head
-    common = _line(f"{git}/commondir")
-    return _line(f"{git}/{common or '.'}/{head.removeprefix('ref: ')}")
+    name = head.removeprefix("ref: ")
+    common = f"{git}/{_line(f'{git}/commondir') or '.'}"  # of all worktrees
+    packed = (line.partition(" ") for line in _lines(f"{common}/packed-refs"))
+    return _line(f"{common}/{name}") or next((each[0] for each in packed if each[2] == name), "")
 
 
 def _is_commit(text: str) -> bool:
@@ -40,12 +42,15 @@ def _is_commit(text: str) -> bool:
 
 
 def _line(path: str) -> str:
-    """Return the first line of a file; "" if there is none."""
+    return next(iter(_lines(path)), "")
+
+
+def _lines(path: str) -> list[str]:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - no import
-            return file.readline(_LONGEST).rstrip("\n")
+            return file.read(_LARGEST).splitlines()
     except OSError:
-        return ""
+        return []
 
 
 _BUILD = _found()  # of what was imported, whatever is on the disk later
