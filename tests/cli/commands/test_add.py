@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tests.cli.commands.conftest import Asked
     from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Refused, Run
+    from tests.client.hostile.server import Step
 
 STORE = "0123456789abcdef" * 2
 ADD = ("add", "Rex", "3", "--idempotency-key", "order 7")
@@ -77,6 +78,30 @@ def test_a_difference_to_what_was_stored_is_a_warning(asked: Asked) -> None:
     finished = asked(http(201, json.dumps(animal(1, "TOM"))))("add", "Tom", "3", "--quiet")
     assert finished.stderr == "warning: the service stored another name than was sent\n"
     assert finished.returncode == 0
+
+
+FAILED = '{"code": "internal_error", "message": "Oh no.", "status": 500}'
+UNKNOWN = "; the animal may have been added\n"
+
+
+@pytest.mark.parametrize(
+    ("step", "code", "end"),
+    [
+        (drop(), 3, UNKNOWN),
+        (http(500, FAILED), 3, f"error: 500 internal_error: Oh no.{UNKNOWN}"),
+        (REFUSE, 1, "error: 400 invalid_value: No such category.\n"),
+    ],
+)
+def test_without_a_key_it_is_sent_once_and_says_what_became_of_it(
+    call: Run, shop: Shop, step: Step, code: int, end: str
+) -> None:
+    shop.store_id = STORE
+    shop.instead["Rex"] = step
+    failed = call("add", "Rex", "3")
+    assert (failed.returncode, failed.stdout) == (code, "")
+    assert failed.stderr.endswith(end)
+    assert [request.method for request in shop.server.seen] == ["POST"]
+    assert shop.server.seen[0].header("idempotency-key") == []
 
 
 # With a key
@@ -179,18 +204,6 @@ def test_an_interrupted_one_is_run_again(in_shop: dict[str, str], promising: Sho
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert errors == f"error: interrupted; the animal may have been added; {AGAIN}\n"
-
-
-@pytest.mark.parametrize("step", [drop(), REFUSE], ids=["no response", "a refusal"])
-def test_without_a_key_it_is_sent_once_and_says_nothing_of_one(
-    call: Run, promising: Shop, step: object
-) -> None:
-    promising.instead["Rex"] = step
-    failed = call("add", "Rex", "3")
-    assert failed.returncode in (1, 3)
-    assert AGAIN not in failed.stderr
-    assert [request.method for request in promising.server.seen] == ["POST"]
-    assert promising.server.seen[0].header("idempotency-key") == []
 
 
 def test_what_commands_add_is_in_the_receipt_of_the_day_once(

@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
     from tests.cli.commands.conftest import Asked
     from tests.cli.conftest import Run
-    from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 
 UNREACHABLE = "http://127.0.0.1:9/v1"
-FAILED = '{"code": "internal_error", "message": "Oh no.", "status": 500}'
 
 
 @pytest.fixture
@@ -48,18 +46,6 @@ def test_plain_http_is_a_notice_unless_quiet(run_here: Run, prompt: str) -> None
     notice = "notice: The API key travels to 0.0.0.0 in the clear: use https\n"
     assert call("list", "--config", prompt).stderr == notice + refused
     assert call("list", "--config", prompt, "--quiet").stderr == refused
-
-
-@pytest.mark.parametrize("step", [drop(), http(500, FAILED)], ids=["dropped", "failed"])
-def test_an_add_that_may_have_been_carried_out_is_exit_code_3_and_sent_once(
-    run_here: Run, services: Services, prompt: str, step: Step
-) -> None:
-    server = services.open(step)
-    ended = run_here("add", "A", "3", "--config", prompt, **at(server.base_url))
-    assert ended.returncode == 3
-    assert ended.stderr.startswith("error: ")
-    assert ended.stderr.endswith("; the animal may have been added\n")
-    assert (ended.stdout, server.adds) == ("", 1)
 
 
 def test_a_retry_of_a_read_is_a_notice_unless_quiet(asked: Asked) -> None:
