@@ -27,20 +27,14 @@ def checked_out(directory: str) -> str:
     """Return the commit of a checkout of pettui's own; "" if it is none."""
     git = f"{directory}/.git"
     if pointer := _line(git):  # of a worktree, it is a file
-        path = pointer.removeprefix("gitdir: ")
-        git = path if path.startswith("/") else f"{directory}/{path}"
-    if not (head := _line(f"{git}/HEAD")) or not head.startswith("ref: "):
+        git = pointer.removeprefix("gitdir: ")
+    head = _line(f"{git}/HEAD")
+    if not head.startswith("ref: "):
         return head
-    reference = head.removeprefix("ref: ")
-    common = _line(f"{git}/commondir")
-    for place in (git, f"{git}/{common}" if common and not common.startswith("/") else common):
-        if place and (commit := _line(f"{place}/{reference}")):
-            return commit
-        for line in _lines(f"{place}/packed-refs"):
-            commit, _, name = line.partition(" ")
-            if name == reference:
-                return commit
-    return ""
+    name = head.removeprefix("ref: ")
+    common = f"{git}/{_line(f'{git}/commondir') or '.'}"  # of all worktrees
+    packed = (line.partition(" ") for line in _lines(f"{common}/packed-refs"))
+    return _line(f"{common}/{name}") or next((each[0] for each in packed if each[2] == name), "")
 
 
 def _is_commit(text: str) -> bool:

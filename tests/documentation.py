@@ -22,7 +22,6 @@ from pettui.settings.settings import (
     MAPPING_SETTINGS,
     PROFILE,
     SERVICE_SETTINGS,
-    VARIABLES,
     Limits,
     Settings,
     declared,
@@ -38,6 +37,7 @@ ROOT = Path(__file__).parent.parent
 MANUAL = ROOT / "docs" / "pettui.1"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 BLOCK = re.compile(r"<!-- ([a-z ]+): (.+?) -->\n(?:.*?\n)??<!-- end -->", re.DOTALL)
+VARIABLE = re.compile(r"^\| `(PETTUI_\w+)` \| (.+) \|$", re.MULTILINE)
 SETTINGS: Mapping[str, Mapping[str, Setting]] = {
     "top": {"profile": PROFILE, **declared(Settings)},
     "limits": declared(Limits),
@@ -105,12 +105,6 @@ def setting_table(*tables: str) -> str:
     return table(("Setting", "Default", "Values", "What it is"), rows)
 
 
-def variable_table(_: str) -> str:
-    return table(
-        ("Variable", "What it is"), ((f"`{name}`", text) for name, text in VARIABLES.items())
-    )
-
-
 def described(setting: Setting) -> str:
     unset = f"; if not set, {setting.unset}" if setting.unset else ""
     return f"{setting.description}{unset}"
@@ -150,7 +144,6 @@ TABLES: Mapping[str, Callable[..., str]] = {
     "keys": key_table,
     "key bars": key_bar_table,
     "settings": setting_table,
-    "variables": variable_table,
     "exit codes": exit_code_table,
     "options": option_table,
 }
@@ -182,7 +175,7 @@ def _lines() -> Iterator[str]:
         if not command.commands:
             yield from _synopsis(command)
     yield from (".SH DESCRIPTION", _escaped(APP.description))
-    yield from _paragraphs(APP.epilog.partition("{commands}")[2])
+    yield from _paragraphs(APP.epilog)
     yield ".SH OPTIONS"
     yield from _options(APP)
     yield ".SH COMMANDS"
@@ -196,7 +189,8 @@ def _lines() -> Iterator[str]:
     yield ".SH EXIT STATUS"
     yield from _tagged((str(code), text) for code, text in exit_codes.MEANINGS.items())
     yield ".SH ENVIRONMENT"
-    yield from _tagged(VARIABLES.items())
+    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    yield from _tagged(VARIABLE.findall(page))
 
 
 def _synopsis(command: Command) -> Iterator[str]:

@@ -24,7 +24,6 @@ OF_A_LOOP = frozenset({"call_later", "call_at"})  # of a widget they only queue 
 WORK = {
     "it is told, and it, or another in its place, goes on": [
         "composition/served_apps.py _one_store create_task",
-        "composition/health.py Lookout.look create_task",
         "system/logs.py LogWriter._start_thread Thread",
         "outbox/outbox.py Outbox._start create_task",
         "outbox/stores/postgres_connections.py StateDatabase.__init__ Thread",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 from pettui.build import build
@@ -34,34 +35,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     finally:
         gc.enable()
-        _write("")  # flushes what argparse wrote
 
 
 def _show_version() -> int:
     """Write the version, and return the exit code."""
-    if sys.stdout is not None and _write(f"pettui {build()}\n"):
-        return 0
-    # What cannot be written is said as for other commands, whose modules are imported only then.
+    reason = "is closed"
+    if sys.stdout is not None:
+        try:
+            os.write(sys.stdout.fileno(), f"pettui {build()}\n".encode())
+        except BrokenPipeError:  # nobody reads it
+            return 0
+        except OSError:
+            reason = "cannot be written"
+        else:
+            return 0
+    # As other commands say it, whose modules are imported only then.
     from pettui.cli.output import SETTING, write_error_line
 
-    reason = "is closed" if sys.stdout is None else "cannot be written"
     write_error_line(f"pettui: {SETTING}: {reason}")
     return 2
-
-
-def _write(text: str) -> bool:
-    """Write to standard output, and flush it; return whether that is as good as done.
-
-    If nobody can read it, it is dropped.
-    """
-    if sys.stdout is None:  # closed before the start
-        return True
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError as error:
-        from pettui.cli.output import discard
-
-        discard(sys.stdout)
-        return isinstance(error, BrokenPipeError)
-    return True

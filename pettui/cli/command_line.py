@@ -13,11 +13,12 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import PathFinder
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui.build import build
-from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
-from pettui.cli.exit_codes import BAD_INPUT, BUG
+from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, FILES, LIKE, NEEDS, SETTINGS, SHORT
+from pettui.cli.exit_codes import BAD_INPUT, BUG, MEANINGS
 from pettui.cli.output import (
     ClosedPipeError,
     bug_hook,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from pettui.cli.declarations import Command
     from pettui.settings.settings import Setting
 
+_NO_UTF_8: Final = re.compile("[\ud800-\udfff]")  # as Python reads other bytes
+_WIDTH: Final = 100
 _LINE: Final = 24  # cells of a command and its arguments, in the help of pettui
 
 
@@ -107,17 +110,19 @@ class CommandParser(argparse.ArgumentParser):
     """Reads what a command declares; raises what argparse would print over several lines."""
 
     def __init__(self, command: Command) -> None:
-        listed = _listed(command.commands or COMMANDS)
+        is_app = command is APP
+        commands = COMMANDS if is_app else command.commands
         texts = (
-            "commands, each with its own --help:\n{commands}" if command.commands else "",
+            f"commands, each with its own --help:\n{_listed(commands)}" if commands else "",
             command.epilog.rstrip(),
+            f"exit codes:\n{_exit_codes()}" if is_app else "pettui --help lists the exit codes.",
             f"Example: {command.program} {command.example}" if command.example else "",
         )
         super().__init__(
             prog=command.program,
             usage=f"{command.program} [-h] COMMAND …" if command.commands else None,
             description=command.description,
-            epilog="\n\n".join(filter(None, texts)).replace("{commands}", listed),
+            epilog="\n\n".join(filter(None, texts)),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
@@ -148,8 +153,12 @@ class CommandParser(argparse.ArgumentParser):
         if unknown:
             raise self._unknown(unknown)
         for name, setting in self._command.options.items():
-            destination = name.removeprefix("--").replace("-", "_")
+            destination = _destination(name)
             given = vars(parsed).get(destination)
+            texts = [given] if isinstance(given, str) else given if isinstance(given, list) else ()
+            if setting.metavar not in FILES and any(map(_NO_UTF_8.search, texts)):
+                called = name if name.startswith("--") else setting.metavar
+                raise ConfigurationError(called, "is not UTF-8")
             is_read_later = not name.startswith("--") or SETTINGS.get(name) is setting
             if isinstance(given, list):
                 values = [text if is_read_later else _value(name, setting, text) for text in given]
@@ -158,6 +167,10 @@ class CommandParser(argparse.ArgumentParser):
                 setattr(parsed, destination, tuple(values) if setting.is_repeated else values[0])
             elif isinstance(given, str) and not is_read_later:
                 setattr(parsed, destination, _value(name, setting, given))
+        for (command, name), others in NEEDS.items():
+            is_given = command == self._command.name and _given(parsed, name)
+            if is_given and not any(_given(parsed, each) for each in others):
+                raise ConfigurationError(name, f"needs {' or '.join(others)}")
         return parsed
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002 - one place
@@ -197,13 +210,19 @@ class CommandParser(argparse.ArgumentParser):
             option = next(option for option in options if "key" in option)
             reason = "unknown option: set the key in PETTUI_API_KEY or in a profile"
             return ConfigurationError(option, reason)
-        if words[0] in known:
-            return ConfigurationError(words[0], "is an option; write it before --")
         if words[0].startswith("-"):
             return ConfigurationError(options[0], no_such(options[0], known, "option"))
         if self.prog != APP.program:
             return ConfigurationError("command line", f"too many words; see {self.prog} --help")
         return ConfigurationError("command line", no_such_command(words[0]))
+
+
+def _destination(name: str) -> str:
+    return name.removeprefix("--").replace("-", "_")
+
+
+def _given(parsed: argparse.Namespace, option: str) -> bool:
+    return getattr(parsed, _destination(option)) not in (None, False)
 
 
 def no_such_command(name: str) -> str:
@@ -245,6 +264,13 @@ def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
         **({"nargs": "?"} if can_be_left_out else {}),
         **({"nargs": "*" if can_be_left_out else "+"} if setting.is_repeated and is_word else {}),
     }
+
+
+def _exit_codes() -> str:
+    return "\n".join(
+        fill(meaning, _WIDTH, initial_indent=f"  {code:<4}", subsequent_indent=" " * 6)
+        for code, meaning in MEANINGS.items()
+    )
 
 
 def _listed(commands: Iterable[Command]) -> str:

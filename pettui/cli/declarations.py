@@ -83,6 +83,19 @@ EXCLUSIVE: Final = (
     ("--begin-empty", "--keep-samples"),
 )
 """Of each of these a command line may have one."""
+_ASKS: Final = ("--status", "--sessions", "--end", "--drain")  # what is asked of a running server
+NEEDS: Final[Mapping[tuple[str, str], tuple[str, ...]]] = MappingProxyType(
+    {
+        ("list", "--reverse"): ("--sort",),
+        ("export", "--reverse"): ("--sort",),
+        ("serve", "--print"): ("--init",),
+        ("key add", "--overlap"): ("--replace",),
+        ("ssh", "--json"): _ASKS[:2],
+        ("ssh", "--name"): _ASKS,
+        ("ssh", "--pid"): _ASKS,
+    }
+)
+"""Options of commands that are nothing without one of others."""
 SHORT: Final = MappingProxyType(
     {
         "--all": "-a",
@@ -100,17 +113,17 @@ FIELD_NAMES: Final = tuple(field.name for field in FIELDS)
 SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
 EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
+FILES: Final = ("FILE", "PATH", "WHERE")  # what values are called that may be names of files
 STANDARD_STREAM: Final = "-"  # as a file
 OUTBOX_STATES: Final = ("waiting", "sending", "added", "refused", "unknown")
 METRICS_PORT: Final = 9464  # of serve
 SSH_METRICS_PORT: Final = 9465
 
 
-def _of_ssh(name: str, metavar: str, description: str, *, is_set: bool = True) -> Setting:
-    """Return a number of the server over SSH; what is usual may be not set, as where it counts."""
+def _of_ssh(name: str, metavar: str, description: str, *, unset: str = "") -> Setting:
+    """Return a number of the server over SSH."""
     least, most, usual = BOUNDS[name]
-    setting = number(metavar, description, usual, least, most)
-    return setting if is_set else setting._replace(default=None, unset=str(usual))
+    return number(metavar, description, None, least, most, unset=unset or str(usual))
 
 
 def _metrics(port: int) -> Setting:
@@ -157,17 +170,10 @@ _DEMO: Final = {
     "--read-only": flag("the demo accepts no new animals"),
 }
 _STATE: Final = {
-    "--state": text(
-        "WHERE",
-        "outboxes of users over SSH: postgresql://… without a password, or a file with it "
-        "(PETTUI_STATE)",
-        unset="in the state directory",
-    ),
+    "--state": text("WHERE", "postgresql://… of users' outboxes, or a file with it (PETTUI_STATE)"),
 }
 _QUIET: Final = {"--quiet": flag("no notices and no progress, only errors and warnings")}
-_KEYS: Final = {
-    "--keys": text("FILE", "the API keys of serve", unset="service-keys in the data directory")
-}
+_KEYS: Final = {"--keys": text("FILE", "API keys of serve", unset="in the data directory")}
 _SAVED: Final = {
     **_KEYS,
     "--database": text("PATH", "the store's file, as of serve (PETTUI_DATABASE)"),
@@ -193,18 +199,13 @@ _OUTBOX: Final = {
     **_QUIET,
 }
 _WHICH: Final = {
-    "which": one_of(OUTBOX_STATES, "WHICH", f"a key, or {', '.join(OUTBOX_STATES)}")._replace(
-        default=""
-    )
+    "which": one_of(OUTBOX_STATES, "WHICH", "a key of the list, or a state")._replace(default="")
 }
 _DRAFTS: Final = {"--drafts": flag("what is half typed; WHICH is a key, or all")}
+_STATUS: Final = one_of(tuple(STATUSES), "STATUS", ", ".join(STATUSES))
 _PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; {LIMIT_DEFAULT} for a page on a terminal"
 _QUERY: Final = {
-    "--status": one_of(
-        tuple(STATUSES), "STATUS", f"only this status, or these: {', '.join(STATUSES)}"
-    )._replace(
-        is_repeated=True,
-    ),
+    "--status": _STATUS._replace(is_repeated=True),
     "--limit": number("N", "at most N animals, of those that are found", None, 1, 10**15),
     "--page-size": number(
         "N", f"animals per request, {LIMIT_BOUNDS}", None, 1, LIMIT_MAXIMUM, unset=_PAGE_SIZE
@@ -215,9 +216,6 @@ _QUERY: Final = {
 }
 
 _APP_EPILOG: Final = """\
-commands, each with its own --help:
-{commands}
-
 Without any configuration pettui opens a store of its own, in a file of yours. The API key of a
 service comes from the environment variable PETTUI_API_KEY or from its profile, never from the
 command line, where others could read it.
@@ -225,14 +223,6 @@ command line, where others could read it.
 _OUTPUT_EPILOG: Final = """\
 On a terminal the output is a table, elsewhere lines of fields separated by tabs, in which \\t, \\n
 and \\\\ stand for a tab, a line break and a backslash.
-
-Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response,
-or unknown whether the animal was added; 70 a bug in pettui; 130 interrupted.
-"""
-_EXPORT_EPILOG: Final = """\
-Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
-5 rows of the list are not animals, so that nothing was written; 70 a bug in pettui; 130
-interrupted.
 """
 _IMPORT_EPILOG: Final = """\
 CSV with comma, semicolon, tab or |, JSON, JSON Lines, or a sheet of XLSX, XLS or ODS: name,
@@ -244,40 +234,23 @@ Stop it at any time and run it again: no animal is added twice or forgotten. A l
 answer is sent again by itself, by this run and the next one, where the service promises to add it
 once, as pettui serve does. Elsewhere it is unknown: it may have been added, and is not sent again
 unless you ask for it.
-
-Exit codes: 0 all lines are added; 1 error from the service; 2 command line, settings or a file;
-3 no response, some lines are unknown, or it would wait for long: run it again, it goes on; 4 some
-lines are bad, were refused, or are listed already; 5 rows of the list are not animals, so that
-nothing was sent; 70 a bug in pettui; 130 interrupted.
 """
 _OUTBOX_EPILOG: Final = """\
 WHICH is a key of the list, or a state; without it list shows all, and send sends what waits. What
 was refused, or is unknown, is only sent again if WHICH names it. What a running pettui has open is
 left alone.
-
-Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file; 3 some still wait or
-are unknown; 4 some were refused or left alone; 70 a bug in pettui; 130 interrupted.
 """
 _RECONCILE_EPILOG: Final = """\
 Each line says what became of an animal: there, added (again, with another id), or doubtful. What is
 doubtful was not sent with a key to this store, or the outbox no longer has it: it is not sent. Look
 for it.
-
-Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file, or a service that
-honours no keys; 3 the service is away: run it again; 4 some are doubtful; 70 a bug in pettui; 130
-interrupted.
 """
-_CODES_EPILOG: Final = """\
-Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
-70 a bug in pettui; 130 interrupted.
-"""
-_PROFILE_EPILOG: Final = f"""\
+_PROFILE_EPILOG: Final = """\
 It asks for the API key, or reads it from standard input, and shows it nowhere. It keeps it in a
 file that only you can read, beside the configuration file, unless --keyring or --key-env says
 otherwise. Comments in the configuration file stay. It asks the address once without the key, sends
 the key only where that is refused as the service does, and adds the profile in any case.
-
-{_CODES_EPILOG}"""
+"""
 _COMPLETION_EPILOG: Final = """\
 To install it:
   bash   mkdir -p ~/.local/share/bash-completion/completions
@@ -343,15 +316,9 @@ _COMMANDS: Final = (
         {
             **_STORE,
             "name": text("NAME", "the animal's name"),
-            "category": text(
-                "CATEGORY", "a number (after -- if it is negative), or a name from the profile"
-            ),
-            "--status": one_of(tuple(STATUSES), "STATUS", ", ".join(STATUSES)),
-            "--idempotency-key": text(
-                "KEY",
-                "add it once, however often this is run with the same KEY, such as a UUID; "
-                "only where the service promises that",
-            ),
+            "category": text("CATEGORY", "a number (-- before a negative one), or its name"),
+            "--status": _STATUS,
+            "--idempotency-key": text("KEY", "add it once, however often this is run with KEY"),
             **_OUTPUT,
         },
         _OUTPUT_EPILOG,
@@ -363,13 +330,8 @@ _COMMANDS: Final = (
         "export:export_pets",
         {
             **_STORE,
-            "file": text(
-                "FILE",
-                ".csv, .json, .jsonl or .ndjson, which chooses the format; - is standard output",
-            ),
-            "--format": one_of(
-                EXPORT_FORMATS, "FORMAT", "csv, json or jsonl, whatever FILE ends in; csv for -"
-            ),
+            "file": text("FILE", "its end chooses the format; - is standard output"),
+            "--format": one_of(EXPORT_FORMATS, "FORMAT", "csv, json or jsonl", unset="by FILE"),
             "--since-id": text("ID", "only animals with a higher id, of all pages"),
             **_QUERY,
             "--all": flag("all pages; the default"),
@@ -380,7 +342,6 @@ _COMMANDS: Final = (
             "--names": flag("a CSV ends in a column with the names of categories"),
             **_QUIET,
         },
-        _EXPORT_EPILOG,
         example="animals.csv",
     ),
     Command(
@@ -391,36 +352,22 @@ _COMMANDS: Final = (
             **_STORE,
             "file": text("FILE", "the file to import; - is standard input"),
             **{option_of(name): setting for name, setting in MAPPING_SETTINGS.items()},
-            "--mapping": text("NAME", "what was said of such a file, and kept by this name"),
-            "--save-mapping": text("NAME", "keep what is said of this file in the configuration"),
+            "--mapping": text("NAME", "the mapping that is kept by this name"),
+            "--save-mapping": text("NAME", "keep the mapping of this file in the configuration"),
             "--begin-empty": flag("first take the samples out of a store that has nothing else"),
             "--keep-samples": flag("add to the samples"),
             "--dry-run": flag("check and count; send nothing"),
             "--skip-bad": flag("leave out bad lines and send the others"),
-            "--skip-duplicates": flag(
-                "leave out what is listed, earlier in the file, or of another import"
-            ),
+            "--skip-duplicates": flag("leave out what is listed, or of another import"),
             "--send-duplicates": flag("also send what is listed, or of another import"),
             "--skip-changed": flag("leave out what is listed with another status"),
             "--send-changed": flag("also add what is listed with another status"),
             "--skip-unreadable": flag("send although rows of the list are not animals"),
-            "--again": flag(
-                "also send what this file's import added; only what is not listed, if some is not"
-            ),
+            "--again": flag("also send what was added; only what is not listed, if some is not"),
             "--check": flag("list what unknown lines could be; send nothing"),
             "--retry-unknown": flag("send unknown lines again"),
-            "--parallel": number(
-                "N",
-                f"concurrent requests, 1 to {PARALLEL_MAXIMUM}",
-                PARALLEL_DEFAULT,
-                1,
-                PARALLEL_MAXIMUM,
-            ),
-            "--result": text(
-                "FILE",
-                "what became of each line, as CSV or JSON by suffix; - is standard output",
-                unset="NAME.result beside the file, in its format",
-            ),
+            "--parallel": number("N", "requests at once", PARALLEL_DEFAULT, 1, PARALLEL_MAXIMUM),
+            "--result": text("FILE", "what became of each line", unset="beside the file"),
             **_QUIET,
         },
         _IMPORT_EPILOG,
@@ -444,9 +391,7 @@ _COMMANDS: Final = (
             {
                 **_OUTBOX,
                 **_WHICH,
-                "--with-profile-key": flag(
-                    "what was typed with an API key of the user's own, too, with the profile's"
-                ),
+                "--with-profile-key": flag("what is for a user's own API key, with the profile's"),
                 "--json": flag("JSON Lines"),
             },
             example="unknown",
@@ -483,7 +428,7 @@ _COMMANDS: Final = (
             "reconcile:reconcile",
             {
                 **_OUTBOX,
-                "--since": text("TIME", "of the backup, or a little before: 2026-11-28T02:00"),
+                "--since": text("TIME", "of the backup, or a little before"),
                 "--json": flag("JSON Lines"),
             },
             _RECONCILE_EPILOG,
@@ -504,7 +449,6 @@ _COMMANDS: Final = (
         "Check the setup. What is configured, and where, is shown. Nothing is changed.",
         "doctor:run_doctor",
         {**_STORE, **_STATE, "--json": flag("as one JSON object")},
-        "Exit codes: 0 no problem; 1 problems found; 2 command line; 70 a bug in pettui.",
         example="--json",
     ),
     _group(
@@ -553,7 +497,6 @@ _COMMANDS: Final = (
             },
             example="shop",
         ),
-        epilog=_CODES_EPILOG,
     ),
     Command(
         "serve",
@@ -564,20 +507,14 @@ _COMMANDS: Final = (
             "--port": number("N", "0 picks a free port", 8080, 0, 65_535),
             "--database": text(
                 "PATH",
-                "the store's file in an existing directory, :memory: or postgresql://… "
-                "(PETTUI_DATABASE; default: the file that pettui opens)",
+                "a file, :memory: or postgresql://… (PETTUI_DATABASE)",
+                unset="the file that pettui opens",
             ),
-            "--samples": number(
-                "N", "fill an empty store with N sample animals", 0, 0, 100_000_000
-            ),
+            "--samples": number("N", "sample animals for an empty store", 0, 0, 100_000_000),
             "--tls-cert": text("FILE", "serve https with this certificate (PEM)"),
             "--tls-key": text("FILE", "its private key, if it is in another file"),
             "--insecure": flag("allow plain http beyond loopback"),
-            "--trusted-proxies": text(
-                "ADDRESSES",
-                "addresses or networks (comma-separated) whose X-Forwarded-For the log believes "
-                "(PETTUI_TRUSTED_PROXIES)",
-            ),
+            "--trusted-proxies": text("NETWORKS", "with commas: whose X-Forwarded-For counts"),
             **_KEYS,
             "--metrics": _metrics(METRICS_PORT),
             "--init": flag("make the store's tables, with the rights that this takes, and exit"),
@@ -654,42 +591,26 @@ _COMMANDS: Final = (
             **_STATE,
             "--authorized-keys": text("FILE", "public keys that may log in; not to a demo"),
             **_SERVER,
-            "--port": _of_ssh("port", "N", "0 picks a free port", is_set=False),
+            "--port": _of_ssh("port", "N", "0 picks a free port"),
             "--public": flag("allow beyond loopback what anyone may log in to"),
-            "--host-key": text(
-                "FILE",
-                "the server's key, in an existing directory",
-                unset="in the state directory",
-            ),
-            "--workers": _of_ssh("workers", "N", "processes")._replace(
-                default=None, unset="one per core; 1 with --app"
-            ),
+            "--host-key": text("FILE", "the server's key", unset="in the state directory"),
+            "--workers": _of_ssh("workers", "N", "processes", unset="one per core; 1 with --app"),
             "--max-sessions": _of_ssh("max_sessions", "N", "in all"),
             "--max-queue": _of_ssh("max_queue", "N", "waiting users"),
             "--per-address": _of_ssh(
-                "per_address", "N", "sessions and waiting users of one address"
+                "per_address", "N", "sessions and waiting users of an address"
             ),
-            "--idle-timeout": _of_ssh(
-                "idle_timeout", "S", "seconds without a key until a session ends; 0: never"
-            ),
-            "--login-timeout": _of_ssh(
-                "login_timeout", "S", "seconds until a session must be open"
-            ),
-            "--trusted-proxies": text(
-                "ADDRESSES",
-                "addresses or networks (comma-separated) whose PROXY headers say who connects",
-                unset="none",
-            ),
+            "--idle-timeout": _of_ssh("idle_timeout", "S", "seconds without a key; 0: no limit"),
+            "--login-timeout": _of_ssh("login_timeout", "S", "seconds until a session is open"),
+            "--trusted-proxies": text("NETWORKS", "with commas: whose PROXY headers count"),
             "--metrics": _metrics(SSH_METRICS_PORT),
             "--status": flag("show the status of your running server, and exit"),
             "--sessions": flag("show who is on your running server, since when, from where; exit"),
             "--end": text("WHOSE", "end session N of --sessions, or all of SHA256:…, and exit"),
             "--drain": flag(
-                "have your running server end with its sessions, take no new ones; exit"
+                "have your running server take no sessions, end with those it has; exit"
             ),
-            "--drain-timeout": _of_ssh(
-                "drain_timeout", "S", "seconds until --drain, or SIGUSR1, ends them", is_set=False
-            ),
+            "--drain-timeout": _of_ssh("drain_timeout", "S", "seconds until a drain ends them"),
             "--name": text("NAME", "of the server, with --status, --sessions, --end or --drain"),
             "--pid": number("PID", "the same: of its first process", None, 1, 10**9),
             "--json": flag("with --status or --sessions: as JSON"),

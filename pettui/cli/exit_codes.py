@@ -24,24 +24,11 @@ TERMINATED: Final = 143
 MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
     {
         OK: "done",
-        REFUSED: (
-            "the service responded with an error, or with what is not its interface; "
-            "of doctor: it found problems"
-        ),
+        REFUSED: "an error from the service, or not its interface; of doctor: problems found",
         BAD_INPUT: "the command line, a setting or a file cannot be used",
-        NO_ANSWER: (
-            "no response, or unknown whether an animal was added, "
-            "or an import that would wait longer than five minutes"
-        ),
-        SOME_LINES: (
-            "some lines of an import are bad, refused, or like animals that are there, "
-            "some of what it added is not listed any more, "
-            "or some animals of the outbox are refused, doubtful or left alone"
-        ),
-        UNREADABLE: (
-            "rows of the service's list are not animals, so that an export wrote nothing, "
-            "or an import sent nothing"
-        ),
+        NO_ANSWER: "no response, or unknown whether an animal was added; or a wait for long",
+        SOME_LINES: "some lines or animals are bad, refused, doubtful, listed or left alone",
+        UNREADABLE: "rows of the service's list are not animals: nothing was written or sent",
         BUG: "a bug in pettui (EX_SOFTWARE of sysexits.h)",
         HUNG_UP: "ended by SIGHUP, which a lost terminal sends (128 + SIGHUP)",
         INTERRUPTED: "interrupted (128 + SIGINT)",

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pettui.cli.output import check_reader, is_terminal, write_output, write_records
 from pettui.cli.pet_fields import FIELDS
 from pettui.configuration import ConfigurationError, no_such
 from pettui.rows.columns import COLUMNS
+from pettui.settings.settings import Colours
+from pettui.system.capabilities import PLAIN
 from pettui.text.json import json_value, written
 from pettui.transfer.writing import EXPORT_HEADER, field_record
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
     from pettui.cli.one_shot import Call
@@ -22,25 +22,17 @@ if TYPE_CHECKING:
     from pettui.models.pets import Pet
 
 
-NUL: Final = b"\0"
-
-
-class OutputFormat(Enum):
-    """How animals are printed."""
-
-    TABLE = "table"  # on a terminal
-    FIELDS = "fields"  # separated by tabs
-    JSON = "json"
-    CSV = "csv"
-
-
 class PetOutput:
     """Prints animals as they come."""
 
     def __init__(self, call: Call) -> None:
-        self._format = _format(call.arguments)
-        self._fields = _chosen(call.arguments.fields)  # None: all of them
-        self._is_null = call.arguments.null
+        arguments = call.arguments
+        if arguments.csv and arguments.null:
+            raise ConfigurationError("--null", "not allowed with --csv")
+        self._fields = _chosen(arguments.fields)  # None: all of them
+        self._end = b"\0" if arguments.null else b"\n"  # of a record
+        others = arguments.json or arguments.csv or arguments.null
+        self._is_table = is_terminal() and not others
         self._call = call
         self._has_header = False
         self._table: Table | None = None
@@ -59,18 +51,37 @@ class PetOutput:
             self._print(())
 
     def _print(self, pets: Sequence[Pet]) -> None:
-        if self._format is OutputFormat.TABLE:
-            from pettui.cli.table import Table
-
-            settings, environment = self._call.settings, self._call.environment
-            if self._table is None:
-                chosen = self._fields
-                columns = COLUMNS if chosen is None else [field.column for field in chosen]
-                self._table = Table(settings, environment, columns)
-            write_output(self._table.lines(pets))
+        if self._is_table:
+            write_output(self._lines(pets).encode())
         else:
             write_records(self._records(pets), self._call.settings)
         self._has_header = True
+
+    def _lines(self, pets: Sequence[Pet]) -> str:
+        """Return the next lines of a table, behind its header."""
+        from pettui.cli.table import Table
+
+        settings = self._call.settings
+        columns = COLUMNS if self._fields is None else [field.column for field in self._fields]
+        if self._table is None:
+            terminal = self._call.environment.get("TERM", "")
+            self._table = Table(
+                [column.name for column in columns],
+                settings,
+                at_right={index for index, each in enumerate(columns) if each.is_at_right},
+                has_styles=settings.colours is not Colours.NONE and terminal not in PLAIN,
+            )
+        glyphs, names = self._table.glyphs, settings.profile.categories
+        return self._table.lines(
+            [
+                [column.line(pet, lambda each: names.get(each, ""), glyphs) for column in columns]
+                for pet in pets
+            ],
+            [
+                [column.look(column.value(pet)).sgr if column.look else "" for column in columns]
+                for pet in pets
+            ],
+        )
 
     def _csv(self, pets: Sequence[Pet]) -> Iterator[bytes]:
         """Return the next records of a CSV, whose header has the fields of the first animals."""
@@ -95,11 +106,11 @@ class PetOutput:
 
     def _records(self, pets: Sequence[Pet]) -> Iterator[bytes]:
         """Return the next records, each with its end."""
-        if self._format is OutputFormat.CSV:
+        end, arguments = self._end, self._call.arguments
+        if arguments.csv:
             yield from self._csv(pets)
             return
-        end = NUL if self._is_null else b"\n"
-        if self._format is OutputFormat.JSON:
+        if arguments.json:
             from pettui.transfer.writing import FileFormat, pet_file
 
             if self._fields is not None:
@@ -114,7 +125,7 @@ class PetOutput:
             yield "\t".join(field.name for field in fields).encode() + end
         for pet in pets:
             values = (field.raw(pet) for field in fields)
-            yield ("\t".join(values) if self._is_null else field_record(values)).encode() + end
+            yield ("\t".join(values) if arguments.null else field_record(values)).encode() + end
 
 
 def _members(pet: Pet, names: Iterable[str]) -> str:
@@ -137,13 +148,3 @@ def _chosen(text: str | None) -> Sequence[Field] | None:
             raise ConfigurationError("--fields", f"names {known[name].name} twice")
         chosen.append(known[name])
     return chosen
-
-
-def _format(arguments: argparse.Namespace) -> OutputFormat:
-    if arguments.csv and arguments.null:
-        raise ConfigurationError("--null", "not allowed with --csv")
-    if arguments.json:
-        return OutputFormat.JSON
-    if arguments.csv:
-        return OutputFormat.CSV
-    return OutputFormat.TABLE if is_terminal() and not arguments.null else OutputFormat.FIELDS

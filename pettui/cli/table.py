@@ -17,23 +17,18 @@ from pettui.cli.output import (
     write_json,
     write_output,
 )
-from pettui.rows.columns import COLUMNS
-from pettui.settings.settings import Colours
-from pettui.system.capabilities import PLAIN
+from pettui.rows.widths import Width, divided
 from pettui.transfer.writing import field_record
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
-    from pettui.appearance.glyphs import GlyphSet
     from pettui.cli.output import Characters
-    from pettui.models.pets import Pet
-    from pettui.rows.columns import Column
     from pettui.settings.settings import Settings
 
 _GAP: Final = 2
 _CUT_TO: Final = 8  # cells of a column, for the sake of the others
-_BOLD, _END = "\x1b[1m", "\x1b[m"
+_BOLD: Final = "1"  # as of SGR
 
 
 class Table:
@@ -41,44 +36,76 @@ class Table:
 
     def __init__(
         self,
-        settings: Settings,
-        environment: Mapping[str, str],
-        columns: Sequence[Column] = COLUMNS,
+        header: Sequence[str],
+        characters: Settings | Characters,
+        *,
+        at_right: Container[int] = (),
+        has_styles: bool = False,
     ) -> None:
-        self._columns = columns
-        self._settings = settings
-        self._environment = environment
-        self._widths: list[int] = []  # of the widest cells so far; none before the header
+        """Print nothing yet.
 
-    def lines(self, pets: Sequence[Pet]) -> bytes:
-        """Return the next lines, after the header, cut to the terminal's width."""
-        settings = self._settings
-        glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
-        names = settings.profile.categories
-        header = [column.name for column in self._columns]
-        rows = [
-            [column.line(pet, lambda each: names.get(each, ""), glyphs) for column in self._columns]
-            for pet in pets
-        ]
-        is_first = not self._widths
-        cells = zip(header, *rows, strict=True)
-        own = [max(map(cell_len, column)) for column in cells]
-        self._widths = (
-            own if is_first else [max(pair) for pair in zip(self._widths, own, strict=True)]
+        Args:
+            header: the titles of the columns.
+            characters: of the terminal.
+            at_right: the indices of columns of numbers, which are never cut.
+            has_styles: whether the terminal shows them.
+        """
+        self.glyphs = glyphs_for(characters.glyphs, has_latin_1=characters.has_latin_1)
+        self._header = header
+        self._at_right = at_right
+        self._has_styles = has_styles
+        self._widths: Sequence[int] = ()  # of the widest cells so far; none before the header
+
+    def lines(
+        self, rows: Sequence[Sequence[str]], styles: Sequence[Sequence[str]] | None = None
+    ) -> str:
+        """Return the next lines, behind the header, cut to the terminal's width if there is one.
+
+        Args:
+            rows: of texts that are safe to draw.
+            styles: of each cell, as parameters of SGR.
+        """
+        plain = [""] * len(self._header)
+        lines = [*zip(rows, styles or [plain] * len(rows), strict=True)]
+        if not self._widths:
+            lines.insert(0, (self._header, [_BOLD] * len(self._header)))
+        columns = zip(
+            self._widths or [0] * len(self._header), *(row for row, _ in lines), strict=True
         )
-        width = terminal_width(sys.stdout)
-        at_right = {index for index, each in enumerate(self._columns) if each.is_at_right}
-        widths = _narrowed(self._widths, width, at_right)
-        terminal = self._environment.get("TERM", "")
-        has_styles = settings.colours is not Colours.NONE and terminal not in PLAIN
-        lines = []
-        if is_first:
-            title = _line(header, widths, width, glyphs, at_right)
-            lines.append(f"{_BOLD}{title}{_END}" if has_styles else title)
-        for pet, row in zip(pets, rows, strict=True):
-            styles = [_style(column, pet) for column in self._columns] if has_styles else ()
-            lines.append(_line(row, widths, width, glyphs, at_right, styles))
-        return "".join(f"{line}\n" for line in lines).encode()
+        self._widths = [max(before, *map(cell_len, texts)) for before, *texts in columns]
+        room = terminal_width(sys.stdout) if is_terminal() else maxsize
+        widths = self._divided(room)
+        return "".join(f"{self._line(*line, widths, room)}\n" for line in lines)
+
+    def _divided(self, room: int) -> Sequence[int]:
+        """Return the cells of each column: one of texts that takes more than its share is cut."""
+        share = max(room // len(self._widths) - _GAP, _CUT_TO)
+        columns = [
+            Width(cells, least={} if index in self._at_right else {1: share, 2: _CUT_TO}, gap=_GAP)
+            for index, cells in enumerate(self._widths)
+        ]
+        return divided(columns, room)[1]
+
+    def _line(
+        self, row: Sequence[str], styles: Sequence[str], widths: Sequence[int], room: int
+    ) -> str:
+        """Return a line of at most the room; one that is cut has no styles."""
+        cells = [
+            " " * (cells - cell_len(text)) + text
+            if index in self._at_right
+            else self.glyphs.fit(text, cells)
+            for index, (text, cells) in enumerate(zip(row, widths, strict=True))
+        ]
+        cells[-1] = cells[-1].rstrip()
+        gap = " " * _GAP
+        line = gap.join(cells)
+        if cell_len(line) > room:
+            return self.glyphs.cut(line, room)
+        return gap.join(map(_styled, cells, styles)) if self._has_styles else line
+
+
+def _styled(cell: str, style: str) -> str:
+    return f"\x1b[{style}m{cell}\x1b[m" if style else cell
 
 
 def write_rows(
@@ -96,24 +123,19 @@ def write_rows(
     with suppress(ClosedPipeError):
         if as_json:
             write_json(rows, characters)
-        else:
-            _write_table(fields, [*rows], characters)
-
-
-def _write_table(
-    fields: Sequence[str], found: Sequence[Mapping[str, Any]], characters: Settings | Characters
-) -> None:
-    cells = [fields, *([_cell(row[field]) for field in fields] for row in found)]
-    if not is_terminal():
-        text = "".join(f"{field_record(row)}\n" for row in cells)
-        write_output(text.encode(errors="replace"))
-        return
-    numbers = {
-        index
-        for index, field in enumerate(fields)
-        if all(type(row[field]) in (int, type(None)) for row in found)
-    }
-    write_output(table_of(cells, characters, at_right=numbers).encode())
+            return
+        found = [*rows]
+        cells = [[_cell(row[field]) for field in fields] for row in found]
+        if not is_terminal():
+            text = "".join(f"{field_record(row)}\n" for row in [fields, *cells])
+            write_output(text.encode(errors="replace"))
+            return
+        numbers = {
+            index
+            for index, field in enumerate(fields)
+            if all(type(row[field]) in (int, type(None)) for row in found)
+        }
+        write_output(table_of(fields, cells, characters, at_right=numbers).encode())
 
 
 def _cell(value: bool | int | str | None) -> str:
@@ -123,63 +145,12 @@ def _cell(value: bool | int | str | None) -> str:
 
 
 def table_of(
-    rows: Sequence[Sequence[str]],
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
     characters: Settings | Characters,
     *,
     at_right: Container[int] = (),
 ) -> str:
-    """Return rows of texts from outside as a table, cut to the terminal's width if there is one.
-
-    Args:
-        rows: the first is the header.
-        characters: of the terminal.
-        at_right: the indices of columns of numbers.
-    """
-    glyphs = glyphs_for(characters.glyphs, has_latin_1=characters.has_latin_1)
-    safe_rows = [[glyphs.line(cell) for cell in row] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(*safe_rows, strict=True)]
-    width = terminal_width(sys.stdout) if is_terminal() else maxsize
-    widths = _narrowed(widths, width, at_right)
-    return "".join(f"{_line(row, widths, width, glyphs, at_right)}\n" for row in safe_rows)
-
-
-def _narrowed(widths: Sequence[int], width: int, at_right: Container[int]) -> list[int]:
-    """Return the widths of columns that fit into a line: the widest texts are cut, no number is."""
-    narrowed = list(widths)
-    room = width - _GAP * (len(widths) - 1)
-    texts = [index for index in range(len(widths)) if index not in at_right]
-    while texts and sum(narrowed) > room:
-        widest = max(texts, key=narrowed.__getitem__)
-        if narrowed[widest] <= _CUT_TO:
-            break
-        narrowed[widest] -= 1
-    return narrowed
-
-
-def _line(  # noqa: PLR0917 - what a line is made of
-    row: Sequence[str],
-    widths: Sequence[int],
-    width: int,
-    glyphs: GlyphSet,
-    at_right: Container[int],
-    styles: Sequence[str] = (),
-) -> str:
-    """Return a line of at most a width; one that is cut has no styles."""
-    cells = [
-        " " * (cells - cell_len(text)) + text if index in at_right else glyphs.fit(text, cells)
-        for index, (text, cells) in enumerate(zip(row, widths, strict=True))
-    ]
-    cells[-1] = cells[-1].rstrip()
-    line = (" " * _GAP).join(cells)
-    if cell_len(line) > width:
-        return glyphs.cut(line, width)
-    styled = map(_styled, cells, styles) if styles else cells
-    return (" " * _GAP).join(styled)
-
-
-def _style(column: Column, pet: Pet) -> str:
-    return column.look(column.value(pet)).sgr if column.look is not None else ""
-
-
-def _styled(cell: str, sgr: str) -> str:
-    return f"\x1b[{sgr}m{cell}{_END}" if sgr else cell
+    """Return rows of texts from outside as a table."""
+    table = Table(header, characters, at_right=at_right)
+    return table.lines([[table.glyphs.line(cell) for cell in row] for row in rows])

@@ -27,7 +27,6 @@ _ANIMALS_BYTES: Final = 1_000_000
 _ANIMALS_MAXIMUM: Final = 10_000
 _ANIMAL_CHARACTERS: Final = 100_000
 _LINES_MAXIMUM: Final = 20
-_LINE_MAXIMUM: Final = 200  # characters
 _BYTES_MAXIMUM: Final = 32_768
 _TAB: Final = 4  # cells
 
@@ -168,7 +167,7 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
 
 
 def _read_welcome(path: Path) -> tuple[str, ...]:
-    """Return the raw lines of a text, without blank lines at either end.
+    """Return the raw lines of a text.
 
     Raises:
         ConfigurationError: it cannot be read, is not text, or is too long.
@@ -179,20 +178,10 @@ def _read_welcome(path: Path) -> tuple[str, ...]:
         raise _unusable(path, reason_of(error)) from error
     except UnicodeDecodeError as error:
         raise _unusable(path, "it is not text; save it as UTF-8") from error
-    if "\0" in content:
-        raise _unusable(path, "it is not text")
-    lines = [line.rstrip("\r").expandtabs(_TAB).rstrip(" ") for line in content.split("\n")]
-    while lines and not lines[-1]:
-        del lines[-1]
-    while lines and not lines[0]:
-        del lines[0]
-    if not lines:
-        raise _unusable(path, "it is empty")
+    lines = content.expandtabs(_TAB).strip("\r\n").splitlines()
     if len(lines) > _LINES_MAXIMUM:
         raise _unusable(path, f"it has {len(lines)} lines; at most {_LINES_MAXIMUM} are allowed")
-    if max(map(len, lines)) > _LINE_MAXIMUM:
-        raise _unusable(path, f"it has a line of more than {_LINE_MAXIMUM} characters")
-    return tuple(lines)
+    return tuple(line.rstrip() for line in lines)
 
 
 def _unusable(path: Path, reason: str) -> ConfigurationError:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TOO_MANY: Final = 429
 SERVICE_SECONDS: Final = 1.5  # for the service to list an animal
-COUNT_SECONDS: Final = 0.2  # for which a look waits for numbers
+COUNT_SECONDS: Final = 2.0  # for the outboxes to be counted
 COUNTED_EVERY: Final = 15.0  # seconds, as often as Prometheus asks
 UNREACHABLE: Final = "unreachable"
 KEY_REFUSED: Final = "key refused"
@@ -58,26 +58,14 @@ class Lookout:
         self._why_away = why_away
         self._numbers: dict[str, float] = {}
         self._counted_at = -math.inf
-        self._counting: asyncio.Task[dict[str, float]] | None = None
 
     async def look(self) -> Look:
-        """Return what is so now; the numbers are as old as ``COUNTED_EVERY`` at most.
-
-        A database that is far, and has many, may take longer to count: nobody waits for that.
-        """
-        if self._counting is None and time.monotonic() - self._counted_at >= COUNTED_EVERY:
+        """Return what is so now; the numbers are as old as ``COUNTED_EVERY`` at most."""
+        if time.monotonic() - self._counted_at >= COUNTED_EVERY:
             self._counted_at = time.monotonic()
-            self._counting = asyncio.create_task(self._count(), name="count animals")
+            self._numbers = await self._count()
         state = await asyncio.to_thread(self._why_away) or GOOD
-        service = await self._service()
-        if self._counting is not None:
-            done, _ = await asyncio.wait([self._counting], timeout=COUNT_SECONDS)
-            if done:
-                counted, self._counting = self._counting, None
-                self._numbers = counted.result()
-            elif time.monotonic() - self._counted_at >= COUNTED_EVERY:
-                self._numbers = {}  # they are too old
-        return Look({"service": service, "state": state}, self._numbers)
+        return Look({"service": await self._service(), "state": state}, self._numbers)
 
     async def _service(self) -> str:
         try:
@@ -95,8 +83,9 @@ class Lookout:
 
     async def _count(self) -> dict[str, float]:
         try:
-            found = await asyncio.to_thread(self._sending.owners.census)
-        except OutboxError:  # then they are not known
+            async with asyncio.timeout(COUNT_SECONDS):
+                found = await asyncio.to_thread(self._sending.owners.census)
+        except (OutboxError, TimeoutError):  # then they are not known
             return {}
         oldest = 0.0 if found.oldest is None else max(time.time() - found.oldest, 0.0)
         return {

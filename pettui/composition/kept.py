@@ -101,19 +101,15 @@ def local_outbox(settings: Settings, client: PetClient) -> Outbox:
     def report(error: BaseException) -> None:
         write_report(error, settings.profile.api_key, outbox.client.api_key)
 
-    profile, receipts = settings.profile, receipts_of(settings.profile)
+    profile = settings.profile
+    make = partial(Outbox, delay=settings.delay, report=report, receipts=receipts_of(profile))
     if profile.kind is StoreKind.DEMO:
-        outbox = Outbox(
-            MemoryEntryStore(), client, delay=settings.delay, report=report, receipts=receipts
-        )
+        outbox = make(MemoryEntryStore(), client)
         return outbox
     owners = owners_of(profile)
-    outbox = Outbox(
+    outbox = make(
         owners.of(LOCAL).open(),
         client,
-        delay=settings.delay,
-        report=report,
-        receipts=receipts,
         service=service_of(profile),
         find_elsewhere=partial(waiting_elsewhere, profile, owners, LOCAL),
     )

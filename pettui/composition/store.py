@@ -12,12 +12,11 @@ from pettui.configuration import (
     ConfigurationError,
     check_writable,
     data_directory,
-    make_directory,
     state_directory,
 )
 from pettui.settings.settings import Profile, StoreKind
 from pettui.system.addresses import same_address
-from pettui.system.files import reason_of
+from pettui.system.files import make_directory, reason_of
 from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:
@@ -112,11 +111,8 @@ def checked_database(environment: Mapping[str, str]) -> Path:
     path = directory / DATABASE
     try:
         refuse_unusable(path)
-    except OSError as error:
-        reason = f"cannot be read: {reason_of(error)}; name another directory"
-        raise ConfigurationError(DATA_DIRECTORY, reason, value=str(directory)) from error
-    except StoreError as error:
-        raise ConfigurationError(DATA_DIRECTORY, str(error)) from error
+    except (OSError, StoreError) as error:
+        raise _unusable(error) from error
     return path
 
 
@@ -140,8 +136,8 @@ def open_embedded(
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.service.stores.store import StoreError
 
-    make_directory(profile.database.parent, DATA_DIRECTORY)
     try:
+        make_directory(profile.database.parent)
         # An empty store may be a shop's that pettui serve has open, so only a new one gets samples.
         if with_samples:
             from pettui.service.stores.samples import sample_pets
@@ -150,8 +146,13 @@ def open_embedded(
         else:
             store = SqliteStore.open(profile.database)
         return EmbeddedService(profile, store)
-    except StoreError as error:
-        raise ConfigurationError(DATA_DIRECTORY, str(error)) from error
+    except (OSError, StoreError) as error:
+        raise _unusable(error) from error
+
+
+def _unusable(error: Exception) -> ConfigurationError:
+    reason = f"cannot be used: {reason_of(error)}" if isinstance(error, OSError) else str(error)
+    return ConfigurationError(DATA_DIRECTORY, reason)
 
 
 def with_path(profile: Profile, environment: Mapping[str, str]) -> Profile:

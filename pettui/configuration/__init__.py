@@ -15,7 +15,6 @@ from pettui.configuration.directories import (
     check_locks,
     check_writable,
     data_directory,
-    make_directory,
     state_directory,
     user_path,
 )
@@ -32,7 +31,6 @@ from pettui.configuration.profiles import BARE_ADDRESS
 from pettui.configuration.reading import (
     all_profiles,
     configuration_path,
-    profile_names,
     read_settings,
     setting_sources,
 )
@@ -58,11 +56,9 @@ __all__ = [
     "configuration_path",
     "data_directory",
     "keep_mapping",
-    "make_directory",
     "name_categories",
     "new_key",
     "no_such",
-    "profile_names",
     "read_settings",
     "remove_profile",
     "service_keys",

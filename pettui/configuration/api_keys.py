@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import re
 import stat
 from queue import Empty, Queue
 from secrets import token_urlsafe
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 from pettui.configuration.errors import (
     ConfigurationError,
     MissingKeyError,
-    may_hold_key,
 )
 from pettui.settings.settings import (
     SERVICE_KEYS_VARIABLE,
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 
 KEY_FILE_MAXIMUM = 16_384  # bytes
 ONE_WORD = "must be one API key: one word of visible ASCII characters"
-_VARIABLE = r"[A-Z]+(_[A-Z0-9]+)*"  # safe to show: words, not a key
 
 
 def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> ApiKey:
@@ -44,10 +41,9 @@ def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> 
 
     Raises:
         MissingKeyError: the variable is not set.
-        ConfigurationError: it is not a key. A name that does not look
-            like a variable's is not shown: it may be the key itself.
+        ConfigurationError: it is not a key.
     """
-    shown = None if name == setting or not re.fullmatch(_VARIABLE, name) else name
+    shown = None if name == setting else name
     text = environment.get(name, "").strip()
     if not text:
         reason = "is not set in the environment; export it with the API key of the service"
@@ -68,11 +64,9 @@ def key_of_file(watched: WatchedFile, setting: str) -> ApiKey:
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise ConfigurationError(setting, ONE_WORD, value=path) from None
-        is_missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG, errno.ENOTDIR)
-        shown = None if is_missing and _may_be_key(path) else path
         reason = f"cannot read the key file: {reason_of(error)}"
         kind = MissingKeyError if error.errno == errno.ENOENT else ConfigurationError
-        raise kind(setting, reason, value=shown) from None
+        raise kind(setting, reason, value=str(path)) from None
     mode = stat.S_IMODE(file.status.st_mode)
     if mode & 0o077:
         reason = f"others can read or write this key file (mode {mode:04o}); run: chmod 600 {path}"
@@ -120,15 +114,6 @@ class RenewedKey:
             self._tell(problem)
         self._problem = problem
         return self.key != before
-
-
-def _may_be_key(path: Path) -> bool:
-    """Whether what is not there of a path may be a key that was written there by mistake."""
-    try:
-        there = next((parent for parent in path.parents if parent.exists()), path.parent)
-    except (OSError, ValueError):  # too long, or impossible
-        return True
-    return may_hold_key(str(path.relative_to(there)))
 
 
 KEYRING_SERVICE = "pettui"  # under which the keyring has the keys, by the profiles' names

@@ -39,11 +39,10 @@ def user_path(text: str, setting: str, *, beside: Path | None = None) -> Path:
         _check_home()
     try:
         return (beside or Path()).joinpath(Path(text).expanduser()).absolute()
-    except (RuntimeError, ValueError):
-        raise ConfigurationError(setting, "names an unknown home directory", value=text) from None
-    except FileNotFoundError:
-        reason = "is relative to a working directory that no longer exists; write the whole path"
-        raise ConfigurationError(setting, reason, value=text) from None
+    except (RuntimeError, ValueError, FileNotFoundError):  # of a home or a working directory
+        raise ConfigurationError(
+            setting, "is no path here; write a whole one", value=text
+        ) from None
 
 
 def check_directory_of(path: Path, setting: str) -> None:
@@ -161,16 +160,3 @@ def _nearest(directory: Path) -> Path:
     while not os.path.lexists(directory) and directory != directory.parent:
         directory = directory.parent
     return directory
-
-
-def make_directory(directory: Path, setting: str) -> None:
-    """Make a directory that only its owner can use, as ``files.make_directory`` does.
-
-    Raises:
-        ConfigurationError: it cannot be made.
-    """
-    try:
-        files.make_directory(directory)
-    except OSError as error:
-        reason = f"cannot be made: {files.reason_of(error)}; name a directory of your own"
-        raise ConfigurationError(setting, reason, value=directory) from None

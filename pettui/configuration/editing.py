@@ -43,7 +43,7 @@ def add_profile(
 
     Raises:
         ConfigurationError: the name is taken, a setting cannot be used, or something cannot be
-            written; then nothing is changed.
+            written; then no profile is added.
     """
     check_name(name)
     with _locked(path):
@@ -58,12 +58,7 @@ def add_profile(
         text = _checked(_with_table(document, "profiles", name, settings), path)
         if key is not None:
             _keep_key(path, name, key, in_keyring=in_keyring)
-        try:
-            _write(path, text)
-        except ConfigurationError:
-            if key is not None:
-                _forget_key(path, name, in_keyring=in_keyring)
-            raise
+        _write(path, text)
 
 
 def remove_profile(path: Path, name: str) -> None:
@@ -81,14 +76,11 @@ def remove_profile(path: Path, name: str) -> None:
         _take_out(document, "profiles", name)
         if before.values.get("profile") == name:
             del document["profile"]
-        _write(path, _checked(document.as_string(), path))
+        text = _checked(document.as_string(), path)
         is_own = table.values.get("api_key_file") == f"{KEYS}/{name}"
         if table.values.get("api_key_keyring") or is_own:
-            try:
-                _forget_key(path, name, in_keyring=not is_own)
-            except ConfigurationError as error:
-                reason = f"the profile is removed, but not its key: {error}"
-                raise ConfigurationError("profile remove", reason) from None
+            _forget_key(path, name, in_keyring=not is_own)
+        _write(path, text)
 
 
 def keep_mapping(path: Path, name: str, values: Mapping[str, Any]) -> None:
@@ -149,13 +141,8 @@ def check_mapping_name(name: str, setting: str = "name") -> None:
 
 
 def check_name(name: str) -> None:
-    """Check the name of a profile of a service; it is not shown, since it may be a key.
-
-    Raises:
-        ConfigurationError: it cannot be one.
-    """
-    if not _NAME.fullmatch(name):
-        raise ConfigurationError("name", NAME_RULE)
+    """Check the name of a profile of a service. Raises ConfigurationError."""
+    check_mapping_name(name)
     if name in BUILT_IN:
         raise ConfigurationError("name", "is built in; choose another", value=name)
 
@@ -191,19 +178,13 @@ def _read(path: Path) -> tuple[tomlkit.TOMLDocument, Table]:
 def _with_table(
     document: tomlkit.TOMLDocument, kind: str, name: str, settings: Mapping[str, Any]
 ) -> str:
-    """Return the text with one more table: at its end, or in the one line that has them all.
+    """Return the text with one more table at its end.
 
     tomlkit puts a table beside the others of its kind. Between dotted keys, such as
     ``profiles.shop.label``, it would cut off those that follow.
     """
     import tomlkit  # noqa: PLC0415 - needed to change the file alone
-    from tomlkit.items import InlineTable  # noqa: PLC0415
 
-    if isinstance(document.get(kind), InlineTable):
-        table: InlineTable | tomlkit.items.Table = tomlkit.inline_table()
-        table.update(settings)
-        document[kind][name] = table
-        return document.as_string()
     added = tomlkit.document()
     added[kind] = tomlkit.table(is_super_table=True)
     added[kind][name] = tomlkit.table()

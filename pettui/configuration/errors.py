@@ -104,8 +104,5 @@ def shown_value(value: object) -> str | None:
         return repr(str(value))
     if isinstance(value, str):
         return None if may_hold_key(value) else repr(value)
-    if isinstance(value, bool | float):
-        return repr(value)
-    if isinstance(value, int) and abs(value) < LARGEST_SHOWN:
-        return repr(value)
-    return None
+    is_short = isinstance(value, int | float) and abs(value) < LARGEST_SHOWN
+    return repr(value) if is_short else None

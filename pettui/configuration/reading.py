@@ -6,7 +6,6 @@ empty text counts as not set.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -91,7 +90,11 @@ def read_settings(
         keyboard = {"keys": keys, "commands": own_commands(file.table("commands"), keys)}
     of_all = file.table("profiles")
     named = (of_all.table(name).values.get("api_key_env") for name in of_all.values)
-    settings = Settings(
+    values = _values(Settings, options, file)
+    if _written("glyphs", declared(Settings)["glyphs"], options, file)[0] == "auto":
+        values["glyphs"] = glyphs_of(kind, environment)
+        values["has_latin_1"] = has_latin_1(kind, environment)
+    return Settings(
         profile=profile,
         colours=colours_of(kind, environment),
         commands_file=file.file if file.is_safe else None,
@@ -99,15 +102,7 @@ def read_settings(
         key_variables=frozenset((*filter(None, named), KEY_VARIABLE, SERVICE_KEYS_VARIABLE)),
         limits=Limits(**_values(Limits, {}, limits)),
         **keyboard,
-        **_values(Settings, options, file),
-    )
-    glyphs, _ = _written("glyphs", declared(Settings)["glyphs"], options, file)
-    if glyphs != "auto":
-        return settings
-    return replace(
-        settings,
-        glyphs=glyphs_of(kind, environment),
-        has_latin_1=has_latin_1(kind, environment),
+        **values,
     )
 
 
@@ -132,16 +127,6 @@ def setting_sources(
         yield Source(f"keys.{action}", keys, str(file.file))
     for name in file.table("limits").values:
         yield Source(f"limits.{name}", str(getattr(settings.limits, name)), str(file.file))
-
-
-def profile_names(option: str | None, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of all profiles, those that are built in first.
-
-    Raises:
-        ConfigurationError: the configuration file cannot be read.
-    """
-    file = read_configuration({"config": option}, environment)
-    return tuple(dict.fromkeys((*BUILT_IN, *file.table("profiles").values)))
 
 
 class ConfiguredProfile(NamedTuple):

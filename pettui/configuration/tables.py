@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import errno
-import os
 import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pettui.configuration.errors import ConfigurationError, no_such, shown_name
+from pettui.configuration.errors import ConfigurationError, may_hold_key, no_such, shown_name
 from pettui.settings.settings import Setting
 from pettui.system.files import read_regular_file, reason_of
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     Names = tuple[str, ...]
 
 FILE_MAXIMUM = 250_000  # bytes; a device or a wrong file is refused at once
-_HARMLESS = ("Expected ", "Illegal character ", "Found invalid character ", "Unescaped ")
 _NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\]|\\.)*+"|'[^']*+')"""
 _NAMED = rf"\s*(\[*)\s*({_NAME}(?:\s*\.\s*{_NAME})*+)\s*[\]=]"  # begins a line
 
@@ -95,7 +93,7 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
     except (FileNotFoundError, NotADirectoryError):
         if not must_exist:
             return Table(path, {})
-        raise ConfigurationError(setting, _missing(path)) from None
+        raise ConfigurationError(setting, "there is no such file", value=str(path)) from None
     except OSError as error:
         reason = f"cannot be read: {reason_of(error)}"
         if error.errno in (errno.EFBIG, errno.EINVAL):
@@ -126,22 +124,10 @@ def _parse(content: bytes, setting: str, path: Path) -> Table:
     raise ConfigurationError(setting, reason, value=path)
 
 
-def _missing(path: Path) -> str:
-    """Return what is missing of a path, and where; a name that may be a key is not shown."""
-    # The directories that exist were not written there by mistake, in place of a key.
-    missing = path
-    while not os.path.lexists(missing.parent):
-        missing = missing.parent
-    what = "file" if missing == path else "directory"
-    return f"there is no {what} {shown_name(missing.name)} in {missing.parent}"
-
-
 def _what_is_wrong(message: str, text: str) -> str:
     """Return what the parser found wrong, with no name but that which is set twice."""
     wrong, _, position = message.partition(" (at ")
-    # The others quote no more than signs of TOML, or one character.
-    is_named = "'" in wrong or '"' in wrong
-    if wrong.startswith("Cannot ") or (is_named and not wrong.startswith(_HARMLESS)):
+    if wrong.startswith(("Cannot ", "Duplicate ")) or may_hold_key(wrong):
         line = re.match(r"line ([0-9]+)", position)
         last = int(line[1]) if line else FILE_MAXIMUM  # "at end of document"
         before = [each for each in _named_lines(text) if each[0] <= last]

@@ -294,64 +294,21 @@ LINE_MAXIMUM = 200_000  # of a file to import
 MAPPING_SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
         "encoding": text("NAME", "of its characters, such as cp1252", unset="UTF-8, or UTF-16"),
-        "delimiter": text(
-            "CHARACTER", f"between the cells of a CSV: {DELIMITER_WORDS}", unset="found out"
-        ),
+        "delimiter": text("CHARACTER", f"between cells: {DELIMITER_WORDS}", unset="found out"),
         "items": text("NAME", "which list of a JSON object has the animals"),
         "sheet": text("NAME", "which sheet of a spreadsheet", unset="the first"),
-        "header_line": number(
-            "N",
-            "the line of a CSV that names its columns",
-            None,
-            1,
-            LINE_MAXIMUM,
-            unset="the first one",
-        ),
+        "header_line": number("N", "that names the columns", None, 1, LINE_MAXIMUM, unset="1"),
         "no_header": flag("the first line is an animal: name, category and status"),
-        "column": text(
-            "FIELD=COLUMN",
-            "name, category or status is this column, by its name or number; several make a name",
-            is_repeated=True,
-        ),
+        "column": text("FIELD=COLUMN", "name, category or status is this one", is_repeated=True),
         "category": text("CATEGORY", "of all lines: a number, or a name from the profile"),
-        "category_of": text(
-            "VALUE=CATEGORY",
-            "what a value of the category's column is, or skip; * is any other",
-            is_repeated=True,
-        ),
-        "status_of": text(
-            "VALUE=STATUS",
-            "what a value of the status's column is, or unset, or skip; * is any other",
-            is_repeated=True,
-        ),
+        "category_of": text("VALUE=CATEGORY", "what a value is, or skip", is_repeated=True),
+        "status_of": text("VALUE=STATUS", "what a value is, unset, or skip", is_repeated=True),
         "name_from": text("COLUMN", "what has no name is called by this column"),
         "skip_unnamed": flag("leave out what has no name"),
     }
 )
 """What a person says of a file: options of an import, and what a mapping of the file keeps."""
 MAPPING_HEADER = "header"  # beside them: the names of the columns, by which the app knows a file
-VARIABLES: Mapping[str, str] = MappingProxyType(
-    {
-        "PETTUI_CONFIG": "the configuration file, as `--config`",
-        "PETTUI_BASE_URL": "a service's address, as `--base-url`",
-        KEY_VARIABLE: "the API key for `--base-url` or `PETTUI_BASE_URL`",
-        "PETTUI_DATA_DIRECTORY": (
-            "the directory of the store of your own and of the keys of `pettui serve`"
-        ),
-        "PETTUI_STATE": (
-            "the database of the outboxes of users over SSH, or a file with its address"
-        ),
-        "PETTUI_DATABASE": (
-            "the store of `pettui serve`, as `--database`; its directory must exist"
-        ),
-        SERVICE_KEYS_VARIABLE: (
-            f"API keys that `pettui serve` accepts, of at least {SHORTEST_SERVICE_KEY} characters, "
-            "separated by commas"
-        ),
-        "PETTUI_TRUSTED_PROXIES": "proxies of `pettui serve`, as `--trusted-proxies`",
-    }
-)
-"""Of the environment, beside those that other programs read, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,9 +332,7 @@ class Settings:
         bool, True, "whether the mouse works; if not, the terminal selects text with it"
     )
     show_cursor: bool = _setting(
-        bool,
-        False,
-        "show the terminal's own cursor, which is at the row under the cursor in any case",
+        bool, False, "show the terminal's own cursor, which is at the row in any case"
     )
     bell: bool = _setting(
         bool, True, "ring when an animal is refused, or adds wait for an API key; not in demos"

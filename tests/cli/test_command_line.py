@@ -34,23 +34,16 @@ COMMANDS = "add, backup, completion, doctor, export, get, help, import, key, lis
 
 SAID = {
     "animals": f"command line: unknown command; known: {COMMANDS}",
-    "lst": "command line: unknown command; did you mean list?",
     "ls": "command line: unknown command; did you mean list?",
     "show 7": "command line: unknown command; did you mean get?",
     "version": "command line: unknown command; did you mean --version?",
-    "help show": "help: unknown command; did you mean get?",
     "add Rex 3 -s sold --status pending": "--status: can be given once",
     "list -s": "--status: needs a value",
-    "list --all --limit=5": "--limit: not allowed with argument --all",
     "list --fields=name,id,name": "--fields: names name twice",
-    "list --fields=id,nam": "--fields: unknown field; did you mean name?",
-    "list --fields=id,categoryID": "--fields: unknown field; did you mean categoryId?",
     "list --fields=id,colour": "--fields: unknown field; known: categoryId, id, name, status",
     "list -j --csv": "--csv: not allowed with argument --json",
     "--json": f"--json: unknown option; known: {KNOWN}",
     "--demo --xyzzy word": f"--xyzzy: unknown option; known: {KNOWN}",
-    "--verison": "--verison: unknown option; did you mean --version?",
-    "--limit": "--limit: needs a value",
     "--demo=sekrit": "--demo: takes no value",
     "--demo --profile x": "--profile: not allowed with argument --demo",
     "sekrit --api-key sekrit": (
@@ -58,49 +51,27 @@ SAID = {
     ),
     "key": "key: needs an action: add, list or remove",
     "key lst": "key: unknown action; did you mean list?",
-    "key ls": "key: unknown action; did you mean list?",
-    "key --keys file remov": "key: unknown action; did you mean remove?",
     "key add": "NAME: is missing; see pettui key add --help",
-    "key add a sekrit": "command line: too many words; see pettui key add --help",
-    "key --foo": "key: needs an action: add, list or remove",
-    "key list --foo": "--foo: unknown option; known: --help, --json, --keys",
     "key list --read-only": "--read-only: unknown option; known: --help, --json, --keys",
-    "help sekrit": f"help: unknown command; known: {COMMANDS}",
-    "serve --port": "--port: needs a value",
     "serve --insecure=sekrit": "--insecure: takes no value",
     "serve --tls-cert=": "--tls-cert: is empty; name a file",  # TLS is not turned off
-    "serve --tls-key=": "--tls-key: is empty; name a file",
     "ssh --animals=": "--animals: is empty; name a file",
-    "ssh --welcome=": "--welcome: is empty; name a file",
-    "completion": "SHELL: is missing; see pettui completion --help",
-    "completion fsh": "completion: unknown shell; did you mean fish?",
     "completion powershell": "completion: unknown shell; known: bash, fish, zsh",
     "outbox": "outbox: needs an action: list, send, give-up, forget, move or reconcile",
-    "outbox snd": "outbox: unknown action; did you mean send?",
-    "outbox forget": "WHICH: is missing; see pettui outbox forget --help",
     "outbox forget ": "WHICH: is empty; give a key or a state",
     "outbox list waitng": "WHICH: unknown state; did you mean waiting?",
     "outbox list --user nobody": "--user: has no outbox on this profile",
-    "outbox list --user a --users": "--users: not allowed with argument --user",
     "outbox list --profile demo": "outbox: a demo keeps none",
     "list --limit 0": "--limit '0': must be a whole number from 1 to 100",
     "list --status dead": "--status 'dead': must be one of available, pending, sold",
     "list --sort age": "--sort 'age': must be one of id, name, category, status",
     "list --reverse": "--reverse: needs --sort",
     "list --csv --null": "--null: not allowed with --csv",
-    "list extra": "command line: too many words; see pettui list --help",
-    "get": "ID: is missing; see pettui get --help",
-    "get abc": "ID 'abc': must be a whole number",
     "get 9223372036854775808": "ID: this number is too large",
-    "add": "NAME: is missing; see pettui add --help",
-    "add Mitzi": "CATEGORY: is missing; see pettui add --help",
     "add Mitzi 1.000": 'CATEGORY: "1.000" is not a number in plain digits',
     "add Mitzi unicorns": 'CATEGORY: "unicorns" is not a number or one of ',
     "add --demo \udcff\udcfe 3": "NAME: is not UTF-8",
-    "list --demo --find \udcffrex": "--find: is not UTF-8",
     "add --demo ' ' 3": "NAME: is empty",
-    "add Mitzi -- -3 --quiet": "--quiet: is an option; write it before --",
-    "export": "FILE: is missing; see pettui export --help",
     "export - --since-id x": "--since-id 'x': must be a whole number",
     "export pets.txt": "FILE 'pets.txt': must end in .csv, .json, .jsonl, .ndjson",
     "list --profile nowhere": "--profile 'nowhere': unknown profile; known: demo, embedded",
@@ -152,9 +123,6 @@ def test_the_daily_options_have_short_forms(run_here: Run) -> None:
     )
     assert short.stdout.count("\n") == 2
     assert run_here("-n", "5", "list", "--demo", "-a").returncode == 2  # a page, and all of them
-
-
-def test_the_version_has_a_short_option(run_here: Run) -> None:
     assert run_here("-V").stdout == run_here("--version").stdout == f"pettui {build()}\n"
 
 
@@ -163,12 +131,6 @@ def test_the_help_of_pettui_lists_every_command(run_here: Run) -> None:
     listed = re.findall(r"^  pettui (\w+) ", shown, re.MULTILINE)
     assert {*COMMANDS.split(", ")} <= {*listed}
     assert run_here("--help").stdout == shown
-
-
-@pytest.mark.parametrize("name", declarations.SETTINGS)
-def test_a_setting_without_its_option_is_left_to_the_environment_and_the_file(name: str) -> None:
-    given = vars(CommandParser(declarations.APP).parse_args([]))
-    assert given[name.removeprefix("--").replace("-", "_")] is None
 
 
 def test_a_missing_extra_is_named_and_pettui_is_installed_from_where_it_came(
@@ -196,7 +158,7 @@ def test_a_standard_output_without_a_reader_is_no_error(
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("line", ["--help", "list --help", "help list", "--version"])
+@pytest.mark.parametrize("line", ["--help", "help list", "--version", "list --demo"])
 def test_a_full_standard_output_is_an_error_without_a_traceback(
     environment: Mapping[str, str], line: str
 ) -> None:
@@ -214,21 +176,6 @@ def test_a_closed_standard_output_is_an_error(
     run_here("key", "add", "till-1")  # otherwise there is nothing to list
     ended = finished(["/bin/sh", "-c", f'exec "$0" {line} >&-', PROGRAM], environment)
     assert (ended.returncode, ended.stderr) == (2, "pettui: standard output: is closed\n")
-
-
-@pytest.mark.parametrize(("line", "code"), [("list --xyzzy", 2), ("get 999 --demo", 1)])
-def test_an_error_never_goes_to_standard_output(
-    environment: Mapping[str, str], line: str, code: int
-) -> None:
-    ended = finished(["/bin/sh", "-c", f'exec "$0" {line} 2>&-', PROGRAM], environment)
-    assert (ended.returncode, ended.stdout) == (code, "")
-
-
-def test_a_standard_error_without_a_reader_changes_no_exit_code(
-    environment: Mapping[str, str], unread: int
-) -> None:
-    ended = finished([PROGRAM, "get", "999", "--demo"], environment, stderr=unread)
-    assert (ended.returncode, ended.stdout) == (1, "")
 
 
 REQUESTS = """
@@ -269,7 +216,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Interrupted:
     def find_spec(self, name, path=None, target=None):
-        if name == sys.argv[1]:
+        if name == "pettui.cli.commands.key":
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupted())
@@ -278,11 +225,8 @@ sys.exit(main(["key", "list"]))
 """
 
 
-@pytest.mark.parametrize("module", ["pettui.cli.command_line", "pettui.cli.commands.key"])
-def test_an_interrupted_import_leaves_no_traceback(
-    environment: Mapping[str, str], module: str
-) -> None:
-    ended = finished([sys.executable, "-c", INTERRUPTED_IMPORT, module], environment)
+def test_an_interrupted_import_leaves_no_traceback(environment: Mapping[str, str]) -> None:
+    ended = finished([sys.executable, "-c", INTERRUPTED_IMPORT], environment)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
 
 

@@ -16,7 +16,6 @@ from pettui.outbox import Census, OutboxError
 from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.ssh.apps.app_factory import GOOD
 from tests.outbox.scripted import ScriptedClient, entry_id_of, left_behind, offline, refusal
-from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,48 +75,23 @@ async def test_a_service_is_away_in_one_of_few_ways(error: PetClientError, reaso
     assert reason in (GOOD, *WATCHED.parts["service"])
 
 
-async def test_a_count_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "COUNT_SECONDS", 0.01)
+async def test_what_takes_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("COUNT_SECONDS", "SERVICE_SECONDS"):
+        monkeypatch.setattr(health, name, 0.01)
     may_count = threading.Event()
+
+    class Silent(ScriptedClient):
+        async def list_pets(self, *_: object, **__: object) -> Any:
+            await asyncio.Event().wait()
 
     class Many(Owners):
         def census(self) -> Census:
             may_count.wait(60)
             return super().census()
 
-    owners = Many()
-    lookout = looking(ScriptedClient(), owners)
-    assert (await lookout.look()).numbers == {}
+    found = await looking(Silent(), Many()).look()
     may_count.set()
-    await until(lambda: owners.counted == 1)
-    monkeypatch.setattr(health, "COUNT_SECONDS", 60.0)
-    assert (await lookout.look()).numbers["animals_waiting"] == 3
-
-
-async def test_a_bug_in_counting_is_raised_and_the_next_look_counts_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    owners = Owners()
-    lookout = looking(ScriptedClient(), owners)
-    monkeypatch.setattr(health, "COUNTED_EVERY", 0.0)
-    with monkeypatch.context() as patched:
-        patched.setattr(owners, "census", lambda: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            await lookout.look()
-    assert (await lookout.look()).numbers["animals_waiting"] == 3
-
-
-async def test_a_service_that_does_not_respond_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(health, "SERVICE_SECONDS", 0.01)
-
-    class Silent(ScriptedClient):
-        async def list_pets(self, *_: object, **__: object) -> Any:
-            await asyncio.Event().wait()
-
-    found = await looking(Silent(), Owners()).look()
-    assert found.parts["service"] == "unreachable"
+    assert (found.parts["service"], found.numbers) == ("unreachable", {})
 
 
 def test_owners_in_directories_are_counted(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 from pettui.composition.kept import LISTS, seen_lists, theme_choice, without_kept_lists
 from pettui.configuration import state_directory
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
-from pettui.system.files import TEMPORARY_FILES
 from tests.animals import plain_pet
 
 
@@ -65,12 +64,6 @@ def test_a_list_is_there_at_the_next_start(settings: Settings) -> None:
     assert kept(settings)
 
 
-def test_each_store_has_its_own() -> None:
-    show(of_kind(StoreKind.EMBEDDED, "/data/store.sqlite3"))
-    assert not kept(KEEPS)
-    assert not kept(of_kind(StoreKind.EMBEDDED, "/other/store.sqlite3"))
-
-
 def test_the_demo_keeps_nothing(lists: Path) -> None:
     show(of_kind(StoreKind.DEMO))
     assert not lists.parent.exists()
@@ -83,17 +76,6 @@ def test_with_keep_list_false_every_list_is_removed_and_none_is_kept(lists: Path
     show(KEEPS_NONE)
     assert not lists.exists()
     assert not kept(KEEPS)
-
-
-def test_what_is_not_a_list_is_left_alone(lists: Path) -> None:
-    show(KEEPS)
-    (lists / "notes.json").write_text("mine")
-    (lists / TEMPORARY_FILES.replace("*", "0")).write_text("another window writes it now")
-    without_kept_lists(KEEPS_NONE)
-    assert {path.name for path in lists.iterdir()} == {
-        "notes.json",
-        TEMPORARY_FILES.replace("*", "0"),
-    }
 
 
 def test_a_failed_removal_is_a_warning(lists: Path) -> None:

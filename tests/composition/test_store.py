@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.composition.store import OwnSamples, open_embedded, opened_client, own_samples
-from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
-from pettui.service.stores.sqlite import SqliteStore
+from pettui.composition.store import open_embedded, opened_client, own_samples
+from pettui.service.stores.samples import SAMPLE_COUNT
 from pettui.settings.settings import Settings, StoreKind
-from pettui.transfer.files import TransferError
 from tests.composition.test_kept import SHOP
 from tests.peers.terminal import PROGRAM, Terminal
 
@@ -61,14 +59,6 @@ def test_a_store_that_anything_else_makes_is_empty_and_stays_so(tmp_path: Path) 
     assert (animals_of_pettui(database), samples.count()) == (0, 0)
 
 
-def test_a_store_that_cannot_be_read_is_said(tmp_path: Path) -> None:
-    (tmp_path / "store.sqlite3").write_text("no database, but somebody's letter to the shop")
-    samples = OwnSamples(tmp_path / "store.sqlite3")
-    for call in (samples.count, samples.remove):
-        with pytest.raises(TransferError, match="is not a SQLite database"):
-            call()
-
-
 @pytest.mark.parametrize("how", ["--no-samples", "samples = false"])
 def test_the_app_makes_an_empty_store_if_it_is_told_to(
     environment: Mapping[str, str], configure: Callable[[str], Path], how: str
@@ -113,18 +103,6 @@ def test_an_import_into_samples_waits_for_a_key_which_empties_the_store_after_a_
     on_samples.quit()
 
 
-def test_an_import_adds_to_samples_if_it_is_told_to(on_samples: Terminal) -> None:
-    on_samples.press("i", *"mine.csv", "\r")
-    on_samples.wait_for("the store has nothing but 60 samples")
-    on_samples.press("B")
-    on_samples.wait_until(lambda: "nothing but" not in on_samples.text, "nothing held")
-    on_samples.press("\r")
-    on_samples.wait_for("2 lines added")
-    on_samples.press("\x1b")
-    on_samples.wait_for("Rexona", "Señor Orejas")
-    on_samples.quit()
-
-
 def test_the_palette_begins_empty_after_a_question_unless_there_is_an_animal_meanwhile(
     on_samples: Terminal, run_here: Run
 ) -> None:
@@ -159,12 +137,3 @@ def test_the_app_says_before_it_draws_that_it_makes_a_new_store(
         assert b"/.local/share/pettui/store.sqlite3 is new" in before
         terminal.press("q")
         assert terminal.wait_for_end() == 0
-
-
-@pytest.mark.parametrize("served", [0, 3])
-def test_no_samples_go_into_a_store_of_another_program(tmp_path: Path, served: int) -> None:
-    database = tmp_path / "store.sqlite3"
-    shop = SqliteStore.open(database, sample_pets(served))
-    assert animals_of_pettui(database) == served
-    asyncio.run(shop.close())
-    assert animals_of_pettui(database) == served

@@ -7,8 +7,6 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pettui.composition.threads import use_loop_threads
 from tests.cli.conftest import finished
 from tests.peers.terminal import Terminal
@@ -31,34 +29,6 @@ from pettui.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 ADDRESS = {"PETTUI_BASE_URL": "https://store.example/v1", "PETTUI_API_KEY": "key-of-the-tests"}
-
-
-def test_a_call_returns_or_raises_what_its_function_does() -> None:
-    async def call() -> None:
-        use_loop_threads()
-        assert await asyncio.to_thread(divmod, 7, 2) == (3, 1)
-        with pytest.raises(ZeroDivisionError):
-            await asyncio.to_thread(divmod, 7, 0)
-
-    asyncio.run(call())
-
-
-def test_the_end_waits_for_a_call_that_is_almost_done() -> None:
-    begun, may_end, done = threading.Event(), threading.Event(), threading.Event()
-
-    def work() -> None:
-        begun.set()
-        may_end.wait()
-        done.set()
-
-    async def call() -> None:
-        use_loop_threads()
-        asyncio.get_running_loop().run_in_executor(None, work)
-        await asyncio.to_thread(begun.wait)
-        asyncio.get_running_loop().call_soon(may_end.set)
-
-    asyncio.run(call())
-    assert done.is_set()
 
 
 def test_the_end_does_not_wait_for_a_call_that_never_returns() -> None:

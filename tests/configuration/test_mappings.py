@@ -27,7 +27,7 @@ KEPT = {"column": ("name=Animal Name",), "header_line": 2, "skip_unnamed": True}
 @pytest.mark.parametrize(
     "before",
     ["", "# mine\nwatch = 5  # s\n", "[mappings]\nother = { category = '3' }\n",
-     "mappings = { other = { category = '3' } }\n", "[mappings.a]\ncategory = '1'  # old\n"],
+     "[mappings.a]\ncategory = '1'  # old\n"],
 )  # fmt: skip
 def test_a_mapping_is_kept_in_place_of_one_of_its_name_and_comments_stay(
     configure: Configure, before: str
@@ -38,12 +38,6 @@ def test_a_mapping_is_kept_in_place_of_one_of_its_name_and_comments_stay(
     assert mappings["a"] == KEPT
     assert len(mappings) == 1 + ("other" in before)
     assert path.read_text().count("#") == before.count("#") - before.count("# old")
-
-
-def test_a_mapping_is_kept_where_there_was_no_file(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "config.toml"
-    keep_mapping(path, "a", VALUES)
-    assert read_settings({"config": str(path)}, {}).mappings["a"] == KEPT
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "x" * 41])
@@ -57,11 +51,8 @@ def test_what_is_no_name_changes_nothing(configure: Configure, name: str) -> Non
 @pytest.mark.parametrize(
     ("before", "profile"),
     [
-        ("", "embedded"),
         ("# mine\nwatch = 5\n", "embedded"),
-        (SHOP, "shop"),
         (SHOP + "[profiles.shop.categories]\n1 = 'Cats'  # first\n", "shop"),
-        (SHOP + "categories = { 1 = 'Cats' }\n[limits]\nrows = 5\n", "shop"),
         (SHOP + "[limits]\nrows = 5\n", "shop"),
         ("profiles.embedded.label = 'X'\nwatch = 5\n", "embedded"),
     ],
@@ -75,6 +66,13 @@ def test_categories_get_their_names_in_a_profile(
     cats = {1: "Cats"} if "Cats" in before else {}
     assert settings.profile.categories == {**cats, 3: "Dogs", -1: 'the "others"'}
     assert path.read_text().count("#") == before.count("#")
+
+
+def test_tables_in_one_line_are_not_added_to(configure: Configure) -> None:
+    path = configure(before := "mappings = { other = { category = '3' } }\n")
+    with pytest.raises(ConfigurationError, match="in a form that cannot be added to"):
+        keep_mapping(path, "a", VALUES)
+    assert path.read_text() == before
 
 
 def test_only_a_profile_can_name_categories(configure: Configure) -> None:

@@ -52,21 +52,13 @@ def test_a_shell_can_name_the_variable_of_a_profiles_key(
     assert read_settings(given, {named: KEY}).profile.key_variable == variable
 
 
-def test_the_command_line_comes_before_the_file(configure: Configure) -> None:
-    path = configure('theme = "light"\nlimit = 40\nglyphs = "ascii"\nprofile = "embedded"')
-    given = {"theme": "ansi", "limit": "60", "glyphs": "unicode", "demo": True}
-    settings = read_settings({"config": str(path), **given}, {})
-    assert (settings.theme, settings.limit) == ("ansi", 60)
-    assert settings.glyphs is Glyphs.UNICODE
-    assert settings.profile.kind is StoreKind.DEMO
-
-
 @pytest.mark.parametrize(
     ("options", "base_url"),
     [
         ({}, "https://environment.example/v1"),
         ({"base_url": "https://option.example/v1"}, "https://option.example/v1"),
         ({"profile": "production"}, "https://store.example/v1"),
+        ({"demo": True}, "http://embedded.invalid/v1"),
     ],
 )
 def test_an_option_comes_before_the_environment_and_that_before_the_file(
@@ -79,47 +71,54 @@ def test_an_option_comes_before_the_environment_and_that_before_the_file(
         "SHOP_KEY": KEY,
     }
     assert read_settings(options, environment).profile.base_url == base_url
+    if options:
+        environment["PETTUI_BASE_URL"] = ""  # which is as good as not set
+        assert read_settings({}, environment).profile.base_url == "https://store.example/v1"
 
 
-def test_the_file_names_the_profile_that_opens_by_itself(configure: Configure) -> None:
-    path = configure(f'profile = "production"\n{SHOP}')
-    profile = read_settings({"config": str(path)}, {"SHOP_KEY": KEY}).profile
-    assert (profile.name, profile.base_url) == ("production", "https://store.example/v1")
-    assert profile.api_key.reveal() == KEY
+UTF_8 = "en_US.UTF-8"
+TERMINALS: list[tuple[dict[str, str], str, object]] = [
+    ({}, "glyphs", Glyphs.UNICODE),
+    ({"LC_CTYPE": "UTF-8"}, "glyphs", Glyphs.UNICODE),
+    ({"LC_ALL": "C", "LANG": UTF_8}, "glyphs", Glyphs.ASCII),
+    ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, "glyphs", Glyphs.ASCII),  # Python's own (PEP 538)
+    ({"LANG": "C", "LC_CTYPE": UTF_8}, "glyphs", Glyphs.UNICODE),
+    ({"LANG": "de_DE.UTF-8", "LC_CTYPE": "C"}, "glyphs", Glyphs.ASCII),
+    ({"LANG": "", "LC_ALL": ""}, "glyphs", Glyphs.UNICODE),
+    ({"LANG": UTF_8, "TERM": "linux"}, "glyphs", Glyphs.ASCII),
+    ({"LANG": UTF_8, "TERM": "vt220"}, "glyphs", Glyphs.ASCII),
+    ({"LANG": UTF_8, "TERM": "vte-256color"}, "glyphs", Glyphs.UNICODE),
+    ({"LANG": UTF_8, "TERM": "linux"}, "has_latin_1", True),
+    ({"LANG": "C", "TERM": "linux"}, "has_latin_1", False),
+    ({"LANG": UTF_8, "TERM": "vt220"}, "has_latin_1", False),
+    ({"TERM": "xterm"}, "colours", Colours.SIXTEEN),
+    ({"TERM": "foot"}, "colours", Colours.MANY),
+    ({"TERM": "xterm", "COLORTERM": "truecolor"}, "colours", Colours.TRUE),
+    ({"TERM": "xterm-kitty"}, "colours", Colours.TRUE),
+    ({"TERM": "xterm-256color", "NO_COLOR": "1"}, "colours", Colours.NONE),
+    ({"TERM": "xterm-256color", "NO_COLOR": ""}, "colours", Colours.MANY),
+    ({"TERM": "vt220"}, "colours", Colours.NONE),
+]
 
 
-def test_a_variable_that_is_set_to_nothing_is_not_set() -> None:
-    environment = {"PETTUI_BASE_URL": "", "PETTUI_CONFIG": ""}
-    assert read_settings({}, environment).profile.kind is StoreKind.EMBEDDED
-
-
-@pytest.mark.parametrize(
-    ("environment", "glyphs"),
-    [
-        ({}, Glyphs.UNICODE),
-        ({"LC_CTYPE": "UTF-8"}, Glyphs.UNICODE),
-        ({"LC_ALL": "C", "LANG": "en_US.UTF-8"}, Glyphs.ASCII),
-        ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, Glyphs.ASCII),  # Python's own (PEP 538)
-        ({"LANG": "C", "LC_CTYPE": "en_US.UTF-8"}, Glyphs.UNICODE),
-        ({"LANG": "de_DE.UTF-8", "LC_CTYPE": "C"}, Glyphs.ASCII),
-        ({"LANG": "", "LC_ALL": ""}, Glyphs.UNICODE),
-        ({"LANG": "en_US.UTF-8", "TERM": "linux"}, Glyphs.ASCII),
-        ({"LANG": "en_US.UTF-8", "TERM": "vt220"}, Glyphs.ASCII),
-        ({"LANG": "en_US.UTF-8", "TERM": "vte-256color"}, Glyphs.UNICODE),
-    ],
-)
-def test_glyphs_are_what_the_locale_and_the_terminal_can_draw(
-    environment: dict[str, str], glyphs: Glyphs
+@pytest.mark.parametrize(("environment", "name", "value"), TERMINALS)
+def test_characters_and_colours_are_those_of_the_locale_and_the_terminal(
+    environment: dict[str, str], name: str, value: object
 ) -> None:
-    assert read_settings({}, environment).glyphs is glyphs
+    assert getattr(read_settings({}, environment), name) is value
 
 
-def test_every_setting_of_the_file_is_taken(configure: Configure) -> None:
+def test_every_setting_of_the_file_is_taken_and_options_come_before_it(
+    configure: Configure,
+) -> None:
     path = configure(
         'limit = 100\nmouse = false\nkeep_list = false\nwatch = 2\ndelay = 0\ntheme = "ansi"\nglyphs = "ascii"\n'
         '[keys]\nrefresh = "F5, ctrl+r"\nadd = "shift+ctrl+up"\n[limits]\ndeadline = 3\ntries = 0\n'
     )
     settings = read_settings({"config": str(path)}, {})
+    given = {"config": str(path), "theme": "light", "limit": "60", "glyphs": "unicode"}
+    named = read_settings(given, {})
+    assert (named.theme, named.limit, named.glyphs) == ("pettui-light", 60, Glyphs.UNICODE)
     assert (settings.limit, settings.mouse, settings.delay) == (100, False, 0.0)
     assert (settings.keep_list, settings.watch) == (False, 2.0)
     assert (settings.theme, settings.glyphs) == ("ansi", Glyphs.ASCII)
@@ -171,36 +170,3 @@ def test_whatever_toml_is_taken_or_refused_in_one_line_without_a_key(
     path = configure("")
     path.write_bytes("\n".join(lines).encode("utf-8", "surrogatepass"))
     check_taken_or_refused({"config": str(path), "profile": name}, {"SHOP": KEY})
-
-
-@pytest.mark.parametrize(
-    ("environment", "words", "has_latin_1"),
-    [
-        ({"LANG": "en_US.UTF-8", "TERM": "linux"}, {}, True),
-        ({"LANG": "C", "TERM": "linux"}, {}, False),
-        ({"LANG": "en_US.UTF-8", "TERM": "vt220"}, {}, False),
-        ({"LANG": "en_US.UTF-8", "TERM": "linux"}, {"glyphs": "ascii"}, False),
-    ],
-)
-def test_the_console_of_linux_draws_the_letters_of_latin_1(
-    environment: dict[str, str], words: dict[str, str], has_latin_1: bool
-) -> None:
-    assert read_settings(words, environment).has_latin_1 is has_latin_1
-
-
-@pytest.mark.parametrize(
-    ("environment", "colours"),
-    [
-        ({"TERM": "xterm"}, Colours.SIXTEEN),
-        ({"TERM": "foot"}, Colours.MANY),
-        ({"TERM": "xterm", "COLORTERM": "truecolor"}, Colours.TRUE),
-        ({"TERM": "xterm-kitty"}, Colours.TRUE),
-        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, Colours.NONE),
-        ({"TERM": "xterm-256color", "NO_COLOR": ""}, Colours.MANY),
-        ({"TERM": "vt220"}, Colours.NONE),
-    ],
-)
-def test_colours_are_those_of_the_terminals_kind(
-    environment: dict[str, str], colours: Colours
-) -> None:
-    assert read_settings({}, environment).colours is colours

@@ -199,7 +199,7 @@ def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve, port
     assert [(one["session"], one["state"]) for one in listed] == [(1, "inside"), (2, "waiting")]
     assert {(one["address"], one["user"]) for one in listed} == {("127.0.0.1", "demo")}
     shown = server.administer("--sessions").stdout.splitlines()
-    assert shown[0].split() == ["session", "user", "account", "key", "from", "state", "since"]
+    assert shown[0].split() == ["session", "user", "account", "key", "address", "state", "since"]
     assert len(shown) == 3
     text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
     found = server.status()
@@ -327,26 +327,26 @@ def test_a_served_app_is_administered_by_its_name_or_port(
     other = serve_ssh("--demo")
     terminal = hello.terminal(user="anna")
     terminal.wait_for("Hello anna")
-    ports = sorted([(hello.port, "hello"), (other.port, "pettui")])
-    both = "runs on " + " and ".join(f"{port} ({name})" for port, name in ports)
+    running = sorted((each.port, each.process.pid) for each in (hello, other))
+    both = " and ".join(f"on port {port} as process {pid}" for port, pid in running)
     for request in ("--status", "--sessions", "--end=1"):
-        assert f"--port: is missing: pettui ssh {both}\n" in hello.administer(request).stderr
+        assert f"--port: is missing: pettui ssh runs {both}\n" in hello.administer(request).stderr
     for which in ("--name=hello", f"--port={hello.port}"):
         assert (
             f"hello, served over SSH, on 127.0.0.1:{hello.port}"
             in hello.administer("--status", which).stdout
         )
-        assert " anna " in hello.administer("--sessions", which).stdout
+        assert "\tanna\t" in hello.administer("--sessions", which).stdout
     assert (
         f"pettui ssh on 127.0.0.1:{other.port}"
         in other.administer("--status", "--name=pettui").stdout
     )
     nobody = hello.administer("--sessions", "--name=nobody").stderr
-    assert f"you have no pettui ssh running as nobody; one {both}\n" in nobody
+    assert f"no such pettui ssh runs, but {both}\n" in nobody
     assert hello.administer("--end=1", "--name=hello").returncode == 0
     assert hello.wait_for_event("end")["reason"] == "ended"
     terminal.wait_for_end()
-    assert "--name: is for --status" in hello.administer("--name=hello").stderr
+    assert "--name: needs --status or --sessions" in hello.administer("--name=hello").stderr
 
 
 class ForegroundServer(SshServer):

@@ -39,19 +39,14 @@ WAYS = {
     "as JSON with an escaped slash": lambda key: json.dumps(key)[1:-1].replace("/", "\\/"),
     "as JSON of numbers": lambda key: "".join(f"\\u{ord(c):04x}" for c in key),
     "as JSON in JSON": lambda key: json.dumps(json.dumps(key)),
-    "as JSON of numbers in JSON": lambda key: json.dumps("".join(f"\\u{ord(c):04x}" for c in key)),
     "as a JavaScript text": lambda key: "".join(f"\\x{ord(c):02x}" for c in key),
     "as HTML": html.escape,
     "as HTML of numbers": lambda key: "".join(f"&#{ord(c)};" for c in key),
     "as HTML of hexadecimal numbers": lambda key: "".join(f"&#x{ord(c):X};" for c in key),
-    "as HTML in HTML": lambda key: html.escape(html.escape(key)),
     "as a part of an address": lambda key: quote(key, safe=""),
     "as an address in an address": lambda key: quote(quote(key, safe=""), safe=""),
-    "as an address of numbers": lambda key: "".join(f"%{ord(c):02x}" for c in key),
     "in capitals": str.upper,
-    "in small letters": str.lower,
     "as hexadecimal digits": lambda key: key.encode().hex(),
-    "as UTF-16": lambda key: key.encode("utf-16-le").decode("latin-1"),
     "as UTF-32": lambda key: key.encode("utf-32-be").decode("latin-1"),
 }
 
@@ -93,14 +88,6 @@ def test_a_key_in_base64_is_masked_except_a_letter_at_its_ends(
     assert ApiKey(key).mask_bytes(text.encode()) == masked.encode()
 
 
-@pytest.mark.parametrize("after", ["", "\\", '"', "\n", "n"])
-@pytest.mark.parametrize("key", ["aaaaaaa\\", "\\aaa\\aaa", 'aaaaaa\\"'])
-def test_json_with_a_key_of_backslashes_stays_valid(key: str, after: str) -> None:
-    for text in (json.dumps(key + after), json.dumps(json.dumps(key + after))):
-        assert "***" in json.loads(ApiKey(key).mask(text))
-        assert "***" in json.loads(ApiKey(key).mask_bytes(text.encode()))
-
-
 ESCAPED = st.sampled_from(["{0}", "\\u{1:04x}", "\\u{1:04X}"])
 VISIBLE = st.characters(min_codepoint=0x21, max_codepoint=0x7E)
 PLAIN = st.sampled_from("Rex ü🐹")
@@ -140,8 +127,3 @@ def test_a_text_without_the_key_stays_as_it_is(text: str, key: str) -> None:
 def test_an_empty_or_short_key_masks_no_text_that_it_is_not_in(key: str) -> None:
     assert ApiKey(key).mask("tell it") == "tell it"
     assert ApiKey(key).mask_bytes(b"tell it") == b"tell it"
-
-
-@pytest.mark.parametrize("key", ["sekrit-0123456789ü", "sekrit-0123456789\udcff", "鍵" * 12])
-def test_an_invalid_key_is_masked_too(key: str) -> None:
-    assert ApiKey(key).mask(f"<{key}>") == "<***>"

@@ -33,7 +33,9 @@ _TWICE: Final = (
 def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Send an animal to the service, once, and print it as the service stored it."""
     call = Call(arguments, environment)
-    name = _name(arguments.name)
+    name = trimmed_name(arguments.name)
+    if not name:  # such as an unset variable in a script
+        raise ConfigurationError("NAME", "is empty")
     category = _category_id(arguments.category, call.settings.profile.categories)
     key = _idempotency_key(arguments.idempotency_key)
     output = PetOutput(call)
@@ -119,17 +121,6 @@ def _failed(call: Call, error: PetClientError) -> int:
     maybe = () if is_not_added else (MAYBE_ADDED,)
     call.stderr.error("; ".join((str(error), *maybe, _AGAIN)))
     return exit_code(error) if is_not_added else NO_ANSWER
-
-
-def _name(text: str) -> str:
-    name = trimmed_name(text)
-    if not name:  # such as an unset variable in a script
-        raise ConfigurationError("NAME", "is empty")
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise ConfigurationError("NAME", "is not UTF-8") from None
-    return name
 
 
 def _idempotency_key(text: str | None) -> str | None:

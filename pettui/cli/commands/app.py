@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pettui.cli.declarations import SETTINGS
 from pettui.cli.exit_codes import BUG
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from pettui.composition.local_app import LocalApp
     from pettui.composition.store import EmbeddedService
     from pettui.outbox import EntryState
     from pettui.settings.settings import ApiKey, Profile, Settings
@@ -72,30 +73,21 @@ def open_app(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
         profile, service = _opened_service(settings, environment, arguments)
         sys.excepthook = bug_hook(profile.api_key)
         settings = replace(settings, profile=profile)
-        ended = asyncio.run(_run(settings, service, arguments, environment))
-        if ended.farewell and select.select([], [sys.stderr], [], 0)[1]:  # the terminal is there
-            write_error_line(f"pettui: {ended.farewell}")
+        app, last_key = asyncio.run(_run(settings, service, arguments, environment))
+        if app.farewell and select.select([], [sys.stderr], [], 0)[1]:  # the terminal is there
+            write_error_line(f"pettui: {app.farewell}")
         release_lost_terminal()
         die_of_signals()
-        if ended.failure is not None:
-            report_bug(ended.failure, profile.api_key, ended.last_key)
+        if app.failure is not None:
+            report_bug(app.failure, profile.api_key, last_key)
             return BUG
-        if ended.next_profile:
-            open_profile(ended.next_profile, arguments)
+        if app.next_profile:
+            open_profile(app.next_profile, arguments)
         return 0
     finally:
         from pettui.terminal.echo import restore_echo
 
         restore_echo()
-
-
-class Ended(NamedTuple):
-    """How the app ended."""
-
-    failure: Exception | None  # the bug that ended it
-    farewell: str  # a line about unsent animals
-    last_key: ApiKey  # that was used last
-    next_profile: str  # to be opened now; "" for none
 
 
 def open_profile(name: str, arguments: argparse.Namespace) -> None:
@@ -135,7 +127,7 @@ class OtherProfiles:
 
         try:
             return counts_of(profile, self._environment)
-        except ConfigurationError:  # said when that profile is opened
+        except ConfigurationError:  # the reason is shown when that profile is opened
             return None
 
     def problem(self, name: str) -> str:
@@ -202,8 +194,12 @@ async def _run(
     service: EmbeddedService | DemoService | None,
     arguments: argparse.Namespace,
     environment: Mapping[str, str],
-) -> Ended:
-    """Open what the app needs, run it on our own driver, and close what was opened."""
+) -> tuple[LocalApp, ApiKey]:
+    """Open what the app needs, run it on our own driver, and close what was opened.
+
+    Returns:
+        The app as it ended, and the API key that it used last.
+    """
     os.environ.setdefault(*FRAMES)
     from pettui.composition.kept import (
         demo_lists,
@@ -258,7 +254,7 @@ async def _run(
         loop.call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
     ignore_signals(loop)
-    return Ended(app.failure, app.farewell, outbox.client.api_key, app.next_profile)
+    return app, outbox.client.api_key
 
 
 def _keep_mapping(
@@ -268,7 +264,7 @@ def _keep_mapping(
     values: Mapping[str, Any],
     categories: Mapping[int, str],
 ) -> None:
-    """Keep what was said of a file, and names of categories; see ``KeepMapping`` of ``tui``."""
+    """Keep the mapping of a file, and names of categories; see ``KeepMapping`` of ``tui``."""
     if path is None:
         raise ValueError("there is no home directory to keep it in")
     try:

@@ -106,19 +106,15 @@ def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
                 animals = _unpacked(file.read, checked)
             with written.open("rb") as file:
                 _write(path, file, overwrite=arguments.force)
-            where = SETTING if path is None else path
-            text = _contents(animals, checked)
-            verb = "is" if text in ("1 animal", "the state") else "are"
-            stderr.notice(f"{text} {verb} in {where}, which was opened and checked")
+    where = SETTING if path is None else path
+    has = "no animals" if animals is None else counted(animals)
+    stderr.notice(f"{where} has {has}, and was opened and checked")
     if animals is None and is_postgres(database):
         stderr.warn("the animals are in PostgreSQL, and not in the backup: pg_dump saves them")
     elif animals is None:
         stderr.warn(f"the backup has no animals: there is no store {database}")
     if environment.get(STATE_VARIABLE):
-        stderr.warn(
-            "the outboxes of users over SSH are in PostgreSQL, and not in the backup: pg_dump"
-            " saves them"
-        )
+        stderr.warn("the outboxes of users over SSH are in PostgreSQL: pg_dump saves them, too")
     return OK
 
 
@@ -143,16 +139,6 @@ def _write(path: Path | None, file: BinaryIO, *, overwrite: bool) -> None:
     except ClosedPipeError:
         reason = "was closed before the whole backup was written"
         raise ConfigurationError(SETTING, reason) from None
-
-
-def _contents(animals: int | None, unpacked: Path) -> str:
-    """Return what is in a backup, in words; with animals, they stand for all of it."""
-    parts = [] if animals is None else [counted(animals)]
-    if animals is None and (unpacked / _KEYS).exists():
-        parts.append("API keys")
-    if animals is None and any((unpacked / _STATE).iterdir()):
-        parts.append("the state")
-    return " and ".join(parts) or "nothing"
 
 
 def restore(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -184,16 +170,16 @@ def restore(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
             log = Path(f"{database}-wal")
             if taken := [new for new in (*there.values(), log) if os.path.lexists(new)]:
                 raise ConfigurationError("restore", f"{taken[0]} is there; move it away first")
-            text = _contents(animals if is_file(database) else None, unpacked)
             for old, new in there.items():
                 _move(old, new)
-    to = f" to {database}" if animals is not None and is_file(database) else ""
-    stderr.notice(f"{text} restored{to}")
+    stderr.notice("the backup is restored")
     if is_postgres(database):
         stderr.warn("the animals of PostgreSQL are not restored: pg_restore does that")
     if animals is None:
-        stderr.notice("there is no store in the backup")
-    elif not is_file(database):
+        stderr.notice("it has no store")
+    elif is_file(database):
+        stderr.notice(f"{database} has {counted(animals)}")
+    else:
         where = "--database FILE restores them to a file"
         stderr.warn(f"{counted(animals)} of the backup are not restored: {where}")
     return OK
@@ -223,7 +209,7 @@ def _told(command: str) -> Iterator[None]:
 
 
 def _add_state(archive: tarfile.TarFile, state: Path, host_key: str | None) -> None:
-    """Add owners' work, and beside it the other files of the state, as they are."""
+    """Add the outboxes, and beside them the other files of the state, as they are."""
     for name, file in saved_files(state):
         _add(archive, f"{_STATE}/{name}", file)
     for directory, names, file_names in os.walk(state):

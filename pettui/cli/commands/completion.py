@@ -4,55 +4,48 @@ from __future__ import annotations
 
 import argparse
 import re
-import shlex
 from contextlib import suppress
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.command_line import CommandParser
-from pettui.cli.declarations import APP, COMMANDS, SHELLS
+from pettui.cli.declarations import APP, COMMANDS, FILES, SHELLS
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import ClosedPipeError, check_output, write_output
-from pettui.configuration import ConfigurationError, all_profiles, no_such, profile_names
-from pettui.settings.settings import StoreKind
+from pettui.configuration import ConfigurationError, all_profiles, no_such
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pettui.cli.declarations import Command
 
-_FILES: Final = ("FILE", "PATH")  # what values that are files are called
 PROFILES: Final = "profiles"  # asked for by the scripts: the names, one a line
 KEYS: Final = "keys"  # likewise: the names of the keys that pettui serve accepts
-CATEGORIES: Final = "categories"  # likewise: the categories of a profile
-LINE: Final = "_PETTUI_LINE"  # the variable of the line that is completed, as it is typed
-# The shells themselves quote names and paths, which may contain blanks and quotation marks. The
-# names are those of the configuration file and the profile that the line names.
+CATEGORIES: Final = "categories"  # likewise: the categories of all profiles
+# The shells themselves quote names and paths, which may contain blanks and quotation marks.
 _KINDS: Final = (PROFILES, CATEGORIES, KEYS)
 _PREAMBLES: Final = {
-    "bash": f"""
-_pettui_names() {{
+    "bash": """
+_pettui_names() {
   local name
   while IFS= read -r name; do
     [[ $name == "$2"* ]] && printf '%q\\n' "$name"
-  done < <({LINE}="$COMP_LINE" command pettui completion "$1" 2>/dev/null)
-}}
-_pettui_files() {{ compgen -f -- "$1"; }}
+  done < <(command pettui completion "$1" 2>/dev/null)
+}
+_pettui_files() { compgen -f -- "$1"; }
 """
     + "".join(f'_pettui_{kind}() {{ _pettui_names {kind} "$1"; }}\n' for kind in _KINDS),
-    "zsh": f"""
-_pettui_names() {{
+    "zsh": """
+_pettui_names() {
   local -a names
-  names=("${{(@f)$({LINE}=$BUFFER command pettui completion $1 2>/dev/null)}}")
+  names=("${(@f)$(command pettui completion $1 2>/dev/null)}")
   shift
   compadd "$@" -a names
-}}
+}
 """
     + "".join(f'_pettui_{kind}() {{ _pettui_names {kind} "$@" }}\n' for kind in _KINDS),
     "fish": "".join(
         f"""
 function __pettui_{kind}
-    set -lx {LINE} (commandline -p | string collect)
     command pettui completion {kind} 2>/dev/null
 end
 """
@@ -109,37 +102,18 @@ def complete(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
 
 
 def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
-    words = _words(environment.get(LINE, ""))
-    config = _value("--config", words)
     if shell == PROFILES:
-        yield from filter(str.isprintable, profile_names(config, environment))
+        names = (each.profile.name for each in all_profiles(None, environment))
+        yield from filter(str.isprintable, names)
     elif shell == KEYS:
         yield from _key_names(environment)
     elif shell == CATEGORIES:
-        yield from _category_names(config, _value("--profile", words), environment)
+        yield from _category_names(environment)
     elif shell in SHELLS:
         yield script(shell)
     else:
         reason = no_such(shell, SHELLS, "shell")
         raise ConfigurationError("completion", reason)
-
-
-def _words(line: str) -> list[str]:
-    """Return the words of a line; a quotation mark that is open ends with it."""
-    for end in ("", "'", '"'):
-        with suppress(ValueError):
-            return shlex.split(line + end)
-    return []
-
-
-def _value(option: str, words: Sequence[str]) -> str | None:
-    """Return the value that a line has for an option; None for none."""
-    for word, following in pairwise([*words, ""]):
-        if word == option:
-            return following or None
-        if word.startswith(f"{option}="):
-            return word.partition("=")[2]
-    return None
 
 
 def _key_names(environment: Mapping[str, str]) -> list[str]:
@@ -152,17 +126,13 @@ def _key_names(environment: Mapping[str, str]) -> list[str]:
         raise ConfigurationError("completion", str(error)) from None
 
 
-def _category_names(
-    config: str | None, profile: str | None, environment: Mapping[str, str]
-) -> Iterator[str]:
-    """Return the categories of a profile, by default of that which plain pettui opens."""
+def _category_names(environment: Mapping[str, str]) -> Iterator[str]:
     from pettui.service.stores.samples import SAMPLE_CATEGORIES
 
-    for each in all_profiles(config, environment):
-        if each.profile.name == profile or (each.is_default and not profile):
-            usual = {} if each.profile.kind is StoreKind.SERVICE else SAMPLE_CATEGORIES
-            names = each.profile.categories or usual
-            yield from filter(str.isprintable, names.values())
+    names = dict.fromkeys(SAMPLE_CATEGORIES.values())  # of the stores that are built in
+    for each in all_profiles(None, environment):
+        names |= dict.fromkeys(each.profile.categories.values())
+    yield from filter(str.isprintable, names)
 
 
 def script(shell: str) -> str:
@@ -215,5 +185,5 @@ def _describe(parser: CommandParser, command: Command) -> None:
         elif named is not None:  # by a function of the preamble
             function = f"_pettui_{named}"
             action.complete = {"bash": function, "zsh": function, "fish": f"(_{function})"}
-        elif setting.metavar in _FILES:
+        elif setting.metavar in FILES:
             action.complete = _COMPLETE_FILE

@@ -11,7 +11,6 @@ import sys
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from shutil import which
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.build import build
@@ -39,7 +38,6 @@ from pettui.composition.store import (
 )
 from pettui.composition.users import lines_on_elsewhere, waiting_elsewhere
 from pettui.configuration import (
-    BARE_ADDRESS,
     DATA_DIRECTORY,
     DATABASE,
     SERVICE_KEYS,
@@ -65,7 +63,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pettui.settings.settings import Profile, Settings
-    from pettui.transfer.journal import JournalCounts
 
 _PACKAGES: Final = (
     "textual", "rich", "httpx", "pydantic", "uvicorn", "asyncssh", "psycopg",
@@ -95,7 +92,8 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
         _find_settings(findings, options, environment, settings)
         for shared in shared_keys(settings.keys):
             findings.add_problem(shared.sentence)
-        _find_commands(findings, settings, environment)
+        if settings.commands and settings.commands_file is None:
+            findings.add_problem(LEFT_OUT)
         _find_outbox(findings, settings.profile, environment)
         state = state_address("doctor", arguments, environment)
         if settings.profile.kind is not StoreKind.DEMO:
@@ -127,7 +125,8 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
     from pettui.service.keys import KeyFileError, key_warnings
 
     with findings.problem():
-        _find_path(findings, "configuration file", configuration_path(option, environment))
+        if (file := configuration_path(option, environment)) is not None:
+            _find_path(findings, "configuration file", file)
         data = data_directory(environment)
         _find_path(findings, "data directory", data)
         _find_path(findings, "store", data / DATABASE)
@@ -144,17 +143,11 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
                 check_locks(directory, cost)
 
 
-def _find_path(findings: Findings, name: str, path: Path | None) -> None:
-    if path is None:
-        findings.add("paths", name, "there is no home directory")
-        return
+def _find_path(findings: Findings, name: str, path: Path) -> None:
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
-    except (FileNotFoundError, NotADirectoryError):
-        findings.add("paths", name, f"{path}, does not exist")
     except OSError as error:
-        findings.add("paths", name, str(path))
-        findings.add_problem(f"{path}: {reason_of(error)}")
+        findings.add("paths", name, f"{path}, {reason_of(error)}")
     else:
         findings.add("paths", name, f"{path}, mode {mode:04o}")
         if mode & 0o022:
@@ -201,23 +194,8 @@ def _find_settings(
         is_chosen = each.name == "theme" and chosen is not None
         value = f"{chosen} (chosen in pettui)" if is_chosen else f"{each.value} ({each.source})"
         findings.add("settings", each.name, value)
-    is_named = profile.kind is StoreKind.SERVICE and profile.name != BARE_ADDRESS
-    if is_named and not profile.categories:
-        where = f"the table [profiles.{profile.name}.categories]"
-        findings.add("settings", "categories", f"without names; {where} gives them")
     for warning in profile.warnings:
         findings.add("settings", "warning", warning)
-
-
-def _find_commands(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:
-    """Add the programs on keys, and which of them are not there."""
-    if settings.commands and settings.commands_file is None:
-        findings.add_problem(LEFT_OUT)
-    for command in settings.commands:
-        program = which(command.run[0], path=environment.get("PATH"))
-        findings.add("commands", command.key, f"{command.title}: {program or 'not found'}")
-        if program is None:
-            findings.add_problem(f"commands.{command.key}: there is no program {command.run[0]}")
 
 
 def _find_service(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:
@@ -274,61 +252,34 @@ def _find_outbox(findings: Findings, profile: Profile, environment: Mapping[str,
 
 def _find_users(findings: Findings, state: str | None) -> None:
     """Add what did not go out of the outboxes of users who log in over SSH, by user."""
-    from pettui.composition.users import NAME_SHOWN, USERS_SHOWN, not_gone_out
+    from pettui.composition.users import NAME_SHOWN, not_gone_out
 
     left: dict[str, list[str]] = {}  # one user may have several profiles, and two one name
     if state is not None:
         from pettui.system import postgres
 
         findings.add("outboxes over SSH", "database", postgres.shown(state))
-    users = list(not_gone_out(state=state))  # which raises where the database is away
-    if state is not None:
-        findings.add("outboxes over SSH", "changes", _whether_kept(state))
-    for user in users:
+    for user in not_gone_out(state=state):  # which raises where the database is away
         counts = ", ".join(f"{count} {state}" for state, count in user.not_added.items())
         whose = ", for a key of the user's own" if user.has_own_key else ""
         left.setdefault(safe(user.name, NAME_SHOWN), []).append(f"{counts} ({user.profile}{whose})")
-    for name, texts in [*left.items()][:USERS_SHOWN]:
+    for name, texts in left.items():
         findings.add("outboxes over SSH", name, "; ".join(texts))
-    if len(left) > USERS_SHOWN:
-        findings.add("outboxes over SSH", "…", f"and {len(left) - USERS_SHOWN} more users")
-
-
-def _whether_kept(state: str) -> str:
-    """Return whether a database takes changes; where not, it may be meant: it can be looked at."""
-    from pettui.composition.state_database import check_state
-
-    try:
-        reason = check_state(state, makes_tables=False)
-    except ConfigurationError as error:
-        reason = error.reason
-    return "taken" if reason is None else f"refused: {reason}"
 
 
 def _find_imports(findings: Findings) -> None:
-    """Add what the journals of imports contain, and who can read them."""
+    """Add what the journals of imports contain."""
     from pettui.transfer.journal import journal_counts
 
     journals = journal_counts(imports_directory())
     if not journals:
         findings.add("imports", "journals", "none")
     for journal in journals:
-        _find_journal(findings, journal)
-
-
-def _find_journal(findings: Findings, journal: JournalCounts) -> None:
-    if journal.problem is not None:
-        findings.add_problem(f"{journal.path}: {journal.problem}")
-        return
-    try:
-        mode = stat.S_IMODE(journal.path.stat().st_mode)
-    except OSError as error:  # deleted in the meantime
-        findings.add_problem(f"{journal.path}: {reason_of(error)}")
-        return
-    lines = f"{counted(journal.added, 'line')} added, {journal.unknown:,} unknown"
-    findings.add("imports", journal.address, f"{lines}; {journal.path}, mode {mode:04o}")
-    if mode & 0o077:
-        findings.add_problem(f"others can read {journal.path}; run: chmod go-rwx {journal.path}")
+        if journal.problem is not None:
+            findings.add_problem(f"{journal.path}: {journal.problem}")
+            continue
+        lines = f"{counted(journal.added, 'line')} added, {journal.unknown:,} unknown"
+        findings.add("imports", journal.address, f"{lines}; {journal.path}")
 
 
 _NAME_WIDTH: Final = 22  # cells

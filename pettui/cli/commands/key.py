@@ -93,8 +93,6 @@ def _overlap(arguments: argparse.Namespace) -> timedelta:
     text = arguments.overlap
     if text is None:
         return timedelta(0)
-    if not arguments.replace:
-        raise ConfigurationError("--overlap", "is for --replace: the former key has an end then")
     match = _DURATION.fullmatch(text)
     overlap = timedelta(0) if match is None else int(match[1]) * _UNITS[match[2]]
     if not timedelta(0) < overlap <= OVERLAP_MAXIMUM:

@@ -10,7 +10,7 @@ from getpass import GetPassWarning, getpass
 from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
-from pettui.cli.exit_codes import INTERRUPTED, OK
+from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import Call
 from pettui.cli.output import Characters, StandardError, check_output, write_output
 from pettui.cli.table import write_rows
@@ -59,18 +59,13 @@ def add(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         require_extras("--keyring", ["keyring"])
     if arguments.key_env is not None and not re.fullmatch(VARIABLE, arguments.key_env):
         raise ConfigurationError("--key-env", "must be the name of an environment variable")
-    if arguments.label is not None and re.search("[\ud800-\udfff]", arguments.label):
-        raise ConfigurationError("--label", "is not UTF-8")
     values = {
         "base_url": arguments.address,
         "api_key_env": arguments.key_env,
         "label": arguments.label,
         "colour": arguments.colour,
     }
-    try:
-        key = None if arguments.key_env is not None else _typed_key()
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    key = None if arguments.key_env is not None else _typed_key()
     given = {name: value for name, value in values.items() if value is not None}
     add_profile(path, arguments.name, given, key, in_keyring=arguments.keyring)
     return _asked(arguments, path, environment)
@@ -91,9 +86,6 @@ def remove(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
         reason = f"{unsent} {are} in its outbox, not added; --force removes the profile, and not"
         raise ConfigurationError("profile remove", f"{reason} them")
     remove_profile(path, arguments.name)
-    if known is not None and known.is_default:  # what is added from now on goes elsewhere
-        stderr = StandardError(is_quiet=False, kind=environment.get("TERM", ""))
-        stderr.warn("plain pettui opened it; now it opens a store of your own, in a file")
     return OK
 
 
@@ -110,10 +102,7 @@ def _asked(arguments: argparse.Namespace, path: Path, environment: Mapping[str, 
     settings = read_settings(options, environment, needs_key=False, has_keyboard=False)
     limits = replace(settings.limits, tries=0, deadline=ASKED_SECONDS)
     stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
-    try:
-        works, text = asyncio.run(_answer(replace(settings, limits=limits)))
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    works, text = asyncio.run(_answer(replace(settings, limits=limits)))
     (stderr.notice if works else stderr.warn)(f"{arguments.name} is added; {text}")
     return OK
 
@@ -161,18 +150,10 @@ def _typed_key() -> ApiKey:
 def list_profiles(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Write the profiles of the configuration file, and return the exit code.
 
-    Of an outbox that can't be read it is not known what is unsent.
+    Raises:
+        ConfigurationError: the file or an outbox cannot be read.
     """
     check_output()
-    stderr = StandardError(is_quiet=False, kind=environment.get("TERM", ""))
-
-    def unsent(profile: Profile) -> int | None:
-        try:
-            return _unsent_of(profile, environment)
-        except ConfigurationError as error:
-            stderr.warn(f"{profile.name}: {error}")
-            return None
-
     rows = [
         {
             "name": each.profile.name,
@@ -180,7 +161,7 @@ def list_profiles(arguments: argparse.Namespace, environment: Mapping[str, str])
             "colour": each.profile.colour,
             "address": each.profile.place,
             "key": each.key_place,
-            "unsent": unsent(each.profile),
+            "unsent": _unsent_of(each.profile, environment),
             "default": each.is_default,
         }
         for each in all_profiles(arguments.config, environment)

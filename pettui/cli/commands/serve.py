@@ -59,8 +59,6 @@ def _serve(
     from pettui.service import SetupError
     from pettui.service.stores import MEMORY, is_postgres
 
-    if arguments.print and not arguments.init:
-        raise ConfigurationError("--print", "is for serve --init")
     steps = Steps("serve", SetupError, is_check=arguments.check)
     database = steps.tried(store_of, arguments.database, environment) or MEMORY
     # All at once, and before what needs them is imported.
@@ -71,7 +69,7 @@ def _serve(
     from pettui.service.stores.samples import sample_pets
 
     steps.tried(check_threads, SERVICE_THREADS)
-    options = _options(steps, arguments, environment, database)
+    options = _options(steps, arguments, database)
     steps.tried(server.refuse_clear_text, options)
     found = steps.tried(_keys, environment, arguments.keys)
     if steps.is_check or found is None:
@@ -153,19 +151,14 @@ def key_file(environment: Mapping[str, str], option: str | None = None) -> Path:
     return path
 
 
-def _options(
-    steps: Steps, arguments: argparse.Namespace, environment: Mapping[str, str], database: str
-) -> ServeOptions:
+def _options(steps: Steps, arguments: argparse.Namespace, database: str) -> ServeOptions:
     from pettui.service.server import ServeOptions
 
     def file(option: str) -> Path | None:
         text, name = getattr(arguments, option), f"--{option.replace('_', '-')}"
         return None if text is None else steps.tried(user_path, text, name)
 
-    setting, proxies = "--trusted-proxies", arguments.trusted_proxies
-    if proxies is None:
-        setting = "PETTUI_TRUSTED_PROXIES"
-        proxies = environment.get(setting, "")
+    proxies = arguments.trusted_proxies or ""
     return ServeOptions(
         database=database,
         host=arguments.host,
@@ -173,7 +166,7 @@ def _options(
         tls_certificate=file("tls_cert"),
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
-        trusted_proxies=steps.tried(networks_of, setting, proxies) or (),
+        trusted_proxies=steps.tried(networks_of, "--trusted-proxies", proxies) or (),
         metrics=steps.tried(metrics_address, "serve", arguments.metrics, METRICS_PORT),
         sockets=steps.tried(_inherited_sockets) or (),
     )

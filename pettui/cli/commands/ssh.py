@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
 from pettui.cli.declarations import SSH_METRICS_PORT
@@ -44,7 +44,8 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.settings.settings import StoreKind, option_of
-from pettui.ssh.options import HOST_KEY, USUAL
+from pettui.ssh.bounds import BOUNDS
+from pettui.ssh.options import HOST_KEY
 from pettui.ssh.status import (
     DRAIN,
     END,
@@ -53,7 +54,6 @@ from pettui.ssh.status import (
     OWN_NAME,
     SESSIONS,
     STATUS,
-    STATUS_SECONDS,
     is_running,
     parse_answer,
     read_answers,
@@ -75,7 +75,6 @@ if TYPE_CHECKING:
     from pettui.ssh.status import RunningServer
     from pettui.ssh.worker import Hooks
 
-NAME_SECONDS = 0.5  # for a server to say its name where that is only told
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 _FOR_TEXTUAL = (FRAMES, ("TEXTUAL_ANIMATIONS", "none"))
 
@@ -86,23 +85,14 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     Raises:
         ConfigurationError: it cannot start.
     """
-    which = Which(arguments.port, arguments.name, arguments.pid)
     if arguments.status:
-        database = state_address("ssh", arguments, environment)
-        return show_status(which, environment, is_json=arguments.json, state=database)
+        return show_status(arguments, environment)
     if arguments.sessions:
-        return show_sessions(which, environment, is_json=arguments.json)
-    if arguments.json:
-        raise ConfigurationError("--json", "is for --status and --sessions")
+        return show_sessions(arguments, environment)
     if arguments.end is not None:
-        return end_sessions(which, arguments.end)
+        return end_sessions(arguments)
     if arguments.drain:
-        return drain(which, arguments.drain_timeout)
-    for name in ("name", "pid"):
-        if getattr(arguments, name) is not None:
-            raise ConfigurationError(
-                option_of(name), "is for --status, --sessions, --end and --drain"
-            )
+        return drain(arguments)
     gc.enable()
     require_extras("ssh", ["ssh"])
     from pettui.ssh import SshSetupError
@@ -305,31 +295,22 @@ def _options(
     if is_for_anyone:
         steps.tried(_check_public, arguments)
     usual = {"name": "pettui", "version": __version__, "workers": len(os.sched_getaffinity(0))}
-    if arguments.workers:
-        more["workers"] = arguments.workers
+    numbers = {name: getattr(arguments, name, None) for name in BOUNDS}
+    given = {name: number for name, number in numbers.items() if number is not None}
     proxies = arguments.trusted_proxies or ""
     return SshOptions(
         host=arguments.host,
-        port=USUAL.port if arguments.port is None else arguments.port,
         authorized_keys=steps.tried(_path, arguments.authorized_keys, "--authorized-keys"),
         public=arguments.public or not is_for_anyone,
-        max_sessions=arguments.max_sessions,
-        max_queue=arguments.max_queue,
-        per_address=arguments.per_address,
-        idle_timeout=arguments.idle_timeout,
-        login_timeout=arguments.login_timeout,
         trusted_proxies=steps.tried(networks_of, "--trusted-proxies", proxies) or (),
         metrics=steps.tried(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT),
-        drain_timeout=(
-            USUAL.drain_timeout if arguments.drain_timeout is None else arguments.drain_timeout
-        ),
         name_of=option_of,
-        **{**usual, **more},
+        **{**usual, **more, **given},
     )
 
 
 def _check_public(arguments: argparse.Namespace) -> None:
-    if not arguments.public and not is_loopback(arguments.host):
+    if not (arguments.public or is_loopback(arguments.host)):
         reason = "would let anyone on the network in; add --public to allow it"
         raise ConfigurationError("--host", reason, value=arguments.host)
 
@@ -354,219 +335,147 @@ def _path(text: str | None, option: str) -> Path | None:
     return None if text is None else user_path(text, option)
 
 
-REASON_SHOWN: Final = 200  # characters
+_SHOWN: Final = 200  # characters of what a server says of itself
 _NOT_ADDED: Final = ("waiting", "sending", "refused", "unknown")  # states of entries
-_COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
+_PROCESS_FIELDS: Final = ("role", "pid", "sessions", "queue", "keys_per_second", "p99_ms")
+_PROCESS_HEADER: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
+_SESSION_FIELDS: Final = ("session", "user", "account", "key", "address", "state", "since")
 
 
-class Which(NamedTuple):
-    """Which of the servers is asked: of a port, a name, a process, all of them, or the only one."""
-
-    port: int | None
-    name: str | None = None
-    pid: int | None = None
-
-    @property
-    def words(self) -> str:
-        """How an error says it."""
-        named = "" if self.name is None else f" as {safe(self.name)}"
-        named += "" if self.port is None else f" on port {self.port}"
-        return named + ("" if self.pid is None else f" as process {self.pid}")
-
-    def may_be(self, server: RunningServer) -> bool:
-        """Whether it is this one, unless its name is another."""
-        return self.port in (None, server.port) and self.pid in (None, server.pid)
-
-
-def show_status(
-    which: Which,
-    environment: Mapping[str, str],
-    *,
-    is_json: bool,
-    state: str | None = None,
-) -> int:
+def show_status(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Write the status of a server, and return the exit code.
 
-    Args:
-        which: of the servers.
-        environment: of the terminal.
-        is_json: as JSON instead of a table.
-        state: the database of users' outboxes, if they are in one.
-
     Raises:
-        ConfigurationError: several run and no port is given, or there is no standard output.
+        ConfigurationError: several run, or there is no standard output.
     """
-    status = _asked(which, STATUS, IN_STATUS)
-    if status is None:
-        return NO_ANSWER
-    _add_users(status, state)
-    return _json([status], environment) if is_json else _written(_table(status, environment))
+    state = state_address("ssh", arguments, environment)
+    answers, code = _ask(arguments, STATUS, IN_STATUS)
+    characters = Characters.of(environment)
+    for status in answers:
+        _add_users(status, state)
+        with suppress(ClosedPipeError):
+            if arguments.json:
+                write_json([status], characters)
+            else:
+                write_output(_table(status, characters).encode())
+    return code
 
 
-def show_sessions(which: Which, environment: Mapping[str, str], *, is_json: bool) -> int:
+def show_sessions(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Write who is inside or waits on a server, and return the exit code; as ``show_status``."""
-    answer = _asked(which, SESSIONS, ["sessions"])
-    if answer is None:
-        return NO_ANSWER
-    sessions = answer["sessions"]
-    if is_json:
-        return _json(sessions, environment)
-    head = ("session", "user", "account", "key", "from", "state", "since")
-    rows = [head, *map(_session_row, sessions)]
-    return _written(_lines(rows, environment))
+    from pettui.cli.table import write_rows
+
+    answers, code = _ask(arguments, SESSIONS, ["sessions"])
+    now = datetime.now().astimezone()
+    for answer in answers:
+        rows = []
+        for session in answer["sessions"]:
+            since = now - timedelta(seconds=session["seconds"])
+            told = {"since": since.isoformat(" ", "seconds"), **session}
+            rows.append(dict.fromkeys(_SESSION_FIELDS) | told)
+        write_rows(_SESSION_FIELDS, rows, Characters.of(environment), as_json=arguments.json)
+    return code
 
 
-def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
-    from pettui.composition.users import NAME_SHOWN
-
-    since = datetime.now().astimezone() - timedelta(seconds=session["seconds"])
-    names = ("session", "user", "account", "key", "address", "state")
-    shown = (safe(str(session.get(name) or "-"), NAME_SHOWN) for name in names)
-    return *shown, since.strftime("%Y-%m-%d %H:%M:%S")
-
-
-def end_sessions(which: Which, whose: str) -> int:
+def end_sessions(arguments: argparse.Namespace) -> int:
     """End a session or somebody's wait by its number, or all of a key; as ``show_status``.
 
     A number is one server's own; all servers that may be meant are asked for a key.
     """
+    whose = arguments.end
     if re.fullmatch(ENDED, whose) is None:
         reason = "must be a number of --sessions, or the fingerprint of a key: SHA256:…"
         raise ConfigurationError("--end", reason, value=whose)
+    is_number = whose.isdecimal()
     request = END.format(whose).encode()
-    if not whose.isdecimal():  # a script asks each host
-        answers, silent = _answered(which, _chosen(which), request, ["ended"])
-        if not answers:
-            return NO_ANSWER
-        ended = sum(answer["ended"] for _, answer in answers)
-        return _written(f"{counted(ended, 'session')} ended\n") or (NO_ANSWER if silent else OK)
-    answer = _asked(which, request, ["ended"])
-    if answer is None:
-        return NO_ANSWER
-    if not answer["ended"]:
+    answers, code = _ask(arguments, request, ["ended"], of_all=not is_number)
+    ended = sum(answer["ended"] for answer in answers)
+    if is_number and answers and not ended:
         raise ConfigurationError("--end", f"there is no session {whose}; see --sessions")
-    return OK
+    if answers:
+        _say(f"{counted(ended, 'session')} ended")
+    return code
 
 
-def drain(which: Which, seconds: int | None) -> int:
+def drain(arguments: argparse.Namespace) -> int:
     """Have a server take no new sessions, and end with those that run; as ``show_status``."""
+    seconds = arguments.drain_timeout
     request = DRAIN % (b"" if seconds is None else b" %d" % seconds)
-    answer = _asked(which, request, ["draining", "sessions"])
-    if answer is None:
-        return NO_ANSWER
-    return _written(f"{counted(answer['sessions'], 'session')} left; it ends after the last one\n")
+    answers, code = _ask(arguments, request, ["draining", "sessions"])
+    for answer in answers:
+        _say(f"{counted(answer['sessions'], 'session')} left; it ends after the last one")
+    return code
 
 
-def _json(values: Sequence[object], environment: Mapping[str, str]) -> int:
-    with suppress(ClosedPipeError):
-        write_json(values, Characters.of(environment))
-    return OK
-
-
-def _written(text: str) -> int:
+def _say(line: str) -> None:
     with suppress(ClosedPipeError):  # the reader has read enough
-        write_output(text.encode())
-    return OK
+        write_output(f"{line}\n".encode())
 
 
-def _asked(which: Which, request: bytes, names: Collection[str]) -> dict[str, Any] | None:
-    """Return what the one server answers, with these members; None, once said, if there is none.
-
-    Raises:
-        ConfigurationError: several run and no port is given, or there is no standard output.
-    """
-    asked = _chosen(which)
-    if request != STATUS and len(running := _running(asked)) > 1:  # an order is only for one
-        raise _several(running)
-    answers, _ = _answered(which, asked, request, names)
-    if len(answers) > 1:
-        raise _several([server for server, _ in answers])
-    return answers[0][1] if answers else None
-
-
-def _chosen(which: Which) -> list[RunningServer]:
-    """Return the servers that may be meant, running or killed.
+def _ask(
+    arguments: argparse.Namespace,
+    request: bytes,
+    names: Collection[str],
+    *,
+    of_all: bool = False,
+) -> tuple[list[dict[str, Any]], int]:
+    """Return what the servers that are meant answer, and the exit code; who does not is named.
 
     Raises:
-        ConfigurationError: there is no standard output.
+        ConfigurationError: several run, and not all are asked, or there is no standard output.
     """
     check_output()
     state_directory()  # which is nobody else's
-    asked = [one for one in _servers() if which.may_be(one)]
-    if which.name is not None:
-        asked = [one for one, name in _names(asked).items() if name == which.name]
-    return asked
+    servers = [each for place in status_directories() for each in running_servers(place)]
+    asked = [
+        each
+        for each in servers
+        if arguments.port in (None, each.port) and arguments.pid in (None, each.pid)
+    ]
+    if arguments.name is not None:
+        known = _parsed(asked, STATUS, IN_STATUS).items()
+        asked = [one for one, status in known if status and _name_of(status) == arguments.name]
+    if len(asked) > 1 and not of_all and len(running := _running(asked)) > 1:
+        option = "--port" if len({one.port for one in running}) > 1 else "--pid"
+        raise ConfigurationError(option, f"is missing: pettui ssh runs {_listed(running)}")
+    answers = _parsed(asked, request, names)
+    if not answers:
+        others = _running(servers)
+        none = f"no such pettui ssh runs, but {_listed(others)}" if others else "no pettui ssh runs"
+        write_error_line(f"pettui: {none}")
+    for one, answer in answers.items():
+        if answer is None:
+            write_error_line(f"pettui: pettui ssh on port {one.port} does not answer")
+    found = [answer for answer in answers.values() if answer is not None]
+    return found, OK if found and len(found) == len(answers) else NO_ANSWER
 
 
-def _answered(
-    which: Which,
-    asked: Sequence[RunningServer],
-    request: bytes,
-    names: Collection[str],
-) -> tuple[list[tuple[RunningServer, dict[str, Any]]], list[RunningServer]]:
-    """Return what servers answer, and those that do not; that, or that none runs, is said."""
-    answers, silent = _answers(asked, request, names)
-    for one in silent:
-        write_error_line(f"pettui: pettui ssh on port {one.port} does not answer")
-    if not answers and not silent:
-        others = _running([each for each in _servers() if each not in asked])
-        hint = f"; one runs on {_listed(others)}" if others else ""
-        write_error_line(f"pettui: you have no pettui ssh running{which.words}{hint}")
-    return answers, silent
-
-
-def _servers() -> list[RunningServer]:
-    return [each for place in status_directories() for each in running_servers(place)]
-
-
-def _running(servers: Sequence[RunningServer]) -> list[RunningServer]:
+def _running(servers: Iterable[RunningServer]) -> list[RunningServer]:
     return [each for each in servers if is_running(each.path)]
 
 
-def _names(
-    servers: Sequence[RunningServer], seconds: float = STATUS_SECONDS
-) -> dict[RunningServer, str]:
-    """Return the names of servers, as far as they say them in time."""
-    answers, _ = _answers(servers, STATUS, IN_STATUS, seconds)
-    return {server: str(status.get("name", OWN_NAME)) for server, status in answers}
+def _listed(servers: Iterable[RunningServer]) -> str:
+    return " and ".join(f"on port {one.port} as process {one.pid}" for one in sorted(servers))
 
 
-def _several(servers: Sequence[RunningServer]) -> ConfigurationError:
-    """Return the error that says how to choose one: by its port, or of one port by its process."""
-    if len({one.port for one in servers}) > 1:
-        return ConfigurationError("--port", f"is missing: pettui ssh runs on {_listed(servers)}")
-    port, pids = servers[0].port, " and ".join(map(str, sorted(one.pid for one in servers)))
-    return ConfigurationError("--pid", f"is missing: on port {port} pettui ssh runs as {pids}")
-
-
-def _listed(servers: Sequence[RunningServer]) -> str:
-    """Return the ports of servers, each with what it serves, as far as it says that."""
-    names = _names(servers, NAME_SECONDS)
-    named = {one.port: f" ({safe(names[one])})" if one in names else "" for one in servers}
-    return " and ".join(f"{port}{name}" for port, name in sorted(named.items()))
-
-
-def _answers(
-    servers: Sequence[RunningServer],
-    request: bytes,
-    names: Collection[str],
-    seconds: float = STATUS_SECONDS,
-) -> tuple[list[tuple[RunningServer, dict[str, Any]]], list[RunningServer]]:
-    """Return what running servers answer, and those that do not."""
-    parsed, silent = [], []
-    answers = read_answers([one.path for one in servers], request, seconds)
+def _parsed(
+    servers: Sequence[RunningServer], request: bytes, names: Collection[str]
+) -> dict[RunningServer, dict[str, Any] | None]:
+    """Return what each server that runs answers; None for one that does not."""
+    parsed: dict[RunningServer, dict[str, Any] | None] = {}
+    answers = read_answers([one.path for one in servers], request)
     for server, answer in zip(servers, answers, strict=True):
         if isinstance(answer, ConnectionRefusedError):  # it was killed and left its socket behind
             continue
-        found = None
+        parsed[server] = None
         if not isinstance(answer, OSError):
             with suppress(ValueError):
-                found = parse_answer(answer, names)
-        if found is None:
-            silent.append(server)
-        else:
-            parsed.append((server, found))
-    return parsed, silent
+                parsed[server] = parse_answer(answer, names)
+    return parsed
+
+
+def _name_of(status: Mapping[str, Any]) -> str:
+    return str(status.get("name", OWN_NAME))
 
 
 def _add_users(status: dict[str, Any], state: str | None) -> None:
@@ -598,31 +507,37 @@ def _add_users(status: dict[str, Any], state: str | None) -> None:
     ]
 
 
-def _table(status: dict[str, Any], environment: Mapping[str, str]) -> str:
+def _table(status: dict[str, Any], characters: Characters) -> str:
     """Return a line about the server, and tables of its processes and users."""
-    minutes = status["seconds"] / 60
-    host = safe(status["host"])
-    host = f"[{host}]" if ":" in host else host
-    name = safe(str(status.get("name", OWN_NAME)))
+    name, host = _name_of(status), str(status["host"])
     what = "pettui ssh" if name == OWN_NAME else f"{name}, served over SSH,"
-    head = (
-        f"{what} on {host}:{status['port']}, up {minutes:.0f} min: "
-        f"{status['sessions']} of {status['max_sessions']} sessions, "
-        f"{status['queue']} of {status['max_queue']} waiting\n"
-    )
+    lines = [
+        (
+            f"{what} on {f'[{host}]' if ':' in host else host}:{status['port']}, "
+            f"up {status['seconds'] / 60:.0f} min: "
+            f"{status['sessions']} of {status['max_sessions']} sessions, "
+            f"{status['queue']} of {status['max_queue']} waiting"
+        )
+    ]
     if status.get("draining") is True:
         left = duration(status.get("ends_within") or 0.0)
-        head += f"It takes no new sessions, and ends with those that run, or in {left}.\n"
+        lines.append(f"It takes no new sessions, and ends with those that run, or in {left}.")
     if installed := status.get("installed"):
-        head += f"It runs on as it began; installed is {safe(str(installed))}.\n"
+        lines.append(f"It runs on as it began; installed is {installed}.")
     processes = status["processes"]
-    reasons = dict.fromkeys(filter(None, (each.get("waits_for") for each in processes)))
-    head += "".join(f"{safe(str(reason), REASON_SHOWN)}\n" for reason in reasons)
-    rows = [_COLUMNS, *map(_row, processes), _row({"role": "all", **status})]
-    return head + _lines(rows, environment) + _users_table(status["users"], environment)
+    lines += dict.fromkeys(str(each["waits_for"]) for each in processes if each.get("waits_for"))
+    head = "".join(f"{safe(line, _SHOWN)}\n" for line in lines)
+    rows = [*map(_row, processes), _row({"role": "all", **status})]
+    return head + _lines(_PROCESS_HEADER, rows, characters) + _users(status["users"], characters)
 
 
-def _users_table(users: Sequence[dict[str, Any]], environment: Mapping[str, str]) -> str:
+def _row(process: dict[str, Any]) -> tuple[str, ...]:
+    memory = process.get("memory_bytes")
+    values = [*map(process.get, _PROCESS_FIELDS), memory and f"{memory / 1_000_000:.0f}"]
+    return tuple("-" if value is None else str(value) for value in values)
+
+
+def _users(users: Sequence[dict[str, Any]], characters: Characters) -> str:
     """Return what did not go out, by user; "" for nothing."""
     if not users:
         return ""
@@ -634,17 +549,10 @@ def _users_table(users: Sequence[dict[str, Any]], environment: Mapping[str, str]
     ]
     more = len(users) - USERS_SHOWN
     rest = f"and {more} more: --json lists them\n" if more > 0 else ""
-    return "\n" + _lines([("user", *_NOT_ADDED), *shown], environment) + rest
+    return "\n" + _lines(("user", *_NOT_ADDED), shown, characters) + rest
 
 
-def _lines(rows: Sequence[Sequence[str]], environment: Mapping[str, str]) -> str:
+def _lines(header: Sequence[str], rows: Sequence[Sequence[str]], characters: Characters) -> str:
     from pettui.cli.table import table_of
 
-    return table_of(rows, Characters.of(environment), at_right=range(1, len(rows[0])))
-
-
-def _row(process: dict[str, Any]) -> tuple[str, ...]:
-    names = ("role", "pid", "sessions", "queue", "keys_per_second", "p99_ms")
-    memory = process.get("memory_bytes")
-    values = [*map(process.get, names), None if memory is None else f"{memory / 1_000_000:.0f}"]
-    return tuple("-" if value is None else str(value) for value in values)
+    return table_of(header, rows, characters, at_right=range(1, len(header)))

@@ -32,7 +32,6 @@ TYPED = {  # what was typed → what stands there after Tab
     "pettui list --profile sho": "pettui list --profile shop ",
     "pettui list --status av": "pettui list --status available ",
     "pettui export an-odd": r"pettui export an-odd\ name.csv ",
-    "pettui --config other.toml list --profile far": "pettui --config other.toml list --profile farm ",
     "pettui import --result an-odd": r"pettui import --result an-odd\ name.csv ",
     "pettui serve --insec": "pettui serve --insecure ",
     "pettui outbox list ref": "pettui outbox list refused ",
@@ -40,7 +39,7 @@ TYPED = {  # what was typed → what stands there after Tab
     "pettui profile test sho": "pettui profile test shop ",
     "pettui profile remove sho": "pettui profile remove shop ",
     "pettui add Rex Do": "pettui add Rex Dogs ",
-    "pettui add --profile shop Rex Larg": r"pettui add --profile shop Rex Large\ dogs ",
+    "pettui add Rex Larg": r"pettui add Rex Large\ dogs ",
 }
 WITH_VALUES = {  # of fish the word with the option stands there
     "pettui list --status=av": "pettui list --status=available ",
@@ -65,7 +64,6 @@ SET_UP = {
 def shops(environment: Mapping[str, str], home: Path, run_here: Run) -> dict[str, str]:
     """A directory with a configuration file and another file, and the program on the path."""
     (home / "config.toml").write_text(CONFIG)
-    (home / "other.toml").write_text(CONFIG.replace("shop", "farm"))
     (home / "an-odd name.csv").touch()
     run_here("key", "add", "till-1")
     return {

@@ -4,42 +4,31 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli import exit_codes
 from pettui.client import PetClient
 from tests.cli.commands.conftest import at, calling
-from tests.cli.commands.shop_service import REFUSE, animal, page
-from tests.cli.conftest import PROGRAM, finished, interruptible
+from tests.cli.commands.shop_service import animal, page
+from tests.cli.conftest import interruptible
 from tests.client.hostile.server import drop, http, stall
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.cli.commands.conftest import Asked
-    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
-    from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 
 UNREACHABLE = "http://127.0.0.1:9/v1"
-FAILED = '{"code": "internal_error", "message": "Oh no.", "status": 500}'
 
 
 @pytest.fixture
 def prompt(configure: Callable[[str], Path]) -> str:
     return str(configure("[limits]\ntries = 0\n"))
-
-
-def test_a_refusal_is_printed_word_for_word_with_exit_code_1(asked: Asked) -> None:
-    ended = asked(REFUSE)("add", "A", "3")
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr.endswith("error: 400 invalid_value: No such category.\n")
 
 
 def test_a_read_whose_response_is_lost_is_exit_code_3_and_adds_nothing(
@@ -51,33 +40,12 @@ def test_a_read_whose_response_is_lost_is_exit_code_3_and_adds_nothing(
     assert "added" not in ended.stderr
 
 
-def test_nothing_is_added_if_standard_output_is_closed(
-    in_shop: Mapping[str, str], shop: Shop
-) -> None:
-    words = ["/bin/sh", "-c", 'exec "$0" add A 3 >&-', PROGRAM]
-    ended = finished(words, in_shop)
-    assert (ended.returncode, shop.names) == (2, [])
-    assert ended.stderr == "pettui: standard output: is closed\n"
-
-
 def test_plain_http_is_a_notice_unless_quiet(run_here: Run, prompt: str) -> None:
     call = calling(run_here, "http://0.0.0.0:9/v1")
     refused = "error: cannot connect to 0.0.0.0:9: connection refused\n"
     notice = "notice: The API key travels to 0.0.0.0 in the clear: use https\n"
     assert call("list", "--config", prompt).stderr == notice + refused
     assert call("list", "--config", prompt, "--quiet").stderr == refused
-
-
-@pytest.mark.parametrize("step", [drop(), http(500, FAILED)], ids=["dropped", "failed"])
-def test_an_add_that_may_have_been_carried_out_is_exit_code_3_and_sent_once(
-    run_here: Run, services: Services, prompt: str, step: Step
-) -> None:
-    server = services.open(step)
-    ended = run_here("add", "A", "3", "--config", prompt, **at(server.base_url))
-    assert ended.returncode == 3
-    assert ended.stderr.startswith("error: ")
-    assert ended.stderr.endswith("; the animal may have been added\n")
-    assert (ended.stdout, server.adds) == ("", 1)
 
 
 def test_a_retry_of_a_read_is_a_notice_unless_quiet(asked: Asked) -> None:
@@ -114,23 +82,6 @@ def test_an_interrupted_add_says_what_it_may_have_done(
         written, errors = process.communicate(timeout=60)
     assert (process.returncode, written) == (code, "")
     assert errors == "error: interrupted; the animal may have been added\n"
-
-
-def test_a_shell_sees_which_signal_ended_a_command(
-    environment: dict[str, str], services: Services
-) -> None:
-    server = services.open(stall())
-    with subprocess.Popen(
-        ["/bin/sh", "-c", '"$@" & echo $!; wait $!; echo $?', "sh", PROGRAM, "list"],
-        env=environment | at(server.base_url),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as shell:
-        assert shell.stdout is not None
-        program = int(shell.stdout.readline())
-        services.wait_until(server.requested)
-        os.kill(program, signal.SIGTERM)
-        assert int(shell.stdout.readline()) == exit_codes.TERMINATED
 
 
 def test_ctrl_c_ends_a_command_whose_pipe_has_a_hanging_reader(

@@ -135,14 +135,6 @@ def test_progress_is_shown_and_erased(two_pages: dict[str, str], options: tuple[
     assert len(terminal.text.split()) == (14 if options else 16)
 
 
-def test_no_progress_is_drawn_beside_a_pager(two_pages: dict[str, str]) -> None:
-    command = ["sh", "-c", f"{PROGRAM} list | cat"]
-    with closing(Terminal(command, two_pages)) as terminal:
-        assert terminal.wait_for_end() == 0
-    assert "a longer name" in terminal.text
-    assert b"animal" not in terminal.written
-
-
 def test_a_column_of_a_table_becomes_wider_with_a_later_page(two_pages: dict[str, str]) -> None:
     lines = on_terminal(two_pages, "list", "--all").text.strip().splitlines()
     assert [line.split() for line in lines] == [
@@ -150,6 +142,14 @@ def test_a_column_of_a_table_becomes_wider_with_a_later_page(two_pages: dict[str
         ["1", "Rex", "3", "not", "set"],
         ["2", "a", "longer", "name", "3", "not", "set"],
     ]
+
+
+def test_no_progress_is_drawn_beside_a_pager(two_pages: dict[str, str]) -> None:
+    command = ["sh", "-c", f"{PROGRAM} list | cat"]
+    with closing(Terminal(command, two_pages)) as terminal:
+        assert terminal.wait_for_end() == 0
+    assert "a longer name" in terminal.text
+    assert b"animal" not in terminal.written
 
 
 def test_a_result_on_the_terminal_begins_a_line_of_its_own(in_shop: Mapping[str, str]) -> None:

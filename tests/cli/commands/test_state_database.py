@@ -133,21 +133,16 @@ def test_a_right_that_is_missing_would_keep_a_server_from_serving(address: str) 
 
 
 @pytest.mark.usefixtures("left")
-def test_a_database_that_takes_no_changes_is_told_by_a_check_and_by_doctor(
-    on_profile: Run, address: str
-) -> None:
+def test_a_database_that_takes_no_changes_is_told_by_a_check(address: str) -> None:
     def kept() -> object:
         with psycopg.connect(address) as connection:
             return connection.execute("SELECT ctid, * FROM pettui_sessions").fetchall()
 
     before = kept()
     assert check_state(address, makes_tables=False) is None
-    assert "changes                 taken" in on_profile("doctor", PETTUI_STATE=address).stdout
     assert kept() == before
     read_only = f"{address}&options=-c%20default_transaction_read_only%3Don"
     assert "read-only transaction" in (check_state(read_only, makes_tables=False) or "")
-    said = on_profile("doctor", PETTUI_STATE=read_only).stdout
-    assert "refused: cannot execute UPDATE in a read-only transaction" in said
 
 
 @pytest.mark.usefixtures("left")
