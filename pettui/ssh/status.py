@@ -188,15 +188,13 @@ def _is_socket(path: Path) -> bool:
     return path.is_socket() and not path.is_symlink()
 
 
-def read_answers(
-    paths: Sequence[Path], request: bytes = STATUS, seconds: float = STATUS_SECONDS
-) -> list[bytes | OSError]:
+def read_answers(paths: Sequence[Path], request: bytes = STATUS) -> list[bytes | OSError]:
     """Return what each server answers, or why it does not.
 
     They are asked at once: however many do not respond, it takes no longer than for one.
     ConnectionRefusedError means that the server has ended.
     """
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + STATUS_SECONDS
     with ExitStack() as opened:
         asked = [_connected(path, request) for path in paths]
         for one in asked:
