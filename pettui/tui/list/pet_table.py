@@ -85,7 +85,7 @@ class PetTable(RowTable["Element"]):
         self._pending_move: tuple[Cursor, int] | None = None  # from there on by so many rows
         self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
         self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(self.glyphs.line(text)))
-        self._layout: tuple[int, Layout] | None = None
+        self._layout: tuple[tuple[int, int], Layout] | None = None  # for a row and a screen
 
     @property
     def highlighted_pet(self) -> Pet | None:
@@ -120,10 +120,6 @@ class PetTable(RowTable["Element"]):
     def identity(self, row: Element) -> int | UnreadablePet:
         """Return the animal's id, or the whole of an unreadable row."""
         return row if isinstance(row, UnreadablePet) else row.id
-
-    def on_resize(self) -> None:
-        """Adapt the columns."""
-        self._layout = None
 
     def await_rows(self, rows: int) -> None:
         """Move the cursor on by so many rows once there are more, unless it is moved before."""
@@ -182,9 +178,9 @@ class PetTable(RowTable["Element"]):
 
     def layout_of(self, width: int) -> Layout:
         """Return the columns for a width, which changes as the scroll bar comes and goes."""
-        if self._layout is None or self._layout[0] != width:
-            screen_width = self.app.size.width
-            self._layout = (width, layout_for(self._contents, width, screen_width))
+        widths = width, self.app.size.width
+        if self._layout is None or self._layout[0] != widths:
+            self._layout = widths, layout_for(self._contents, *widths)
         return self._layout[1]
 
     def cut_columns(self, pet: Pet) -> list[Column]:

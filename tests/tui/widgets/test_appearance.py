@@ -260,23 +260,13 @@ def test_without_unicode_every_text_is_ascii_of_the_same_width(text: str) -> Non
         assert cell_len(segments[0].text) == cell_len(text)
 
 
-@pytest.mark.parametrize(
-    ("kept", "theme"),
-    [
-        (None, "ansi"),
-        ("pettui-light", "pettui-light"),
-        ("gone-since", "ansi"),
-        ("nord", "ansi"),  # of Textual's own
-    ],
-)
-async def test_an_earlier_choice_overrides_the_configuration(
-    kept: str | None, theme: str, tmp_path: Path
-) -> None:
-    if kept is not None:
-        (tmp_path / "theme").write_text(kept, encoding="utf-8")
-    client = PetClient(PRODUCTION.base_url, KEY)
-    settings = Settings(PRODUCTION, theme="ansi")
-    assert PetApp(client, settings, theme_choice=ThemeChoice(tmp_path / "theme")).theme == theme
+def test_an_earlier_choice_overrides_the_configuration(tmp_path: Path) -> None:
+    file = tmp_path / "theme"
+    client, settings = PetClient(PRODUCTION.base_url, KEY), Settings(PRODUCTION, theme="ansi")
+    # The others are no themes of ours.
+    for chosen, theme in (("", "ansi"), ("pettui-light",) * 2, ("gone", "ansi"), ("nord", "ansi")):
+        file.write_text(chosen, encoding="utf-8")
+        assert PetApp(client, settings, theme_choice=ThemeChoice(file)).theme == theme
 
 
 async def test_as_configured_is_in_the_palette() -> None:
