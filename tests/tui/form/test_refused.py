@@ -176,6 +176,7 @@ TWO_REFUSED, ONE_REFUSED = "✖ 400 invalid_value · and 2 more", "✖ 400 inval
          "f5", sees("nothing waits to be sent"), "f1", sees("Add and next"), sees_no("F5")),
     case("the help says what F5 does", on_empty(), *rex_is_refused(), "f1",
          sees("F5", "Send again")),
+    case("also with what waits", on_slow(), "a", *REX, "f1", sees("F5", "Try now")),
     case("F5 sends no refused animal that the banner no longer shows", on_empty(),
          *rex_is_refused(), "escape", sees_no("F8 Correct"), "f5", *"Tom", STAYS,
          sent("Bim", "Rex")),

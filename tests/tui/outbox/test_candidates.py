@@ -159,6 +159,8 @@ REX_IS_LOST = (
          lists(pet(40), pet(7, "Mimi")), refreshes, *REX_IS_LOST,
          lists(pet(40), pet(7, "Mimi"), pet(3)), looks(),
          could_be("3 Rex 3 Dogs – not set", "40 Rex 3 Dogs – not set before it was sent")),
+    case("and on a narrow screen for the row under the cursor", on_empty(size=(80, 24)),
+         lists(pet(40)), refreshes, *REX_IS_LOST, looks(), sees("seen before it was sent")),
     case("nothing is said to be seen of an id that another animal had",  # ids that begin anew
          on_empty(), lists(*pets(50, category=1)), refreshes, lists(*pets(3, category=1)),
          refreshes, *REX_IS_LOST, lists(pet(4), *pets(3, category=1)), looks(),

@@ -12,7 +12,7 @@ from textual.events import Key
 from pettui.terminal.keys import LayoutKey
 from pettui.tui.list import pet_list
 from pettui.tui.session import key_order
-from pettui.tui.session.key_order import KEYS_MAXIMUM, KeyQueue
+from pettui.tui.session.key_order import KEYS_MAXIMUM, KeyDone, KeyQueue
 from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.tui.driving import Case, Driver, case, open_app, sees, table, typed
 from tests.tui.form.steps import sent
@@ -118,6 +118,17 @@ async def test_keys_typed_before_a_click_take_effect_before_it() -> None:
         driver.send(b"im\x1b[<0;20;4M\x1b[<0;20;4m")
         await driver.sees("1 of 2 loaded")
         assert "Rex" not in driver.text
+
+
+async def test_a_click_whose_turn_comes_once_the_app_is_closing_is_dropped() -> None:
+    async with open_app() as driver:
+        queue = driver.app.key_queue
+        queue.enqueue(a_key("q"))
+        driver.send(b"\x1b[<0;20;6M")
+        await driver.until(lambda: len(queue) == 1)
+    assert not driver.app.screen_stack
+    await driver.app.on_key_done(KeyDone(queue.number))
+    assert len(queue) == 0
 
 
 ESC, F1, F6, F7, F9 = b"\x1b", b"\x1bOP", b"\x1b[17~", b"\x1b[18~", b"\x1b[20~"
