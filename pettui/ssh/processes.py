@@ -83,16 +83,13 @@ IGNORED_BY_WORKERS: Final = (
 HANDLED: Final = (signal.SIGTERM, signal.SIGCHLD, *IGNORED_BY_WORKERS)
 
 
-def serve(
-    options: SshOptions, key_file: Path, hooks: Hooks, status_directory: Path | None = None
-) -> int:
+def serve(options: SshOptions, key_file: Path, hooks: Hooks) -> int:
     """Serve until a signal ends it, and return the exit code.
 
     Args:
         options: of the server.
         key_file: of the host key, created if missing.
         hooks: the app that is served.
-        status_directory: of the status socket; None for that of all servers of the user.
 
     Raises:
         SshSetupError: an address, a key or a file can't be used.
@@ -120,10 +117,9 @@ def serve(
     host, port = bound[0].getsockname()[:2]
     with ExitStack() as opened:
         status = None
-        directories = status_directories() if status_directory is None else [status_directory]
         try:
-            if directories:
-                status = opened.enter_context(status_socket(directories[0], port))
+            for directory in status_directories()[:1]:
+                status = opened.enter_context(status_socket(directory, port))
         except OSError as error:  # users are served without it
             EventLog(log).write("status unavailable", reason=reason_of(error))
         freeze()

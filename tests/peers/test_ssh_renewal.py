@@ -156,7 +156,7 @@ async def disturb(server: TunedServer, dice: Random) -> None:
 
 def is_empty(home: Path) -> bool:
     """Whether there are no sessions and no waiting clients, if a process tells."""
-    [(_, _, path)] = running_servers(home / "status")
+    [(_, _, path)] = running_servers(home / ".local/state/pettui/ssh-status")
     [status] = read_answers([path])
     if isinstance(status, OSError):  # all processes are stopped
         return False

@@ -45,7 +45,7 @@ def main(directory: Path, **options: float) -> None:
         announce=lambda _host, port, _key: print(f"log in with: ssh -p {port} ", flush=True),
     )
     chosen = SshOptions(name="pettui", port=0, growth=0.0, **{"max_sessions": 20, **options})
-    processes.serve(chosen, directory / "key", hooks, directory / "status")
+    processes.serve(chosen, directory / "key", hooks)
 
 
 if __name__ == "__main__":
