@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -67,20 +66,6 @@ def test_a_service_that_is_away_is_said_and_keeps_nobody_from_logging_in(shop: W
     for worker in ("0", "1"):
         assert f'pettui_ssh_worker_cpu_seconds_total{{worker="{worker}"}}' in text
     assert server.stop() == 0
-
-
-def test_a_server_that_ends_is_503_while_its_clients_read_the_last_lines(shop: WatchedShop) -> None:
-    server = shop.watched()
-    terminal = server.terminal(key=shop.key)
-    terminal.wait_for("SHOP", "anna@till")
-    terminal.kill(signal.SIGSTOP)  # it reads nothing, for which the server waits a moment
-    try:
-        server.process.send_signal(signal.SIGTERM)
-        server.wait_for_event("stopping")
-        response = shop.said("/healthz")
-        assert (response.status_code, response.json()["status"]) == (503, "draining")
-    finally:
-        terminal.kill(signal.SIGCONT)
 
 
 def test_why_the_database_of_the_outboxes_refuses_is_said_in_a_word(
