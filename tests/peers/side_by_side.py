@@ -11,7 +11,6 @@ import json
 import os
 import re
 import select
-import socket
 import struct
 import subprocess
 import sys
@@ -147,7 +146,7 @@ def differing(one: Window, other: Window, when: str) -> Difference | None:
 
 
 class SideBySide:
-    """A server of targets, and a process that runs them in terminals here."""
+    """A server of targets, which run in terminals here, too."""
 
     def __init__(
         self,
@@ -157,7 +156,7 @@ class SideBySide:
         python: str = sys.executable,
         patience: float = LONGEST,
     ) -> None:
-        """Start both.
+        """Start the server.
 
         Args:
             targets: the apps, by which ``compare`` names them.
@@ -167,27 +166,13 @@ class SideBySide:
             patience: seconds until two screens are alike.
         """
         self._patience = patience
-        self._targets = targets
         self._environment = {
             **environment, "TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": str(home),
         }  # fmt: skip
         listed = home / "targets.json"
         listed.write_text(json.dumps([*targets]))
-        program = [python, str(HERE / "side_by_side_server.py"), str(listed)]
-        self.server = SshServer(home, self._environment, program=program)
-        self._answers, its = socket.socketpair()
-        self._local = subprocess.Popen(
-            [python, str(HERE / "side_by_side_local.py"), str(its.fileno())],
-            stdin=subprocess.PIPE, text=True, pass_fds=[its.fileno()], env=self._environment,
-        )  # fmt: skip
-        its.close()
-
-    def close(self) -> None:
-        assert self._local.stdin is not None
-        self._local.stdin.close()
-        self._local.wait(30)
-        self._answers.close()
-        self.server.stop()
+        self._program = [python, str(HERE / "side_by_side_targets.py"), str(listed)]
+        self.server = SshServer(home, self._environment, program=self._program)
 
     def compare(self, number: int) -> Comparison:
         """Return how an app differs over SSH.
@@ -208,10 +193,7 @@ class SideBySide:
 
     def _compared(self, number: int) -> Difference | Verdict | str:
         with ExitStack() as stack:
-            windows = [self._local_window(number)]
-            stack.callback(windows[0].close)
-            windows.append(self._served_window(number, stack))
-            stack.callback(windows[1].close)
+            windows = [self._local_window(number, stack), self._served_window(number, stack)]
             difference = alike(windows, "at its start", self._patience)
             if difference is not None:
                 return difference
@@ -224,34 +206,32 @@ class SideBySide:
         """Return the cells that are not alike at some time in two runs here."""
         found: set[tuple[int, int]] = set()
         with ExitStack() as stack:
-            windows = [self._local_window(number), self._local_window(number)]
-            for window in windows:
-                stack.callback(window.close)
+            windows = [self._local_window(number, stack) for _ in range(2)]
             alike(windows, "at its start", self._patience)
             found |= _unlike(windows)
             _press_all(windows)
             alike(windows, "after keys", self._patience)
             return found | _unlike(windows)
 
-    def _local_window(self, number: int) -> Window:
-        assert self._local.stdin is not None
-        request = {"target": self._targets[number], "rows": ROWS, "columns": COLUMNS}
-        self._local.stdin.write(json.dumps(request) + "\n")
-        self._local.stdin.flush()
-        _, [descriptor], _, _ = socket.recv_fds(self._answers, 1, 1)
-        return Window(descriptor)
+    def _local_window(self, number: int, stack: ExitStack) -> Window:
+        return self._window([*self._program, str(number)], stack)
 
     def _served_window(self, number: int, stack: ExitStack) -> Window:
+        words = self.server.words("-t", "-o", "SendEnv=COLORTERM", user=f"t{number}")
+        return self._window(words, stack)
+
+    def _window(self, words: Sequence[str], stack: ExitStack) -> Window:
         ours, its = os.openpty()
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        words = self.server.words("-t", "-o", "SendEnv=COLORTERM", user=f"t{number}")
-        client = subprocess.Popen(
+        program = subprocess.Popen(
             words, stdin=its, stdout=its, stderr=its, start_new_session=True, env=self._environment
         )
         os.close(its)
-        stack.callback(client.wait)
-        stack.callback(client.kill)
-        return Window(ours)
+        stack.callback(program.wait)
+        stack.callback(program.kill)
+        window = Window(ours)
+        stack.callback(window.close)
+        return window
 
 
 def _read(windows: Sequence[Window], seconds: float) -> None:
@@ -343,7 +323,7 @@ def main() -> None:
             for number, target in enumerate(targets):
                 print(f"{target['name']}: {both.compare(number)}", flush=True)
         finally:
-            both.close()
+            both.server.stop()
 
 
 if __name__ == "__main__":

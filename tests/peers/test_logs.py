@@ -36,7 +36,9 @@ def banned(log: Path, directory: Path) -> list[str]:
     filter_file.write_text(FILTER.read_text())
     places = {'"$PWD/pettui.log"': log, "/etc/fail2ban/filter.d/pettui.conf": filter_file}
     assert documented == " ".join(places)
-    journal.write_text("".join(f"shop pettui[100]: {line}\n" for line in log.read_text().splitlines()))
+    journal.write_text(
+        "".join(f"shop pettui[100]: {line}\n" for line in log.read_text().splitlines())
+    )
 
     def found(*options: str, lines: Path) -> list[str]:
         command = [program, *options, "--out", "ip", lines, filter_file]

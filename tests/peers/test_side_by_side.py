@@ -20,8 +20,6 @@ from tests.peers.side_by_side import (
     Comparison,
     SideBySide,
     Verdict,
-    Window,
-    alike,
     programs,
 )
 from tests.peers.ssh_server import need_ssh
@@ -126,7 +124,7 @@ def compared(
     try:
         return {each["name"]: both.compare(number) for number, each in enumerate(targets)}
     finally:
-        both.close()
+        both.server.stop()
 
 
 def of_verdict(found: Mapping[str, Comparison], verdict: Verdict) -> dict[str, str]:
@@ -193,67 +191,3 @@ def test_an_app_of_the_index_is_served_as_it_runs_here(
     if package in DIFFERENT:
         expected.add(Verdict.DIFFERENT)
     assert found.verdict in expected, found
-
-
-COUNTER = """
-from textual.app import App
-from textual.widgets import Input, Label
-
-class Counter(App):
-    CSS = "Label { color: red; } Input:focus { border: round green; }"
-    BINDINGS = [("down", "count", "Count")]
-
-    def compose(self):
-        yield Label("0", id="count")
-        yield Input()
-
-    def action_count(self):
-        label = self.query_one("#count", Label)
-        label.update(str(int(str(label.content)) + WHAT))
-
-if __name__ == "__main__":
-    Counter().run()
-"""
-
-
-@whole
-@pytest.mark.parametrize("what", ["1", '(2 if "target" in __name__ else 1)'])
-def test_the_comparison_itself_sees_what_differs(
-    what: str, tmp_path: Path, environment: Mapping[str, str]
-) -> None:
-    need_ssh()
-    (tmp_path / "counter.py").write_text(COUNTER.replace("WHAT", what))
-    [found] = compared(programs(tmp_path), tmp_path, environment, patience=10.0).values()
-    if what == "1":
-        assert found.verdict is Verdict.SAME
-    else:
-        assert found.verdict is Verdict.DIFFERENT
-        assert "such as row 0 column 0: '1'" in found.how
-        assert "'2'" in found.how
-
-
-TICKING = """label = Label("")
-        self.set_interval(0.05, lambda: label.update(str(__import__("time").monotonic_ns())))
-        yield label"""
-
-
-@whole
-@pytest.mark.parametrize(
-    ("lines", "verdict"), [(TICKING, Verdict.MOVING), ("raise SystemExit", Verdict.ENDED)]
-)
-def test_what_moves_or_ends_by_itself_is_not_the_same(
-    lines: str, verdict: Verdict, tmp_path: Path, environment: Mapping[str, str]
-) -> None:
-    need_ssh()
-    (tmp_path / "counter.py").write_text(COUNTER.replace("yield Input()", lines))
-    [found] = compared(programs(tmp_path), tmp_path, environment, patience=3.0).values()
-    assert found.verdict is verdict, found
-
-
-@pytest.mark.exhaustive
-def test_apps_that_draw_nothing_are_not_the_same() -> None:
-    ours, its = zip(*(os.openpty() for _ in range(2)), strict=True)
-    result = alike([Window(each) for each in ours], "at its start", 0.1)
-    for each in (*ours, *its):
-        os.close(each)
-    assert result == "at its start: nothing is drawn"
