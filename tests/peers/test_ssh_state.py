@@ -10,7 +10,6 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import asyncssh
-import psycopg
 import pytest
 
 from pettui.outbox import Draft
@@ -70,15 +69,6 @@ def test_who_loses_a_server_finds_draft_and_outbox_on_the_next_one(chain: Chain)
     assert again.text.count("Castor") == 1
     status = second.administer("--status", f"--port={second.port}").stdout
     assert re.search(r"anna@till +(1 +0|0 +1) +0 +0\n", status), status
-
-
-def test_a_start_warns_of_an_address_that_is_another_service_on_each_host(chain: Chain) -> None:
-    server = chain.serve()
-    said = f"warning: base_url {chain.service.base_url} is another service on each host"
-    wait_until(
-        lambda: any(line["message"].startswith(said) for line in server.events("start")),
-        f"a warning in\n{server.log}",
-    )
 
 
 def test_what_was_on_the_disk_before_is_said_and_moved_into_the_database(chain: Chain) -> None:
@@ -150,25 +140,6 @@ def test_what_the_database_refuses_is_told_to_who_types_and_to_who_runs_it(chain
     terminal.press(ENTER)
     terminal.wait_for("✔")
     assert "waits for" not in server.administer("--status", f"--port={server.port}").stdout
-
-
-@pytest.mark.exhaustive
-def test_that_a_database_is_read_only_is_said_before_anything_is_typed(
-    chain: Chain, postgres: PrivatePostgres
-) -> None:
-    server = chain.serve()
-    terminal = server.terminal(key=chain.key)
-    terminal.wait_for("SHOP", "anna@till")
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
-    with psycopg.connect(postgres.address(), autocommit=True) as administrator:
-        administrator.execute("ALTER DATABASE chain SET default_transaction_read_only = on")
-        administrator.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'chain'"
-        )
-        terminal.wait_for("the server cannot keep this now; tell whoever")
-        administrator.execute("ALTER DATABASE chain RESET default_transaction_read_only")
-    terminal.wait_until(lambda: "cannot keep" not in terminal.text, "nothing")
 
 
 @pytest.mark.exhaustive

@@ -227,16 +227,6 @@ def test_a_server_drains_and_the_next_one_has_what_was_typed(shop: Shop) -> None
     again.wait_for("Add an animal", "Rex")
 
 
-def test_a_server_without_sessions_ends_at_once(serve_ssh: Serve) -> None:
-    server = serve_ssh("--demo", "--workers=2")
-    drained = server.administer("--drain", "--drain-timeout=60")
-    assert (drained.returncode, drained.stdout) == (
-        0,
-        "0 sessions left; it ends after the last one\n",
-    )
-    assert server.process.wait(PATIENCE) == 0
-
-
 def test_a_server_behind_a_balancer_leaves_its_port_at_once(serve_ssh: Serve) -> None:
     server = serve_ssh("--demo", "--workers=2", "--trusted-proxies=192.0.2.1")
     terminal = server.connect()

@@ -298,12 +298,6 @@ def test_it_follows_the_terminals_size_and_survives_an_absurd_one(demo: Terminal
     demo.wait_for(NEWEST_SAMPLE, "shown")
 
 
-def test_absurd_variables_for_the_size_are_survived(start: Start) -> None:
-    terminal = start("--demo", COLUMNS="4000000000", LINES="4000000000")
-    terminal.wait_until(lambda: NEWEST_SAMPLE.encode() in terminal.written, "the animals")
-    terminal.quit()
-
-
 def test_an_id_is_copied_through_the_terminal(demo: Terminal) -> None:
     demo.press("y")
     demo.wait_until(lambda: b"\x1b]52;c;NjA=" in demo.written, "60, in base64")
@@ -357,24 +351,3 @@ def test_characters_are_those_of_the_users_own_locale(
     if glyph == "*":
         beyond = terminal.written.decode("utf-8")
         assert {character for character in beyond if not character.isascii()} <= set("ñÆøúëÑ")
-
-
-def has_light_theme(terminal: Terminal) -> bool:
-    terminal.wait_for("available", "Quit")
-    terminal.quit()
-    return b"48;2;252;251;248" in terminal.written
-
-
-def test_a_theme_that_was_chosen_is_there_at_the_next_start(
-    start: Start, configure: Callable[[str], Path]
-) -> None:
-    """An option takes precedence, then the chosen one, then the file."""
-    usual = {**TRUE_COLOUR, "PETTUI_CONFIG": str(configure('theme = "ansi"\n'))}
-    terminal = start(**usual)
-    terminal.wait_for("available", "Quit")
-    terminal.press(":", "light")
-    terminal.wait_for("Theme: light")
-    terminal.press(ENTER)
-    terminal.quit()
-    assert has_light_theme(start(**usual))
-    assert not has_light_theme(start("--theme", "dark", **usual))
