@@ -28,8 +28,6 @@ KEY = "sekrit-0123456789"
 SERVICE = {"PETTUI_BASE_URL": "http://127.0.0.1:9/v1", "PETTUI_API_KEY": KEY}
 NEWEST_SAMPLE = "Mitzi"
 ANIMAL = "Bartholomew"
-KNOWS_FRAMES = "\x1b[?2026;2$y"
-BEGIN, END = b"\x1b[?2026h", b"\x1b[?2026l"
 TRUE_COLOUR = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
 
@@ -272,14 +270,6 @@ def test_a_bug_before_the_first_frame_leaves_one_line_and_a_report(
     assert terminal.wait_for_end() == 70
     assert terminal.written.count(b"\n") == 1
     assert "ZeroDivisionError: with *** on hand" in report_of(terminal, home)
-
-
-def test_a_terminal_with_synchronized_output_gets_large_frames_so(demo: Terminal) -> None:
-    assert b"\x1b[?2026$p" in demo.written
-    assert BEGIN not in demo.written
-    demo.press(KNOWS_FRAMES, F1)
-    demo.wait_for("esc Close")
-    demo.wait_until(lambda: demo.written.count(BEGIN) == demo.written.count(END) > 0, "a frame")
 
 
 def test_it_follows_the_terminals_size_and_survives_an_absurd_one(demo: Terminal) -> None:
