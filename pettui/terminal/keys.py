@@ -87,7 +87,7 @@ class KeyParser:
         """
         self._takes_alt = takes_alt
         self._takes_latin_keys = takes_latin_keys
-        self._is_console = is_console
+        self.is_console = is_console
         self._position = 0, 0  # of the mouse: column and row
         self._report = ""  # the last one
 
@@ -121,7 +121,7 @@ class KeyParser:
 
     def _escaped(self, sequence: str) -> Iterable[events.Key]:
         """Return the keys of an ESC and a character."""
-        if self._takes_alt or (self._is_console and sequence == _BACK_TAB):
+        if self._takes_alt or (self.is_console and sequence == _BACK_TAB):
             return _listed_keys(sequence) if sequence in ANSI_SEQUENCES_KEYS else _alt(sequence[1])
         character = sequence[1]
         if character == _DELETE_WORD:

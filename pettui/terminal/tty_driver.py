@@ -25,15 +25,12 @@ from textual import constants
 from pettui.terminal import echo
 from pettui.terminal.driver import UNKNOWN_SIZE, CellDriver, NoTerminal
 from pettui.terminal.guarded import guarded
-from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import TERMINAL_PASTE_MAXIMUM, Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import App
-
-    from pettui.system.capabilities import Colours
 
 
 STANDARD_INPUT, STANDARD_ERROR = 0, 2  # standard output may be redirected
@@ -50,44 +47,32 @@ class TtyDriver(CellDriver):
         self,
         app: App[Any],
         *,
-        colours: Colours,
         hung_up: Callable[[], None],
         is_ending: Callable[[], bool],
         has_successor: Callable[[], bool],
-        takes_alt: bool = True,
-        erases: bool = False,
-        shows_cursor: bool = False,
-        is_console: bool = False,
-        debug: bool = False,
-        mouse: bool = True,
         size: tuple[int, int] | None = None,
+        **options: Any,
     ) -> None:
         """Watch the signals of job control; the terminal is not changed yet.
 
-        Args, beside those of ``CellDriver``:
+        Args:
+            app: whose screens are drawn.
             hung_up: called once the terminal is gone.
             is_ending: whether the app was asked to end.
             has_successor: whether another program follows in place of this one.
             size: columns and rows; None is the terminal's own.
+            options: passed on; see ``CellDriver``.
         """
         super().__init__(
             app,
             output=NoTerminal(),
-            colours=colours,
-            erases=erases,
             tokenizer=Tokenizer(
                 key_patience=constants.ESCAPE_DELAY, paste_maximum=TERMINAL_PASTE_MAXIMUM
             ),
-            parser=KeyParser(
-                takes_alt=takes_alt,
-                takes_latin_keys=True,
-                is_console=is_console,
-            ),
-            shows_cursor=shows_cursor,
+            takes_latin_keys=True,
             takes_kitty_keys=not constants.DISABLE_KITTY_KEY,
-            debug=debug,
-            mouse=mouse,
             size=size or terminal_size(STANDARD_ERROR),
+            **options,
         )
         self._hung_up = hung_up
         self._is_ending = is_ending
@@ -302,11 +287,6 @@ class TtyOutput:
         with self._changed:
             self._is_awaited = self._size > QUEUE_MAXIMUM
             return not self._is_awaited
-
-    @property
-    def is_writing(self) -> bool:
-        """Whether the terminal may still be written to."""
-        return self._thread.is_alive()
 
     def stop(self) -> None:
         """Write the rest if the terminal accepts it in time, and end the thread."""
