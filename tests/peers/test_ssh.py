@@ -284,6 +284,45 @@ def test_a_served_app_is_administered_by_its_name_or_port(
     terminal.wait_for_end()
 
 
+CLOCK = """
+from textual.app import App
+from textual.widgets import Label
+
+class Clock(App):
+    CSS_PATH = "clock.tcss"
+    takes_command = True
+
+    def __init__(self, someone, colour="red"):
+        super().__init__()
+        self.someone = someone
+
+    def compose(self):
+        yield Label(f"{self.someone.name} wants {self.someone.command}", markup=False)
+"""
+
+
+@pytest.fixture
+def clock(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current directory, with a plain app and its styles."""
+    monkeypatch.chdir(home)
+    (home / "clock.py").write_text(CLOCK)
+    (home / "clock.tcss").write_text("Clock Label { border: ascii red; }")
+    return home
+
+
+def test_a_plain_app_of_a_module_is_served_with_its_styles_and_the_words_of_a_command_line(
+    clock: Path, serve_ssh: Serve, environment: Mapping[str, str]
+) -> None:
+    server = serve_ssh("--app=clock:Clock", "--workers=1")
+    assert "serving clock over SSH" in server.log
+    words = [*server.words("-t", user="anna"), "tea;", "rm -r *"]
+    terminal = Terminal(words, environment)
+    terminal.wait_for("anna wants tea; rm -r *", "+---")
+    terminal.quit()
+    assert server.wait_for_event("end")["reason"] == "quit"
+    assert "needs a terminal" in server.run(command="tea").stderr
+
+
 class ForegroundServer(SshServer):
     """A server in a terminal of its own, as somebody starts it by hand."""
 

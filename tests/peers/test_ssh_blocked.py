@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Its user's name is what the app runs at once; "nothing" is a neighbour.
 APP = """
-import asyncio, functools, threading, time
+import functools, time
 from textual.app import App
 from textual.widgets import Label
 from pettui.ssh import serve, server
@@ -49,19 +49,11 @@ class Blocking(App):
             except Exception:
                 pass
 
-    def soon(self): asyncio.get_running_loop().call_soon(hold)
-    def thread(self): threading.Thread(target=self.call_from_thread, args=(hold,)).start()
-    def leaving(self): self.exit()
-
     def caught(self):
         try:
             hold()
         except BaseException:
             pass
-
-    def on_unmount(self):
-        if self.what == "leaving":
-            hold()
 
     def c(self): sum(range(10 ** 15))
 
@@ -79,10 +71,7 @@ def blocking(home: Path, environment: Mapping[str, str]) -> Iterator[SshServer]:
     server.stop()
 
 
-HOLDS = {
-    **dict.fromkeys(("sleep", "soon", "thread", "constructor", "caught", "leaving"), "in hold"),
-    "loop": "in loop",
-}
+HOLDS = {"sleep": "in hold", "constructor": "in hold", "caught": "in hold", "loop": "in loop"}
 
 
 def test_an_app_that_holds_up_the_others_ends_alone_with_its_line_in_the_log(

@@ -18,7 +18,7 @@ import pettui
 from pettui.outbox.stores.people import VERSION
 from tests.cli.conftest import finished
 from tests.peers.ssh_server import SSH_PROGRAM, SshServer, wait_until
-from tests.peers.ssh_shop import Chain, Shop, add
+from tests.peers.ssh_shop import Shop, add
 from tests.peers.terminal import ENTER, ESCAPE, F1, PROGRAM, QUIT
 from tests.ports import reserved_port
 from tests.waiting import PATIENCE
@@ -184,23 +184,6 @@ def test_animals_go_out_though_another_version_was_installed(shop: Shop, tree: T
     assert len(server.events("other version")) == 1
 
 
-def test_animals_go_out_of_a_database_though_nothing_is_left_of_what_was_installed(
-    chain: Chain, tree: Tree
-) -> None:
-    keys = f"--authorized-keys={chain.home / 'authorized_keys'}"
-    server = SshServer(
-        chain.home, {**chain.environment, **tree.environment}, "--profile=shop", "--workers=1", keys,
-        program=PROGRAM_NOTED,
-    )  # fmt: skip
-    tree.move_away()
-    new_worker(server)
-    add(server.terminal(key=chain.key), "Rex")
-    added = "SELECT 1 FROM pettui_entries WHERE state = 'added'"
-    wait_until(lambda: chain.ask(added), "the animal")
-    assert server.stop() == 0
-    assert tree.noted() <= TRIED
-
-
 # Draining
 
 
@@ -241,16 +224,6 @@ def test_a_server_behind_a_balancer_leaves_its_port_at_once(serve_ssh: Serve) ->
 
     wait_until(is_refused, "the end of its port")
     terminal.quit()
-    assert server.process.wait(PATIENCE) == 0
-
-
-def test_a_worker_that_dies_while_its_server_drains_is_not_replaced(serve_ssh: Serve) -> None:
-    server = serve_ssh("--demo", "--workers=1")
-    terminal = server.connect()
-    server.administer("--drain")
-    assert "takes no new sessions" in server.run("-tt").stderr
-    os.kill(server.workers[0], signal.SIGKILL)
-    assert terminal.wait_for_end() == 255
     assert server.process.wait(PATIENCE) == 0
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,38 +100,6 @@ def test_ctrl_z_does_nothing_where_no_shell_could_continue_it(start: Start) -> N
     terminal.press(SUSPEND, "j")
     terminal.wait_for("▌    59")
     terminal.quit()
-
-
-IMPATIENT_SHELL = """
-import os, signal, sys
-signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-child = os.fork()
-if child == 0:
-    os.setpgid(0, 0)
-    os.tcsetpgrp(2, os.getpid())
-    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
-    os.execvp("sh", ["sh", "-c", sys.argv[1] + " --demo; true"])
-while True:
-    _, status = os.waitpid(child, os.WUNTRACED)
-    if not os.WIFSTOPPED(status):
-        sys.exit(os.waitstatus_to_exitcode(status))
-    os.killpg(child, signal.SIGCONT)
-"""
-
-
-def test_a_shell_that_continues_it_at_once_never_leaves_it_stopped(start: Start) -> None:
-    """The shell knows only ``sh``, which stops a moment before the program does."""
-    terminal = start(program=[sys.executable, "-c", IMPATIENT_SHELL, PROGRAM])
-    terminal.wait_for("Mitzi", " shown")
-    for _ in range(10):
-        terminal.forget()
-        terminal.press(SUSPEND)
-        terminal.wait_for("Mitzi", " shown")
-    terminal.press("j")
-    terminal.wait_for("▌    59")
-    terminal.press(QUIT)
-    assert terminal.wait_for_end() == 0
-    terminal.assert_modes_restored()
 
 
 @pytest.mark.parametrize("is_continued", [False, True], ids=["started", "continued"])

@@ -7,7 +7,6 @@ import re
 import signal
 import stat
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -160,27 +159,6 @@ def test_after_quitting_a_line_on_the_terminal_says_what_is_left(
     assert again.after_screen().endswith(left)
 
 
-CTRL_C_AT_THE_END = """
-import os, signal, sys
-from pettui.cli import main
-from pettui.cli.commands import app
-
-def say_late():
-    os.kill(os.getpid(), signal.SIGINT)
-    print("farewell")
-
-app.release_lost_terminal = say_late
-sys.exit(main(["--demo"]))
-"""
-
-
-def test_ctrl_c_after_the_end_takes_no_word_from_its_last_line(start: Start) -> None:
-    terminal = start(program=[sys.executable, "-c", CTRL_C_AT_THE_END])
-    terminal.wait_for(NEWEST_SAMPLE, " shown")
-    terminal.quit()
-    assert terminal.after_screen() == "farewell\n"
-
-
 def test_it_ends_well_though_its_standard_output_is_closed(start: Start) -> None:
     terminal = start(program=["/bin/sh", "-c", f"{PROGRAM} --demo >&-"])
     terminal.wait_for(NEWEST_SAMPLE, " shown")
@@ -260,16 +238,6 @@ def test_a_bug_restores_the_terminal_and_leaves_one_line_and_a_report_without_th
     report = report_of(terminal, home)
     assert "ZeroDivisionError: with *** on hand" in report
     assert KEY not in report
-
-
-def test_a_bug_before_the_first_frame_leaves_one_line_and_a_report(
-    start: Start, home: Path, tmp_path: Path
-) -> None:
-    broken = break_app(tmp_path, "__init__")
-    terminal = start(**SERVICE, PYTHONPATH=broken)
-    assert terminal.wait_for_end() == 70
-    assert terminal.written.count(b"\n") == 1
-    assert "ZeroDivisionError: with *** on hand" in report_of(terminal, home)
 
 
 def test_it_follows_the_terminals_size_and_survives_an_absurd_one(demo: Terminal) -> None:
