@@ -212,15 +212,3 @@ def _imported(body: list[ast.stmt]) -> list[str]:
         elif isinstance(each, ast.If):
             names += _imported(each.body)
     return names
-
-
-def test_every_rule_between_the_parts_of_a_module_goes_from_edge_to_edge() -> None:
-    rules = re.compile(r"^# ── .*", re.MULTILINE)
-    whole = re.compile(r"# ── [^─]*[^─ ] ─+")
-    broken = [
-        (module.name, rule)
-        for module in PACKAGE.rglob("*.py")
-        for rule in rules.findall(module.read_text())
-        if len(rule) != 100 or not whole.fullmatch(rule)
-    ]
-    assert broken == []

@@ -147,25 +147,12 @@ def test_a_character_may_come_byte_by_byte_over_a_slow_line(character: str, befo
     assert text == before.decode() + character
 
 
-def test_esc_alone_does_not_wait_for_a_character() -> None:
-    tokenizer = Tokenizer()
-    assert list(tokenizer.feed(b"x\x1b")) == [X]
-    assert tokenizer.patience == KEY_PATIENCE
-
-
 @pytest.mark.parametrize("piece", [1_000_000, 4096])
 def test_a_paste_that_is_too_long_is_refused_and_not_cut(piece: int) -> None:
     size = PASTE_MAXIMUM + 1
     pieces = cut(b"\x1b[200~" + b"x" * size + b"\x1b[201~y", piece)
     refused = TokenKind.PASTE_REFUSED, f"{size} {PASTE_MAXIMUM}"
     assert tokens_of(*pieces) == [refused, (TEXT, "y")]
-
-
-@pytest.mark.parametrize("piece", [1_000_000, 4095])
-def test_a_paste_of_the_maximum_size_is_accepted(piece: int) -> None:
-    text = "ä" * (PASTE_MAXIMUM // 2)
-    pieces = cut(f"\x1b[200~{text}\x1b[201~y".encode(), piece)
-    assert tokens_of(*pieces) == [(PASTE, text), (TEXT, "y")]
 
 
 def test_a_paste_that_is_too_long_and_never_ends_is_refused_too() -> None:
