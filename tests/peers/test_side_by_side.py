@@ -132,7 +132,7 @@ def of_verdict(found: Mapping[str, Comparison], verdict: Verdict) -> dict[str, s
     return {name: each.how for name, each in found.items() if each.verdict is verdict}
 
 
-def said(found: Mapping[str, Comparison]) -> str:
+def summary(found: Mapping[str, Comparison]) -> str:
     """Return how many are what, and which are not the same."""
     counts = Counter(each.verdict for each in found.values())
     listed = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict)
@@ -158,11 +158,11 @@ def test_the_examples_of_textuals_documentation_are_served_as_they_run_here(
         ]
         found = {name: how for part in parts for name, how in part.result().items()}
     with capsys.disabled():
-        print(said(found))
+        print(summary(found))
     differing = of_verdict(found, Verdict.DIFFERENT)
     assert {name: how for name, how in differing.items() if name not in DIFFERENT} == {}
     assert of_verdict(found, Verdict.ENDED).keys() <= ENDING.keys()
-    assert len(of_verdict(found, Verdict.MOVING)) <= MOVING, said(found)
+    assert len(of_verdict(found, Verdict.MOVING)) <= MOVING, summary(found)
 
 
 @whole

@@ -259,8 +259,8 @@ def test_everything_says_the_name_of_the_served_app_and_never_ours(
         assert connection.recv(100) == b"SSH-2.0-hello\r\n"
     [key] = home.rglob("ssh-host-key")
     assert key.parent.name == asyncssh.read_private_key(key).get_comment() == "hello"
-    said = hello.log + hello.run("-v", "-T", command="ls").stderr.split("remote software", 1)[-1]
-    assert "pettui" not in said
+    output = hello.log + hello.run("-v", "-T", command="ls").stderr.split("remote software", 1)[-1]
+    assert "pettui" not in output
 
 
 def test_a_served_app_is_administered_by_its_name_or_port(

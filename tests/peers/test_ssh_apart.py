@@ -76,7 +76,7 @@ class Apart(ServedApp[None], App):
     def widget(self): self.mount(Leaver())
 
     def task(self):
-        self.kept = asyncio.create_task(leave())
+        self.task_of_its_own = asyncio.create_task(leave())
 
     def reader(self):
         self.ends = socket.socketpair()
@@ -382,11 +382,11 @@ def test_debugging_shows_bugs_to_users_and_prints_on_the_servers_terminal(
     assert "Traceback (most recent call last):\n" in terminal.after_screen()
     assert "KeyError: 'worker'\n" in terminal.after_screen()
     wait_until(lambda: "\nKeyError: 'worker'\n" in server.log, "the traceback")
-    for said in (
+    for line in (
         "\nworker 1: printed worker ␛[31m\n",
         "\nworker 1: said number=5\n",
         "\ninformed\n",
     ):
-        assert said in server.log
+        assert line in server.log
     assert "\x1b[31m" not in server.log
     assert "hunter2" not in server.log + terminal.text

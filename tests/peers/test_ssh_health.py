@@ -31,18 +31,18 @@ class WatchedShop(Shop):
         metrics = f"--metrics=127.0.0.1:{self._metrics}"
         return self.serve(metrics, workers=2, environment=environment)
 
-    def said(self, path: str) -> httpx.Response:
+    def get(self, path: str) -> httpx.Response:
         address = f"http://127.0.0.1:{self._metrics}{path}"
         return httpx.get(address, trust_env=False, timeout=60)
 
-    def wait_for(self, code: int = 200, **said: Any) -> None:
+    def wait_for(self, code: int = 200, **expected: Any) -> None:
         """Wait until ``/healthz`` says this."""
 
         def is_so() -> bool:
-            response = self.said("/healthz")
-            return (response.status_code, response.json()) == (code, said)
+            response = self.get("/healthz")
+            return (response.status_code, response.json()) == (code, expected)
 
-        wait_until(is_so, f"{said}")
+        wait_until(is_so, f"{expected}")
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_service_that_is_away_is_said_and_keeps_nobody_from_logging_in(shop: W
     shop.wait_for(status="ok", service="ok", state="ok")
     shop.service.stop()
     shop.wait_for(status="ok", service="unreachable", state="ok")
-    text = shop.said("/metrics").text
+    text = shop.get("/metrics").text
     assert "pettui_ssh_service_up 0.0\n" in text
     assert 'pettui_ssh_service_away{reason="unreachable"} 1.0\n' in text
     assert "pettui_ssh_state_up 1.0\n" in text
@@ -81,7 +81,7 @@ def test_why_the_database_of_the_outboxes_refuses_is_said_in_a_word(
         )
         shop.wait_for(status="ok", service="ok", state="read-only")
         server.wait_for_event("state away")
-        assert 'pettui_ssh_state_away{reason="read-only"} 1.0\n' in shop.said("/metrics").text
+        assert 'pettui_ssh_state_away{reason="read-only"} 1.0\n' in shop.get("/metrics").text
         administrator.execute("ALTER DATABASE health RESET default_transaction_read_only")
     shop.wait_for(status="ok", service="ok", state="ok")
     with postgres.away():

@@ -155,8 +155,8 @@ def test_a_server_waits_for_its_database_and_ends_if_that_cannot_be_used(
         chain.environment["NOTIFY_SOCKET"] = str(tmp_path / "notify")
         with postgres.away():
             server = chain.serve()
-            said = {systemd.recv(1000).decode() for _ in range(2)}
-            assert said == {"READY=1", "STATUS=waits for the database of the outboxes"}
+            messages = {systemd.recv(1000).decode() for _ in range(2)}
+            assert messages == {"READY=1", "STATUS=waits for the database of the outboxes"}
             assert server.process.poll() is None
     assert server.process.wait(PATIENCE) == 2
     assert "update pettui" in server.events("state failed")[0]["reason"]

@@ -177,8 +177,8 @@ def test_animals_go_out_though_another_version_was_installed(shop: Shop, tree: T
     wait_until(lambda: shop.names["Tim"] == 1, "what was left")
     installed = "pettui 9.9 in place of 0.1.0"
     assert server.wait_for_event("other version")["installed"] == installed
-    said = finished([PROGRAM, "ssh", "--status"], shop.environment).stdout
-    assert f"It runs on as it began; installed is {installed}." in said
+    status = finished([PROGRAM, "ssh", "--status"], shop.environment).stdout
+    assert f"It runs on as it began; installed is {installed}." in status
     assert server.events("bug") == []
     assert tree.noted() <= TRIED
     assert len(server.events("other version")) == 1
