@@ -96,7 +96,10 @@ def test_a_few_queued_bytes_leave_room(pipe: Pipe) -> None:
     assert pipe.output.has_room()
 
 
-def test_stopping_does_not_wait_for_a_terminal_that_accepts_nothing(pipe: Pipe) -> None:
+def test_stopping_does_not_wait_for_a_terminal_that_accepts_nothing(
+    pipe: Pipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.terminal.tty_driver.LAST_WRITES", 0.01)
     pipe.output.write("x" * 200_000)
     assert not pipe.output.has_room()
     pipe.output.stop()
