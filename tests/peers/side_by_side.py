@@ -149,29 +149,15 @@ class SideBySide:
     """A server of targets, which run in terminals here, too."""
 
     def __init__(
-        self,
-        targets: Sequence[Target],
-        home: Path,
-        environment: Mapping[str, str],
-        python: str = sys.executable,
-        patience: float = LONGEST,
+        self, targets: Sequence[Target], home: Path, environment: Mapping[str, str]
     ) -> None:
-        """Start the server.
-
-        Args:
-            targets: the apps, by which ``compare`` names them.
-            home: the home directory of all programs.
-            environment: of theirs.
-            python: of an environment in which Textual, pettui and the apps are installed.
-            patience: seconds until two screens are alike.
-        """
-        self._patience = patience
+        """Start the server of apps, by which ``compare`` names them, and which have this home."""
         self._environment = {
             **environment, "TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": str(home),
         }  # fmt: skip
         listed = home / "targets.json"
         listed.write_text(json.dumps([*targets]))
-        self._program = [python, str(HERE / "side_by_side_targets.py"), str(listed)]
+        self._program = [sys.executable, str(HERE / "side_by_side_targets.py"), str(listed)]
         self.server = SshServer(home, self._environment, program=self._program)
 
     def compare(self, number: int) -> Comparison:
@@ -194,23 +180,23 @@ class SideBySide:
     def _compared(self, number: int) -> Difference | Verdict | str:
         with ExitStack() as stack:
             windows = [self._local_window(number, stack), self._served_window(number, stack)]
-            difference = alike(windows, "at its start", self._patience)
+            difference = alike(windows, "at its start")
             if difference is not None:
                 return difference
             if any(window.has_ended for window in windows):
                 return Verdict.ENDED
             _press_all(windows)
-            return alike(windows, "after keys", self._patience) or Verdict.SAME
+            return alike(windows, "after keys") or Verdict.SAME
 
     def _moving(self, number: int) -> set[tuple[int, int]]:
         """Return the cells that are not alike at some time in two runs here."""
         found: set[tuple[int, int]] = set()
         with ExitStack() as stack:
             windows = [self._local_window(number, stack) for _ in range(2)]
-            alike(windows, "at its start", self._patience)
+            alike(windows, "at its start")
             found |= _unlike(windows)
             _press_all(windows)
-            alike(windows, "after keys", self._patience)
+            alike(windows, "after keys")
             return found | _unlike(windows)
 
     def _local_window(self, number: int, stack: ExitStack) -> Window:
@@ -269,17 +255,17 @@ def _unlike(windows: Sequence[Window]) -> set[tuple[int, int]]:
     return found
 
 
-def alike(windows: Sequence[Window], when: str, patience: float) -> Difference | str | None:
+def alike(windows: Sequence[Window], when: str) -> Difference | str | None:
     """Wait until two windows are alike and quiet, and return how they differ if that never comes."""
     began = time.monotonic()
     difference: Difference | None = None
-    while (now := time.monotonic()) < began + patience:
+    while (now := time.monotonic()) < began + LONGEST:
         _read(windows, 0.05)
         ended = [window.has_ended for window in windows]
         if any(ended):
             if all(ended):
                 return None  # what is left is no screen
-            if now > began + patience / 2:
+            if now > began + LONGEST / 2:
                 return f"{when}: {'the local one' if ended[0] else 'the served one'} has ended"
             continue
         if any(window.is_blank for window in windows):

@@ -142,8 +142,7 @@ class Chain(Shop):
 
 def add(terminal: Terminal, name: str) -> None:
     """Add an animal in the form, where it waits."""
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal.open_form()
     terminal.press(name, "\t", "3", ENTER)
     terminal.wait_until(
         lambda: re.search(rf"◌ +{name} .* waiting", terminal.text) is not None, name

@@ -212,8 +212,7 @@ class Clerk:
     def open(self) -> Terminal:
         terminal = Terminal([PROGRAM], self.environment)
         terminal.wait_for("SERVICE", "127.0.0.1")
-        terminal.press("a")
-        terminal.wait_for("Add an animal")
+        terminal.open_form()
         return terminal
 
     def type_until_killed(self, number: int) -> None:

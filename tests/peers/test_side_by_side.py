@@ -9,28 +9,20 @@ import tarfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.exhaustive import WHOLE
-from tests.peers.side_by_side import (
-    LONGEST,
-    Comparison,
-    SideBySide,
-    Verdict,
-    programs,
-)
+from tests.peers.side_by_side import Comparison, SideBySide, Verdict, programs
 from tests.peers.ssh_server import need_ssh
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from tests.peers.side_by_side import Target
 
-ROOT = Path(__file__).parent.parent.parent
-UV = str(Path(sys.executable).with_name("uv"))
 TEXTUAL = f"textual=={version('textual')}"
 AT_ONCE = 4
 
@@ -40,7 +32,6 @@ DIFFERENT = {
     "how-to/inline02.py": "run(inline=True)",
     "widgets/clock.py": "run(inline=True)",
     "app/suspend.py": "suspend",
-    "isd-tui==0.6.1": "suspend",
 }
 # They end by themselves before there is a screen, here, too.
 ENDING = {
@@ -57,36 +48,6 @@ OF_THE_NETWORK = {
     "events/dictionary.py", "guide/workers/weather01.py", "guide/workers/weather02.py", "guide/workers/weather03.py",
     "guide/workers/weather04.py", "guide/workers/weather05.py",
 }  # fmt: skip
-
-NONE = "theme=None, navigation=None, command=[]"
-OF_COMPLEXITTY = "max_iteration=None, multibrot=None, zoom=None, x_position=None, y_position=None"
-APPS = {
-    "complexitty==1.0.0": (
-        "complexitty.complexitty:Complexitty",
-        f"argparse.Namespace(theme=None, colour_map=None, {OF_COMPLEXITTY})",
-    ),
-    "dooit==3.3.4": ("dooit.ui.tui:Dooit", ""),
-    "harlequin==2.17.0": (
-        "harlequin.app:Harlequin",
-        "import_module('harlequin_duckdb').DuckDbAdapter([':memory:'])",
-    ),
-    "hike==1.4.0": ("hike.hike:Hike", f"argparse.Namespace({NONE})"),
-    "isd-tui==0.6.1": ("isd_tui.isd:InteractiveSystemd", ""),
-    "textual-calculator==0.0.1": ("textual_calculator.calculator:CalculatorApp", ""),
-    "textual-canvas==1.1.0": ("textual_canvas.__main__:CanvasTestApp", ""),
-    "textual-dissect==0.2.0": ("textual_dissect.app:TextualDissectApp", ""),
-    "textual-fspicker==1.0.1": ("textual_fspicker.__main__:TestApp", ""),
-    "textual-timepiece==0.7.0": ("textual_timepiece._demo:TimepieceDemo", ""),
-}
-
-
-MOVING_APPS = {"complexitty==1.0.0"}  # it says how long it took
-
-
-def whole(test: Callable[..., None]) -> Callable[..., None]:
-    """Leave a test to `make exhaustive`: all of them take ten minutes, and the index of packages."""
-    reason = "it takes minutes: make exhaustive"
-    return pytest.mark.exhaustive(pytest.mark.skipif(not WHOLE, reason=reason)(test))
 
 
 def fetched(*words: str) -> None:
@@ -113,14 +74,10 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Target]:
 
 
 def compared(
-    targets: Sequence[Target],
-    home: Path,
-    environment: Mapping[str, str],
-    python: str = sys.executable,
-    patience: float = LONGEST,
+    targets: Sequence[Target], home: Path, environment: Mapping[str, str]
 ) -> dict[str, Comparison]:
     """Return what became of comparing each app."""
-    both = SideBySide(targets, home, environment, python, patience)
+    both = SideBySide(targets, home, environment)
     try:
         return {each["name"]: both.compare(number) for number, each in enumerate(targets)}
     finally:
@@ -140,7 +97,8 @@ def summary(found: Mapping[str, Comparison]) -> str:
     return "\n".join(["", listed, *others])
 
 
-@whole
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not WHOLE, reason="it takes minutes: make exhaustive")
 def test_the_examples_of_textuals_documentation_are_served_as_they_run_here(
     examples: Sequence[Target],
     tmp_path: Path,
@@ -163,31 +121,3 @@ def test_the_examples_of_textuals_documentation_are_served_as_they_run_here(
     assert {name: how for name, how in differing.items() if name not in DIFFERENT} == {}
     assert of_verdict(found, Verdict.ENDED).keys() <= ENDING.keys()
     assert len(of_verdict(found, Verdict.MOVING)) <= MOVING, summary(found)
-
-
-@whole
-@pytest.mark.parametrize("package", APPS)
-def test_an_app_of_the_index_is_served_as_it_runs_here(
-    package: str,
-    tmp_path: Path,
-    home: Path,
-    environment: Mapping[str, str],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    need_ssh()
-    python = str(tmp_path / "venv" / "bin" / "python")
-    subprocess.run(
-        [UV, "venv", "--quiet", "--python", sys.executable, tmp_path / "venv"], check=True
-    )
-    fetched(
-        UV, "pip", "install", "--quiet", "--python", python, "-e", f"{ROOT}[ssh]", TEXTUAL, package
-    )
-    app, arguments = APPS[package]
-    targets = [{"name": package, "class": app, "arguments": arguments}]
-    [found] = compared(targets, home, environment, python).values()
-    with capsys.disabled():
-        print(f"\n{package}: {found}")
-    expected = {Verdict.SAME, Verdict.MOVING if package in MOVING_APPS else Verdict.SAME}
-    if package in DIFFERENT:
-        expected.add(Verdict.DIFFERENT)
-    assert found.verdict in expected, found

@@ -202,8 +202,7 @@ def test_whatever_asks_for_the_status_ends_no_session(
             asking.connect(path.name)
             asking.sendall(request + b"\n")
             assert json.loads(asking.recv(100_000))["port"] == server.port
-    client.press("a")
-    client.wait_for("Add an animal")
+    client.open_form()
 
 
 async def come_and_leave(port: int) -> None:
@@ -378,8 +377,7 @@ def test_a_signal_that_others_send_ends_no_session(
     client = foreground.connect()
     os.killpg(foreground.shown.process.pid, number)
     os.kill(foreground.shown.process.pid, number)
-    client.press("a")
-    client.wait_for("Add an animal")
+    client.open_form()
     other = foreground.connect()
     for each in (client, other):
         each.close()
@@ -401,8 +399,7 @@ def test_sighup_reads_the_host_key_again_and_keeps_sessions(serve_ssh: Serve, ho
     wait_until(
         lambda: {fingerprint(server.port) for _ in range(8)} == {now}, "the new key in each process"
     )
-    client.press("a")
-    client.wait_for("Add an animal")
+    client.open_form()
 
 
 APP_WITH_KEYS = """

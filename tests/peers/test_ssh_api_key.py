@@ -45,11 +45,6 @@ class Host(Shop):
         new.write_text(f"{text}\n")
         new.rename(self.home / "store.key")
 
-    def log_in(self) -> Terminal:
-        terminal = self.server.terminal(key=self.key)
-        terminal.wait_for("SHOP")
-        return terminal
-
     def users_of_keys(self) -> list[tuple[str | None, int]]:
         return [(line["key"], line["status"]) for line in self.service.lines()]
 
@@ -66,8 +61,7 @@ def host(home: Path, environment: Mapping[str, str]) -> Iterator[Host]:
 
 def add(terminal: Terminal, name: str, *, is_added: bool = True) -> None:
     """Add an animal in the form, and leave that if it is added."""
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal.open_form()
     terminal.press(name, "\t", "3", ENTER)
     sign = "✔" if is_added else "◌"
     terminal.wait_until(lambda: re.search(rf"{sign}.* {name} ", terminal.text) is not None, name)
@@ -77,7 +71,7 @@ def add(terminal: Terminal, name: str, *, is_added: bool = True) -> None:
 
 
 def test_sessions_go_on_with_another_api_key_and_later_processes_have_it(host: Host) -> None:
-    anna, ben = host.log_in(), host.log_in()
+    anna, ben = host.server.log_in(host.key), host.server.log_in(host.key)
     add(anna, "Castor")
     key = replace_key(host.keys, "ssh").key
     add(ben, "Pollux", is_added=False)  # with a stale key
@@ -92,7 +86,7 @@ def test_sessions_go_on_with_another_api_key_and_later_processes_have_it(host: H
         os.kill(worker, signal.SIGKILL)
     host.server.wait_for_event("worker ended", 2)
     wait_until(lambda: len(host.server.workers) == 2, "other processes")
-    add(host.log_in(), "Luna")
+    add(host.server.log_in(host.key), "Luna")
     assert host.names["Luna"] == 1
     assert key not in host.server.log
 
@@ -100,7 +94,7 @@ def test_sessions_go_on_with_another_api_key_and_later_processes_have_it(host: H
 def test_a_key_that_cannot_be_used_leaves_the_one_before_and_a_reload_reads_it_at_once(
     host: Host,
 ) -> None:
-    anna = host.log_in()
+    anna = host.server.log_in(host.key)
     host.use("two words")
     os.kill(host.server.process.pid, signal.SIGHUP)
     reason = host.server.wait_for_event("warning", 2)["reason"]

@@ -32,8 +32,7 @@ def test_an_animal_whose_line_was_cut_is_added_once_and_its_user_is_told_at_the_
     shop: Shop,
 ) -> None:
     server = shop.serve()
-    terminal = server.terminal(key=shop.key)
-    terminal.wait_for("SHOP", "anna@till")
+    terminal = server.log_in(shop.key)
     shop.service.stop()
     add(terminal, "Castor")
     terminal.kill(signal.SIGKILL)
@@ -102,8 +101,7 @@ def test_what_a_revoked_user_left_waiting_is_sent_unless_somebody_has_it_forgott
 
 def test_what_was_typed_survives_a_killed_client_and_server(shop: Shop) -> None:
     server = shop.serve()
-    terminal = server.terminal(key=shop.key)
-    terminal.wait_for("SHOP")
+    terminal = server.log_in(shop.key)
     shop.service.stop()
     add(terminal, "Castor")
     terminal.press("Half typ")

@@ -138,8 +138,7 @@ def test_every_screen_opens_though_nothing_is_left_of_what_was_installed(
     show(terminal, ENTER, of="getPet is deprecated")
     terminal.press(":", "400", ENTER)
     terminal.wait_for("staged: add 400")
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal.open_form()
     show(terminal, "\x1b[200~Kim,3\rTim,3\r\x1b[201~", of="Several animals")
     terminal.press("Ida", "\t", "3", ENTER)
     terminal.wait_for("400 invalid_value", "F8 Correct")
@@ -192,8 +191,7 @@ def test_a_server_drains_and_the_next_one_has_what_was_typed(shop: Shop) -> None
     server = shop.serve("--drain-timeout=1")
     terminal = server.terminal(key=shop.key)
     terminal.wait_for("0 shown")
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal.open_form()
     terminal.press("Rex")
     terminal.wait_for("Rex")
     server.process.send_signal(signal.SIGUSR1)
@@ -206,8 +204,7 @@ def test_a_server_drains_and_the_next_one_has_what_was_typed(shop: Shop) -> None
     assert server.events("draining")[0]["sessions"] == 1
     again = shop.serve().terminal(key=shop.key)
     again.wait_for("0 shown")
-    again.press("a")
-    again.wait_for("Add an animal", "Rex")
+    again.open_form("Rex")
 
 
 def test_a_server_behind_a_balancer_leaves_its_port_at_once(serve_ssh: Serve) -> None:

@@ -74,8 +74,7 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_redraws_it(
 ) -> None:
     shell.press(f"clear; {command}\r")
     shell.wait_for("Mitzi", " shown")
-    shell.press("a")
-    shell.wait_for("Add an animal")
+    shell.open_form()
     shell.press("Kit", key)
     wait_until_stopped(shell)
     shell.assert_modes_restored()

@@ -40,8 +40,7 @@ def demo(start: Start) -> Iterator[Terminal]:
 
 def add(terminal: Terminal, name: str) -> None:
     """Type an animal into the form, and wait until the service has it."""
-    terminal.press("a")
-    terminal.wait_for("Add an animal", "Name")
+    terminal.open_form("Name")
     terminal.press(name, "\t", "3", ENTER)
     terminal.wait_until(lambda: re.search(rf"✔ .*{name}", terminal.text) is not None, name)
     terminal.press(ESCAPE)
@@ -101,8 +100,7 @@ def test_many_enters_before_the_first_frame_are_as_many_animals(start: Start) ->
 
 def test_a_carriage_return_with_a_line_feed_is_one_enter(demo: Terminal) -> None:
     """As a terminal in its new line mode (LNM) sends it."""
-    demo.press("a")
-    demo.wait_for("Add an animal")
+    demo.open_form()
     demo.press("One\t2\r\nTwo\r\n")
     demo.wait_until(lambda: demo.text.count("✔") == 2, "both are added")
     assert "a name is required" not in demo.text
@@ -133,8 +131,7 @@ def test_what_was_typed_just_before_a_hangup_is_in_the_form_at_the_next_start(
 
     second = start()
     second.wait_for(NEWEST_SAMPLE)
-    second.press("a")
-    second.wait_for("Add an animal", ANIMAL, "3")
+    second.open_form(ANIMAL, "3")
     second.quit()
 
 
