@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 # Its user's name is what the app runs at once; "nothing" is a neighbour.
 APP = """
-import asyncio, socket, sys
+import asyncio, functools, socket, sys, time
 from textual.app import App
 from textual.widgets import Label
-from pettui.ssh import ServedApp, serve
+from pettui.ssh import ServedApp, serve, server
+
+def hold(): time.sleep(600)
 
 async def leave():
     await asyncio.sleep(0)
@@ -46,6 +48,8 @@ class Apart(ServedApp[None], App):
         self.what = user.login
         if self.what == "constructor":
             sys.exit(9)
+        if self.what == "held":
+            hold()
 
     def compose(self):
         if self.what == "compose":
@@ -100,6 +104,21 @@ class Apart(ServedApp[None], App):
     def abort(self): raise Abort
     def code(self): self.exit(return_code=7, message="[b]bye[/b] and \\x1b[31mthanks")
     def stop(self): asyncio.get_running_loop().stop()
+    def sleep(self): hold()
+    def c(self): sum(range(10 ** 15))
+
+    def caught(self):
+        try:
+            hold()
+        except BaseException:
+            pass
+
+    def spin(self):
+        while True:
+            try:
+                int("no number")
+            except Exception:
+                pass
 
 serve(Apart, port=0)
 """
@@ -188,6 +207,62 @@ def test_a_process_that_fails_says_so_to_its_users_and_in_the_log(apart: SshServ
     apart.wait_for_event("end", 2)
     assert {one["reason"] for one in apart.events("end")} == {"crashed"}
     assert apart.wait_for_event("bug")
+
+
+# Apps that hold up the event loop of all
+
+
+@pytest.fixture
+def blocking(home: Path, serve_app: ServeApp) -> SshServer:
+    """The same, in a file, where an app is replaced soon."""
+    soon = "server.SshOptions = functools.partial(server.SshOptions, unresponsive_after=2.0)\n"
+    (home / "apart.py").write_text(APP.replace("serve(Apart", f"{soon}serve(Apart"))
+    return serve_app(
+        f"import runpy; runpy.run_path({str(home / 'apart.py')!r}, run_name='__main__')"
+    )
+
+
+HOLDS = {"sleep": "in hold", "held": "in hold", "caught": "in hold", "spin": "in spin"}
+
+
+def test_an_app_that_holds_up_the_others_ends_alone_with_its_line_in_the_log(
+    blocking: SshServer,
+) -> None:
+    with closing(blocking.terminal(user="nothing")) as neighbour:
+        neighbour.wait_for("ready")
+        for number, (what, where) in enumerate(HOLDS.items(), 1):
+            with closing(blocking.terminal(user=what)) as terminal:
+                if what != "held":
+                    terminal.wait_for(f"ready for {what}")
+                    terminal.press("x")
+                assert (what, terminal.wait_for_end()) == (what, 1)
+                assert "a bug in apart ended this session" in terminal.after_screen()
+                terminal.assert_input_restored()
+            bug = blocking.wait_for_event("bug", number)
+            assert bug["user"] == what
+            assert str(bug["reason"]).startswith("pettui.ssh.watchdog.LoopBlockedError: it held up")
+            assert "(apart.py, line " in str(bug["reason"])
+            assert str(bug["reason"]).endswith(f"{where})")
+        neighbour.press("x")
+        neighbour.wait_for("here")
+        neighbour.press(QUIT)
+        assert neighbour.wait_for_end() == 0
+    assert len(blocking.events("bug")) == len(HOLDS)
+    assert not blocking.events("worker unresponsive")
+
+
+def test_where_signals_do_not_reach_the_log_has_the_stack_and_the_process_is_replaced(
+    blocking: SshServer,
+) -> None:
+    with closing(blocking.terminal(user="c")) as terminal:
+        terminal.wait_for("ready")
+        terminal.press("x")
+        assert terminal.wait_for_end() == 255
+    stack = str(blocking.wait_for_event("worker unresponsive")["traceback"]).splitlines()
+    assert "apart.py" in stack[-1]
+    assert stack[-1].endswith(" in c")
+    with closing(blocking.terminal(user="nothing")) as terminal:
+        terminal.wait_for("ready")
 
 
 # What an app delivers, and opens

@@ -233,7 +233,11 @@ def test_a_record_may_name_its_event_and_fields_and_has_its_traceback(log: io.St
         except KeyError:
             extra = {"event": "lost", "fields": {"host": "db"}}
             logging.getLogger("a").exception("failed", extra=extra)
-    [line] = lines(log)
+        logging.getLogger("b").warning("%s twice: %d", "a\x1b[2Jb", 2)
+    line, usual = lines(log)
+    assert (usual["event"], usual["logger"], usual["reason"]) == (
+        "warning", "b", "a\x1b[2Jb twice: 2",
+    )  # fmt: skip
     assert (line["event"], line["level"], line["host"]) == ("lost", "error", "db")
     assert line["traceback"].endswith("KeyError: 'gone'")
 
