@@ -196,45 +196,37 @@ def test_a_hangup_without_a_signal_ends_it(unread: tuple[subprocess.Popen[bytes]
     assert process.wait(PATIENCE) == 0
 
 
-def break_app(directory: Path, method: str) -> str:
-    """Return a PYTHONPATH that puts a bug into a method of the app: it raises, with the key."""
-    (directory / "sitecustomize.py").write_text(
-        "from pettui.tui.app import PetApp\n"
-        "def broken(self, *_arguments, **_options):\n"
-        "    settings = _arguments[1] if _arguments else self.session.settings\n"
-        "    secret = settings.profile.api_key.reveal()\n"
-        "    raise ZeroDivisionError(f'with {secret} on hand')\n"
-        f"PetApp.{method} = broken\n"
-    )
-    return str(directory)
+BROKEN = """
+from pettui.tui.app import PetApp
 
+def broken(self):
+    secret = self.session.settings.profile.api_key.reveal()
+    raise ZeroDivisionError(f"with {secret} on hand")
 
-def report_of(terminal: Terminal, home: Path) -> str:
-    """Check the last line after a crash, and return the report that it names."""
-    line = terminal.written.decode().rstrip().splitlines()[-1]
-    path = Path(line.rpartition("report: ")[2])
-    assert "stopped by a bug in pettui (ZeroDivisionError)" in line
-    assert path.is_relative_to(home)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert KEY.encode() not in terminal.written
-    assert b"Traceback" not in terminal.written
-    return path.read_text()
+PetApp.action_help = broken
+"""
 
 
 def test_a_bug_restores_the_terminal_and_leaves_one_line_and_a_report_without_the_key(
     start: Start, home: Path, tmp_path: Path
 ) -> None:
-    broken = break_app(tmp_path, "action_help")
-    terminal = start(**SERVICE, PYTHONPATH=broken)
+    (tmp_path / "sitecustomize.py").write_text(BROKEN)
+    terminal = start(**SERVICE, PYTHONPATH=str(tmp_path))
     terminal.wait_for("SERVICE", "refused")
     terminal.press(F1)
     assert terminal.wait_for_end() == 70
     terminal.assert_restored()
     assert terminal.after_screen().count("\n") == 1
-    report = report_of(terminal, home)
+    assert "stopped by a bug in pettui (ZeroDivisionError)" in terminal.after_screen()
+    path = Path(terminal.after_screen().rstrip().rpartition("report: ")[2])
+    assert path.is_relative_to(home)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    report = path.read_text()
     assert "ZeroDivisionError: with *** on hand" in report
     assert KEY not in report
+    assert KEY.encode() not in terminal.written
+    assert b"Traceback" not in terminal.written
 
 
 def test_it_follows_the_terminals_size_and_survives_an_absurd_one(demo: Terminal) -> None:
