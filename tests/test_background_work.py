@@ -7,6 +7,7 @@ new one has to be thought about, what ends it too, and made to raise in a test.
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pettui
@@ -19,6 +20,7 @@ STARTERS = frozenset({
     "run_worker", "work", "set_interval", "set_timer", "add_reader", "AsyncConnectionPool",
 })  # fmt: skip
 OF_A_LOOP = frozenset({"call_later", "call_at"})  # of a widget they only queue a message
+ANY = re.compile(rf"\b({'|'.join(STARTERS | OF_A_LOOP)})\(|@work\b")
 
 
 WORK = {
@@ -159,8 +161,9 @@ def started() -> set[str]:
     """Return every place of the source that starts something, by module, function and starter."""
     found = set()
     for path in SOURCE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        found |= {f"{path.relative_to(SOURCE).as_posix()} {place}" for place in places(tree, "")}
+        if ANY.search(text := path.read_text(encoding="utf-8")):
+            name = path.relative_to(SOURCE).as_posix()
+            found |= {f"{name} {place}" for place in places(ast.parse(text), "")}
     return found
 
 
@@ -174,8 +177,8 @@ def places(node: ast.AST, scope: str) -> set[str]:
             decorators = [ast.unparse(one).split("(")[0] for one in child.decorator_list]
             found |= {f"{inside} work" for one in decorators if one.split(".")[-1] == "work"}
         elif isinstance(child, ast.Call):
-            owner, _, name = ast.unparse(child.func).rpartition(".")
-            if name in STARTERS or (name in OF_A_LOOP and "loop" in owner):
+            name = getattr(child.func, "attr", None) or getattr(child.func, "id", "")
+            if name in STARTERS or (name in OF_A_LOOP and "loop" in ast.unparse(child.func)):
                 found.add(f"{scope} {name}")
         found |= places(child, inside)
     return found

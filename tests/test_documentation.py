@@ -111,12 +111,3 @@ def test_every_environment_variable_is_documented_and_no_other() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(text_of(ROOT / "README.md").splitlines()) <= 200
-
-
-def test_the_files_that_the_architecture_names_exist() -> None:
-    page = text_of(ROOT / "docs" / "architecture.md")
-    rows = page.partition("## Where to change what")[2].partition("\n## ")[0]
-    paths = [name for name in re.findall(r"`([\w/]+(?:\.py|/\w+))`", rows) if "docs" not in name]
-    assert paths
-    missing = [path for path in paths if not (ROOT / "pettui" / path).exists()]
-    assert not missing, f"docs/architecture.md names {missing}"

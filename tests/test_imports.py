@@ -5,12 +5,10 @@ import-linter reads the same rules from the source; this looks at what is really
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import subprocess
 import sys
-from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -121,7 +119,6 @@ COMMAND_LINES = {
     "--help": (0, OTHERS | HEAVY),
     "list --demo": (0, NOT_OF_ONE_SHOT | {"rich"}),
     "list --demo --find tom --sort name --all": (0, NOT_OF_ONE_SHOT),
-    "get 1 --demo": (0, NOT_OF_ONE_SHOT | {"rich"}),
     "add Tom 3 --demo": (0, NOT_OF_ONE_SHOT | {"rich"}),
     "export {}/pets.csv --demo": (0, NOT_OF_ONE_SHOT | {"rich"}),
     "import {}/new.csv --demo": (0, NOT_OF_ONE_SHOT - {"pettui.outbox"} | {"rich.console"}),
@@ -191,36 +188,3 @@ WITHOUT_FACE = sorted(
 def test_a_room_has_a_face_that_is_the_way_in_or_none_at_all(room: str) -> None:
     text = (PACKAGE / room / "__init__.py").read_text(encoding="utf-8")
     assert not re.search(r"^(from|import) pettui", text, re.MULTILINE)  # but for type checkers
-
-
-@pytest.mark.parametrize("path", [PACKAGE, PACKAGE.parent / "tests"], ids=["pettui", "tests"])
-def test_no_module_imports_a_name_twice(path: Path) -> None:
-    """Ruff accepts a second import that only type checkers read."""
-    twice = {}
-    for module in path.rglob("*.py"):
-        names = Counter(_imported(ast.parse(module.read_text()).body))
-        twice[module.relative_to(path)] = [name for name, times in names.items() if times > 1]
-    assert {module: names for module, names in twice.items() if names} == {}
-
-
-def _imported(body: list[ast.stmt]) -> list[str]:
-    """Return the names that a module imports, those for type checkers too."""
-    names = []
-    for each in body:
-        if isinstance(each, ast.Import | ast.ImportFrom):
-            names += [alias.asname or alias.name for alias in each.names]
-        elif isinstance(each, ast.If):
-            names += _imported(each.body)
-    return names
-
-
-def test_every_rule_between_the_parts_of_a_module_goes_from_edge_to_edge() -> None:
-    rules = re.compile(r"^# ── .*", re.MULTILINE)
-    whole = re.compile(r"# ── [^─]*[^─ ] ─+")
-    broken = [
-        (module.name, rule)
-        for module in PACKAGE.rglob("*.py")
-        for rule in rules.findall(module.read_text())
-        if len(rule) != 100 or not whole.fullmatch(rule)
-    ]
-    assert broken == []

@@ -13,7 +13,6 @@ from textual.events import DeliveryComplete, DeliveryFailed
 
 from pettui.system.capabilities import CLIPBOARD_MAXIMUM
 from pettui.terminal.driver import CellDriver
-from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
 from pettui.text.safe import safe
@@ -111,7 +110,7 @@ class ChannelDriver(CellDriver):
             output: of the terminal.
             shown: what the terminal shows already.
         """
-        self._parser = KeyParser(takes_alt=self._takes_alt, is_console=terminal.is_console)
+        self._parser.is_console = terminal.is_console
         self._output = output
         buffer, frame = self._buffer, self._frame
         drawn = (buffer.width, buffer.height), buffer.palette.colours, self._erases

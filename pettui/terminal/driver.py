@@ -68,8 +68,8 @@ class CellDriver(Driver):
         colours: Colours,
         erases: bool = False,
         tokenizer: Tokenizer | None = None,
-        parser: KeyParser | None = None,
         takes_alt: bool = True,
+        takes_latin_keys: bool = False,
         takes_hover: bool = True,
         takes_kitty_keys: bool = True,
         shows_cursor: bool = False,
@@ -86,8 +86,8 @@ class CellDriver(Driver):
             colours: that the terminal can show.
             erases: see ``ScreenBuffer``.
             tokenizer: of the terminal's input.
-            parser: of the tokens; None is a usual one.
             takes_alt: see ``KeyParser``.
+            takes_latin_keys: the same.
             takes_hover: whether the mouse is followed while no button is held.
             takes_kitty_keys: whether keys come by the kitty keyboard protocol where there is one.
             shows_cursor: whether the terminal's own cursor is seen; it is moved in any case.
@@ -100,12 +100,13 @@ class CellDriver(Driver):
         self._output = output
         self._erases = erases
         self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), Palette(colours), erases=erases)
-        self._takes_alt = takes_alt
         self._takes_hover = takes_hover and self._mouse
         self._shows_cursor = shows_cursor
         self._takes_kitty_keys = takes_kitty_keys and not is_console
         self._tokenizer = tokenizer or Tokenizer()
-        self._parser = parser or KeyParser(takes_alt=takes_alt, is_console=is_console)
+        self._parser = KeyParser(
+            takes_alt=takes_alt, takes_latin_keys=takes_latin_keys, is_console=is_console
+        )
         self._giving_up = Timer(self.fail)  # an unfinished sequence
         self.is_drawing = False  # between start_application_mode and stop_application_mode
         self._is_behind = False  # the terminal has not accepted all that was sent
@@ -193,7 +194,7 @@ class CellDriver(Driver):
         text = self._changes()
         if text:
             clear, self._is_cleared = ("" if self._is_cleared else CLEAR), True
-            self._output.write(self._framed(clear + text))
+            self._output.write(clear + text)
 
     def _changes(self) -> str:
         """Return what brings the terminal up to date, with its cursor where the app wants it.
@@ -202,10 +203,6 @@ class CellDriver(Driver):
         """
         text = self._buffer.changes()
         return text + self._buffer.move(*self._cursor) if text and self._cursor != (0, 0) else text
-
-    def _framed(self, text: str) -> str:
-        """Return the output of a frame, with what a subclass wraps it in."""
-        return text
 
     def redraw(self) -> None:
         """Set the modes again and draw everything: another program may have written over it."""

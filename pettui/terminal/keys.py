@@ -26,7 +26,6 @@ from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
 from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.keys import _character_to_key as character_to_key
-from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.terminal.clusters import without_marks
 from pettui.terminal.mouse import mouse_event
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 UNBOUNDED = (100_000, 100_000)
 FOCUS_IN, FOCUS_OUT = "\x1b[I", "\x1b[O"
-SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # supported; on or off
 _BACK_TAB = "\x1b\t"
 # Without Alt these are one key nevertheless: in a field they move by words, or delete one.
 _ESCAPED_LETTERS = "bdf"
@@ -75,7 +73,6 @@ class KeyParser:
         *,
         takes_alt: bool = True,
         takes_latin_keys: bool = False,
-        takes_reports: bool = False,
         is_console: bool = False,
     ) -> None:
         """Start with the mouse at the upper left.
@@ -86,13 +83,11 @@ class KeyParser:
                 Ctrl does to Backspace and Enter does not depend on the terminal.
             takes_latin_keys: whether letters of another script are told with their Latin keys, and
                 with Ctrl are these.
-            takes_reports: whether to believe mode reports; the driver requested them.
             is_console: whether it is Linux's console, whose Shift and Tab is what Esc and Tab is.
         """
         self._takes_alt = takes_alt
         self._takes_latin_keys = takes_latin_keys
-        self._takes_reports = takes_reports
-        self._is_console = is_console
+        self.is_console = is_console
         self._position = 0, 0  # of the mouse: column and row
         self._report = ""  # the last one
 
@@ -117,9 +112,6 @@ class KeyParser:
                 return [PasteRefused(int(pasted), int(most))]
             case TokenKind.MOUSE:
                 return self._mouse(text, size)
-            case TokenKind.MODE_REPORT:
-                is_supported = self._takes_reports and text in SYNCHRONIZED_OUTPUT
-                return [TerminalSupportsSynchronizedOutput()] if is_supported else []
             case TokenKind.TEXT:
                 return filter(None, map(_character_key, text))
             case TokenKind.SEQUENCE if len(text) == 2:
@@ -129,7 +121,7 @@ class KeyParser:
 
     def _escaped(self, sequence: str) -> Iterable[events.Key]:
         """Return the keys of an ESC and a character."""
-        if self._takes_alt or (self._is_console and sequence == _BACK_TAB):
+        if self._takes_alt or (self.is_console and sequence == _BACK_TAB):
             return _listed_keys(sequence) if sequence in ANSI_SEQUENCES_KEYS else _alt(sequence[1])
         character = sequence[1]
         if character == _DELETE_WORD:

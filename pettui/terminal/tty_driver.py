@@ -21,29 +21,20 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from textual import constants
-from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.terminal import echo
 from pettui.terminal.driver import UNKNOWN_SIZE, CellDriver, NoTerminal
 from pettui.terminal.guarded import guarded
-from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import TERMINAL_PASTE_MAXIMUM, Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import App
-    from textual.message import Message
-
-    from pettui.system.capabilities import Colours
 
 
 STANDARD_INPUT, STANDARD_ERROR = 0, 2  # standard output may be redirected
 READ_MAXIMUM = 4096  # bytes
-FRAME_MINIMUM = 256  # bytes; no terminal shows half of a shorter frame
-# Synchronized output: a query of whether the terminal supports it, and what encloses a frame.
-REQUEST_FRAMES = "\x1b[?2026$p"
-BEGIN_FRAME, END_FRAME = "\x1b[?2026h", "\x1b[?2026l"
 # Of the kitty keyboard protocol also (2) the Latin key (4). A terminal that takes no such part of
 # the flags still takes the others.
 TELL_LATIN_KEYS = "\x1b[=4;2u"
@@ -56,51 +47,37 @@ class TtyDriver(CellDriver):
         self,
         app: App[Any],
         *,
-        colours: Colours,
         hung_up: Callable[[], None],
         is_ending: Callable[[], bool],
         has_successor: Callable[[], bool],
-        takes_alt: bool = True,
-        erases: bool = False,
-        shows_cursor: bool = False,
-        is_console: bool = False,
-        debug: bool = False,
-        mouse: bool = True,
         size: tuple[int, int] | None = None,
+        **options: Any,
     ) -> None:
         """Watch the signals of job control; the terminal is not changed yet.
 
-        Args, beside those of ``CellDriver``:
+        Args:
+            app: whose screens are drawn.
             hung_up: called once the terminal is gone.
             is_ending: whether the app was asked to end.
             has_successor: whether another program follows in place of this one.
             size: columns and rows; None is the terminal's own.
+            options: passed on; see ``CellDriver``.
         """
         super().__init__(
             app,
             output=NoTerminal(),
-            colours=colours,
-            erases=erases,
             tokenizer=Tokenizer(
                 key_patience=constants.ESCAPE_DELAY, paste_maximum=TERMINAL_PASTE_MAXIMUM
             ),
-            parser=KeyParser(
-                takes_alt=takes_alt,
-                takes_latin_keys=True,
-                takes_reports=True,
-                is_console=is_console,
-            ),
-            shows_cursor=shows_cursor,
+            takes_latin_keys=True,
             takes_kitty_keys=not constants.DISABLE_KITTY_KEY,
-            debug=debug,
-            mouse=mouse,
             size=size or terminal_size(STANDARD_ERROR),
+            **options,
         )
         self._hung_up = hung_up
         self._is_ending = is_ending
         self._has_successor = has_successor
         self._raw_input = RawInput(STANDARD_INPUT)
-        self._is_synchronized = False  # the terminal supports synchronized output (mode 2026)
         self._was_suspended = False
         loop = self._event_loop = get_running_loop()
         loop.add_signal_handler(signal.SIGWINCH, self._follow_size)
@@ -122,11 +99,8 @@ class TtyDriver(CellDriver):
 
     @property
     def mode_sequence(self) -> str:
-        """What sets the terminal's modes, and asks whether it knows synchronized output."""
-        # Apple's terminal prints a part of the request.
-        is_apple = os.environ.get("TERM_PROGRAM") == "Apple_Terminal"
-        keys = TELL_LATIN_KEYS if self._takes_kitty_keys else ""
-        return super().mode_sequence + keys + ("" if is_apple else REQUEST_FRAMES)
+        """What sets the terminal's modes, and has Latin keys told."""
+        return super().mode_sequence + (TELL_LATIN_KEYS if self._takes_kitty_keys else "")
 
     def disable_input(self) -> None:
         """Stop handling input."""
@@ -199,12 +173,6 @@ class TtyDriver(CellDriver):
         with suppress(RuntimeError):  # the loop has ended
             self._event_loop.call_soon_threadsafe(self.caught_up)
 
-    def _framed(self, text: str) -> str:
-        """Return a frame as synchronized output, if the terminal supports it."""
-        if not self._is_synchronized or len(text) < FRAME_MINIMUM:
-            return text
-        return BEGIN_FRAME + text + END_FRAME
-
     # Input
 
     def _read(self) -> None:
@@ -219,13 +187,6 @@ class TtyDriver(CellDriver):
             return
         self.disable_input()
         self._hung_up()
-
-    def process_message(self, message: Message) -> None:
-        """Pass a message on to the app; the terminal's capabilities are for this driver."""
-        if isinstance(message, TerminalSupportsSynchronizedOutput):
-            self._is_synchronized = True
-        else:
-            super().process_message(message)
 
 
 _INPUT, _LOCAL, _CHARACTERS = 0, 3, 6  # of tcgetattr's list
@@ -326,11 +287,6 @@ class TtyOutput:
         with self._changed:
             self._is_awaited = self._size > QUEUE_MAXIMUM
             return not self._is_awaited
-
-    @property
-    def is_writing(self) -> bool:
-        """Whether the terminal may still be written to."""
-        return self._thread.is_alive()
 
     def stop(self) -> None:
         """Write the rest if the terminal accepts it in time, and end the thread."""

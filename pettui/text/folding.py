@@ -186,7 +186,11 @@ def clusters(text: str) -> Iterator[tuple[int, int]]:
     start = flag_letters = 0
     for index, (before, character) in enumerate(pairwise(text), 1):
         flag_letters = flag_letters + 1 if ord(before) in _FLAG_LETTERS else 0
-        if not _joins(before, character, is_flag_open=flag_letters % 2 == 1):
+        is_flag_open = flag_letters % 2 == 1
+        if not (
+            _joins(before, character, is_flag_open=is_flag_open)
+            or _is_syllable(text[start : index + 1])
+        ):
             yield start, index
             start = index
     if text:
@@ -203,9 +207,7 @@ def _joins(before: str, character: str, *, is_flag_open: bool) -> bool:
         return True
     if before == _JOINER:
         return ord(character) >= _SYMBOLS and not character.isalpha()
-    if ord(character) in _FLAG_LETTERS:
-        return is_flag_open
-    return _is_same_syllable(before, character)
+    return is_flag_open and ord(character) in _FLAG_LETTERS
 
 
 def _extends(character: str) -> bool:
@@ -216,20 +218,6 @@ def _extends(character: str) -> bool:
     )
 
 
-def _is_same_syllable(before: str, character: str) -> bool:
-    """Whether two Korean letters or syllables are one: leading, vowel and trailing letters."""
-    follows = {"L": "LVOC", "V": "VT", "O": "VT", "T": "T", "C": "T"}
-    return _hangul(character) in follows.get(_hangul(before), ())
-
-
-def _hangul(character: str) -> str:
-    """Return L, V or T for a Korean letter, O or C for an open or closed syllable, else a blank."""
-    if "\uac00" <= character <= "\ud7a3":
-        return "O" if (ord(character) - 0xAC00) % 28 == 0 else "C"
-    if "\u1100" <= character <= "\u115f" or "\ua960" <= character <= "\ua97c":
-        return "L"
-    if "\u1160" <= character <= "\u11a7" or "\ud7b0" <= character <= "\ud7c6":
-        return "V"
-    if "\u11a8" <= character <= "\u11ff" or "\ud7cb" <= character <= "\ud7fb":
-        return "T"
-    return " "
+def _is_syllable(text: str) -> bool:
+    """Whether Korean letters, or a syllable and further ones, are one syllable."""
+    return "\u1100" <= text[0] <= "\ud7a3" and len(_composed(text)) == 1

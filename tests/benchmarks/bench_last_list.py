@@ -9,13 +9,9 @@ medians. The service is ``pettui serve``; a proxy on loopback delays every byte 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import sys
 import tempfile
-import threading
-from concurrent.futures import Future
-from contextlib import suppress
 from pathlib import Path
 
 from tests.benchmarks.bench_start import (
@@ -27,32 +23,13 @@ from tests.benchmarks.bench_start import (
     until_shown,
 )
 from tests.benchmarks.measuring import environment_of
+from tests.benchmarks.slow_link import slow_link
 from tests.service.running_service import KEY, RunningService, running_service
 
 ONE_WAY = 0.15  # seconds
 ANIMALS = 100
 NEWEST = "Bartholomew"  # which appears nowhere else on the screen
 LISTS = ".local/state/pettui/lists/*.json"
-
-
-async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    loop = asyncio.get_running_loop()
-    with suppress(ConnectionError):
-        while data := await reader.read(65536):
-            loop.call_later(ONE_WAY, writer.write, data)
-        loop.call_later(ONE_WAY, writer.close)
-
-
-async def delay(service: RunningService, port: Future[int]) -> None:
-    """Run a proxy for a service, and tell its port."""
-
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_connection(*service.address)
-        await asyncio.gather(forward(reader, back), forward(there, writer))
-
-    async with await asyncio.start_server(connected, "127.0.0.1", 0) as server:
-        port.set_result(server.sockets[0].getsockname()[1])
-        await server.serve_forever()
 
 
 def fill(service: RunningService) -> None:
@@ -89,9 +66,8 @@ def main() -> None:
         print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {runs} runs")
         with running_service(directory) as service:
             fill(service)
-            port: Future[int] = Future()
-            threading.Thread(target=asyncio.run, args=[delay(service, port)], daemon=True).start()
-            report(programs, directory, f"http://127.0.0.1:{port.result()}/v1", runs)
+            with slow_link("{}:{}".format(*service.address), ONE_WAY) as port:
+                report(programs, directory, f"http://127.0.0.1:{port}/v1", runs)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ SSHD_MAXIMUM = 100  # sessions: each is a Python process of 40 MB that starts fo
 
 
 @dataclass(frozen=True)
-class People:
+class Users:
     count: int
     every: float
     kinds: int = 1  # of their terminals
@@ -84,12 +84,12 @@ def _on(kinds: int) -> str:
     return f" on {kinds} kinds of terminals" if kinds > 1 else ""
 
 
-Scenario = People | Burst
+Scenario = Users | Burst
 STANDARD = (
-    People(100, 0.5), People(300, 2.0), People(1000, 2.0),
+    Users(100, 0.5), Users(300, 2.0), Users(1000, 2.0),
     Burst(50), Burst(50, is_new=True), Burst(50, 40), Burst(300),
 )  # fmt: skip
-QUICK = (People(100, 0.5), Burst(50), Burst(50, is_new=True))
+QUICK = (Users(100, 0.5), Burst(50), Burst(50, is_new=True))
 
 
 CPU, LATENCY, KEY_BYTES = "CPU seconds for 1,000 keys", "key to frame, p50 / p99 ms", "bytes a key"
@@ -109,22 +109,22 @@ ROWS = {  # how the samples of each become figures, and their digits
 }  # fmt: skip
 
 
-def measure_people(target: Target, home: Path, people: People, found: Samples) -> None:
+def measure_users(target: Target, home: Path, users: Users, found: Samples) -> None:
     """Measure a server that was just started, until all have left again."""
     time.sleep(SETTLED)
     empty = target.memory()
     with Load(target, home) as load:
-        load.ask(f"kinds {people.kinds}")
-        alone = load.ask(f"open {min(ONE_BY_ONE, people.count)} 1")
-        others = load.ask(f"open {max(people.count - ONE_BY_ONE, 0)} {AT_ONCE}")
+        load.ask(f"kinds {users.kinds}")
+        alone = load.ask(f"open {min(ONE_BY_ONE, users.count)} 1")
+        others = load.ask(f"open {max(users.count - ONE_BY_ONE, 0)} {AT_ONCE}")
         time.sleep(SETTLED)
         full = target.memory()
         began = target.processor()
         time.sleep(IDLE)
         found[REST].append((target.processor() - began) / IDLE * 100)
         began = target.processor()
-        load.say(f"type {people.every}")
-        time.sleep(people.every * KEYS)
+        load.say(f"type {users.every}")
+        time.sleep(users.every * KEYS)
         typed = load.ask("")
         used = target.processor() - began
         load.ask("leave")
@@ -137,7 +137,7 @@ def measure_people(target: Target, home: Path, people: People, found: Samples) -
     found[KEY_BYTES].append(typed.bytes / keys)
     found[EMPTY].append(empty)
     found[ALL].append(full)
-    found[EACH].append((full - empty) / people.count)
+    found[EACH].append((full - empty) / users.count)
 
 
 def measure_burst(target: Target, home: Path, burst: Burst, found: Samples) -> None:
@@ -193,12 +193,12 @@ def aims(scenario: Scenario, found: Samples) -> dict[str, Figures]:
         return wanted
     later = (1.3 * median(found[EMPTY]),)
     return {
-        People(100, 0.5): {
+        Users(100, 0.5): {
             CPU: (1.5,), LATENCY: (12, 24), KEY_BYTES: (400,), FIRST: (30,), EACH: (1.5,),
             ALL: (200,), REST: (0.5,), LEFT: later,
         },
-        People(300, 2.0): {CPU: (1.6,), EACH: (0.7,), LEFT: later},
-        People(1000, 2.0): {LATENCY: (15, 60), ALL: (900,), REST: (1.0,), LEFT: later},
+        Users(300, 2.0): {CPU: (1.6,), EACH: (0.7,), LEFT: later},
+        Users(1000, 2.0): {LATENCY: (15, 60), ALL: (900,), REST: (1.0,), LEFT: later},
     }.get(scenario, {})  # fmt: skip
 
 
@@ -254,7 +254,7 @@ def measure_round(
             if isinstance(scenario, Burst):
                 measure_burst(target, home, scenario, found)
             else:
-                measure_people(target, home, scenario, found)
+                measure_users(target, home, scenario, found)
                 left.append((time.monotonic(), target, found))
         for when, target, found in [] if quick else left:
             time.sleep(max(when + LATER - time.monotonic(), 0))
@@ -288,7 +288,7 @@ def main() -> int:
         print(f"the load cannot be built: {why}", file=sys.stderr)
         return 1
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    asked = [People(options.sessions, options.every, options.kinds)] if options.sessions else []
+    asked = [Users(options.sessions, options.every, options.kinds)] if options.sessions else []
     asked += [Burst(options.burst, options.kinds, options.new)] if options.burst else []
     scenarios = asked or (QUICK if options.quick else STANDARD)
     with tempfile.TemporaryDirectory() as directory:

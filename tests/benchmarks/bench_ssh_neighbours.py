@@ -59,9 +59,9 @@ async def beside(port: int, kind: str, abusers: int) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
         *words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
-    said = [b""]
-    while said.count(b"in\n") < abusers:
-        said.append(await process.stdout.readline())
+    lines = [b""]
+    while lines.count(b"in\n") < abusers:
+        lines.append(await process.stdout.readline())
     try:
         yield
     finally:

@@ -1,97 +1,32 @@
 """How long clerks wait from Enter to "kept" where the database of their outboxes is far away.
 
-``python -m tests.benchmarks.bench_state [RTT_MS] [CLERKS] [ANIMALS] [ssh|outbox]``: one process of
-``pettui ssh`` with ``--state``, and keys over SSH, or its outboxes alone, where the machine has no
-processor to spare for screens; the network to PostgreSQL is a proxy on loopback that delays what
-passes. Each clerk types a name, as fast as people type, and presses Enter.
+``python -m tests.benchmarks.bench_state [RTT_MS] [CLERKS] [ANIMALS]``: one process of ``pettui ssh``
+with ``--state``, and keys over SSH; the link to PostgreSQL delays what passes. Each clerk types a name,
+as fast as people type, and presses Enter.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
-import subprocess
 import sys
 import tempfile
 import time
-from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
 
 import psycopg
 
-from pettui.outbox import Draft, Outbox, SharedThread
-from pettui.outbox.stores.postgres import PostgresOwners
-from pettui.outbox.stores.postgres_connections import StateDatabase
-from pettui.system.postgres import checked_address
 from tests.benchmarks.measuring import environment_of, processor
-from tests.outbox.scripted import KeepingClient
+from tests.benchmarks.slow_link import slow_link
 from tests.peers.clerk import EMPTY, ENTER, NO_CATEGORY, Clerk, Session
-from tests.peers.ssh_server import SshServer, wait_until, write_key
-from tests.peers.test_several_servers import is_open
-from tests.ports import reserved_ports
+from tests.peers.ssh_server import SshServer, write_key
 from tests.service.private_postgres import SUPERUSER, private_postgres
 from tests.service.running_service import KEY, running_service
-from tests.waiting import until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 KEY_SECONDS = 0.15  # between two keys
 ANIMAL_SECONDS = 3.0  # between two animals
-PROXY = "proxy"
-
-
-async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, delay: float) -> None:
-    """Pass on what comes, each part so many seconds later."""
-    waiting: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
-
-    async def read() -> None:
-        data = b"-"
-        while data:
-            try:
-                data = await reader.read(65536)
-            except OSError:
-                data = b""
-            waiting.put_nowait((time.monotonic() + delay, data))
-
-    reading = asyncio.create_task(read())
-    try:
-        while True:
-            at, data = await waiting.get()
-            await asyncio.sleep(max(at - time.monotonic(), 0.0))
-            if not data:
-                break
-            writer.write(data)
-            await writer.drain()
-    except OSError:
-        pass
-    finally:
-        reading.cancel()
-        writer.close()
-
-
-async def run_proxy(port: int, path: str, delay: float) -> None:
-    """Listen, for as long as the process runs."""
-
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_unix_connection(path)
-        await asyncio.gather(pass_on(reader, back, delay), pass_on(there, writer, delay))
-
-    async with await asyncio.start_server(connected, "127.0.0.1", port) as server:
-        await server.serve_forever()
-
-
-@contextmanager
-def proxy(port: int, path: Path, delay: float) -> Iterator[None]:
-    words = [sys.executable, "-m", "tests.benchmarks.bench_state", PROXY]
-    process = subprocess.Popen([*words, str(port), str(path), str(delay)])
-    try:
-        yield
-    finally:
-        process.kill()
-        process.wait()
 
 
 async def add(session: Session, name: str) -> float:
@@ -123,12 +58,11 @@ async def work(clerk: Clerk, animals: int) -> list[float]:
 
 
 async def measure(home: Path, rtt: float, clerks: int, animals: int) -> None:
-    async with AsyncExitStack() as opened:
-        running = opened.enter_context(ExitStack())
+    with ExitStack() as running:
         postgres = running.enter_context(private_postgres())
         state = postgres.new_database("state")
-        (port,) = running.enter_context(reserved_ports(1))
-        running.enter_context(proxy(port, postgres.directory / ".s.PGSQL.5432", rtt / 2))
+        socket = str(postgres.directory / ".s.PGSQL.5432")
+        port = running.enter_context(slow_link(socket, rtt / 2))
         address = f"postgresql://{SUPERUSER}@127.0.0.1:{port}/state"
         service = running.enter_context(running_service(home))
         keys = {
@@ -176,66 +110,14 @@ async def measure(home: Path, rtt: float, clerks: int, animals: int) -> None:
     )
 
 
-async def measure_outboxes(_home: Path, rtt: float, clerks: int, animals: int) -> None:
-    """Measure without screens, keys and a service."""
-    with ExitStack() as running:
-        postgres = running.enter_context(private_postgres())
-        postgres.new_database("state")
-        (port,) = running.enter_context(reserved_ports(1))
-        running.enter_context(proxy(port, postgres.directory / ".s.PGSQL.5432", rtt / 2))
-        wait_until(lambda: is_open(port), "the proxy")
-        address = checked_address(f"postgresql://{SUPERUSER}@127.0.0.1:{port}/state")
-        database = StateDatabase(address)
-        running.callback(database.close)
-        database.start()
-        owners = PostgresOwners(database, "shop", "https://pets.example/v1")
-        thread = running.enter_context(SharedThread(database.connections))
-        client = KeepingClient()
-
-        async def work_on(number: int) -> list[float]:
-            owner = owners.of(f"ssh {number}")
-            outbox = Outbox(owner.open(), client, thread=thread, receipts=owner.receipts())
-            outbox.start()
-            await outbox.opened()
-            await asyncio.sleep(random.uniform(0.0, 2.0))
-            took = []
-            for animal in range(animals):
-                name = f"clerk{number:02d}-{animal:03d}"
-                typing = []
-                for end in range(1, len(name) + 1):
-                    draft = Draft(name[:end], "3", typed_at=time.time())
-                    typing.append(asyncio.create_task(outbox.drafts.keep(draft)))
-                    await asyncio.sleep(KEY_SECONDS)
-                began = time.monotonic()
-                await outbox.add(name, 3, None)
-                took.append(time.monotonic() - began)
-                await asyncio.gather(*typing)
-                await asyncio.sleep(random.uniform(0.5, 1.5) * ANIMAL_SECONDS)
-            await until(lambda: len(outbox.added_here) == animals)
-            await outbox.close()
-            return took
-
-        waits = await asyncio.gather(*map(work_on, range(clerks)))
-    took = sorted(wait * 1000 for each in waits for wait in each)
-    print(
-        f"round trip {rtt * 1000:.0f} ms, {clerks} outboxes, {len(took)} adds:"
-        f" kept after {median(took):.0f} ms (median), {took[len(took) * 95 // 100]:.0f} (95 %),"
-        f" {took[-1]:.0f} (slowest); {len(client.names)} sent"
-    )
-
-
 def main() -> None:
     given = dict(enumerate(sys.argv[1:]))
     rtt, clerks, animals = (int(given.get(n, usual)) for n, usual in enumerate((50, 15, 10)))
-    run = measure_outboxes if given.get(3) == "outbox" else measure
     with tempfile.TemporaryDirectory() as directory:
         home = Path(directory) / "home"
         home.mkdir()
-        asyncio.run(run(home, rtt / 1000, clerks, animals))
+        asyncio.run(measure(home, rtt / 1000, clerks, animals))
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == [PROXY]:
-        asyncio.run(run_proxy(int(sys.argv[2]), sys.argv[3], float(sys.argv[4])))
-    else:
-        main()
+    main()

@@ -178,9 +178,9 @@ class Load:
     def ask(self, line: str) -> SimpleNamespace:
         """Return the answer: milliseconds of each, why others failed, seconds of its own CPU."""
         self.say(line)
-        said = json.loads(self._process.stdout.readline())
+        answer = json.loads(self._process.stdout.readline())
         return SimpleNamespace(
-            **{name: [] if value is None else value for name, value in said.items()}
+            **{name: [] if value is None else value for name, value in answer.items()}
         )
 
 

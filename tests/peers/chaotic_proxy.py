@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
@@ -28,6 +27,8 @@ FAULTS = {  # how often
     "lie after": 6,  # forwarded, and an error of the proxy's own in place of the response
     "delay": 6,
 }
+CUTS = {fault: FAULTS[fault] for fault in ("cut before", "cut after", "cut in the middle")}
+CUTS["none"] = 300  # or adds wait longer and longer, as they should
 LIES = (
     (429, "Too Many Requests", "Retry-After: 0\r\n"),
     (502, "Bad Gateway", ""),
@@ -56,11 +57,13 @@ class ChaoticProxy:
             drops_headers: drop the request's headers that a proxy of another time does not know.
         """
         self.faults = faults
+        self.drops_headers = drops_headers
         self.drawn: Counter[str] = Counter()
+        self.arrived = 0  # adds
         self.port = 0
         self._random = random
         self._services = services
-        self._drops_headers = drops_headers
+        self._has_arrived = asyncio.Condition()
         self._late: set[asyncio.Task[bytes]] = set()
         self._server: asyncio.Server | None = None
 
@@ -77,6 +80,12 @@ class ChaoticProxy:
         assert self._server is not None
         self._server.close()
         await self.forwarded_all()
+
+    async def more_arrived(self, count: int) -> None:
+        """Wait until so many more adds have arrived."""
+        awaited = self.arrived + count
+        async with self._has_arrived:
+            await self._has_arrived.wait_for(lambda: self.arrived >= awaited)
 
     async def forwarded_all(self) -> None:
         """Wait until what is late has arrived."""
@@ -96,7 +105,12 @@ class ChaoticProxy:
         length = head.lower().partition(b"content-length: ")[2].partition(b"\r")[0]
         body = await reader.readexactly(int(length or 0))
         request = self._forwarded_head(head) + body
-        fault = self._fault() if head.startswith(b"POST") else "none"
+        fault = "none"
+        if head.startswith(b"POST"):
+            fault = self._fault()
+            async with self._has_arrived:
+                self.arrived += 1
+                self._has_arrived.notify_all()
         self.drawn[fault] += 1
         if fault == "cut before":
             return False
@@ -132,7 +146,7 @@ class ChaoticProxy:
 
     def _forwarded_head(self, head: bytes) -> bytes:
         lines = head.split(b"\r\n")
-        if self._drops_headers:
+        if self.drops_headers:
             lines = [line for line in lines if not line.lower().startswith(DROPPED)]
         lines[1:1] = [b"X-Forwarded-For: 192.0.2.1"]
         return b"\r\n".join(lines)
@@ -171,9 +185,3 @@ class ChaoticProxy:
     def _fault(self) -> str:
         (fault,) = self._random.choices(list(self.faults), weights=list(self.faults.values()))
         return fault
-
-
-def free_port() -> int:
-    """Return a port on which nobody listens now."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])

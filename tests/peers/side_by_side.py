@@ -11,7 +11,6 @@ import json
 import os
 import re
 import select
-import socket
 import struct
 import subprocess
 import sys
@@ -147,47 +146,19 @@ def differing(one: Window, other: Window, when: str) -> Difference | None:
 
 
 class SideBySide:
-    """A server of targets, and a process that runs them in terminals here."""
+    """A server of targets, which run in terminals here, too."""
 
     def __init__(
-        self,
-        targets: Sequence[Target],
-        home: Path,
-        environment: Mapping[str, str],
-        python: str = sys.executable,
-        patience: float = LONGEST,
+        self, targets: Sequence[Target], home: Path, environment: Mapping[str, str]
     ) -> None:
-        """Start both.
-
-        Args:
-            targets: the apps, by which ``compare`` names them.
-            home: the home directory of all programs.
-            environment: of theirs.
-            python: of an environment in which Textual, pettui and the apps are installed.
-            patience: seconds until two screens are alike.
-        """
-        self._patience = patience
-        self._targets = targets
+        """Start the server of apps, by which ``compare`` names them, and which have this home."""
         self._environment = {
             **environment, "TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": str(home),
         }  # fmt: skip
         listed = home / "targets.json"
         listed.write_text(json.dumps([*targets]))
-        program = [python, str(HERE / "side_by_side_server.py"), str(listed)]
-        self.server = SshServer(home, self._environment, program=program)
-        self._answers, its = socket.socketpair()
-        self._local = subprocess.Popen(
-            [python, str(HERE / "side_by_side_local.py"), str(its.fileno())],
-            stdin=subprocess.PIPE, text=True, pass_fds=[its.fileno()], env=self._environment,
-        )  # fmt: skip
-        its.close()
-
-    def close(self) -> None:
-        assert self._local.stdin is not None
-        self._local.stdin.close()
-        self._local.wait(30)
-        self._answers.close()
-        self.server.stop()
+        self._program = [sys.executable, str(HERE / "side_by_side_targets.py"), str(listed)]
+        self.server = SshServer(home, self._environment, program=self._program)
 
     def compare(self, number: int) -> Comparison:
         """Return how an app differs over SSH.
@@ -208,50 +179,45 @@ class SideBySide:
 
     def _compared(self, number: int) -> Difference | Verdict | str:
         with ExitStack() as stack:
-            windows = [self._local_window(number)]
-            stack.callback(windows[0].close)
-            windows.append(self._served_window(number, stack))
-            stack.callback(windows[1].close)
-            difference = alike(windows, "at its start", self._patience)
+            windows = [self._local_window(number, stack), self._served_window(number, stack)]
+            difference = alike(windows, "at its start")
             if difference is not None:
                 return difference
             if any(window.has_ended for window in windows):
                 return Verdict.ENDED
             _press_all(windows)
-            return alike(windows, "after keys", self._patience) or Verdict.SAME
+            return alike(windows, "after keys") or Verdict.SAME
 
     def _moving(self, number: int) -> set[tuple[int, int]]:
         """Return the cells that are not alike at some time in two runs here."""
         found: set[tuple[int, int]] = set()
         with ExitStack() as stack:
-            windows = [self._local_window(number), self._local_window(number)]
-            for window in windows:
-                stack.callback(window.close)
-            alike(windows, "at its start", self._patience)
+            windows = [self._local_window(number, stack) for _ in range(2)]
+            alike(windows, "at its start")
             found |= _unlike(windows)
             _press_all(windows)
-            alike(windows, "after keys", self._patience)
+            alike(windows, "after keys")
             return found | _unlike(windows)
 
-    def _local_window(self, number: int) -> Window:
-        assert self._local.stdin is not None
-        request = {"target": self._targets[number], "rows": ROWS, "columns": COLUMNS}
-        self._local.stdin.write(json.dumps(request) + "\n")
-        self._local.stdin.flush()
-        _, [descriptor], _, _ = socket.recv_fds(self._answers, 1, 1)
-        return Window(descriptor)
+    def _local_window(self, number: int, stack: ExitStack) -> Window:
+        return self._window([*self._program, str(number)], stack)
 
     def _served_window(self, number: int, stack: ExitStack) -> Window:
+        words = self.server.words("-t", "-o", "SendEnv=COLORTERM", user=f"t{number}")
+        return self._window(words, stack)
+
+    def _window(self, words: Sequence[str], stack: ExitStack) -> Window:
         ours, its = os.openpty()
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        words = self.server.words("-t", "-o", "SendEnv=COLORTERM", user=f"t{number}")
-        client = subprocess.Popen(
+        program = subprocess.Popen(
             words, stdin=its, stdout=its, stderr=its, start_new_session=True, env=self._environment
         )
         os.close(its)
-        stack.callback(client.wait)
-        stack.callback(client.kill)
-        return Window(ours)
+        stack.callback(program.wait)
+        stack.callback(program.kill)
+        window = Window(ours)
+        stack.callback(window.close)
+        return window
 
 
 def _read(windows: Sequence[Window], seconds: float) -> None:
@@ -289,17 +255,17 @@ def _unlike(windows: Sequence[Window]) -> set[tuple[int, int]]:
     return found
 
 
-def alike(windows: Sequence[Window], when: str, patience: float) -> Difference | str | None:
+def alike(windows: Sequence[Window], when: str) -> Difference | str | None:
     """Wait until two windows are alike and quiet, and return how they differ if that never comes."""
     began = time.monotonic()
     difference: Difference | None = None
-    while (now := time.monotonic()) < began + patience:
+    while (now := time.monotonic()) < began + LONGEST:
         _read(windows, 0.05)
         ended = [window.has_ended for window in windows]
         if any(ended):
             if all(ended):
                 return None  # what is left is no screen
-            if now > began + patience / 2:
+            if now > began + LONGEST / 2:
                 return f"{when}: {'the local one' if ended[0] else 'the served one'} has ended"
             continue
         if any(window.is_blank for window in windows):
@@ -343,7 +309,7 @@ def main() -> None:
             for number, target in enumerate(targets):
                 print(f"{target['name']}: {both.compare(number)}", flush=True)
         finally:
-            both.close()
+            both.server.stop()
 
 
 if __name__ == "__main__":

@@ -111,6 +111,12 @@ class SshServer:
         terminal.wait_for("DEMO", "Mitzi")
         return terminal
 
+    def log_in(self, key: Path) -> Terminal:
+        """Come in with a key to the shop, and wait for its screen."""
+        terminal = self.terminal(key=key)
+        terminal.wait_for("SHOP")
+        return terminal
+
     def run(self, *options: str, command: str = "") -> subprocess.CompletedProcess[str]:
         """Connect without a terminal, and wait for the end."""
         return finished([*self.words(*options), *([command] if command else [])], self._environment)

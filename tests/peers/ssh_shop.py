@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 class Shop:
     """A profile that is served over SSH, its service, and a user with a key."""
 
+    api_key = 'api_key_env = "SHOP_KEY"'
+
     def __init__(
         self, home: Path, environment: Mapping[str, str], running: ExitStack, **more: str
     ) -> None:
@@ -63,7 +65,7 @@ class Shop:
     def configure(self, *, delay: float) -> None:
         (self.home / "config.toml").write_text(
             f"delay = {delay}\n[profiles.shop]\n"
-            f'base_url = "{self.service.base_url}"\napi_key_env = "SHOP_KEY"\n'
+            f'base_url = "{self.service.base_url}"\n{self.api_key}\n'
         )
 
     def serve(
@@ -140,8 +142,7 @@ class Chain(Shop):
 
 def add(terminal: Terminal, name: str) -> None:
     """Add an animal in the form, where it waits."""
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal.open_form()
     terminal.press(name, "\t", "3", ENTER)
     terminal.wait_until(
         lambda: re.search(rf"◌ +{name} .* waiting", terminal.text) is not None, name

@@ -70,6 +70,11 @@ class Terminal:
         """Wait until all of these texts stand on the screen."""
         self.wait_until(lambda: all(text in self.text for text in texts), " and ".join(texts))
 
+    def open_form(self, *texts: str) -> None:
+        """Begin to add an animal, and wait until these texts stand in the form."""
+        self.press("a")
+        self.wait_for("Add an animal", *texts)
+
     def wait_until(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + PATIENCE
         while not condition():

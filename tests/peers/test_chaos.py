@@ -24,8 +24,8 @@ import pytest
 from pettui.outbox.entries import EntryState
 from tests.exhaustive import WHOLE, times
 from tests.outbox.on_disk import entries_in, outbox_directory
-from tests.peers.chaotic_proxy import CALM, FAULTS, ChaoticProxy, free_port
-from tests.peers.faulty_service import FaultyService
+from tests.peers.chaotic_proxy import CALM, CUTS, FAULTS, ChaoticProxy
+from tests.ports import reserved_port
 from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
@@ -170,7 +170,6 @@ async def killed_again_and_again(
     directory: Path, random: Random, every: float
 ) -> AsyncIterator[Callable[[], list[tuple[str, int]]]]:
     """Run a service on one port that is killed, and starts again at once."""
-    port = free_port()
     running: list[RunningService] = []
 
     def start(stack: ExitStack) -> None:
@@ -184,7 +183,7 @@ async def killed_again_and_again(
                 await asyncio.to_thread(start, stack)
                 stacks.push(stack.pop_all())
 
-    with ExitStack() as stacks:
+    with reserved_port() as port, ExitStack() as stacks:
         await asyncio.to_thread(start, stacks)
         killing = asyncio.create_task(kill())
         try:
@@ -244,40 +243,19 @@ async def test_two_stores_behind_one_balancer_have_each_animal_once(tmp_path: Pa
     check_once(shop, stored(tmp_path / "a" / "pets.db", tmp_path / "b" / "pets.db"))
 
 
-async def test_with_an_older_service_in_between_nothing_is_lost_or_doubled_in_silence(
-    tmp_path: Path,
+@pytest.mark.parametrize("are_dropped", [(False, True, False), (True,)], ids=["at times", "always"])
+async def test_through_a_proxy_that_drops_the_headers_nothing_is_lost_or_doubled_in_silence(
+    tmp_path: Path, are_dropped: tuple[bool, ...]
 ) -> None:
+    """As with an older service in between."""
     random = Random(1)
-    cuts = {
-        fault: FAULTS[fault] for fault in ("none", "cut before", "cut after", "cut in the middle")
-    }
     with running_service(tmp_path) as service:
-        async with FaultyService(random, answered=10**9) as older:
-            addresses = [service.address]
-            async with ChaoticProxy(random, lambda: addresses, cuts) as proxy:
-                shop = Shop(tmp_path, random, proxy)
-                for addresses[0] in (service.address, ("127.0.0.1", older.port), service.address):
-                    await shop.type(times(400))
-                await shop.calm()
-    names = stored(tmp_path / "pets.db") + Counter(pet["name"] for pet in older.pets)
-    check_nothing_in_silence(shop, names)
-
-
-async def test_through_a_proxy_that_drops_the_headers_nothing_is_sent_twice_or_lost_in_silence(
-    tmp_path: Path,
-) -> None:
-    random = Random(1)
-    cuts = {
-        fault: FAULTS[fault] for fault in ("none", "cut before", "cut after", "cut in the middle")
-    }
-    cuts["none"] = 600  # or adds wait longer and longer, as they should
-    with running_service(tmp_path) as service:
-        async with ChaoticProxy(
-            random, lambda: [service.address], cuts, drops_headers=True
-        ) as proxy:
+        async with ChaoticProxy(random, lambda: [service.address], CUTS) as proxy:
             shop = Shop(tmp_path, random, proxy)
-            await shop.type(times(400))
+            for proxy.drops_headers in are_dropped:
+                await shop.type(times(400))
             await shop.calm()
     names = stored(tmp_path / "pets.db")
     check_nothing_in_silence(shop, names)
-    assert set(names.values()) == {1}  # nothing was sent again by itself
+    if all(are_dropped):
+        assert set(names.values()) == {1}  # nothing was sent again by itself

@@ -193,35 +193,6 @@ def test_the_log_has_the_clients_address_and_no_client_can_name_another(
     assert line["address"] == "127.0.0.2"
 
 
-# What OpenSSH's client runs in place of a connection: it sends a header of version 2 first.
-PROXY = """
-import socket, subprocess, sys, threading
-connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-connection.sendall(bytes.fromhex(sys.argv[2]))
-threading.Thread(target=subprocess.run, args=(["cat"],), kwargs={"stdin": connection}).start()
-subprocess.run(["cat"], stdout=connection)
-connection.shutdown(socket.SHUT_WR)
-"""
-
-
-def test_a_header_of_version_2_says_whose_connection_it_is(
-    home: Path, environment: Mapping[str, str]
-) -> None:
-    need_ssh()
-    header = bytes.fromhex("0d0a0d0a000d0a515549540a 21 11 000c c0000207 0a000001 c350 0016")
-    (home / "proxy.py").write_text(PROXY)
-    server = SshServer(home, environment, "--demo", "--workers=1", "--trusted-proxies=127.0.0.0/8")
-    command = f"ProxyCommand={sys.executable} {home}/proxy.py %p {header.hex()}"
-    terminal = server.terminal("-o", command)
-    terminal.wait_for("DEMO", "Mitzi", " shown")
-    terminal.quit()
-    assert server.wait_for_event("begin")["address"] == "192.0.2.7"
-    assert server.terminal().wait_for_end() == 255  # without a header
-    dropped = server.wait_for_event("dropped")
-    assert (dropped["address"], dropped["reason"]) == ("127.0.0.1", "no valid PROXY header")
-    assert server.stop() == 0
-
-
 def test_who_logs_in_again_gets_to_another_server_when_theirs_has_stopped(
     home: Path, environment: Mapping[str, str], tmp_path: Path
 ) -> None:

@@ -11,7 +11,6 @@ import pytest
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from tests.peers.ssh_server import write_key
-from tests.peers.terminal import PROGRAM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,22 +97,6 @@ def test_it_ends_with_the_app(start: Start, configured: str) -> None:
     terminal.kill(signal.SIGTERM)
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
-
-
-@pytest.mark.parametrize("words", [["--demo"], []])
-def test_there_is_none_in_a_demo_nor_from_a_file_that_others_may_write(
-    start: Start, configured: str, tmp_path: Path, words: list[str]
-) -> None:
-    if not words:
-        (tmp_path / "own.toml").chmod(0o666)
-    terminal = start(*words, program=[PROGRAM], PETTUI_CONFIG=configured)
-    terminal.wait_for(" shown")
-    if not words:
-        terminal.wait_for("[commands] is left out: others may write its file")
-    terminal.press("b")
-    terminal.wait_for("b does nothing here")
-    assert "b Edit" not in terminal.text
-    terminal.quit()
 
 
 def test_there_is_none_over_ssh(serve_ssh: Serve, configured: str, home: Path) -> None:

@@ -74,13 +74,13 @@ def test_the_wheel_holds_the_package_the_manual_page_and_nothing_else(packages: 
         for path in (ROOT / "pettui").rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    kept = {
+    data_files = {
         "pettui/tui/widgets/pettui.tcss",
         "pettui/tui/widgets/screens.tcss",
         "pettui/py.typed",
         "pettui/service/openapi.yaml",
     }
-    assert kept <= package
+    assert data_files <= package
     with ZipFile(packages.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
         commit = wheel.read("pettui/commit").decode().strip() if "pettui/commit" in names else ""
@@ -116,9 +116,9 @@ def test_what_is_said_of_missing_extras_installs_them_all(
     assert wanted is not None, missing.stderr
     python, constraints = Path(program).parent / "python", ROOT / "constraints.txt"
     uv("pip", "install", "--python", python, "--constraint", constraints, f"{ROOT}{wanted[1]}")
-    said = finished([program, *words], {**environment, "PETTUI_SERVICE_KEYS": KEY}).stderr
-    assert "install" not in said
-    assert "localhost" in said  # psycopg tried to reach it
+    errors = finished([program, *words], {**environment, "PETTUI_SERVICE_KEYS": KEY}).stderr
+    assert "install" not in errors
+    assert "localhost" in errors  # psycopg tried to reach it
 
 
 @pytest.mark.exhaustive
@@ -133,9 +133,9 @@ def test_serve_runs_with_its_extra_alone(
         text=True,
     ) as process:
         assert process.stderr is not None
-        said = process.stderr.readline()
-        found = re.search(r"http://\S+/v1", said)
-        assert found is not None, said
+        line = process.stderr.readline()
+        found = re.search(r"http://\S+/v1", line)
+        assert found is not None, line
         listed = finished(
             [program, "list", "--base-url", found[0]], {**environment, "PETTUI_API_KEY": KEY}
         )

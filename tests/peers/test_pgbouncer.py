@@ -21,15 +21,11 @@ from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.store import AlreadyAddedError
 from pettui.system.postgres import checked_address
 from tests.outbox.scripted import KeepingClient
-from tests.peers.ssh_server import SshServer, need_ssh, write_key
-from tests.peers.terminal import ENTER
 from tests.service.private_pgbouncer import private_pgbouncer, program
-from tests.service.running_service import KEY, running_service
 from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from tests.service.private_pgbouncer import PrivatePgBouncer
     from tests.service.private_postgres import PrivatePostgres
@@ -143,37 +139,3 @@ async def test_outboxes_keep_and_send_each_animal_once_though_the_pooler_dies(
         for outbox in outboxes:
             await outbox.close()
     assert sorted(client.names) == sorted(taken)
-
-
-def test_over_ssh_an_animal_goes_from_the_form_to_the_service_through_it(
-    pooler: PrivatePgBouncer, postgres: PrivatePostgres, home: Path, environment: Mapping[str, str]
-) -> None:
-    need_ssh()
-    for name in ("pets", "state"):
-        postgres.new_database(name)
-    pets = pooler.address("pets")
-    with running_service(home, database=pets) as service:
-        (home / "config.toml").write_text(
-            f'delay = 0\n[profiles.shop]\nbase_url = "{service.base_url}"\napi_key_env = "SHOP_KEY"\n'
-        )
-        public = write_key(home / "anna", "anna@till").export_public_key().decode()
-        (home / "authorized_keys").write_text(public)
-        server = SshServer(
-            home,
-            {
-                **environment, "PETTUI_CONFIG": str(home / "config.toml"), "SHOP_KEY": KEY,
-                "PETTUI_STATE": pooler.address("state"),
-            },
-            "--profile=shop", "--workers=2", f"--authorized-keys={home / 'authorized_keys'}",
-        )  # fmt: skip
-        try:
-            terminal = server.terminal(key=home / "anna")
-            terminal.wait_for("SHOP", "anna@till")
-            terminal.press("a")
-            terminal.wait_for("Add an animal")
-            terminal.press("Castor", "\t", "3", ENTER)
-            terminal.wait_for("✔")
-        finally:
-            server.stop()
-        with psycopg.connect(postgres.address("pets"), autocommit=True) as connection:
-            assert connection.execute("SELECT name FROM pets").fetchall() == [(b"Castor",)]

@@ -29,11 +29,11 @@ ALERTS = DOCS / "deploy" / "alerts.yml"
 NAMES = re.compile(r"\bpettui_[a-z_]+")
 
 
-def promtool(*words: str, directory: Path, said: str = "") -> str:
+def promtool(*words: str, directory: Path, text: str = "") -> str:
     """Run promtool, which succeeds; return what it says."""
     program = needs("promtool", "prometheus, of which .ci/run takes it out")
     ended = subprocess.run(
-        [program, *words], cwd=directory, input=said, capture_output=True, text=True, check=False
+        [program, *words], cwd=directory, input=text, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
@@ -101,4 +101,4 @@ def test_all_series_of_the_rules_are_there_from_the_start_behind_the_documented_
     assert set(NAMES.findall(ALERTS.read_text())) <= there
     if shutil.which("promtool"):
         for page in pages:
-            promtool("check", "metrics", directory=tmp_path, said=page)
+            promtool("check", "metrics", directory=tmp_path, text=page)

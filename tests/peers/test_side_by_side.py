@@ -9,30 +9,20 @@ import tarfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.exhaustive import WHOLE
-from tests.peers.side_by_side import (
-    LONGEST,
-    Comparison,
-    SideBySide,
-    Verdict,
-    Window,
-    alike,
-    programs,
-)
+from tests.peers.side_by_side import Comparison, SideBySide, Verdict, programs
 from tests.peers.ssh_server import need_ssh
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from tests.peers.side_by_side import Target
 
-ROOT = Path(__file__).parent.parent.parent
-UV = str(Path(sys.executable).with_name("uv"))
 TEXTUAL = f"textual=={version('textual')}"
 AT_ONCE = 4
 
@@ -42,7 +32,6 @@ DIFFERENT = {
     "how-to/inline02.py": "run(inline=True)",
     "widgets/clock.py": "run(inline=True)",
     "app/suspend.py": "suspend",
-    "isd-tui==0.6.1": "suspend",
 }
 # They end by themselves before there is a screen, here, too.
 ENDING = {
@@ -59,36 +48,6 @@ OF_THE_NETWORK = {
     "events/dictionary.py", "guide/workers/weather01.py", "guide/workers/weather02.py", "guide/workers/weather03.py",
     "guide/workers/weather04.py", "guide/workers/weather05.py",
 }  # fmt: skip
-
-NONE = "theme=None, navigation=None, command=[]"
-OF_COMPLEXITTY = "max_iteration=None, multibrot=None, zoom=None, x_position=None, y_position=None"
-APPS = {
-    "complexitty==1.0.0": (
-        "complexitty.complexitty:Complexitty",
-        f"argparse.Namespace(theme=None, colour_map=None, {OF_COMPLEXITTY})",
-    ),
-    "dooit==3.3.4": ("dooit.ui.tui:Dooit", ""),
-    "harlequin==2.17.0": (
-        "harlequin.app:Harlequin",
-        "import_module('harlequin_duckdb').DuckDbAdapter([':memory:'])",
-    ),
-    "hike==1.4.0": ("hike.hike:Hike", f"argparse.Namespace({NONE})"),
-    "isd-tui==0.6.1": ("isd_tui.isd:InteractiveSystemd", ""),
-    "textual-calculator==0.0.1": ("textual_calculator.calculator:CalculatorApp", ""),
-    "textual-canvas==1.1.0": ("textual_canvas.__main__:CanvasTestApp", ""),
-    "textual-dissect==0.2.0": ("textual_dissect.app:TextualDissectApp", ""),
-    "textual-fspicker==1.0.1": ("textual_fspicker.__main__:TestApp", ""),
-    "textual-timepiece==0.7.0": ("textual_timepiece._demo:TimepieceDemo", ""),
-}
-
-
-MOVING_APPS = {"complexitty==1.0.0"}  # it says how long it took
-
-
-def whole(test: Callable[..., None]) -> Callable[..., None]:
-    """Leave a test to `make exhaustive`: all of them take ten minutes, and the index of packages."""
-    reason = "it takes minutes: make exhaustive"
-    return pytest.mark.exhaustive(pytest.mark.skipif(not WHOLE, reason=reason)(test))
 
 
 def fetched(*words: str) -> None:
@@ -115,18 +74,14 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Target]:
 
 
 def compared(
-    targets: Sequence[Target],
-    home: Path,
-    environment: Mapping[str, str],
-    python: str = sys.executable,
-    patience: float = LONGEST,
+    targets: Sequence[Target], home: Path, environment: Mapping[str, str]
 ) -> dict[str, Comparison]:
     """Return what became of comparing each app."""
-    both = SideBySide(targets, home, environment, python, patience)
+    both = SideBySide(targets, home, environment)
     try:
         return {each["name"]: both.compare(number) for number, each in enumerate(targets)}
     finally:
-        both.close()
+        both.server.stop()
 
 
 def of_verdict(found: Mapping[str, Comparison], verdict: Verdict) -> dict[str, str]:
@@ -134,7 +89,7 @@ def of_verdict(found: Mapping[str, Comparison], verdict: Verdict) -> dict[str, s
     return {name: each.how for name, each in found.items() if each.verdict is verdict}
 
 
-def said(found: Mapping[str, Comparison]) -> str:
+def summary(found: Mapping[str, Comparison]) -> str:
     """Return how many are what, and which are not the same."""
     counts = Counter(each.verdict for each in found.values())
     listed = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict)
@@ -142,7 +97,8 @@ def said(found: Mapping[str, Comparison]) -> str:
     return "\n".join(["", listed, *others])
 
 
-@whole
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not WHOLE, reason="it takes minutes: make exhaustive")
 def test_the_examples_of_textuals_documentation_are_served_as_they_run_here(
     examples: Sequence[Target],
     tmp_path: Path,
@@ -160,100 +116,8 @@ def test_the_examples_of_textuals_documentation_are_served_as_they_run_here(
         ]
         found = {name: how for part in parts for name, how in part.result().items()}
     with capsys.disabled():
-        print(said(found))
+        print(summary(found))
     differing = of_verdict(found, Verdict.DIFFERENT)
     assert {name: how for name, how in differing.items() if name not in DIFFERENT} == {}
     assert of_verdict(found, Verdict.ENDED).keys() <= ENDING.keys()
-    assert len(of_verdict(found, Verdict.MOVING)) <= MOVING, said(found)
-
-
-@whole
-@pytest.mark.parametrize("package", APPS)
-def test_an_app_of_the_index_is_served_as_it_runs_here(
-    package: str,
-    tmp_path: Path,
-    home: Path,
-    environment: Mapping[str, str],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    need_ssh()
-    python = str(tmp_path / "venv" / "bin" / "python")
-    subprocess.run(
-        [UV, "venv", "--quiet", "--python", sys.executable, tmp_path / "venv"], check=True
-    )
-    fetched(
-        UV, "pip", "install", "--quiet", "--python", python, "-e", f"{ROOT}[ssh]", TEXTUAL, package
-    )
-    app, arguments = APPS[package]
-    targets = [{"name": package, "class": app, "arguments": arguments}]
-    [found] = compared(targets, home, environment, python).values()
-    with capsys.disabled():
-        print(f"\n{package}: {found}")
-    expected = {Verdict.SAME, Verdict.MOVING if package in MOVING_APPS else Verdict.SAME}
-    if package in DIFFERENT:
-        expected.add(Verdict.DIFFERENT)
-    assert found.verdict in expected, found
-
-
-COUNTER = """
-from textual.app import App
-from textual.widgets import Input, Label
-
-class Counter(App):
-    CSS = "Label { color: red; } Input:focus { border: round green; }"
-    BINDINGS = [("down", "count", "Count")]
-
-    def compose(self):
-        yield Label("0", id="count")
-        yield Input()
-
-    def action_count(self):
-        label = self.query_one("#count", Label)
-        label.update(str(int(str(label.content)) + WHAT))
-
-if __name__ == "__main__":
-    Counter().run()
-"""
-
-
-@whole
-@pytest.mark.parametrize("what", ["1", '(2 if "target" in __name__ else 1)'])
-def test_the_comparison_itself_sees_what_differs(
-    what: str, tmp_path: Path, environment: Mapping[str, str]
-) -> None:
-    need_ssh()
-    (tmp_path / "counter.py").write_text(COUNTER.replace("WHAT", what))
-    [found] = compared(programs(tmp_path), tmp_path, environment, patience=10.0).values()
-    if what == "1":
-        assert found.verdict is Verdict.SAME
-    else:
-        assert found.verdict is Verdict.DIFFERENT
-        assert "such as row 0 column 0: '1'" in found.how
-        assert "'2'" in found.how
-
-
-TICKING = """label = Label("")
-        self.set_interval(0.05, lambda: label.update(str(__import__("time").monotonic_ns())))
-        yield label"""
-
-
-@whole
-@pytest.mark.parametrize(
-    ("lines", "verdict"), [(TICKING, Verdict.MOVING), ("raise SystemExit", Verdict.ENDED)]
-)
-def test_what_moves_or_ends_by_itself_is_not_the_same(
-    lines: str, verdict: Verdict, tmp_path: Path, environment: Mapping[str, str]
-) -> None:
-    need_ssh()
-    (tmp_path / "counter.py").write_text(COUNTER.replace("yield Input()", lines))
-    [found] = compared(programs(tmp_path), tmp_path, environment, patience=3.0).values()
-    assert found.verdict is verdict, found
-
-
-@pytest.mark.exhaustive
-def test_apps_that_draw_nothing_are_not_the_same() -> None:
-    ours, its = zip(*(os.openpty() for _ in range(2)), strict=True)
-    result = alike([Window(each) for each in ours], "at its start", 0.1)
-    for each in (*ours, *its):
-        os.close(each)
-    assert result == "at its start: nothing is drawn"
+    assert len(of_verdict(found, Verdict.MOVING)) <= MOVING, summary(found)

@@ -182,14 +182,6 @@ def listed(animals: list[Pet]) -> str:
     return "".join(f"{field_record(each)}\n" for each in records)
 
 
-def test_a_list_of_fields_has_for_other_programs_as_many_rows_as_animals(tmp_path: Path) -> None:
-    file = tmp_path / "pets.tsv"
-    file.write_text(listed(ANIMALS), encoding="utf-8")
-    script = f".mode tabs\n.import '{file}' pets\nselect count(*) from pets;\n"
-    sqlite = program("sqlite3", "apt install sqlite3")
-    assert int(ran(sqlite, ":memory:", text=script)) == len(ANIMALS)
-
-
 def test_pandas_reads_each_row_of_a_list_of_fields(tmp_path: Path) -> None:
     file = tmp_path / "pets.tsv"
     file.write_text(listed(ANIMALS), encoding="utf-8")

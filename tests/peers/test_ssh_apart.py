@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import base64
-import os
-import signal
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 import pytest
-from textual.app import App
 
-from pettui.ssh import SshSetupError, serve
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
 from tests.peers.terminal import QUIT
 
@@ -26,22 +22,16 @@ if TYPE_CHECKING:
 
 # Its user's name is what the app runs at once; "nothing" is a neighbour.
 APP = """
-import asyncio, ctypes, os, socket, sys, threading
-from contextlib import suppress
+import asyncio, functools, socket, sys, time
 from textual.app import App
 from textual.widgets import Label
-from pettui.ssh import ServedApp, serve
+from pettui.ssh import ServedApp, serve, server
+
+def hold(): time.sleep(600)
 
 async def leave():
     await asyncio.sleep(0)
     sys.exit(9)
-
-def loop():
-    return asyncio.get_running_loop()
-
-def cancel_all(loop):
-    for task in asyncio.all_tasks(loop):
-        loop.call_soon_threadsafe(task.cancel)
 
 class Leaver(Label):
     def on_mount(self):
@@ -49,10 +39,6 @@ class Leaver(Label):
 
 class Abort(BaseException):
     pass
-
-class Aborter(Label):
-    def on_mount(self):
-        raise Abort
 
 class Apart(ServedApp[None], App):
     BINDINGS = [("x", "do")]
@@ -62,6 +48,8 @@ class Apart(ServedApp[None], App):
         self.what = user.login
         if self.what == "constructor":
             sys.exit(9)
+        if self.what == "held":
+            hold()
 
     def compose(self):
         if self.what == "compose":
@@ -86,32 +74,18 @@ class Apart(ServedApp[None], App):
     def words(self): sys.exit("no [b]words[/b]")
     def usual(self): sys.exit()
     def timer(self): self.set_timer(0.01, lambda: sys.exit(9))
-    def soon(self): loop().call_soon(sys.exit, 9)
-    def later(self): loop().call_later(0.01, sys.exit, 9)
+    def soon(self): asyncio.get_running_loop().call_soon(sys.exit, 9)
     def worker(self): self.run_worker(leave())
     def thread(self): self.run_worker(lambda: sys.exit(9), thread=True)
-    def called(self): threading.Thread(target=self.call).start()
-    def safely(self): loop().call_soon_threadsafe(sys.exit, 9)
     def widget(self): self.mount(Leaver())
 
-    def call(self):
-        with suppress(Exception):
-            self.call_from_thread(sys.exit, 9)
-
     def task(self):
-        self.kept = asyncio.create_task(leave())
-
-    def done(self):
-        future = loop().create_future()
-        future.add_done_callback(lambda _: sys.exit(9))
-        future.set_result(None)
+        self.task_of_its_own = asyncio.create_task(leave())
 
     def reader(self):
         self.ends = socket.socketpair()
-        loop().add_reader(self.ends[0], sys.exit, 9)
+        asyncio.get_running_loop().add_reader(self.ends[0], sys.exit, 9)
         self.ends[1].send(b"x")
-
-    async def gathering(self): await asyncio.gather(leave(), asyncio.Event().wait())
 
     def grouping(self): self.run_worker(self.group())
 
@@ -128,13 +102,23 @@ class Apart(ServedApp[None], App):
     def everybody(self): [task.cancel() for task in asyncio.all_tasks()]
     def cancelled(self): raise asyncio.CancelledError
     def abort(self): raise Abort
-    def aborter(self): self.mount(Aborter())
-    def generator(self): raise GeneratorExit
     def code(self): self.exit(return_code=7, message="[b]bye[/b] and \\x1b[31mthanks")
-    def stop(self): loop().stop()
-    def outside(self): threading.Thread(target=cancel_all, args=(loop(),)).start()
-    def crash(self): os._exit(3)
-    def segfault(self): ctypes.string_at(0)
+    def stop(self): asyncio.get_running_loop().stop()
+    def sleep(self): hold()
+    def c(self): sum(range(10 ** 15))
+
+    def caught(self):
+        try:
+            hold()
+        except BaseException:
+            pass
+
+    def spin(self):
+        while True:
+            try:
+                int("no number")
+            except Exception:
+                pass
 
 serve(Apart, port=0)
 """
@@ -161,11 +145,12 @@ def apart(serve_app: ServeApp) -> SshServer:
 
 ENDS = {
     **dict.fromkeys(
-        ("constructor", "compose", "action", "timer", "soon", "later", "done", "task", "worker",
-         "thread", "called", "safely", "widget", "reader", "unmounting", "gathering", "grouping"),
+        ("constructor", "compose", "action", "timer", "soon", "task", "worker", "thread", "widget",
+         "reader", "unmounting", "grouping"),
         (9, ""),
     ),
-    "interrupt": (130, ""), "panicking": (1, "no disk"), "words": (1, "no [b]words[/b]"), "usual": (0, ""),
+    "interrupt": (130, ""), "panicking": (1, "no disk"), "words": (1, "no [b]words[/b]"),
+    "usual": (0, ""), "awaiting": (33, "AppEndedError"), "code": (7, "bye and ␛[31mthanks"),
 }  # fmt: skip
 
 
@@ -173,13 +158,13 @@ def test_wherever_an_app_exits_it_ends_as_a_program_would_and_alone(apart: SshSe
     """Also later, when what it left behind, such as a reader, would exit again."""
     neighbour = apart.terminal(user="nothing")
     neighbour.wait_for("ready")
-    for what, (code, said) in ENDS.items():
+    for what, (code, text) in ENDS.items():
         terminal = apart.terminal(user=what)
         if what not in ("constructor", "compose"):
             terminal.wait_for(f"ready for {what}")
             terminal.press("x")
         assert (what, terminal.wait_for_end()) == (what, code)
-        assert terminal.after_screen().strip() == said
+        assert terminal.after_screen().strip() == text
         terminal.assert_input_restored()
     neighbour.press("x")
     neighbour.wait_for("here")
@@ -196,10 +181,7 @@ def test_an_app_ends_by_whatever_is_raised_and_cancels_only_its_own_tasks(
 ) -> None:
     neighbour = apart.terminal(user="nothing")
     neighbour.wait_for("ready")
-    kinds = {
-        "everybody": "CancelledError", "cancelled": "CancelledError", "abort": "Abort",
-        "aborter": "Abort", "generator": "GeneratorExit",
-    }  # fmt: skip
+    kinds = {"everybody": "CancelledError", "cancelled": "CancelledError", "abort": "Abort"}
     for number, (what, kind) in enumerate(kinds.items(), 1):
         terminal = apart.terminal(user=what)
         terminal.wait_for(f"ready for {what}")
@@ -211,27 +193,6 @@ def test_an_app_ends_by_whatever_is_raised_and_cancels_only_its_own_tasks(
     neighbour.wait_for("here")
     neighbour.press(QUIT)
     assert neighbour.wait_for_end() == 0
-
-
-def test_who_awaits_what_ended_an_app_gets_an_ordinary_exception(apart: SshServer) -> None:
-    terminal = apart.terminal(user="awaiting")
-    terminal.wait_for("ready")
-    terminal.press("x")
-    assert terminal.wait_for_end() == 33
-    assert terminal.after_screen().strip() == "AppEndedError"
-    assert not apart.events("bug")
-
-
-def test_an_app_says_its_code_and_its_last_words_once_the_screen_is_restored(
-    apart: SshServer,
-) -> None:
-    terminal = apart.terminal(user="code")
-    terminal.wait_for("ready")
-    terminal.press("x")
-    assert terminal.wait_for_end() == 7
-    terminal.assert_restored()
-    assert "bye and " in terminal.after_screen()
-    assert b"\x1b[31m" not in terminal.written
 
 
 def test_a_process_that_fails_says_so_to_its_users_and_in_the_log(apart: SshServer) -> None:
@@ -248,31 +209,60 @@ def test_a_process_that_fails_says_so_to_its_users_and_in_the_log(apart: SshServ
     assert apart.wait_for_event("bug")
 
 
-def test_a_process_whose_tasks_a_thread_cancels_says_so_in_the_log(apart: SshServer) -> None:
-    terminal = apart.terminal(user="outside")
-    terminal.wait_for("ready")
-    terminal.press("x")
-    assert "CancelledError" in str(apart.wait_for_event("bug")["reason"])
-    assert apart.wait_for_event("worker ended")["code"] == 1
-    terminal.wait_for_end()
+# Apps that hold up the event loop of all
 
 
-@pytest.mark.parametrize("how", ["crash", "segfault", "killed"])
-def test_a_process_that_just_dies_has_the_ends_of_its_sessions_in_the_log(
-    apart: SshServer, how: str
+@pytest.fixture
+def blocking(home: Path, serve_app: ServeApp) -> SshServer:
+    """The same, in a file, where an app is replaced soon."""
+    soon = "server.SshOptions = functools.partial(server.SshOptions, unresponsive_after=2.0)\n"
+    (home / "apart.py").write_text(APP.replace("serve(Apart", f"{soon}serve(Apart"))
+    return serve_app(
+        f"import runpy; runpy.run_path({str(home / 'apart.py')!r}, run_name='__main__')"
+    )
+
+
+HOLDS = {"sleep": "in hold", "held": "in hold", "caught": "in hold", "spin": "in spin"}
+
+
+def test_an_app_that_holds_up_the_others_ends_alone_with_its_line_in_the_log(
+    blocking: SshServer,
 ) -> None:
-    neighbour, crashing = (apart.terminal(user=user) for user in ("nothing", how))
-    for terminal in (neighbour, crashing):
+    with closing(blocking.terminal(user="nothing")) as neighbour:
+        neighbour.wait_for("ready")
+        for number, (what, where) in enumerate(HOLDS.items(), 1):
+            with closing(blocking.terminal(user=what)) as terminal:
+                if what != "held":
+                    terminal.wait_for(f"ready for {what}")
+                    terminal.press("x")
+                assert (what, terminal.wait_for_end()) == (what, 1)
+                assert "a bug in apart ended this session" in terminal.after_screen()
+                terminal.assert_input_restored()
+            bug = blocking.wait_for_event("bug", number)
+            assert bug["user"] == what
+            assert str(bug["reason"]).startswith("pettui.ssh.watchdog.LoopBlockedError: it held up")
+            assert "(apart.py, line " in str(bug["reason"])
+            assert str(bug["reason"]).endswith(f"{where})")
+        neighbour.press("x")
+        neighbour.wait_for("here")
+        neighbour.press(QUIT)
+        assert neighbour.wait_for_end() == 0
+    assert len(blocking.events("bug")) == len(HOLDS)
+    assert not blocking.events("worker unresponsive")
+
+
+def test_where_signals_do_not_reach_the_log_has_the_stack_and_the_process_is_replaced(
+    blocking: SshServer,
+) -> None:
+    with closing(blocking.terminal(user="c")) as terminal:
         terminal.wait_for("ready")
-    if how == "killed":
-        os.kill(apart.workers[0], signal.SIGKILL)
-    else:
-        crashing.press("x")
-    for terminal in (neighbour, crashing):
+        terminal.press("x")
         assert terminal.wait_for_end() == 255
-        terminal.assert_input_restored()
-    apart.wait_for_event("end", 2)
-    assert {one["reason"] for one in apart.events("end")} == {"worker ended"}
+    stack = str(blocking.wait_for_event("worker unresponsive")["traceback"]).splitlines()
+    assert "apart.py" in stack[-1]
+    assert stack[-1].endswith(" in c")
+    with closing(blocking.terminal(user="nothing")) as terminal:
+        terminal.wait_for("ready")
 
 
 # What an app delivers, and opens
@@ -323,25 +313,23 @@ def test_what_an_app_delivers_is_copied_or_refused_with_a_notice_and_never_kept(
     (home / "hello.csv").write_text("id,name\n")
     terminal = serve_app(DELIVERING).terminal()
     terminal.wait_for("ready")
-    for key, said, text in (
-        ("t", "DeliveryComplete text True", "a text"), ("f", "DeliveryComplete file True", "id,name\n"),
-    ):  # fmt: skip
+    for key, *seen, text in (
+        ("t", "DeliveryComplete text True", "Copied to your clipboard", "a text"),
+        ("f", "DeliveryComplete file True", "Copied to your clipboard", "id,name\n"),
+        ("u", "Copied https://pets.example/59", "https://pets.example/59"),
+    ):
         terminal.press(key)
-        terminal.wait_for(said, "Copied to your clipboard")
+        terminal.wait_for(*seen)
         assert copied(text) in terminal.written
-    terminal.press("u")
-    terminal.wait_for("Copied https://pets.example/59")
-    assert copied("https://pets.example/59") in terminal.written
     before = terminal.written.count(b"]52;")
-    for key, said, reason in (
+    for key, *seen in (
         ("l", "DeliveryFailed large True", "too long for your clipboard"),
         ("b", "DeliveryFailed binary True", "This is no text to copy"),
         ("s", "DeliveryFailed screenshot True", "Failed to save screenshot"),
+        ("v", "No file can be saved here."),
     ):
         terminal.press(key)
-        terminal.wait_for(said, reason)
-    terminal.press("v")
-    terminal.wait_for("No file can be saved here.")
+        terminal.wait_for(*seen)
     assert terminal.written.count(b"]52;") == before
     terminal.press(QUIT)
     assert terminal.wait_for_end() == 0
@@ -370,8 +358,6 @@ class Buggy(App):
             self.CSS = "Label { colour: red; }"
 
     def compose(self):
-        if self.what == "compose":
-            {}["compose"]
         yield Label(f"ready for {self.what}")
 
     def action_do(self):
@@ -393,9 +379,6 @@ class Buggy(App):
     def thread(self):
         self.run_worker(lambda: {}["thread"], thread=True)
 
-    def timer(self):
-        self.set_timer(0.01, self.handler)
-
     def group(self):
         self.run_worker(self.gather())
 
@@ -413,7 +396,7 @@ LOGGING
 serve(Buggy, port=0, DEBUG)
 """
 LOGGING = "logging.basicConfig(filename='app.log', level=logging.INFO)"
-BUGS = ("constructor", "compose", "handler", "worker", "thread", "timer", "group", "styles")
+BUGS = ("constructor", "handler", "worker", "thread", "group", "styles")
 
 
 @pytest.fixture
@@ -423,7 +406,7 @@ def buggy(home: Path) -> Path:
 
 def end_by_bug(server: SshServer, what: str) -> Terminal:
     terminal = server.terminal(user=what)
-    if what not in ("constructor", "compose", "styles"):
+    if what not in ("constructor", "styles"):
         terminal.wait_for("ready")
         terminal.press("x")
     assert (what, terminal.wait_for_end()) == (what, 1)
@@ -443,14 +426,11 @@ def test_the_log_has_the_exception_and_the_line_of_each_bug(
         if what == "styles":
             assert "Invalid CSS property 'colour'" in bug["traceback"]
             continue
-        raising = "handler" if what == "timer" else what
-        numbers = [
-            n for n, line in enumerate(BUGGY.splitlines(), 1) if f'{{}}["{raising}"]' in line
-        ]
-        assert f"KeyError: '{raising}' (buggy.py, line {numbers[0]}, in " in bug["reason"]
-        assert f'{{}}["{raising}"]' in bug["traceback"]
+        numbers = [n for n, line in enumerate(BUGGY.splitlines(), 1) if f'{{}}["{what}"]' in line]
+        assert f"KeyError: '{what}' (buggy.py, line {numbers[0]}, in " in bug["reason"]
+        assert f'{{}}["{what}"]' in bug["traceback"]
         assert (bug["user"], bug["session"]) == (what, number)
-        assert f"KeyError: '{raising}'\n" in bug["traceback"][-100:]
+        assert f"KeyError: '{what}'\n" in bug["traceback"][-100:]
     alone = server.terminal(user="alone")
     alone.wait_for("ready")
     alone.press("x")
@@ -463,7 +443,7 @@ def test_the_log_has_the_exception_and_the_line_of_each_bug(
     assert "printed" not in server.log
     assert "hunter2" not in server.log
     logged = buggy.with_name("buggy.py.log").read_text().splitlines()
-    assert logged.count("INFO:root:informed") == 6
+    assert logged.count("INFO:root:informed") == 5
     assert not [line for line in logged if "asyncssh" in line]
 
 
@@ -477,16 +457,11 @@ def test_debugging_shows_bugs_to_users_and_prints_on_the_servers_terminal(
     assert "Traceback (most recent call last):\n" in terminal.after_screen()
     assert "KeyError: 'worker'\n" in terminal.after_screen()
     wait_until(lambda: "\nKeyError: 'worker'\n" in server.log, "the traceback")
-    for said in (
+    for line in (
         "\nworker 1: printed worker ␛[31m\n",
         "\nworker 1: said number=5\n",
         "\ninformed\n",
     ):
-        assert said in server.log
+        assert line in server.log
     assert "\x1b[31m" not in server.log
     assert "hunter2" not in server.log + terminal.text
-
-
-def test_debugging_is_refused_beyond_loopback() -> None:
-    with pytest.raises(SshSetupError, match="debug shows tracebacks to all users"):
-        serve(App, host="0.0.0.0", public=True, debug=True)

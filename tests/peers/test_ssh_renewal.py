@@ -10,7 +10,6 @@ import signal
 import sys
 from contextlib import suppress
 from functools import partial
-from itertools import cycle
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -18,7 +17,6 @@ from typing import TYPE_CHECKING
 import asyncssh
 import pytest
 
-from pettui.ssh.status import read_answers, running_servers
 from tests.exhaustive import times
 from tests.peers.ssh_server import SshServer
 from tests.ssh_reader import Reader
@@ -124,61 +122,6 @@ async def test_a_stopped_process_is_replaced_and_its_sessions_free_their_slots(
     assert [event["pid"] for event in server.events("worker unresponsive")] == [stopped]
     assert [event["code"] for event in server.events("worker ended")] == [-signal.SIGKILL]
     assert stopped not in server.workers
-
-
-KEYS = [b"q", b"\x03", b"\x1b", b"\x1b[200~pasted q\x1b[201~", QUIT]  # some leave the queue
-CLIENTS, AT_ONCE = times(1_000), 20
-
-
-async def come_and_go(server: TunedServer, dice: Random) -> None:
-    """Open a few sessions, type something into each, and go: the sleeps end at random moments."""
-    try:
-        async with asyncio.timeout(60), await server.log_in() as connection:
-            for _ in range(dice.randrange(5)):
-                channel, _ = await connection.create_session(
-                    Reader, term_type="xterm-256color", encoding=None
-                )
-                await asyncio.sleep(dice.random() / 5)
-                channel.write(dice.choice(KEYS))
-            await asyncio.sleep(dice.random())
-            connection.abort()
-    except (OSError, asyncssh.Error):  # refused, or its process has died
-        return
-
-
-async def disturb(server: TunedServer, dice: Random) -> None:
-    """Stop a process, kill one, and so on, at random moments."""
-    for number in cycle([signal.SIGSTOP, signal.SIGKILL]):
-        await asyncio.sleep(0.5 + dice.random())
-        if workers := server.workers:
-            os.kill(dice.choice(workers), number)
-
-
-def is_empty(home: Path) -> bool:
-    """Whether there are no sessions and no waiting clients, if a process tells."""
-    [(_, _, path)] = running_servers(home / ".local/state/pettui/ssh-status")
-    [status] = read_answers([path])
-    if isinstance(status, OSError):  # all processes are stopped
-        return False
-    found = json.loads(status)
-    return (found["sessions"], found["queue"]) == (0, 0)
-
-
-@pytest.mark.exhaustive
-async def test_clients_leave_every_count_at_zero_though_processes_die(
-    home: Path, tuned: Tuned
-) -> None:
-    dice, options = Random(7), {"max_sessions": 5, "max_queue": 30, "per_address": 100}
-    server = tuned(workers=2, unresponsive_after=2.0, renew_after=0.3, **options)
-    disturbing = asyncio.create_task(disturb(server, dice))
-    for _ in range(CLIENTS // AT_ONCE):
-        await asyncio.gather(*(come_and_go(server, dice) for _ in range(AT_ONCE)))
-    disturbing.cancel()
-    await until(lambda: is_empty(home))
-    await server.come_and_go()
-    assert server.events("queued")
-    assert server.events("worker unresponsive")
-    assert server.events("worker ended")
 
 
 async def cut(

@@ -28,8 +28,7 @@ def test_what_users_added_since_the_backup_is_there_again_once(shop: Shop) -> No
     server = shop.serve()
 
     def session(name: str) -> Terminal:
-        terminal = server.terminal(key=shop.key)
-        terminal.wait_for("SHOP")
+        terminal = server.log_in(shop.key)
         add(terminal, name)
         terminal.wait_until(lambda: f" {name} " in terminal.text and "◌" not in terminal.text, name)
         return terminal

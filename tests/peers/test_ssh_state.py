@@ -10,7 +10,6 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import asyncssh
-import psycopg
 import pytest
 
 from pettui.outbox import Draft
@@ -40,15 +39,12 @@ def kill(server: SshServer) -> None:
 @pytest.mark.exhaustive
 def test_who_loses_a_server_finds_draft_and_outbox_on_the_next_one(chain: Chain) -> None:
     first, second = chain.serve(), chain.serve()
-    terminal = first.terminal(key=chain.key)
-    terminal.wait_for("SHOP", "anna@till")
+    terminal = first.log_in(chain.key)
     chain.service.stop()
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal.open_form()
     terminal.press("Castor", "\t", "3", ENTER)
     terminal.wait_for("◌")
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal.open_form()
     terminal.press("Pollux")
     wait_until(
         lambda: (
@@ -62,23 +58,13 @@ def test_who_loses_a_server_finds_draft_and_outbox_on_the_next_one(chain: Chain)
     again.press("o")
     again.wait_for("Castor", "waiting")
     again.press(ESCAPE)
-    again.press("a")
-    again.wait_for("Add an animal")
+    again.open_form()
     again.wait_for("F3")
     again.press(F3)
     again.wait_for("Pollux")
     assert again.text.count("Castor") == 1
     status = second.administer("--status", f"--port={second.port}").stdout
     assert re.search(r"anna@till +(1 +0|0 +1) +0 +0\n", status), status
-
-
-def test_a_start_warns_of_an_address_that_is_another_service_on_each_host(chain: Chain) -> None:
-    server = chain.serve()
-    said = f"warning: base_url {chain.service.base_url} is another service on each host"
-    wait_until(
-        lambda: any(line["message"].startswith(said) for line in server.events("start")),
-        f"a warning in\n{server.log}",
-    )
 
 
 def test_what_was_on_the_disk_before_is_said_and_moved_into_the_database(chain: Chain) -> None:
@@ -91,8 +77,7 @@ def test_what_was_on_the_disk_before_is_said_and_moved_into_the_database(chain: 
         store.keep_draft(0, Draft("Half", "3", typed_at=1.0))
     server = chain.serve()
     assert "pettui: 1 animal and 1 draft of 1 user wait in " in server.log
-    terminal = server.terminal(key=chain.key)
-    terminal.wait_for("SHOP", "anna@till")
+    terminal = server.log_in(chain.key)
     terminal.press("o")
     terminal.wait_for("Not all that you typed is here.", "1 animal and 1 draft of yours wait in")
     words = (PROGRAM, "outbox", "move", "--profile=shop", "--users", "--yes")
@@ -100,8 +85,7 @@ def test_what_was_on_the_disk_before_is_said_and_moved_into_the_database(chain: 
     assert (moved.returncode, "1 animal and 1 draft moved" in moved.stderr) == (0, True)
     terminal.wait_for("Castor", "added")
     assert "Not all that you typed" not in terminal.text
-    terminal.press("a")
-    terminal.wait_for("Add an animal", "brings it back")
+    terminal.open_form("brings it back")
     terminal.press(F3)
     terminal.wait_for("Half")
 
@@ -110,10 +94,8 @@ def test_while_the_database_is_away_the_form_says_so_and_what_is_typed_stays(
     chain: Chain, postgres: PrivatePostgres
 ) -> None:
     server = chain.serve()
-    terminal = server.terminal(key=chain.key)
-    terminal.wait_for("SHOP", "anna@till")
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal = server.log_in(chain.key)
+    terminal.open_form()
     with postgres.away():
         server.wait_for_event("state away")
         terminal.wait_for("the database of the outbox is away; what is typed stays here")
@@ -129,10 +111,8 @@ def test_while_the_database_is_away_the_form_says_so_and_what_is_typed_stays(
 def test_what_the_database_refuses_is_told_to_who_types_and_to_who_runs_it(chain: Chain) -> None:
     """Though it answers; and what waits goes once it takes changes again."""
     server = chain.serve()
-    terminal = server.terminal(key=chain.key)
-    terminal.wait_for("SHOP", "anna@till")
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal = server.log_in(chain.key)
+    terminal.open_form()
     chain.do(
         "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
         " RAISE EXCEPTION 'could not extend file \"base/1/2\": No space left on device'"
@@ -153,25 +133,6 @@ def test_what_the_database_refuses_is_told_to_who_types_and_to_who_runs_it(chain
 
 
 @pytest.mark.exhaustive
-def test_that_a_database_is_read_only_is_said_before_anything_is_typed(
-    chain: Chain, postgres: PrivatePostgres
-) -> None:
-    server = chain.serve()
-    terminal = server.terminal(key=chain.key)
-    terminal.wait_for("SHOP", "anna@till")
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
-    with psycopg.connect(postgres.address(), autocommit=True) as administrator:
-        administrator.execute("ALTER DATABASE chain SET default_transaction_read_only = on")
-        administrator.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'chain'"
-        )
-        terminal.wait_for("the server cannot keep this now; tell whoever")
-        administrator.execute("ALTER DATABASE chain RESET default_transaction_read_only")
-    terminal.wait_until(lambda: "cannot keep" not in terminal.text, "nothing")
-
-
-@pytest.mark.exhaustive
 def test_a_server_waits_for_its_database_and_ends_if_that_cannot_be_used(
     chain: Chain, postgres: PrivatePostgres, tmp_path: Path
 ) -> None:
@@ -184,8 +145,8 @@ def test_a_server_waits_for_its_database_and_ends_if_that_cannot_be_used(
         chain.environment["NOTIFY_SOCKET"] = str(tmp_path / "notify")
         with postgres.away():
             server = chain.serve()
-            said = {systemd.recv(1000).decode() for _ in range(2)}
-            assert said == {"READY=1", "STATUS=waits for the database of the outboxes"}
+            messages = {systemd.recv(1000).decode() for _ in range(2)}
+            assert messages == {"READY=1", "STATUS=waits for the database of the outboxes"}
             assert server.process.poll() is None
     assert server.process.wait(PATIENCE) == 2
     assert "update pettui" in server.events("state failed")[0]["reason"]

@@ -18,7 +18,7 @@ import pettui
 from pettui.outbox.stores.directory_owners import VERSION
 from tests.cli.conftest import finished
 from tests.peers.ssh_server import SSH_PROGRAM, SshServer, wait_until
-from tests.peers.ssh_shop import Chain, Shop, add
+from tests.peers.ssh_shop import Shop, add
 from tests.peers.terminal import ENTER, ESCAPE, F1, PROGRAM, QUIT
 from tests.ports import reserved_port
 from tests.waiting import PATIENCE
@@ -138,8 +138,7 @@ def test_every_screen_opens_though_nothing_is_left_of_what_was_installed(
     show(terminal, ENTER, of="getPet is deprecated")
     terminal.press(":", "400", ENTER)
     terminal.wait_for("staged: add 400")
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal.open_form()
     show(terminal, "\x1b[200~Kim,3\rTim,3\r\x1b[201~", of="Several animals")
     terminal.press("Ida", "\t", "3", ENTER)
     terminal.wait_for("400 invalid_value", "F8 Correct")
@@ -177,28 +176,11 @@ def test_animals_go_out_though_another_version_was_installed(shop: Shop, tree: T
     wait_until(lambda: shop.names["Tim"] == 1, "what was left")
     installed = "pettui 9.9 in place of 0.1.0"
     assert server.wait_for_event("other version")["installed"] == installed
-    said = finished([PROGRAM, "ssh", "--status"], shop.environment).stdout
-    assert f"It runs on as it began; installed is {installed}." in said
+    status = finished([PROGRAM, "ssh", "--status"], shop.environment).stdout
+    assert f"It runs on as it began; installed is {installed}." in status
     assert server.events("bug") == []
     assert tree.noted() <= TRIED
     assert len(server.events("other version")) == 1
-
-
-def test_animals_go_out_of_a_database_though_nothing_is_left_of_what_was_installed(
-    chain: Chain, tree: Tree
-) -> None:
-    keys = f"--authorized-keys={chain.home / 'authorized_keys'}"
-    server = SshServer(
-        chain.home, {**chain.environment, **tree.environment}, "--profile=shop", "--workers=1", keys,
-        program=PROGRAM_NOTED,
-    )  # fmt: skip
-    tree.move_away()
-    new_worker(server)
-    add(server.terminal(key=chain.key), "Rex")
-    added = "SELECT 1 FROM pettui_entries WHERE state = 'added'"
-    wait_until(lambda: chain.ask(added), "the animal")
-    assert server.stop() == 0
-    assert tree.noted() <= TRIED
 
 
 # Draining
@@ -209,8 +191,7 @@ def test_a_server_drains_and_the_next_one_has_what_was_typed(shop: Shop) -> None
     server = shop.serve("--drain-timeout=1")
     terminal = server.terminal(key=shop.key)
     terminal.wait_for("0 shown")
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
+    terminal.open_form()
     terminal.press("Rex")
     terminal.wait_for("Rex")
     server.process.send_signal(signal.SIGUSR1)
@@ -223,18 +204,7 @@ def test_a_server_drains_and_the_next_one_has_what_was_typed(shop: Shop) -> None
     assert server.events("draining")[0]["sessions"] == 1
     again = shop.serve().terminal(key=shop.key)
     again.wait_for("0 shown")
-    again.press("a")
-    again.wait_for("Add an animal", "Rex")
-
-
-def test_a_server_without_sessions_ends_at_once(serve_ssh: Serve) -> None:
-    server = serve_ssh("--demo", "--workers=2")
-    drained = server.administer("--drain", "--drain-timeout=60")
-    assert (drained.returncode, drained.stdout) == (
-        0,
-        "0 sessions left; it ends after the last one\n",
-    )
-    assert server.process.wait(PATIENCE) == 0
+    again.open_form("Rex")
 
 
 def test_a_server_behind_a_balancer_leaves_its_port_at_once(serve_ssh: Serve) -> None:
@@ -251,16 +221,6 @@ def test_a_server_behind_a_balancer_leaves_its_port_at_once(serve_ssh: Serve) ->
 
     wait_until(is_refused, "the end of its port")
     terminal.quit()
-    assert server.process.wait(PATIENCE) == 0
-
-
-def test_a_worker_that_dies_while_its_server_drains_is_not_replaced(serve_ssh: Serve) -> None:
-    server = serve_ssh("--demo", "--workers=1")
-    terminal = server.connect()
-    server.administer("--drain")
-    assert "takes no new sessions" in server.run("-tt").stderr
-    os.kill(server.workers[0], signal.SIGKILL)
-    assert terminal.wait_for_end() == 255
     assert server.process.wait(PATIENCE) == 0
 
 

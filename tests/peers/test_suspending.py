@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,6 +41,12 @@ def wait_until_stopped(shell: Terminal) -> None:
     shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
 
 
+def is_told(shell: Terminal, state: bytes) -> bool:
+    """Whether the shell knows of a job in this state; it is asked each time."""
+    shell.press("jobs\r")
+    return state in shell.written
+
+
 def assert_takes_commands(shell: Terminal) -> None:
     shell.press("echo $((6 * 7))\r")
     shell.wait_until(lambda: b"42" in shell.written, "the shell takes commands")
@@ -69,8 +74,7 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_redraws_it(
 ) -> None:
     shell.press(f"clear; {command}\r")
     shell.wait_for("Mitzi", " shown")
-    shell.press("a")
-    shell.wait_for("Add an animal")
+    shell.open_form()
     shell.press("Kit", key)
     wait_until_stopped(shell)
     shell.assert_modes_restored()
@@ -97,65 +101,22 @@ def test_ctrl_z_does_nothing_where_no_shell_could_continue_it(start: Start) -> N
     terminal.quit()
 
 
-IMPATIENT_SHELL = """
-import os, signal, sys
-signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-child = os.fork()
-if child == 0:
-    os.setpgid(0, 0)
-    os.tcsetpgrp(2, os.getpid())
-    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
-    os.execvp("sh", ["sh", "-c", sys.argv[1] + " --demo; true"])
-while True:
-    _, status = os.waitpid(child, os.WUNTRACED)
-    if not os.WIFSTOPPED(status):
-        sys.exit(os.waitstatus_to_exitcode(status))
-    os.killpg(child, signal.SIGCONT)
-"""
-
-
-def test_a_shell_that_continues_it_at_once_never_leaves_it_stopped(start: Start) -> None:
-    """The shell knows only ``sh``, which stops a moment before the program does."""
-    terminal = start(program=[sys.executable, "-c", IMPATIENT_SHELL, PROGRAM])
-    terminal.wait_for("Mitzi", " shown")
-    for _ in range(10):
-        terminal.forget()
-        terminal.press(SUSPEND)
-        terminal.wait_for("Mitzi", " shown")
-    terminal.press("j")
-    terminal.wait_for("▌    59")
-    terminal.press(QUIT)
-    assert terminal.wait_for_end() == 0
-    terminal.assert_modes_restored()
-
-
-def test_started_in_the_background_it_waits_for_the_terminal(shell: Terminal) -> None:
-    shell.press(f"{PROGRAM} --demo &\r")
-    shell.wait_until(lambda: b"Stopped" in shell.written or b"[1]" in shell.written, "a job")
+@pytest.mark.parametrize("is_continued", [False, True], ids=["started", "continued"])
+def test_in_the_background_it_leaves_the_terminal_to_the_shell(
+    shell: Terminal, is_continued: bool
+) -> None:
+    if is_continued:
+        run_demo(shell)
+        shell.press(SUSPEND)
+        wait_until_stopped(shell)
+        shell.forget()
+    shell.press("bg\r" if is_continued else f"{PROGRAM} --demo &\r")
     assert_takes_commands(shell)
-    assert b"\x1b[?1049h" not in shell.written
-    shell.press("fg\r")
-    assert_takes_keys(shell)
-    quit_app(shell)
-
-
-def is_told(shell: Terminal, state: bytes) -> bool:
-    """Whether the shell knows of a job in this state; it is asked each time."""
-    shell.press("jobs\r")
-    return state in shell.written
-
-
-def test_continued_in_the_background_it_leaves_the_terminal_to_the_shell(shell: Terminal) -> None:
-    run_demo(shell)
-    shell.press(SUSPEND)
-    wait_until_stopped(shell)
-    shell.forget()
-    shell.press("bg\r", "echo $((6 * 7))\r")
-    shell.wait_until(lambda: b"42" in shell.written, "the shell takes commands")
     shell.wait_until(lambda: is_told(shell, b"Stopped"), "it is stopped")
     assert b"\x1b[?1049h" not in shell.written
     shell.press("fg\r")
     assert_takes_keys(shell)
+    quit_app(shell)
 
 
 def test_what_kill_stopped_is_redrawn_in_the_terminals_new_size(shell: Terminal) -> None:

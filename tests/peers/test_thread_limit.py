@@ -48,9 +48,9 @@ def limited(tasks: int) -> list[str]:
     return [*user, "--ambient-caps", READS_ALL, "prlimit", f"--nproc={tasks}", PROGRAM]
 
 
-def refusal(said: str) -> bool:
+def refusal(line: str) -> bool:
     """Whether this is the one line that names the limit."""
-    return re.fullmatch(r"pettui: threads: only \d of \d can be started; .*\r?\n", said) is not None
+    return re.fullmatch(r"pettui: threads: only \d of \d can be started; .*\r?\n", line) is not None
 
 
 @pytest.mark.parametrize("tasks", [1, 6])
@@ -63,8 +63,8 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
     ) as process:
         try:
             assert process.stderr is not None
-            said = process.stderr.readline()
-            if found := re.search(r"http://\S+/v1", said):
+            line = process.stderr.readline()
+            if found := re.search(r"http://\S+/v1", line):
                 headers = {"Authorization": "Bearer till-0-0123456789"}
                 body = {"name": "Rex", "categoryId": 1}
                 added = httpx.post(f"{found[0]}/pets", json=body, headers=headers, timeout=60)
@@ -75,7 +75,7 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
         finally:
             process.kill()  # otherwise a failed test waits for it, for ever
     assert process.returncode == (0 if found else 2)
-    assert found or refusal(said)
+    assert found or refusal(line)
 
 
 @pytest.mark.parametrize("tasks", [1, 9])

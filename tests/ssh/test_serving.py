@@ -65,6 +65,7 @@ TAKEN_BY_TESTS = {"banner", "accept_env", "authorize", "lifespan"}
         ({"port": 99_999}, "port must be a whole number from 0 to 65535, not 99999"),
         ({"idle_timeout": -1}, "idle_timeout must be seconds from 0 to 1000000, not -1"),
         ({"host": "0.0.0.0"}, "host 0.0.0.0 would let anyone on the network in; add public=True"),
+        ({"host": "0.0.0.0", "public": True, "debug": True}, "debug shows tracebacks to all users"),
         ({"host": "192.0.2.1", "public": True}, "cannot listen on .*; choose another host or port"),
         ({"authorized_keys": "~/nowhere"}, "authorized_keys /.*/nowhere can't be read"),
         ({"trusted_proxies": "10.0.0.0/33"}, "trusted_proxies must be addresses or networks"),

@@ -143,15 +143,6 @@ async def test_margins_and_modes_that_another_program_left_do_not_move_the_first
         assert "\x1b(B\x0f" in terminal.written[0]  # of line drawing pyte knows nothing
 
 
-async def test_what_another_program_wrote_is_drawn_over() -> None:
-    async with counting() as (app, terminal):
-        before = terminal.text
-        terminal.scribble(LEFT_BEHIND)
-        assert terminal.text != before
-        app.cell_driver.redraw()
-        assert terminal.text == before
-
-
 async def test_a_terminal_that_is_behind_is_drawn_over_once_it_has_caught_up() -> None:
     async with counting() as (app, terminal):
         before, terminal.is_full = terminal.text, True

@@ -131,11 +131,3 @@ async def test_changes_are_drawn_once_the_screen_is_no_longer_held(panes: Panes)
     compositor.is_held = False
     drawn = shown(compositor.render_update())
     assert sum(line.count("L") for line in drawn) == panes.left.region.area
-
-
-async def test_rows_that_were_drawn_are_not_kept(panes: Panes) -> None:
-    before = shown(pieces(panes.screen))
-    panes.left.asked.clear()
-    assert shown(pieces(panes.screen)) == before
-    assert len(panes.left.asked) == panes.left.size.height
-    assert not panes.left._styles_cache._cache

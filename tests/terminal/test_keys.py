@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from textual import events
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
 from textual._xterm_parser import XTermParser
-from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.system.capabilities import is_console
 from pettui.terminal.keys import KeyParser
@@ -239,12 +238,8 @@ def test_a_mouse_report_without_a_valid_cell_or_button_is_ignored(data: bytes) -
     assert told(b"j" + data + b"k") == [("j", "j"), ("k", "k")]
 
 
-@pytest.mark.parametrize("takes_reports", [False, True])
-def test_no_response_of_a_terminal_is_a_key(takes_reports: bool) -> None:
-    messages = told(b"j", TERMINALS["kitty"], b"\x1b[A", takes_reports=takes_reports)
-    reports = [m for m in messages if isinstance(m, TerminalSupportsSynchronizedOutput)]
-    assert [m for m in messages if m not in reports] == [("j", "j"), ("up", None)]
-    assert bool(reports) is takes_reports
+def test_no_response_of_a_terminal_is_a_key() -> None:
+    assert told(b"j", TERMINALS["kitty"], b"\x1b[A") == [("j", "j"), ("up", None)]
 
 
 def test_beyond_the_edge_no_click_counts_and_no_button_stays_pressed() -> None:
@@ -296,7 +291,7 @@ NUMBERS = st.text(alphabet="0123456789:;", max_size=30)
     )
 )
 def test_any_bytes_give_messages_and_a_key_after_them_counts(pieces: list[bytes]) -> None:
-    tokenizer, parser = Tokenizer(), KeyParser(takes_reports=True)
+    tokenizer, parser = Tokenizer(), KeyParser()
     for piece in pieces:
         list(parser.messages(tokenizer.feed(piece)))
     list(parser.messages(tokenizer.time_out()))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import re
-import weakref
 from itertools import islice, product
 from typing import Any
 
@@ -143,24 +141,6 @@ def test_columns_beside_a_right_to_left_name_are_kept_apart_by_marks(
     assert canvas.sent(row) == ""
 
 
-def test_rows_without_right_to_left_names_are_sent_as_before(canvas: Canvas) -> None:
-    canvas.sent("שלום")
-    canvas.paint(1, 0, "Rex  3", 0)
-    assert canvas.changes() == "\x1b[2HRex  3"
-    canvas.paint(1, 5, "4", 0)
-    assert canvas.changes() == "\x1b[6G4"
-
-
-def test_each_style_of_a_row_with_marks_is_sent_once(canvas: Canvas) -> None:
-    canvas.paint(0, 2, "שלום", canvas.palette.number(Style(bold=True)))
-    assert canvas.sent("3", 8) == "\x1b[1H \x1b[1m \u200eשלום\u200e  \x1b[22m3\x1b[K"
-
-
-def test_an_overlay_keeps_its_columns_too(canvas: Canvas) -> None:
-    canvas.show_overlay("שלום  3")
-    assert "     ⟨שלום⟨  3" in with_marks(canvas.changes())
-
-
 def test_a_copy_knows_which_rows_have_marks(canvas: Canvas) -> None:
     canvas.sent("a  שלום")
     copy = canvas.copy()
@@ -292,18 +272,6 @@ def test_a_copy_of_a_screen_has_styles_of_its_own(canvas: Canvas) -> None:
         one.paint(0, 0, "abc", one.palette.number(Style(color=colour)))
     assert canvas.changes() == "\x1b[1G\x1b[38;2;0;255;0mabc"
     assert copy.changes() == "\x1b[1G\x1b[38;2;0;0;255mabc"
-
-
-def test_a_screen_that_ended_is_freed_without_a_collection(canvas: Canvas) -> None:
-    canvas.sent("abc", color="#ff0000")
-    copy = canvas.copy()
-    palette = weakref.ref(copy.palette)
-    gc.disable()
-    try:
-        del copy
-        assert palette() is None
-    finally:
-        gc.enable()
 
 
 def test_a_link_is_sent_around_its_text_with_an_id_that_joins_its_parts(canvas: Canvas) -> None:

@@ -68,11 +68,6 @@ def test_letters_that_a_reader_tells_apart_fold_differently(one: str, other: str
     assert fold(one) != fold(other)
 
 
-@pytest.mark.parametrize("text", ["猫の名前", "한글", "שלום", "محمد", "नमस्ते", "rex 12"])
-def test_a_text_without_another_form_is_unchanged(text: str) -> None:
-    assert fold(text) == text
-
-
 @given(awkward_texts)
 def test_a_text_is_the_sum_of_its_clusters(text: str) -> None:
     assert "".join(folded for _, _, folded in folded_clusters(text)) == fold(text)
@@ -86,32 +81,6 @@ def test_clusters_cover_the_whole_text(text: str) -> None:
 @given(awkward_texts)
 def test_no_word_folds_to_a_text_with_a_blank_or_a_line_break(text: str) -> None:
     assert all(len(fold(word).split()) <= 1 for word in text.split())
-
-
-CLUSTERS = {
-    "letters": ("ab", ["a", "b"]),
-    "marks": ("e\u0301\u0302x", ["e\u0301\u0302", "x"]),
-    "a mark without a letter": ("\u0301a", ["\u0301", "a"]),
-    "joined emoji": ("👩\u200d👩\u200d👧👩", ["👩\u200d👩\u200d👧", "👩"]),
-    "a joiner between letters": ("a\u200db", ["a\u200d", "b"]),
-    "a tone": ("👍🏽👍", ["👍🏽", "👍"]),
-    "flags": ("🇩🇪🇫🇷🇮", ["🇩🇪", "🇫🇷", "🇮"]),
-    "letters of a syllable": (
-        "\u1100\u1161\u11a8\u1100\u1161",
-        ["\u1100\u1161\u11a8", "\u1100\u1161"],
-    ),
-    "a syllable and its ending": ("가\u11a8나", ["가\u11a8", "나"]),
-    "a vowel sign": ("कि ", ["कि", " "]),
-    "Thai": ("ที่ทำ", ["ที่", "ทำ"]),
-    "narrow kana": ("ｶﾞｷ", ["ｶﾞ", "ｷ"]),
-    "a line's end": ("a\r\nb", ["a", "\r\n", "b"]),
-    "a control character and a mark": ("\x1b\u0301", ["\x1b", "\u0301"]),
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), CLUSTERS.values(), ids=CLUSTERS)
-def test_a_cluster_is_what_a_reader_takes_for_one_character(text: str, expected: list[str]) -> None:
-    assert [text[start:end] for start, end in clusters(text)] == expected
 
 
 def test_characters_that_count_as_single_are_no_marks_and_hide_no_blank() -> None:

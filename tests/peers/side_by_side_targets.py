@@ -1,4 +1,7 @@
-"""Serves the app that a user's name says: the number of a target in the file of the first argument."""
+"""Serves the app that a user's name says, or runs one here: a target of the file of the first argument.
+
+The second argument is the number of one to run in this terminal, with Textual's own driver.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import argparse
 import ast
 import json
 import os
+import runpy
 import sys
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -17,10 +21,11 @@ from textual.app import App
 from pettui.ssh import ServedApp, User, serve, served
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from types import ModuleType
 
 NAMES = {"argparse": argparse, "import_module": import_module, "Path": Path}  # of arguments
-TARGETS: list[dict[str, Any]] = json.loads(Path(sys.argv.pop()).read_text(encoding="utf-8"))
+TARGETS: list[dict[str, Any]] = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 
 
 def imported(path: Path) -> ModuleType:
@@ -62,13 +67,32 @@ def app_of(user: User) -> ServedApp[Any]:
         path = Path(target["path"])
         app, arguments = class_and_arguments(imported(path), path.read_text(encoding="utf-8"))
         return served(app)(**arguments)
+    return made(target, served)
+
+
+def made(target: Mapping[str, Any], changed: Callable[[type[App[Any]]], Any]) -> Any:
+    """Make the app of a target that is a class."""
     module, _, name = target["class"].partition(":")
-    app = served(getattr(import_module(module), name))
-    made: ServedApp[Any] = eval(f"app({target['arguments']})", NAMES | {"app": app})
-    return made
+    app = changed(getattr(import_module(module), name))
+    return eval(f"app({target['arguments']})", NAMES | {"app": app})
+
+
+def run(target: Mapping[str, Any]) -> None:
+    """Run an app as its author does."""
+    if "path" not in target:
+        made(target, lambda app: app).run()
+        return
+    folder = str(Path(target["path"]).parent)
+    os.chdir(folder)
+    sys.path.insert(0, folder)
+    sys.argv = [target["path"]]
+    runpy.run_path(target["path"], run_name="__main__")
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        run(TARGETS[int(sys.argv[2])])
+        sys.exit()
     for each in TARGETS:
         if "class" in each:
             import_module(each["class"].partition(":")[0])  # as of ``serve("module:App")``
