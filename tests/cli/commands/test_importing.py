@@ -281,32 +281,6 @@ def test_on_a_terminal_an_import_asks_whether_the_store_is_emptied_first(
     assert len(names_in(run_here)) == count
 
 
-def test_ones_own_export_is_not_added_once_more_unless_it_is_asked_for(
-    call: Run, shop: Shop, home: Path
-) -> None:
-    shop.pets = [{"id": 7, "name": "Rex", "categoryId": 3, "status": "sold"}]
-    exported = call("export", "own.csv")
-    assert exported.returncode == 0
-    held = call("import", "own.csv", "--quiet")
-    assert (held.returncode, shop.server.adds) == (4, 0)
-    first, last = held.stderr.splitlines()
-    assert first == (
-        "error: 1 duplicate, so nothing is sent: --skip-duplicates leaves it out, "
-        "--send-duplicates sends it too; 0 within the file, 1 among the 1 animal that the service "
-        "lists"
-    )
-    result = home / "own.result.csv"
-    assert last == f"error: nothing was sent; 1 line to add; the result is in {result}"
-    assert "line 2,not sent,,id 7" in (home / "own.result.csv").read_text()
-    assert call("import", "own.csv", "--dry-run").returncode == 4
-    left_out = call("import", "own.csv", "--skip-duplicates")
-    assert (left_out.returncode, shop.server.adds) == (0, 0)
-    sent = call("import", "own.csv", "--send-duplicates")
-    assert sent.returncode == 0
-    assert "warning" not in sent.stderr
-    assert shop.names == ["Rex", "Rex"]
-
-
 def test_an_unknown_line_that_was_added_is_not_sent_again_unseen(
     run_import: Run, shop: Shop, file: Path
 ) -> None:
@@ -396,34 +370,6 @@ def test_what_an_unknown_line_could_be_is_listed_and_nothing_is_changed(
     results = map(json.loads, (home / "result.jsonl").read_text().splitlines())
     found = [each["candidates"] for each in results if "candidates" in each]
     assert [[pet["id"] for pet in pets] for pets in found] == [[78, 77]]
-
-
-STORE = "0123456789abcdef" * 2
-
-
-@pytest.fixture
-def unanswered(run_import: Run, shop: Shop, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An import that ended, of which a store promised to add a line once, and did not answer."""
-    monkeypatch.setattr("pettui.transfer.import_run._TRIES", 1)
-    file.write_text("name,category\nMimi,1\n")
-    shop.store_id = STORE
-    shop.lost["Mimi"] = 1
-    run_import("--quiet")
-
-
-@pytest.mark.usefixtures("unanswered")
-def test_what_another_store_promised_is_unknown_and_held_if_it_is_listed(
-    run_import: Run, shop: Shop
-) -> None:
-    shop.store_id = STORE[::-1]
-    unknown = run_import("--quiet")
-    assert (unknown.returncode, shop.server.adds) == (3, 1)
-    assert "; the service has another store now\n" in unknown.stderr
-    assert "--retry-unknown sends them again" in unknown.stderr
-    held = run_import("--retry-unknown")
-    assert (held.returncode, shop.names) == (4, ["Mimi"])
-    assert run_import("--retry-unknown", "--send-duplicates").returncode == 0
-    assert shop.server.adds == 2
 
 
 def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
