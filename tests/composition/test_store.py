@@ -99,7 +99,7 @@ def test_an_import_into_samples_waits_for_a_key_which_empties_the_store_after_a_
     on_samples.press("b")
     on_samples.wait_for("Empty the store?")
     on_samples.press("y")
-    on_samples.wait_for("the service lists no animals")
+    on_samples.wait_for("among the 0 animals that the service lists")
     on_samples.press("\r")
     on_samples.wait_for("2 lines added")
     on_samples.press("\x1b")

@@ -25,7 +25,7 @@ from pettui.service.stores.sqlite_files import open_database
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.transfer.import_run import ImportProgress
 from tests.cli.commands.conftest import calling
-from tests.cli.commands.shop_service import INVALID, REFUSE
+from tests.cli.commands.shop_service import INVALID, NEXT, REFUSE, animal, page
 from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, finished, interruptible
 from tests.client.hostile.server import drop, http
 from tests.clock import Clock
@@ -39,6 +39,7 @@ from tests.transfer.workbooks import number as numeral
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tests.cli.commands.conftest import Asked
     from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Refused, Run
     from tests.peers.hostile_services import Services
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 AGAIN = "run it again; nothing is added twice"
 DUPLICATE = (
     "notice: 1 duplicate is sent too, --skip-duplicates leaves it out: "
-    "1 within the file (the service lists no animals)"
+    "1 within the file, 0 among the 0 animals that the service lists"
 )
 
 
@@ -194,6 +195,14 @@ def test_rows_of_the_list_that_cannot_be_read_hold_an_import(
     assert not any(each.method == "POST" for each in server.seen)
     ended = call("import", str(file), "--skip-unreadable")
     assert (ended.returncode, server.seen[-1].method) == (0, "POST")
+
+
+def test_nothing_is_sent_unless_the_whole_list_could_be_read(asked: Asked, file: Path) -> None:
+    ended = asked(page(animal(7), then=NEXT), REFUSE)("import", str(file), "--skip-duplicates")
+    assert ended.returncode == 1
+    first, second = ended.stderr.splitlines()[-2:]
+    assert first == "error: nothing was sent: the list could not be read"
+    assert second.startswith("error: 400 invalid_value")
 
 
 def test_a_sheet_is_imported_by_its_name_from_a_file_or_a_pipe(
@@ -603,6 +612,9 @@ IMPORTS: dict[str, tuple[str, tuple[str, ...], int, tuple[str, ...], str]] = {
         DOGS, (), 4,
         (f"error: 3 lines: {NO_DOG} (lines 2, 3, 4)\nerror: line 5: category \"Cat\" is not a numb",
          "notice: --category-of Dog=NUMBER says what one means, skip leaves its lines out\n"), "",
+    ),
+    "what no column is stands in the guess, to be said": (
+        "Colour;Sex\nbrown;m\n", (), 2, ("--category '?' --column 'name=?'\n",), "",
     ),
     "a category that has a number is added": (
         DOGS, ("--category-of", "Dog=3", "--category-of", "Cat=1"), 0, (), "Mimi Rex Rex Rex",
