@@ -95,7 +95,7 @@ def test_an_import_into_samples_waits_for_a_key_which_empties_the_store_after_a_
     on_samples.press("i", *"mine.csv", "\r")
     on_samples.wait_for("the store has nothing but 60 samples", "b empties it first", "B adds to")
     on_samples.press("\r")
-    on_samples.wait_for("60 samples: b empties, B adds to them")
+    on_samples.wait_for("60 samples, so nothing is sent: b empties it first")
     on_samples.press("b")
     on_samples.wait_for("Empty the store?")
     on_samples.press("y")
