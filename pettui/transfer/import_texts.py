@@ -156,13 +156,15 @@ def _bad_text(count: int, keys: Mapping[str, str], *, are_left_out: bool) -> str
 
 def _samples_text(count: int, keys: Mapping[str, str]) -> str:
     """Return what the store has, and which keys decide what becomes of it."""
-    does = (
-        (keys["begin_empty"], "empties it first"),
-        (keys["keep_samples"], "adds to them"),
-    )
-    ways = ", ".join(f"{key} {what}" for key, what in does if key)
     only = f"the store has nothing but {counted(count, 'sample')}, so nothing is sent"
-    return f"{only}: {ways}" if ways else only
+    empties = (keys["begin_empty"], "empties it first")
+    return f"{only}{_ways(empties, (keys['keep_samples'], 'adds to them'))}"
+
+
+def _ways(*ways: tuple[str, str]) -> str:
+    """Return what each key does that there is."""
+    does = ", ".join(f"{key} {what}" for key, what in ways if key)
+    return f": {does}" if does else ""
 
 
 class _Alike(NamedTuple):
@@ -207,9 +209,8 @@ def _alike_text(
     it, verb = ("it", "is") if count == 1 else ("them", "are")
     left_out_by, sent_by = keys[f"leave_out_{what.name}"], keys[f"send_{what.name}"]
     if undecided:
-        does = ((left_out_by, f"leaves {it} out"), (sent_by, f"sends {it} too"))
-        ways = ", ".join(f"{key} {does_what}" for key, does_what in does if key)
-        held = f"{counted(undecided, what.noun)}, so nothing is sent{': ' if ways else ''}{ways}"
+        ways = _ways((left_out_by, f"leaves {it} out"), (sent_by, f"sends {it} too"))
+        held = f"{counted(undecided, what.noun)}, so nothing is sent{ways}"
         return f"{held}; {where}", "error"
     if left_out == count:
         sends = f", {sent_by} sends {it} too" if sent_by else ""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     OnPage: TypeAlias = Callable[[int], object]  # called with the number of animals so far
     Namesake: TypeAlias = tuple[str, int]  # name and category
 
-_NONE: Final = "no duplicates in the file"
 CANNOT_CHANGE: Final = "the interface cannot change an animal's status"
 
 
@@ -69,47 +68,29 @@ class Duplicates:
         return replace(self, names=names, within=within, others=others, changed=changed)
 
     @property
-    def repeated(self) -> int:
-        """How many are duplicates of an earlier line of the file."""
-        return len(self.within)
-
-    @property
-    def listed(self) -> int:
-        """How many are duplicates of listed animals alone."""
-        return len(self.names) - self.repeated - len(self.others)
-
-    @property
     def sentence(self) -> str:
         """How many there are, where, and among how many animals: raw."""
         if self.names:
             return f"{counted(len(self.names), 'duplicate')}: {self.where}"
-        if not self.is_searched:
-            return _NONE
-        return f"{_NONE} or {self._looked}" if self.checked else f"{_NONE}; {self._why_not}"
+        none = "no duplicates in the file"
+        return f"{none} or {self._looked}" if self.is_searched else none
 
     @property
     def where(self) -> str:
         """Where they are, and among how many animals: raw."""
-        within = f"{self.repeated:,} within the file"
-        if self.others:
-            within += f", {len(self.others):,} of other imports"
-        if not self.is_searched:
-            return within
-        looked = f", {self.listed:,} {self._looked}" if self.checked else f" ({self._why_not})"
-        return f"{within}{looked}"
-
-    @property
-    def _why_not(self) -> str:
-        """Why no listed animal was looked at."""
-        why = self.reason
-        return "the service lists no animals" if why is None else f"the list was not read: {why}"
+        listed = len(self.names) - len(self.within) - len(self.others)
+        parts = (
+            f"{len(self.within):,} within the file",
+            f"{len(self.others):,} of other imports" if self.others else "",
+            f"{listed:,} {self._looked}" if self.is_searched else "",
+        )
+        return ", ".join(filter(None, parts))
 
     @property
     def _looked(self) -> str:
-        animals = counted(self.checked)
-        if self.reason is not None:
-            return f"among the first {animals} of the list ({self.reason})"
-        return f"among the {animals} that the service lists"
+        """Among how many animals they were looked for, and why in no more; raw."""
+        cut = "" if self.reason is None else f" ({self.reason})"
+        return f"among the {counted(self.checked)} that the service lists{cut}"
 
 
 def lost_text(count: int) -> str:

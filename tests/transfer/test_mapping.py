@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import check_import, survey_import, totals_of
 from pettui.transfer.mapping import (
-    STATUS,
     ColumnMapping,
     MappingError,
     ReadingOptions,
@@ -223,19 +221,6 @@ def test_a_total_below_a_list_of_others_is_no_animal(word: str) -> None:
 
 # ── titles above, and where the file changed ─────────────────────────────────────────────────────
 
-TITLED = (
-    'Animals in care,,,\n"of 1 November,\n2026",,,\n\n'
-    "name,age,status,category\nRexina,9,available,Dogs\n"
-)
-
-
-def test_titles_above_a_header_are_shown_as_what_they_are_and_the_header_is_found() -> None:
-    survey = unmapped(TITLED)
-    assert survey.titles == ("Animals in care", "of 1 November,\n2026")
-    assert survey.header == ("name", "age", "status", "category")
-    assert option_words(survey.guess) == ["--header-line", "5"]
-    assert pets(read(TITLED, header_line=5)) == [("Rexina", 2, "available")]
-
 
 def test_a_file_that_changed_while_it_was_mapped_is_said() -> None:
     survey = unmapped(SHELTER)
@@ -248,28 +233,6 @@ def test_a_file_that_changed_while_it_was_mapped_is_said() -> None:
 
 
 # ── a survey, and a guess ────────────────────────────────────────────────────────────────────────
-
-
-def test_a_survey_has_samples_counts_and_a_guess() -> None:
-    survey = unmapped(SHELTER)
-    assert (survey.lines, survey.first) == (
-        4,
-        "Animal ID | Animal Name | Owner Name | Species | Intake Status",
-    )
-    by_name = {column.name: column for column in survey.columns}
-    assert by_name["Animal Name"].samples == ("Rex", "Mimi", "Tim")
-    assert by_name["Species"].values == {"Dog": 1, "cat": 2, "Rat": 1}
-    assert by_name["Owner Name"].filled == 2
-    assert option_words(survey.guess) == [
-        "--column", "name=Animal Name", "--column", "category=Species",
-        "--column", "status=Intake Status", "--category-of", "cat=Cats",
-        "--category-of", "Dog=Dogs", "--category-of", "Rat=?", "--status-of", "Stray=?",
-        "--status-of", "Died=?",
-    ]  # fmt: skip
-    assert survey.undecided(survey.guess, STATUS, SHOP) == {"Stray": 2, "Died": 1}
-    mapping = survey.guess.mapping.with_meaning(STATUS, "stray", "pending")
-    said = replace(survey.guess, mapping=mapping)
-    assert survey.undecided(said, STATUS, SHOP) == {"Died": 1}
 
 
 @pytest.mark.parametrize(
@@ -302,32 +265,6 @@ def test_columns_are_guessed_by_their_words(
     rows = "Rex,a,b,c,d\n" * 3
     mapping = unmapped(f"id_,{header},z\n1,{rows.replace(chr(10), chr(10) + '1,')}").guess.mapping
     assert (mapping.names, mapping.category, mapping.status) == ((name,), category, status)
-
-
-def test_a_column_is_the_category_whose_values_are_categories_in_the_singular() -> None:
-    content = (
-        "animalname,speciesname,movementtype\nRex,Dog,Adoption\nMimi,Cat,Foster\n"
-        "Tim,Dog,Adoption\nNibbles,Rat,Foster\n"
-    )
-    mapping = unmapped(content).guess.mapping
-    assert (mapping.names, mapping.category) == (("animalname",), "speciesname")
-    assert mapping.categories == {"Dog": "Dogs", "Cat": "Cats", "Rat": "?"}
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("1,Rex,3,available\n2,Mimi,1,sold\n", ["--column", "status=4"]),
-        ("1,Rex,3\n2,Mimi,1\n", ["--column", "status="]),
-        ("17,Dogs,Rex\n18,Cats,Mimi\n", ["--column", "category=2", "--column", "status="]),
-    ],
-)
-def test_no_position_is_guessed_where_the_first_column_has_numbers_alone(
-    content: str, said: list[str]
-) -> None:
-    survey = unmapped(content)
-    assert option_words(survey.guess) == ["--no-header", *said]
-    assert survey.columns_of(survey.guess, "name") == ()
 
 
 # ── what importers of other programs are reported to get wrong ───────────────────────────────────

@@ -89,26 +89,6 @@ def test_only_a_number_that_json_has_is_without_a_guard(value: str, cell: str) -
     assert rows([sent_pet(f'{REX[:-1]},"x":{value}}}')])[1][4] == cell
 
 
-@pytest.mark.parametrize(
-    ("style", "content"),
-    [
-        (CsvStyle(";"), "id;name;categoryId;status\r\n7;Rex, the dog;3;\r\n"),
-        (CsvStyle("|", has_mark=True), "\ufeffid|name|categoryId|status\r\n7|Rex, the dog|3|\r\n"),
-        (
-            CsvStyle(categories={3: "=Dogs"}),
-            'id,name,categoryId,status,category\r\n7,"Rex, the dog",3,,\'=Dogs\r\n',
-        ),
-        (
-            CsvStyle("\t", categories={4: "Cats"}),
-            "id\tname\tcategoryId\tstatus\tcategory\r\n7\tRex, the dog\t3\t\t\r\n",
-        ),
-    ],
-    ids=repr,
-)
-def test_a_csv_is_written_for_a_spreadsheet(style: CsvStyle, content: str) -> None:
-    assert written([plain_pet(name="Rex, the dog")], style=style) == content
-
-
 @given(st.lists(sent_pets(), max_size=4))
 def test_any_animals_are_read_back_by_the_csv_module(animals: list[Pet]) -> None:
     header, *lines = rows(animals)

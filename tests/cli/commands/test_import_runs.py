@@ -14,7 +14,6 @@ import pytest
 from tests.cli.commands.conftest import calling
 from tests.cli.commands.shop_service import REFUSE, animal, page
 from tests.client.hostile.server import drop, http
-from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -206,31 +205,6 @@ def test_a_result_goes_on_with_the_import_whose_it_is(
     result.write_text(result.read_text().replace(",dog,", ",2,"))
     assert call("import", str(result)).returncode == 0
     assert sorted(shop.names) == ["Bella", "Rex", "Tim"]
-
-
-def test_the_same_bytes_that_are_read_otherwise_are_not_added_once_more_unseen(
-    run_here: Run, configure: Callable[[str], Path], shop: Shop, write: Callable[[str, str], str]
-) -> None:
-    """The number of a category in the profile may be another one now, or the encoding."""
-    path = write("all.csv", "Zoe,Dogs\nMimi,Cats\n")
-
-    def run(dogs: int, *options: str) -> tuple[int, str]:
-        config = configure(
-            f'[profiles.shop]\nbase_url = "{shop.base_url}"\napi_key_env = "SHOP"\n'
-            f'categories = {{ {dogs} = "Dogs", 1 = "Cats" }}\n'
-        )
-        words = ("import", "--profile", "shop", path, "--no-header", *options)
-        ended = run_here(*words, PETTUI_CONFIG=str(config), SHOP=KEY)
-        return ended.returncode, ended.stderr
-
-    assert run(3)[0] == 0
-    code, said = run(5)
-    assert (code, len(shop.names)) == (4, 2)
-    assert "error: 1 line that this file's import added is not in it as it is read now" in said
-    assert ": --again adds what it is now\n" in said
-    assert run(3)[0] == 0
-    assert run(5, "--again", "--send-duplicates")[0] == 0
-    assert run(5)[0] == 0
 
 
 def test_a_dry_run_leaves_the_journal_as_it_is(imported, shop: Shop, home: Path) -> None:

@@ -25,7 +25,7 @@ from pettui.service.stores.sqlite_files import open_database
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.transfer.import_run import ImportProgress
 from tests.cli.commands.conftest import calling
-from tests.cli.commands.shop_service import INVALID, REFUSE
+from tests.cli.commands.shop_service import INVALID, NEXT, REFUSE, animal, page
 from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, finished, interruptible
 from tests.client.hostile.server import drop, http
 from tests.clock import Clock
@@ -39,6 +39,7 @@ from tests.transfer.workbooks import number as numeral
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tests.cli.commands.conftest import Asked
     from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Refused, Run
     from tests.peers.hostile_services import Services
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 AGAIN = "run it again; nothing is added twice"
 DUPLICATE = (
     "notice: 1 duplicate is sent too, --skip-duplicates leaves it out: "
-    "1 within the file (the service lists no animals)"
+    "1 within the file, 0 among the 0 animals that the service lists"
 )
 
 
@@ -196,6 +197,14 @@ def test_rows_of_the_list_that_cannot_be_read_hold_an_import(
     assert (ended.returncode, server.seen[-1].method) == (0, "POST")
 
 
+def test_nothing_is_sent_unless_the_whole_list_could_be_read(asked: Asked, file: Path) -> None:
+    ended = asked(page(animal(7), then=NEXT), REFUSE)("import", str(file), "--skip-duplicates")
+    assert ended.returncode == 1
+    first, second = ended.stderr.splitlines()[-2:]
+    assert first == "error: nothing was sent: the list could not be read"
+    assert second.startswith("error: 400 invalid_value")
+
+
 def test_a_sheet_is_imported_by_its_name_from_a_file_or_a_pipe(
     call: Run, shop: Shop, home: Path, environment: Mapping[str, str]
 ) -> None:
@@ -279,32 +288,6 @@ def test_on_a_terminal_an_import_asks_whether_the_store_is_emptied_first(
         terminal.press(answer, *([] if answer == "\x03" else ["\r"]))
         assert terminal.wait_for_end() == (130 if answer == "\x03" else 0)
     assert len(names_in(run_here)) == count
-
-
-def test_ones_own_export_is_not_added_once_more_unless_it_is_asked_for(
-    call: Run, shop: Shop, home: Path
-) -> None:
-    shop.pets = [{"id": 7, "name": "Rex", "categoryId": 3, "status": "sold"}]
-    exported = call("export", "own.csv")
-    assert exported.returncode == 0
-    held = call("import", "own.csv", "--quiet")
-    assert (held.returncode, shop.server.adds) == (4, 0)
-    first, last = held.stderr.splitlines()
-    assert first == (
-        "error: 1 duplicate, so nothing is sent: --skip-duplicates leaves it out, "
-        "--send-duplicates sends it too; 0 within the file, 1 among the 1 animal that the service "
-        "lists"
-    )
-    result = home / "own.result.csv"
-    assert last == f"error: nothing was sent; 1 line to add; the result is in {result}"
-    assert "line 2,not sent,,id 7" in (home / "own.result.csv").read_text()
-    assert call("import", "own.csv", "--dry-run").returncode == 4
-    left_out = call("import", "own.csv", "--skip-duplicates")
-    assert (left_out.returncode, shop.server.adds) == (0, 0)
-    sent = call("import", "own.csv", "--send-duplicates")
-    assert sent.returncode == 0
-    assert "warning" not in sent.stderr
-    assert shop.names == ["Rex", "Rex"]
 
 
 def test_an_unknown_line_that_was_added_is_not_sent_again_unseen(
@@ -396,34 +379,6 @@ def test_what_an_unknown_line_could_be_is_listed_and_nothing_is_changed(
     results = map(json.loads, (home / "result.jsonl").read_text().splitlines())
     found = [each["candidates"] for each in results if "candidates" in each]
     assert [[pet["id"] for pet in pets] for pets in found] == [[78, 77]]
-
-
-STORE = "0123456789abcdef" * 2
-
-
-@pytest.fixture
-def unanswered(run_import: Run, shop: Shop, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An import that ended, of which a store promised to add a line once, and did not answer."""
-    monkeypatch.setattr("pettui.transfer.import_run._TRIES", 1)
-    file.write_text("name,category\nMimi,1\n")
-    shop.store_id = STORE
-    shop.lost["Mimi"] = 1
-    run_import("--quiet")
-
-
-@pytest.mark.usefixtures("unanswered")
-def test_what_another_store_promised_is_unknown_and_held_if_it_is_listed(
-    run_import: Run, shop: Shop
-) -> None:
-    shop.store_id = STORE[::-1]
-    unknown = run_import("--quiet")
-    assert (unknown.returncode, shop.server.adds) == (3, 1)
-    assert "; the service has another store now\n" in unknown.stderr
-    assert "--retry-unknown sends them again" in unknown.stderr
-    held = run_import("--retry-unknown")
-    assert (held.returncode, shop.names) == (4, ["Mimi"])
-    assert run_import("--retry-unknown", "--send-duplicates").returncode == 0
-    assert shop.server.adds == 2
 
 
 def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
@@ -657,6 +612,9 @@ IMPORTS: dict[str, tuple[str, tuple[str, ...], int, tuple[str, ...], str]] = {
         DOGS, (), 4,
         (f"error: 3 lines: {NO_DOG} (lines 2, 3, 4)\nerror: line 5: category \"Cat\" is not a numb",
          "notice: --category-of Dog=NUMBER says what one means, skip leaves its lines out\n"), "",
+    ),
+    "what no column is stands in the guess, to be said": (
+        "Colour;Sex\nbrown;m\n", (), 2, ("--category '?' --column 'name=?'\n",), "",
     ),
     "a category that has a number is added": (
         DOGS, ("--category-of", "Dog=3", "--category-of", "Cat=1"), 0, (), "Mimi Rex Rex Rex",

@@ -405,32 +405,7 @@ async def test_what_another_store_promised_is_only_sent_again_on_request(
     assert await other.names() == ["animal 2"]
 
 
-async def test_on_request_an_unknown_line_is_sent_once_where_it_was_promised(
-    runs: Runs, path: FaultyPath
-) -> None:
-    path.fail("animal 2", *[lose_response] * 8)
-    await runs.run()
-    assert await runs.run(retry_unknown=True) == [EARLIER, ADDED, *[EARLIER] * 4]
-    assert await path.names() == NAMES
-
-
 # ── a run that ends, and the next one ───────────────────────────────────────────────────────────
-
-
-async def test_what_waits_to_be_sent_again_has_its_reason_when_the_import_is_interrupted(
-    runs: Runs, path: FaultyPath
-) -> None:
-    path.fail("animal 6", *[lose_response] * 2)
-    timer = SteppedTimer(0.0)
-    run = runs.of(timer=timer, backoff=Backoff(), parallel=1)
-    task = asyncio.create_task(run.run())
-    async with asyncio.timeout(60):
-        await timer.has_ended.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert kinds(run.outcomes) == [*[ADDED] * 5, UNKNOWN]
-    assert "dropped" in run.outcomes[5].error
 
 
 async def test_an_import_that_is_sent_again_goes_on_where_a_line_got_no_answer(

@@ -7,9 +7,11 @@ import base64
 import csv
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -271,4 +273,15 @@ async def test_a_cancelled_write_leaves_no_file(tmp_path: Path) -> None:
     go_on.set()
     with pytest.raises(asyncio.CancelledError):
         await writing
+    assert names_in(tmp_path) == []
+
+
+async def test_without_a_thread_it_is_said_and_nothing_is_written_later(tmp_path: Path) -> None:
+    executor = Mock(spec=ThreadPoolExecutor)
+    executor.submit.side_effect = RuntimeError("can't start new thread")
+    asyncio.get_running_loop().set_default_executor(executor)
+    with pytest.raises(TransferError, match="cannot write: can't start new thread"):
+        await write_in_thread(tmp_path / "a.csv", [b"a"])
+    with pytest.raises(TransferError, match="stopped"):
+        executor.submit.call_args.args[0]()
     assert names_in(tmp_path) == []

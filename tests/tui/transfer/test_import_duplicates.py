@@ -109,21 +109,6 @@ async def test_another_status_holds_an_import_apart_from_duplicates() -> None:
         assert results() == [("changed?", ""), ("duplicate", ""), ("added", "")]
 
 
-async def test_what_has_another_status_is_added_as_another_after_a_question() -> None:
-    async with opened_import(DUMP, service=ScriptedService(LISTED)) as driver:
-        await driver.press("C")
-        await driver.sees("Send 1 changed? line too?", "they would be there twice")
-        await driver.press("n")
-        assert "1 changed? line, so nothing is sent" in driver.words
-        await driver.press("C")
-        await driver.sees("Send 1 changed?")
-        await driver.press("y")
-        assert "1 changed? line is sent too" in driver.words
-        await driver.press("d", "enter")
-        await is_over(driver)
-        assert sorted(driver.sent_names) == ["New", "Rex"]
-
-
 @pytest.mark.parametrize("size", [(40, 12), *exhaustive((120, 30), (80, 24))])
 async def test_space_takes_single_lines_out_and_puts_them_in(size: tuple[int, int]) -> None:
     async with opened_import(DUMP, service=ScriptedService(LISTED), size=size) as driver:

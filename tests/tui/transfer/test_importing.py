@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.composition.store import OwnSamples
 from pettui.models.pets import NewPet
-from pettui.service.stores.own_samples import count_samples
-from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_files import open_database
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.transfer.open_imports import OpenImports
 from tests.tui.driving import (
@@ -216,44 +212,6 @@ async def test_the_animals_of_a_file_are_added_and_the_list_shows_them() -> None
         assert results() == [("added", "")] * 3
         await driver.press("escape")
         await driver.sees("Rex", "Luna", "Mimi")
-
-
-@pytest.fixture
-def own_store(directory: Path) -> Path:
-    """The file of a store that has nothing but its samples."""
-    path = directory / "store.sqlite3"
-    open_database(path, sample_pets(), only_new=True).close()
-    return path
-
-
-def lose(database: Path) -> Callable[[], object]:
-    """Put something else in the place of a store; return what puts it back."""
-    content = database.read_bytes()
-    for each in database.parent.glob("store.sqlite3*"):
-        each.unlink()
-    database.write_text("no store, but somebody's letter")
-    return partial(database.write_bytes, content)
-
-
-async def test_a_store_that_is_lost_before_it_is_emptied_is_said_and_asked_about_again(
-    own_store: Path,
-) -> None:
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        driver.app.session.samples = OwnSamples(own_store)
-        await enter_name(driver, GOOD)
-        await driver.sees("the store has nothing but 60 samples")
-        await driver.settled()
-        await driver.press("b")
-        put_back = lose(own_store)
-        await driver.press("y")
-        await driver.sees("The import stopped", "is not a SQLite database")
-        put_back()
-        await driver.press("escape", "b")
-        await driver.sees("Empty the store?")
-        await driver.press("y")
-        await driver.until(lambda: "nothing but" not in driver.words)
-        assert count_samples(own_store) == 0
-        assert driver.sent_names == []
 
 
 async def test_enter_asks_where_rows_of_the_list_could_not_be_read() -> None:
