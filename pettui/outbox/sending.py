@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 _REFUSED_KEY: Final = Backoff(first=30.0, longest=3600.0, least=1.0)
 _STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
 _SOON: Final = 10.0  # seconds
-_REPEATS_KEPT: Final = 10_000  # of entries that are sent again; others may have ended elsewhere
-
 
 NO_PROMISE: Final = "the service does not say any more that it adds once what comes with a key"
 TWICE: Final = (
@@ -337,8 +335,6 @@ class Sending:
         begins = self.next_at if behind_others else self.timer.now()
         at = begins + self.backoff.at_least(waited_for, asked_for)
         self._repeats[entry.entry_id] = _Repeat(failures + 1, at)
-        if len(self._repeats) > _REPEATS_KEPT:
-            del self._repeats[next(iter(self._repeats))]
 
     # The circuit breaker
 

@@ -26,8 +26,8 @@ Result = TypeVar("Result")
 class SharedThread(ThreadPoolExecutor):
     """The thread of many outboxes, or several, which may end before the last of them is closed.
 
-    They take turns: after a call of one comes the next one of another, however many the first has.
-    Of one outbox there is one call at a time.
+    Calls are made in their order, and of one outbox there is one at a time. An outbox asks for one
+    after the other, so that a long work of one lets others in between.
     """
 
     def __init__(self, threads: int = 1) -> None:
@@ -35,14 +35,13 @@ class SharedThread(ThreadPoolExecutor):
         super().__init__(threads, thread_name_prefix="outboxes")
         self.is_over = False
         self._lock = threading.Lock()
-        # By outbox, in the order of their turns; of those of which a call is made now, after it.
-        self._waiting: dict[StoreThread, deque[tuple[Future[Any], Callable[[], Any]]]] = {}
+        self._waiting: deque[tuple[StoreThread, Future[Any], Callable[[], Any]]] = deque()
         self._running: set[StoreThread] = set()
 
     def submit_for(
         self, outbox: StoreThread, call: Callable[[], Result], *, goes_first: bool = False
     ) -> Future[Result]:
-        """Make a call when it is an outbox's turn. Raises RuntimeError if there is no thread.
+        """Make a call when it is its turn. Raises RuntimeError if there is no thread.
 
         Args:
             outbox: whose call it is.
@@ -51,36 +50,26 @@ class SharedThread(ThreadPoolExecutor):
         """
         future: Future[Result] = Future()
         with self._lock:
-            calls = self._waiting.setdefault(outbox, deque())
-            if goes_first:
-                calls.appendleft((future, call))
-                self._waiting = {outbox: calls, **self._waiting}
-            else:
-                calls.append((future, call))
-        self.submit(self._take_turns)
+            wait = self._waiting.appendleft if goes_first else self._waiting.append
+            wait((outbox, future, call))
+        self.submit(self._make_calls)
         return future
 
-    def _take_turns(self) -> None:
-        """Make the next call, and then those that came for its outbox meanwhile."""
+    def _make_calls(self) -> None:
+        """Make the next call, and then those that waited for the end of that one."""
         while (turn := self._next()) is not None:
             outbox, future, call = turn
             settle(future, call)
             with self._lock:
                 self._running.discard(outbox)
-                if outbox not in self._waiting:
-                    return
 
     def _next(self) -> tuple[StoreThread, Future[Any], Callable[[], Any]] | None:
         with self._lock:
-            outbox = next((each for each in self._waiting if each not in self._running), None)
-            if outbox is None:
-                return None
-            calls = self._waiting.pop(outbox)
-            future, call = calls.popleft()
-            if calls:
-                self._waiting[outbox] = calls  # after all others
-            self._running.add(outbox)
-            return outbox, future, call
+            turn = next((each for each in self._waiting if each[0] not in self._running), None)
+            if turn is not None:
+                self._waiting.remove(turn)
+                self._running.add(turn[0])
+            return turn
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End it after everything that was begun."""
