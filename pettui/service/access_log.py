@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.endpoints import IS_REPEATED, PET_ID
-from pettui.service.keys import KEY_NAME, KEY_REFUSED
+from pettui.service.keys import KEY
 
 if TYPE_CHECKING:
     from starlette.types import Scope
 
     from pettui.service.errors import TextResponse
+    from pettui.service.keys import KnownKey
     from pettui.service.metrics import Metrics
     from pettui.system.logs import EventLog, Field
 
@@ -32,17 +33,18 @@ class AccessLog:
         status = None if response is None else response.status
         if self._metrics is not None:
             self._metrics.count(scope, status, seconds)
+        key: KnownKey | None = scope.get(KEY)
         fields: dict[str, Field] = {
             "address": scope["client"][0] if scope.get("client") else None,
-            "key": scope.get(KEY_NAME),
+            "key": None if key is None else key.name,
             "method": scope["method"] if scope["method"] in _METHODS else OTHER,
             "path": shown_path(scope["path"]),
             "status": status,
             "milliseconds": round(seconds * 1000, 3),
             "bytes": 0 if response is None else len(response.sent_body(scope)),
         }
-        if KEY_REFUSED in scope:
-            fields["reason"] = scope[KEY_REFUSED]
+        if key is not None and key.has_expired:
+            fields["reason"] = "expired"
         if PET_ID in scope:
             fields["id"] = scope[PET_ID]
         if IS_REPEATED in scope:

@@ -21,10 +21,7 @@ from pettui.service.errors import (
 from pettui.service.health import Health
 from pettui.service.idempotency import echoed_key, note_key
 from pettui.service.keys import (
-    EXPIRED,
-    IS_READ_ONLY,
-    KEY_NAME,
-    KEY_REFUSED,
+    KEY,
     FixedKeys,
     KeysUnusableError,
 )
@@ -152,12 +149,9 @@ class Service:
         key = self._known_key(scope)
         if key is None:
             raise unauthorized()
-        scope[KEY_NAME] = key.name
+        scope[KEY] = key
         if key.has_expired:
-            scope[KEY_REFUSED] = EXPIRED
             raise unauthorized()
-        if not key.may_add:
-            scope[IS_READ_ONLY] = True  # a repetition is answered all the same
 
     def _known_key(self, scope: Scope) -> KnownKey | None:
         values = [value for name, value in scope["headers"] if name == b"authorization"]

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import socket
 import time
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from httptools import HttpParserError, HttpParserUpgrade, parse_url
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     import uvicorn
 
@@ -22,8 +25,8 @@ logger = logging.getLogger(__name__)
 
 _SCHEMES: Final = (b"http", b"https")
 HEADER_SIZE: Final = 32 * 1024  # bytes
+UNSENT: Final = 16 * 1024  # bytes; see the comment at its use
 PIECE: Final = 4096  # bytes that are read at once: no more requests than are in it wait in memory
-PIPELINED: Final = 1000  # requests that wait; who sends more of them does not read the responses
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +63,14 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
     for; ``send_400_response``, malformed HTTP after a request is answered before the request is.
     """
 
-    def __init__(self, config: uvicorn.Config, server_state: ServiceState) -> None:
+    def __init__(
+        self, config: uvicorn.Config, server_state: ServiceState, client: CountingSocket
+    ) -> None:
         super().__init__(config, server_state, {})
         self._state = server_state
+        self._client = client
+        self._sent, self._sent_at = 0, 0.0  # bytes to the client, and when there were more of them
+        self._pending_since = math.inf  # when a part of a response had to wait; inf: none does
         self._buffer = memoryview(bytearray(PIECE))
         self._since = time.monotonic()  # when it began to wait for its client; inf: it does not
         self._is_between = False  # two requests
@@ -74,17 +82,22 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.flow = PipelineFlow(transport, self.pipeline)
         self._response = ResponseTransport(transport, self._close_after_response)
 
     def check(self, now: float, limits: ConnectionLimits) -> None:
         """Close the connection if its client keeps it waiting too long, or receives nothing."""
-        sending_since, received_at = self._response.progress(now)
-        if sending_since is not None:
-            is_stalled = now - received_at > limits.idle_seconds
-            if is_stalled or now - sending_since > limits.response_seconds:
-                self.transport.abort()
-        elif now - self._since > limits.idle_seconds:
-            if self.transport.is_closing():
+        if self._client.sent != self._sent:
+            self._sent, self._sent_at = self._client.sent, now
+        if not self.transport.get_write_buffer_size():
+            self._pending_since = math.inf
+        elif self._pending_since == math.inf:
+            self._pending_since = self._sent_at = now
+        waits_since = min(self._since, self._pending_since)
+        if now - waits_since > limits.response_seconds:
+            self.transport.abort()
+        elif now - max(waits_since, self._sent_at) > limits.idle_seconds:
+            if self.transport.is_closing() or self._pending_since != math.inf:
                 self.transport.abort()
             else:  # once what has just come was read: to close first would reset the connection
                 self.loop.call_later(0, self._close_idle, self._since)
@@ -105,8 +118,6 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
         self.data_received(bytes(self._buffer[:nbytes]))
         if self._size > HEADER_SIZE and not self._is_over:
             self.send_400_response("Too much in the headers, in a trailer or between chunks.")
-        if len(self.pipeline) > PIPELINED:
-            self._close()
 
     def data_received(self, data: bytes) -> None:
         try:
@@ -247,28 +258,12 @@ class ResponseTransport:
         self._transport = transport
         self._end = end
         self._head = b""
-        self._written = self._sent = 0  # bytes
-        self._waiting_since: float | None = None
-        self._progress_at = 0.0
         self.is_closing = transport.is_closing
-
-    def progress(self, now: float) -> tuple[float | None, float]:
-        """Return since when something waits to be sent, if it does, and when some of it was."""
-        pending = self._transport.get_write_buffer_size()
-        if not pending:
-            self._waiting_since = None
-        elif self._waiting_since is None:
-            self._waiting_since = self._progress_at = now
-        elif self._written - pending > self._sent:
-            self._progress_at = now
-        self._sent = self._written - pending
-        return self._waiting_since, self._progress_at
 
     def write(self, data: bytes) -> None:
         if self._head or not data.startswith(b"HTTP/1.1 ") or data.startswith(b"HTTP/1.1 100"):
             data, self._head = self._head + data, b""
             if not self._transport.is_closing():
-                self._written += len(data)
                 self._transport.write(data)
         else:
             self._head = data
@@ -281,3 +276,38 @@ class ResponseTransport:
     def close(self) -> None:
         self.flush()
         self._end()
+
+
+class PipelineFlow(FlowControl):
+    """Reads no more while requests wait for their turn."""
+
+    def __init__(self, transport: asyncio.Transport, pipeline: Collection[object]) -> None:
+        super().__init__(transport)
+        self._pipeline = pipeline
+
+    def resume_reading(self) -> None:
+        if not self._pipeline:
+            super().resume_reading()
+
+
+class CountingSocket(socket.socket):
+    """An accepted socket that counts what is sent: a transport below TLS does not say it."""
+
+    def __init__(self, accepted: socket.socket) -> None:
+        super().__init__(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
+        self.setblocking(False)
+        self.sent = 0  # bytes
+        # Else a large send buffer would hide that the client receives nothing; this also bounds the
+        # memory of such a client.
+        with suppress(AttributeError, OSError):  # not on every system
+            self.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
+
+    def send(self, data: Any, flags: int = 0, /) -> int:
+        return self._counted(super().send(data, flags))
+
+    def sendmsg(self, *arguments: Any) -> int:
+        return self._counted(super().sendmsg(*arguments))
+
+    def _counted(self, sent: int) -> int:
+        self.sent += sent
+        return sent

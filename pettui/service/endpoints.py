@@ -25,7 +25,7 @@ from pettui.service.errors import (
     read_only,
 )
 from pettui.service.idempotency import IDEMPOTENCY_KEY, REPLAYED
-from pettui.service.keys import IS_READ_ONLY
+from pettui.service.keys import KEY
 from pettui.service.operations import pet_id_of
 from pettui.service.stores.store import (
     BODY_BYTES,
@@ -87,7 +87,7 @@ class Operations:
         key: IdempotencyKey | None = scope.get(IDEMPOTENCY_KEY)
         if key is not None:
             return await self._create_once(scope, receive, key)
-        if IS_READ_ONLY in scope:
+        if not scope[KEY].may_add:
             raise read_only()
         return await self._created(scope, await self._new_pet(scope, receive))
 
@@ -98,7 +98,7 @@ class Operations:
 
         A refusal would be believed: it is not for what was stored before.
         """
-        refusal = read_only() if IS_READ_ONLY in scope else None
+        refusal = None if scope[KEY].may_add else read_only()
         new_pet: NewPet | None = None
         try:
             new_pet = await self._new_pet(scope, receive)

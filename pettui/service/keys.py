@@ -48,10 +48,7 @@ if TYPE_CHECKING:
 
     from pettui.system.files import RegularFile
 
-KEY_NAME: Final = "pettui.key_name"  # in the scope, once a key is known
-IS_READ_ONLY: Final = "pettui.is_read_only"  # in the scope, if its key may not add
-KEY_REFUSED: Final = "pettui.key_refused"  # in the scope: why a known key is refused
-EXPIRED: Final = "expired"
+KEY: Final = "pettui.key"  # in the scope: the ``KnownKey`` of a request that has one
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
 from pettui.build import build
-from pettui.service.keys import KEY_NAME, KEY_REFUSED
+from pettui.service.keys import KEY
 from pettui.service.operations import OPERATION, Operation
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Scope
 
-    from pettui.service.keys import KeyFile
+    from pettui.service.keys import KeyFile, KnownKey
 
 STATUSES: Final = MappingProxyType(  # that an operation has, and None where the client was gone
     {
@@ -88,10 +88,9 @@ class Metrics:
         operation = scope[OPERATION]
         self._seconds.labels(operation).observe(seconds)
         self._requests.labels(operation, status or NO_RESPONSE).inc()
-        if status == UNAUTHORIZED and KEY_REFUSED in scope:
-            self._expired.labels(scope[KEY_NAME]).inc()
-        elif status == UNAUTHORIZED:
-            self._refused.inc()
+        if status == UNAUTHORIZED:
+            key: KnownKey | None = scope.get(KEY)
+            (self._refused if key is None else self._expired.labels(key.name)).inc()
 
     def watch(self, name: str, description: str, value: Callable[[], float]) -> None:
         """Have a value read whenever Prometheus asks."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
-import socket
 import sys
 import time
 from contextlib import (
@@ -36,6 +35,7 @@ from pettui.service.certificates import ServerCertificate
 from pettui.service.connection import (
     DEFAULT_CONNECTION_LIMITS,
     ConnectionLimits,
+    CountingSocket,
     ServiceProtocol,
     ServiceState,
 )
@@ -51,6 +51,7 @@ from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.logs import EventLog, EventStream, LogWriter, logged
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Collection, Iterable
 
     from starlette.types import ASGIApp
@@ -68,7 +69,6 @@ USES_SECONDS: Final = 60.0  # between two writings of when keys were used last
 BACKLOG: Final = 1024  # connections that wait to be accepted
 ENDING_SECONDS: Final = BODY_SECONDS + 5  # so that a slow body gets its response
 LAST_SECONDS: Final = 1.0  # for the last request of a connection when the service ends
-UNSENT: Final = 16 * 1024  # bytes; see the comment at its use
 PAUSE: Final = 0.05  # seconds, while there is no room for another connection
 METRICS_LIMITS: Final = ConnectionLimits(maximum=16)
 LOG_EVERY: Final = 60.0  # seconds, of connections that cannot be accepted
@@ -379,12 +379,7 @@ class Server:
             self._log_shortage(error)
             self._pause(listener)
             return
-        accepted.setblocking(False)
-        # Else a large send buffer would hide that the client receives nothing; this also bounds the
-        # memory of such a client.
-        with suppress(AttributeError, OSError):  # not on every system
-            accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
-        task = self._loop.create_task(self._open(accepted))
+        task = self._loop.create_task(self._open(CountingSocket(accepted)))
         self._opening[task] = time.monotonic()
         task.add_done_callback(self._opening.pop)
 
@@ -392,14 +387,14 @@ class Server:
         self._loop.remove_reader(listener)
         self._loop.call_later(PAUSE, self._listen, listener)
 
-    async def _open(self, accepted: socket.socket) -> None:
+    async def _open(self, client: CountingSocket) -> None:
         """Give a connection its protocol, over TLS after the handshake."""
-        protocol = partial(ServiceProtocol, self._config, self._state)
+        protocol = partial(ServiceProtocol, self._config, self._state, client)
         context = None if self._certificate is None else self._certificate.context
         try:
-            await self._loop.connect_accepted_socket(protocol, accepted, ssl=context)
+            await self._loop.connect_accepted_socket(protocol, client, ssl=context)
         except BaseException as error:
-            accepted.close()
+            client.close()
             # Its frames and asyncio's TLS objects (0.3 MB) refer to each other: a cycle that would
             # be collected only after hundreds of them.
             error.__traceback__ = None

@@ -175,12 +175,6 @@ def test_the_error_of_the_metrics_names_their_option() -> None:
         listen("no.such.name.invalid", 1, "--metrics")
 
 
-def test_before_there_is_a_server_sigterm_exits_with_0() -> None:
-    with ServiceSignals().handled(), pytest.raises(SystemExit) as raised:
-        os.kill(os.getpid(), signal.SIGTERM)
-    assert raised.value.code == 0
-
-
 def test_once_there_is_a_server_sigterm_goes_to_it_every_time() -> None:
     server = create_autospec(Server, instance=True)
     with ServiceSignals().handled() as signals:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 CONNECTIONS_MINIMUM: Final = 1
-CONNECTIONS_MAXIMUM: Final = 10  # of one service; PostgreSQL's own default is 100 for all
+CONNECTIONS_MAXIMUM: Final = 5  # of one service, as many as batches run at once
 CONNECTION_SECONDS: Final = 3.0  # to wait for a connection
 IDLE_SECONDS: Final = 0.1  # after which a connection is checked; no server restarts faster
 # SQLSTATEs with which a server refuses a statement, or rolls it back, for certain: their classes

@@ -9,7 +9,6 @@ import traceback
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-import psycopg
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -91,16 +90,6 @@ async def test_an_older_schema_stays_as_it_is(tmp_path: Path) -> None:
         connection.execute("PRAGMA user_version = 1")
         await check_store(str(tmp_path / "pets.db"))
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-
-
-async def test_an_empty_database_in_postgres_gets_no_tables(postgres: PrivatePostgres) -> None:
-    address = postgres.new_database("of_one_test")
-    await check_store(address)
-    with psycopg.connect(address) as connection:
-        found = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
-        assert found.fetchone() == (0,)
-    await (await stores.open_store(address)).close()
-    await check_store(address)
 
 
 def test_the_first_sixty_differ_in_name_and_have_every_status_and_none() -> None:
