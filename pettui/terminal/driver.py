@@ -194,7 +194,7 @@ class CellDriver(Driver):
         text = self._changes()
         if text:
             clear, self._is_cleared = ("" if self._is_cleared else CLEAR), True
-            self._output.write(clear + text)
+            self._output.write(self._framed(clear + text))
 
     def _changes(self) -> str:
         """Return what brings the terminal up to date, with its cursor where the app wants it.
@@ -203,6 +203,10 @@ class CellDriver(Driver):
         """
         text = self._buffer.changes()
         return text + self._buffer.move(*self._cursor) if text and self._cursor != (0, 0) else text
+
+    def _framed(self, text: str) -> str:
+        """Return the output of a frame, with what a subclass wraps it in."""
+        return text
 
     def redraw(self) -> None:
         """Set the modes again and draw everything: another program may have written over it."""

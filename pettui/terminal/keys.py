@@ -26,6 +26,7 @@ from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
 from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.keys import _character_to_key as character_to_key
+from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.terminal.clusters import without_marks
 from pettui.terminal.mouse import mouse_event
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 UNBOUNDED = (100_000, 100_000)
 FOCUS_IN, FOCUS_OUT = "\x1b[I", "\x1b[O"
+SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # supported; on or off
 _BACK_TAB = "\x1b\t"
 # Without Alt these are one key nevertheless: in a field they move by words, or delete one.
 _ESCAPED_LETTERS = "bdf"
@@ -87,6 +89,7 @@ class KeyParser:
         """
         self._takes_alt = takes_alt
         self._takes_latin_keys = takes_latin_keys
+        self.takes_reports = False  # of modes, which a driver has requested
         self.is_console = is_console
         self._position = 0, 0  # of the mouse: column and row
         self._report = ""  # the last one
@@ -112,6 +115,9 @@ class KeyParser:
                 return [PasteRefused(int(pasted), int(most))]
             case TokenKind.MOUSE:
                 return self._mouse(text, size)
+            case TokenKind.MODE_REPORT:
+                is_supported = self.takes_reports and text in SYNCHRONIZED_OUTPUT
+                return [TerminalSupportsSynchronizedOutput()] if is_supported else []
             case TokenKind.TEXT:
                 return filter(None, map(_character_key, text))
             case TokenKind.SEQUENCE if len(text) == 2:

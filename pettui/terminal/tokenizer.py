@@ -28,6 +28,7 @@ class TokenKind(Enum):
     MOUSE = "a mouse report, in the form of SGR (mode 1006)"
     PASTE = "a whole bracketed paste"
     PASTE_REFUSED = "the size of a paste that is too long, and the maximum, in bytes"
+    MODE_REPORT = "the terminal's report of a mode (DECRPM)"
 
 
 Token = tuple[TokenKind, str]
@@ -234,6 +235,10 @@ _UNFINISHED = re.compile(rb"\x1b\[(?:<[0-9;-]*|[\x30-\x3f]*[\x20-\x2f]*)\Z")
 # No ``R``: it ends a cursor position report.
 _KEY = re.compile(rb"\x1b\[(?:[0-9;:]*[~^@uA-HPQSZa-d]|[0-9]{1,2}\$|[IO])")
 _MOUSE = re.compile(rb"\x1b\[<[0-9;-]*[Mm]")
+_MODE_REPORT = re.compile(rb"\x1b\[\?[0-9]+;[0-9]+\$y")
+_KINDS = (
+    (_MOUSE, TokenKind.MOUSE), (_KEY, TokenKind.SEQUENCE), (_MODE_REPORT, TokenKind.MODE_REPORT),
+)  # fmt: skip
 _PARAMETERS = bytes(range(0x20, 0x40))
 _SS3 = re.compile(rb"\x1bO([0-9;]{0,5})([A-FHMPQRSa-dj-km-y])")
 UNFINISHED_SS3 = re.compile(rb"\x1bO[0-9;]{0,5}\Z")
@@ -273,9 +278,9 @@ def single_shift(data: bytes) -> Taken | None:
 
 def _token(sequence: bytes) -> Token | None:
     """Return the token of a complete control sequence; None for a report or an unknown one."""
-    if _MOUSE.fullmatch(sequence):
-        return TokenKind.MOUSE, sequence.decode()
-    return (TokenKind.SEQUENCE, sequence.decode()) if _KEY.fullmatch(sequence) else None
+    found = (kind for pattern, kind in _KINDS if pattern.fullmatch(sequence))
+    kind = next(found, None)
+    return None if kind is None else (kind, sequence.decode())
 
 
 def _console_key(data: bytes) -> Taken | None:

@@ -21,6 +21,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from textual import constants
+from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.terminal import echo
 from pettui.terminal.driver import UNKNOWN_SIZE, CellDriver, NoTerminal
@@ -31,10 +32,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import App
+    from textual.message import Message
 
 
 STANDARD_INPUT, STANDARD_ERROR = 0, 2  # standard output may be redirected
 READ_MAXIMUM = 4096  # bytes
+FRAME_MINIMUM = 256  # bytes; no terminal shows half of a shorter frame
+# Synchronized output: a query of whether the terminal supports it, and what encloses a frame.
+REQUEST_FRAMES = "\x1b[?2026$p"
+BEGIN_FRAME, END_FRAME = "\x1b[?2026h", "\x1b[?2026l"
 # Of the kitty keyboard protocol also (2) the Latin key (4). A terminal that takes no such part of
 # the flags still takes the others.
 TELL_LATIN_KEYS = "\x1b[=4;2u"
@@ -78,6 +84,8 @@ class TtyDriver(CellDriver):
         self._is_ending = is_ending
         self._has_successor = has_successor
         self._raw_input = RawInput(STANDARD_INPUT)
+        self._parser.takes_reports = True
+        self._is_synchronized = False  # the terminal supports synchronized output (mode 2026)
         self._was_suspended = False
         loop = self._event_loop = get_running_loop()
         loop.add_signal_handler(signal.SIGWINCH, self._follow_size)
@@ -99,8 +107,11 @@ class TtyDriver(CellDriver):
 
     @property
     def mode_sequence(self) -> str:
-        """What sets the terminal's modes, and has Latin keys told."""
-        return super().mode_sequence + (TELL_LATIN_KEYS if self._takes_kitty_keys else "")
+        """What sets the terminal's modes, and asks whether it knows synchronized output."""
+        # Apple's terminal prints a part of the request.
+        is_apple = os.environ.get("TERM_PROGRAM") == "Apple_Terminal"
+        keys = TELL_LATIN_KEYS if self._takes_kitty_keys else ""
+        return super().mode_sequence + keys + ("" if is_apple else REQUEST_FRAMES)
 
     def disable_input(self) -> None:
         """Stop handling input."""
@@ -173,6 +184,12 @@ class TtyDriver(CellDriver):
         with suppress(RuntimeError):  # the loop has ended
             self._event_loop.call_soon_threadsafe(self.caught_up)
 
+    def _framed(self, text: str) -> str:
+        """Return a frame as synchronized output, if the terminal supports it."""
+        if not self._is_synchronized or len(text) < FRAME_MINIMUM:
+            return text
+        return BEGIN_FRAME + text + END_FRAME
+
     # Input
 
     def _read(self) -> None:
@@ -187,6 +204,13 @@ class TtyDriver(CellDriver):
             return
         self.disable_input()
         self._hung_up()
+
+    def process_message(self, message: Message) -> None:
+        """Pass a message on to the app; the terminal's capabilities are for this driver."""
+        if isinstance(message, TerminalSupportsSynchronizedOutput):
+            self._is_synchronized = True
+        else:
+            super().process_message(message)
 
 
 _INPUT, _LOCAL, _CHARACTERS = 0, 3, 6  # of tcgetattr's list

@@ -27,6 +27,8 @@ KEY = "sekrit-0123456789"
 SERVICE = {"PETTUI_BASE_URL": "http://127.0.0.1:9/v1", "PETTUI_API_KEY": KEY}
 NEWEST_SAMPLE = "Mitzi"
 ANIMAL = "Bartholomew"
+KNOWS_FRAMES = "\x1b[?2026;2$y"
+BEGIN, END = b"\x1b[?2026h", b"\x1b[?2026l"
 TRUE_COLOUR = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
 
@@ -227,6 +229,14 @@ def test_a_bug_restores_the_terminal_and_leaves_one_line_and_a_report_without_th
     assert KEY not in report
     assert KEY.encode() not in terminal.written
     assert b"Traceback" not in terminal.written
+
+
+def test_a_terminal_with_synchronized_output_gets_large_frames_so(demo: Terminal) -> None:
+    assert b"\x1b[?2026$p" in demo.written
+    assert BEGIN not in demo.written
+    demo.press(KNOWS_FRAMES, F1)
+    demo.wait_for("esc Close")
+    demo.wait_until(lambda: demo.written.count(BEGIN) == demo.written.count(END) > 0, "a frame")
 
 
 def test_it_follows_the_terminals_size_and_survives_an_absurd_one(demo: Terminal) -> None:

@@ -292,6 +292,7 @@ NUMBERS = st.text(alphabet="0123456789:;", max_size=30)
 )
 def test_any_bytes_give_messages_and_a_key_after_them_counts(pieces: list[bytes]) -> None:
     tokenizer, parser = Tokenizer(), KeyParser()
+    parser.takes_reports = True
     for piece in pieces:
         list(parser.messages(tokenizer.feed(piece)))
     list(parser.messages(tokenizer.time_out()))

@@ -84,7 +84,8 @@ def test_a_terminal_s_own_reports_are_not_typing(name: str) -> None:
     data = b"a\x1b[A" + answers + b"x\x1b[B"
     expected = [(TEXT, "a"), (SEQUENCE, "\x1b[A"), X, (SEQUENCE, "\x1b[B")]
     for index in range(len(data)):
-        assert tokens_of(data[:index], data[index:]) == expected
+        found = tokens_of(data[:index], data[index:])
+        assert [each for each in found if each[0] is not TokenKind.MODE_REPORT] == expected
 
 
 @pytest.mark.parametrize(
