@@ -218,6 +218,9 @@ class PetApp(OrderedKeysApp, LineStyles):
         self._subscriptions.callback(outbox.subscribe(self._entry_changed))
         self._subscriptions.callback(outbox.subscribe_to_status(self._outbox_changed))
         self._record_wait()  # it may be known since before
+        # What came meanwhile is not drawn before the app has started, and no message says then that
+        # it waits.
+        self.call_later(self.screen.check_idle)
 
     async def on_unmount(self) -> None:
         """Close the outbox; its entries stay for the next start.
