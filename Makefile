@@ -42,7 +42,7 @@ fast: $(VENV)/test
 
 # The same with the lowest versions that pyproject.toml allows, but for the folders of tui that use
 # libraries through its widgets and session alone: they take half of the time.
-THROUGH_WIDGETS = detail form list outbox screens transfer unknown
+THROUGH_WIDGETS = detail form list outbox screens transfer
 lowest: LOWEST_PYTHON = $(or $(PYTHON),$(VENV)/bin/python)
 lowest: $(VENV)/development
 	$(VENV)/bin/uv pip compile --quiet --no-header --resolution lowest-direct --all-extras \
