@@ -175,7 +175,7 @@ def has_page_links(response: Response) -> bool:
 
 def _within_chain(address: str, response: Response) -> tuple[str | None, tuple[str, ...]]:
     request, limits = response.request, response.limits
-    if address in {*request.visited, request.address, response.address}:
+    if address in {*request.visited, request.milestone, request.address, response.address}:
         return None, ("the service's next page is one that came before: not followed",)
     if request.is_endless:
         return address, ()
@@ -213,9 +213,10 @@ def why_not_followed(response: Response) -> str | None:
         return "it leads to what is not an address"
     if not same_origin(response.request.address, target):
         where = f"it leads to another origin, {target[:_ADDRESS_SHOWN]}"
-        return f"{where}, which the key does not go to"
+        return f"{where}, which the key does not go to{_advice(response, target)}"
     if response.request.is_add and not _is_slash_alone(response, target):
-        return f"it leads to {target[:_ADDRESS_SHOWN]}, and an add is not sent twice"
+        where = f"it leads to {target[:_ADDRESS_SHOWN]}"
+        return f"{where}, and an add is not sent twice{_advice(response, target)}"
     return None
 
 
@@ -224,6 +225,13 @@ def _is_slash_alone(response: Response, target: str) -> bool:
     asked = response.request.address
     is_first = response.status in _UNCHANGED and response.address == asked
     return is_first and target in (f"{asked}/", asked.removesuffix("/")) and target != asked
+
+
+def _advice(response: Response, target: str) -> str:
+    """Return to which address the profile should be set, where the target tells."""
+    base, pets, _ = target.partition("/v1/pets")
+    is_moved = not response.request.address.startswith(f"{base}/v1/")
+    return f"; set base_url to {base[:_ADDRESS_SHOWN]}/v1" if pets and is_moved else ""
 
 
 def one_too_many(response: Response) -> str | None:

@@ -287,12 +287,13 @@ class PetClient:
         _check_type("page", page, PetPage, "a PetPage")
         if page.next_link is None:
             raise ValueError("there is no page after this one")
-        before = page.request
+        before, number = page.request, page.request.pages_before + 1
         request = before._replace(
             address=page.next_link,
             idempotency_key=None,
             visited=(*before.visited, before.address)[-VISITED_KEPT:],
-            pages_before=before.pages_before + 1,
+            milestone=before.milestone if number & (number - 1) else before.address,
+            pages_before=number,
             rows_before=before.rows_before + len(page.rows),
             bytes_before=before.bytes_before + page.size,
         )

@@ -74,6 +74,9 @@ class Request(NamedTuple):
     limit: int | None = None  # listPets: how many at most
     status: PetStatus | None = None  # listPets: of which status
     visited: tuple[str, ...] = ()  # listPets: addresses of the pages just before this one
+    # listPets: of the page before whose number is the highest power of two. A circle of any length
+    # comes back to it, while only so many addresses are kept.
+    milestone: str = ""
     pages_before: int = 0  # listPets
     rows_before: int = 0  # listPets: rows of those pages
     bytes_before: int = 0  # listPets: of their bodies

@@ -330,6 +330,12 @@ def own_columns(header: Sequence[str]) -> dict[str, int | None]:
     }
 
 
+def repeated_name(header: Sequence[str]) -> str | None:
+    """Return the first name of ours that two columns have; None for none."""
+    names = [called(cell) for cell in header]
+    return next((name for name in names if name in KNOWN and names.count(name) > 1), None)
+
+
 _NUMBER: Final = re.compile("[1-9][0-9]{0,4}")
 
 

@@ -6,7 +6,6 @@ By the header's names, which an export has, too, or by what the user says of the
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -31,6 +30,7 @@ from pettui.transfer.mapping import (
     index_of,
     mapped_fields,
     own_columns,
+    repeated_name,
 )
 from pettui.transfer.reading import first_cells, why_not_text
 from pettui.transfer.survey import is_total
@@ -241,11 +241,9 @@ def columns_of(header: Sequence[str], mapping: ColumnMapping = UNMAPPED) -> Colu
         # Behind these a field of the service may have any name.
         is_result = tuple(header) in (RESULT_HEADER, CHECKED_HEADER)
         return Columns((1,), 2, 3, width, () if is_result else _ignored(header, {1, 2, 3}))
-    cells = [called(cell) for cell in header]
-    own = own_columns(header)
-    repeated = [name for name, count in Counter(cells).items() if count > 1 and name in KNOWN]
-    if repeated and not {NAME, CATEGORY} <= mapped:
-        raise HeaderError(f"its header has {repeated[0]} twice")
+    own, repeated = own_columns(header), repeated_name(header)
+    if repeated is not None and not {NAME, CATEGORY} <= mapped:
+        raise HeaderError(f"its header has {repeated} twice")
     names, category, status = columns_by_field(header, mapping, own)
     if not names:
         raise HeaderError("it has no name column")

@@ -183,17 +183,23 @@ def _list_within(members: Any, items: str | None) -> list[_Value] | None:
     """Return the list of animals in an object; None where that is an animal itself."""
     if not isinstance(members, dict) or {NAME, CATEGORY} <= _own_names(members).keys():
         return None
-    lists = {
-        name: value
-        for name, value in members.items()
-        if isinstance(value, list) and value and isinstance(value[0], dict)
-    }
+    lists = dict(_lists(members))
     if items is not None and items not in lists:
         raise UnusableError(f"it has no list of objects that is called {items}")
-    if items is None and len(lists) > 1:
-        raise UnusableError(f"it has the lists {', '.join(lists)}; --items names one")
-    name = next(iter(lists), None) if items is None else items
+    likely = [name for name in lists if name in members] or [*lists]
+    if items is None and len(likely) > 1:
+        raise UnusableError(f"it has the lists {', '.join(likely)}; --items names one")
+    name = next(iter(likely), None) if items is None else items
     return None if name is None else [_Value(1, written(each), each) for each in lists[name]]
+
+
+def _lists(members: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the lists of objects in an object, and in those within it, by the way to them."""
+    for name, value in members.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{inner}", found) for inner, found in _lists(value))
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield name, value
 
 
 def _are_objects_of_lines(text: str) -> bool:

@@ -89,8 +89,9 @@ class Duplicates:
     @property
     def _looked(self) -> str:
         """Among how many animals they were looked for, and why in no more; raw."""
-        cut = "" if self.reason is None else f" ({self.reason})"
-        return f"among the {counted(self.checked)} that the service lists{cut}"
+        if self.reason is not None:  # it may list others
+            return f"among the first {counted(self.checked)} of the list ({self.reason})"
+        return f"among the {counted(self.checked)} that the service lists"
 
 
 def lost_text(count: int) -> str:

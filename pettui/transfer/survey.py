@@ -33,6 +33,7 @@ from pettui.transfer.mapping import (
     columns_by_field,
     folded,
     own_columns,
+    repeated_name,
 )
 
 if TYPE_CHECKING:
@@ -353,7 +354,8 @@ def _guess(
 def _sure(survey: Survey, options: ReadingOptions, field: str) -> tuple[Column, ...]:
     """Return the columns of a field that need not be guessed."""
     is_mapped = bool(options.mapping.columns_of(field))
-    return survey.columns_of(options, field) if is_mapped or options.has_header else ()
+    is_named = options.has_header and repeated_name(survey.header) is None
+    return survey.columns_of(options, field) if is_mapped or is_named else ()
 
 
 def _chance(column: Column, field: str, categories: Mapping[int, str]) -> float:

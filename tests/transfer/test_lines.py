@@ -336,6 +336,7 @@ def test_json_is_read_however_it_is_written(spelling: str, encoding: str, name: 
 WITHIN = {
     "no list, but objects over lines": "\n".join(OBJECTS).replace(",", ",\n"),
     "the only list": f'{{"total": 2, "animals": [{OBJECTS[0]}, {OBJECTS[1]}], "tags": ["a"]}}',
+    "an object within it": f'{{"data": {{"items": [{OBJECTS[0]}, {OBJECTS[1]}]}}}}',
     "over lines": '{\n "animals": [\n  ' + ",\n  ".join(OBJECTS) + "\n ]\n}\n",
     "escapes and brackets before it": f'{{"a": "]}}\\"[", "b": {{"c": [{{}}]}}, "d": [{OBJECTS[0]},{OBJECTS[1]}]}}',
 }
@@ -347,15 +348,15 @@ def test_a_list_within_an_object_is_read(content: str, name: str) -> None:
 
 
 def test_of_several_lists_within_an_object_one_is_named() -> None:
-    content = f'{{"owners": [{{"name": "Ann"}}], "animals": [{OBJECTS[0]}, {OBJECTS[1]}]}}'
-    with pytest.raises(TransferError, match="it has the lists owners, animals; --items names one"):
+    content = f'{{"x": {{"owners": [{{"name": "Ann"}}], "animals": [{OBJECTS[0]}, {OBJECTS[1]}]}}}}'
+    with pytest.raises(TransferError, match=r"the lists x.owners, x.animals; --items names one"):
         read(content, "a.json")
     with pytest.raises(TransferError, match="it has no list of objects that is called pets"):
         check_import(
             io.BytesIO(content.encode()), "a.json", SHOP, options=ReadingOptions(items="pets")
         )
     found = check_import(
-        io.BytesIO(content.encode()), "a.json", SHOP, options=ReadingOptions(items="animals")
+        io.BytesIO(content.encode()), "a.json", SHOP, options=ReadingOptions(items="x.animals")
     )
     assert [line.position.label for line in found.lines] == ["animal 1", "animal 2"]
 

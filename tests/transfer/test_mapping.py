@@ -267,6 +267,20 @@ def test_columns_are_guessed_by_their_words(
     assert (mapping.names, mapping.category, mapping.status) == ((name,), category, status)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "name,name,category\nRex,Max,3\n",
+        "name,category,category\nRex,3,1\n",
+        "name,category,status,status\nRex,3,sold,available\n",
+    ],
+)
+def test_where_two_columns_have_one_name_the_guess_says_which_it_is(content: str) -> None:
+    words = option_words(unmapped(content).guess)
+    assert words[::2] == ["--column"] * len(words[1::2])
+    assert [pet[:2] for pet in pets(read(content, column=words[1::2]))] == [("Rex", 3)]
+
+
 # ── what importers of other programs are reported to get wrong ───────────────────────────────────
 
 

@@ -57,7 +57,7 @@ NAMED: Final = (
     *("leave_out_changed", "send_changed", "send_earlier", "mark_added"),
     *("begin_empty", "keep_samples"),
 )
-TRIES_NOW: Final = "{refresh} tries now"
+TRIES_NOW: Final = "{refresh*} tries now"
 DUPLICATE_RISK: Final = (
     "The service may already have them, and can't change or delete what is added."
 )

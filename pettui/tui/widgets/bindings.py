@@ -219,8 +219,9 @@ def hints(
 ) -> list[str]:
     """Return the hints of a text that work at this moment.
 
-    Keys are named by their actions: ``{refresh} Retry  {enter_key} Change API key``. A hint whose
-    key does nothing now, e.g. since a field takes it, is left out.
+    Keys are named by their actions: ``{refresh} Retry  {enter_key} Change API key``, and all keys
+    of one by ``{refresh*}``. A hint whose key does nothing now, e.g. since a field takes it, is
+    left out.
 
     Args:
         text: hints, with two blanks between them.
@@ -230,12 +231,12 @@ def hints(
     """
     found = []
     for hint in filter(None, text.split("  ")):
-        names = re.findall(r"\{(\w+)\}", hint)
+        names = re.findall(r"\{(\w+\*?)\}", hint)
         if names and active is None:
             active = screen.active_bindings.values()
         keys = {name: _key_in(active or (), name, screen.app) for name in names}
         if all(keys.values()):
-            found.append(re.sub(r"\{(\w+)\}", lambda name: keys[name[1]], hint))  # noqa: B023
+            found.append(re.sub(r"\{(\w+\*?)\}", lambda name: keys[name[1]], hint))  # noqa: B023
     return found
 
 
@@ -249,13 +250,15 @@ def is_too_early(screen: Screen[Any], event: Key | Paste, answer: str, asked_at:
 def _key_in(active: Iterable[ActiveBinding], binding_id: str, app: App[Any]) -> str:
     """Return the key that runs an action; "" where none does.
 
-    It is the first, or a function key, which works in fields too.
+    It is the first, or a function key, which works in fields too; or all, where a star says so.
     """
     keys = [
         app.get_key_display(each.binding)
         for each in active
-        if each.binding.id == binding_id and each.enabled
+        if each.binding.id == binding_id.removesuffix("*") and each.enabled
     ]
+    if binding_id.endswith("*"):
+        return " or ".join(keys)
     first = keys[0] if keys else ""
     functions = (key for key in keys if re.fullmatch(r"F\d+", key))
     return next(functions, first) if len(first) == 1 else first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -149,6 +150,15 @@ async def test_a_chain_without_an_end_is_given_up(
     assert page.remarks == ("the service's list does not end after 10 pages: not followed",)
 
 
+async def test_a_circle_is_left_that_is_longer_than_the_addresses_that_are_kept(
+    server: HostileServer, answered: Answered
+) -> None:
+    pages = (linking(f"<?{number % 220}>; rel=next") for number in range(660))
+    page = await last_page(answered(*pages, limits=Limits(tries=0, pages=sys.maxsize)))
+    assert page.remarks == ("the service's next page is one that came before: not followed",)
+    assert 220 < len(server.seen) < 660
+
+
 async def test_a_list_of_too_many_bytes_is_not_followed_further(
     server: HostileServer, answered: Answered
 ) -> None:
@@ -229,6 +239,21 @@ async def test_an_add_follows_no_other_redirect(
     assert f"{location}, and an add is not sent twice" in str(error)
     assert error.maybe_sent
     assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("location", "base_url"),
+    [
+        ("/shop/v1/pets", "{origin}/shop/v1"),
+        ("https://new.example/v1/pets", "https://new.example/v1"),
+    ],
+)
+async def test_a_redirect_to_another_base_address_says_what_to_set(
+    location: str, base_url: str, server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(redirect(301, location))
+    said = f"; set base_url to {placed(base_url, server)}"
+    assert said in str(await failure_of(client.create_pet(TINY)))
 
 
 BEHIND_TLS = {

@@ -100,10 +100,8 @@ async def test_all_pages_are_checked() -> None:
 async def test_it_says_why_no_more_was_checked() -> None:
     duplicates = await duplicates_in("Mimi,3\nRex,3\n", [a_pet(2)], is_cut=True)
     assert named(duplicates) == [(2, "id 2")]
-    assert (duplicates.checked, duplicates.reason) == (
-        1,
-        CUT,
-    )
+    assert (duplicates.checked, duplicates.reason) == (1, CUT)
+    assert duplicates.sentence.endswith(f"1 among the first 1 animal of the list ({CUT})")
 
 
 async def test_of_half_a_list_it_is_not_said_what_is_no_duplicate() -> None:

@@ -434,7 +434,7 @@ async def test_an_import_that_would_wait_too_long_ends_and_a_key_tries_now(
         asked = Response(429, {"code": "busy", "message": "Not now"}, [("Retry-After", "3600")])
         driver.service.always("createPet", asked)
         await driver.press("enter")
-        await driver.sees("The import waits", "adds would wait 60 min", "F5 tries now")
+        await driver.sees("The import waits", "adds would wait 60 min", "r or F5 tries now")
         await driver.settled()
         driver.service.always("createPet", None)
         await driver.press(key)
