@@ -271,6 +271,7 @@ EDITING: Final = (  # Textual's own keys for the text of a field
     ("Move in the text", "left,right,home,end"),
     ("Delete", "backspace,delete"),
     ("Delete to the start", "ctrl+u"),
+    ("Bring that back", "ctrl+y"),
 )
 
 
