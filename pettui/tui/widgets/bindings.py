@@ -287,7 +287,8 @@ def help_sections(screen: Screen[Any], rebound: Mapping[str, str]) -> list[HelpS
         group = offer.binding.group
         words = OTHER_WORDS.get(offer.binding.id or "", "")
         keys = (" ".join(offer.keys), offer.description, words)
-        groups[group.description if group else ""].append(keys)
+        if keys[0]:  # else it is in the palette alone
+            groups[group.description if group else ""].append(keys)
     titles: dict[str, Keys] = {}
     for widget in screen.query("*"):
         title = getattr(widget, "HELP_TITLE", "")
