@@ -39,6 +39,7 @@ class Action(NamedTuple):
     is_in_palette: bool = True  # movements are not
     takes_key_first: bool = False  # the focused widget never gets the key
     needs_animals: bool = False  # on the screen: it acts on one of them, or moves among them
+    gives_way: bool = False  # came after commands of one's own: one that had its key keeps it
 
 
 def _out_of_key_bar(action: Action) -> Action:
@@ -129,7 +130,7 @@ APP = _in_group(
     _hidden("quit_anywhere", "ctrl+q", "Quit", "exit leave")._replace(takes_key_first=True),
     _hidden("suspend", "ctrl+z", "Suspend", "background shell")._replace(takes_key_first=True),
     _hidden("redraw", "ctrl+l", "Draw the screen again", "repaint clear garbled")._replace(
-        takes_key_first=True
+        takes_key_first=True, gives_way=True
     ),
 )
 DEMO = _in_group(EVERYWHERE, _hidden("reset_demo", "f9", "Start the demo over"))  # over SSH
@@ -159,7 +160,9 @@ _ROWS = (
         _hidden("reverse_order", "S", "Reverse the order"),
         _for_animals("next_mark", "n", "Next new or changed"),
         _for_animals("previous_mark", "N", "Previous new or changed"),
-        _for_animals("find_category", "f", "Only its category, or all", "filter search"),
+        _for_animals(
+            "find_category", "f", "Only its category, or all", "filter search", gives_way=True
+        ),
     ),
     _hidden("preview", "t", "Preview on or off", "pane details", group=LOOKING),
     _hidden("counts", "c", "Counts on or off", "total sum statistics", group=LOOKING),

@@ -56,7 +56,7 @@ EDITING: Final = frozenset(
         "left", "right", "home", "end", "backspace", "delete", "shift+left", "shift+right",
         "shift+home", "shift+end", "ctrl+left", "ctrl+right", "ctrl+shift+left",
         "ctrl+shift+right", "ctrl+a", "ctrl+c", "ctrl+d", "ctrl+e", "ctrl+k", "ctrl+u", "ctrl+v",
-        "ctrl+w", "ctrl+x", "alt+b", "alt+d", "alt+f",
+        "ctrl+w", "ctrl+x", "ctrl+y", "alt+b", "alt+d", "alt+f",
     )
 )  # fmt: skip
 """The keys with which a field's text is edited: the field gets them, unless a key comes first."""

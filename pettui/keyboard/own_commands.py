@@ -16,7 +16,7 @@ from pettui.keyboard.actions import SCREENS
 from pettui.keyboard.key_names import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pettui.keyboard.actions import Action
     from pettui.models.pets import Pet
@@ -35,6 +35,7 @@ FIELDS: Final[Mapping[str, Callable[[Pet, CategoryName], str]]] = MappingProxyTy
 )
 """What stands in the place of a word; "" where the animal has none."""
 PLACES: Final = ("on the list", "on an animal")  # whose keys they may not have
+WITHOUT_KEY: Final = "without_a_key_"  # begins what no terminal sends, for an action that gave way
 LEFT_OUT: Final = "[commands] is left out: others may write its file or directory (chmod go-w)"
 ASKED_FROM: Final = 11  # animals, that a command is run for once each
 ARGUMENT_MAXIMUM: Final = 131_071  # bytes; the system takes no longer one (MAX_ARG_STRLEN)
@@ -58,14 +59,44 @@ _FOR_TERMINAL: Final = "has control characters, which would reach the terminal"
 def taken_keys(configured: Mapping[str, str]) -> Mapping[str, Action]:
     """Return the actions by the keys that no command can have.
 
+    What came later than commands of one's own gives way to them, unless the user gave it its key.
+
     Args:
         configured: keys, separated by commas, by the name of their action.
     """
     return {
         canonical(key): action
         for action in chain(*(group for place in PLACES for group in SCREENS[place]))
+        if action.name in configured or not action.gives_way
         for key in configured.get(action.name, action.keys).split(",")
     }
+
+
+def without_key(
+    commands: Iterable[OwnCommand], configured: Mapping[str, str]
+) -> Iterable[tuple[Action, OwnCommand]]:
+    """Return the actions that gave way, each with the command that has its key."""
+    by_key = {command.key: command for command in commands}
+    for action in dict.fromkeys(chain(*(group for place in PLACES for group in SCREENS[place]))):
+        if action.gives_way and action.name not in configured:
+            yield from (
+                (action, by_key[key])
+                for key in map(canonical, action.keys.split(","))
+                if key in by_key
+            )
+
+
+def keys_beside(commands: Iterable[OwnCommand], configured: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the keys of actions where these commands have theirs.
+
+    An action without a key stays in the palette: it is bound to what no terminal sends.
+    """
+    keys = dict(configured)
+    for action, command in without_key(commands, configured):
+        own = keys.get(action.name, action.keys).split(",")
+        left = [key for key in own if canonical(key) != command.key]
+        keys[action.name] = ",".join(left) or f"{WITHOUT_KEY}{action.name}"
+    return keys
 
 
 class RefusedAnimalError(ValueError):

@@ -340,9 +340,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _close_channel(self, ended: Ending, status: int) -> None:
         """Send the last lines and close; asyncssh first sends what is buffered."""
         self.terminal.close()
-        self._connection.channels.discard(
-            self
-        )  # before its client can know that: it may open another one at once
+        # Before its client can know that: it may open another one at once.
+        self._connection.channels.discard(self)
         if self._channel.is_closing():
             return
         lines = ended.message.splitlines()

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 CHECKS: Final = 12  # and messages, until a worker is unresponsive
 INTERRUPTED: Final = 1 / 3  # of the limit, after which what runs is interrupted at each check
+NOTED: Final = INTERRUPTED - 1 / CHECKS  # at the check before
 INTERRUPT: Final = signal.SIGUSR1  # what runs, if it is the same as at the one before
 WRITE_STACK: Final = signal.SIGUSR2  # for the parent, which then kills
 STACK_MAXIMUM: Final = 65_536  # bytes
@@ -122,7 +123,7 @@ class Watchdog:
         return {
             process: WRITE_STACK if silent >= self._limit else INTERRUPT
             for process, silent in seconds.items()
-            if silent >= INTERRUPTED * self._limit
+            if silent >= NOTED * self._limit
         }
 
     def _silence(self, process: int, messages: int, elapsed: float) -> _Silence:

@@ -44,6 +44,7 @@ from pettui.appearance.glyphs import glyphs_for
 from pettui.keyboard import actions
 from pettui.keyboard.actions import NEED_ANIMALS
 from pettui.keyboard.key_names import keys_in_form
+from pettui.keyboard.own_commands import WITHOUT_KEY
 from pettui.models.statuses import COLOURED
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.remembered.seen_lists import SeenLists
@@ -656,6 +657,8 @@ class PetApp(OrderedKeysApp, LineStyles):
     def get_key_display(self, binding: Binding) -> str:
         """Return a key as it is shown: F5, esc, the arrows."""
         glyphs = self.session.glyphs
+        if binding.key.startswith(WITHOUT_KEY):
+            return ""
         if binding.key in glyphs.keys:
             return glyphs.keys[binding.key]
         if binding.key[0] == "f" and binding.key[1:].isdigit():
@@ -676,6 +679,11 @@ class PetApp(OrderedKeysApp, LineStyles):
         """
         self.rebound = {name: normal_keys(each) for name, each in keys.items()}
         self._bindings.apply_keymap(self.rebound)
+
+    def run_commands(self, commands: OwnCommands) -> None:
+        """Run commands of the user's own by their keys; call it before there is a screen."""
+        self.own_commands = commands
+        self.rebind_keys(commands.keys_beside(self.session.settings.keys))
 
     def _register_child(
         self, parent: DOMNode, child: Widget, before: int | None, after: int | None

@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from tests.configuration.conftest import Configure
 
 
+def test_a_key_that_an_action_came_to_later_is_free_for_a_command(configure: Configure) -> None:
+    settings = read_settings({"config": str(configure(f"[commands]\nf = {COMMAND}"))}, {})
+    assert [command.key for command in settings.commands] == ["f"]
+
+
+def test_a_key_that_the_user_gave_to_such_an_action_is_not_free(configure: Configure) -> None:
+    text = f'[keys]\nfind_category = "f"\n[commands]\nf = {COMMAND}'
+    said = refusal({"config": str(configure(text))})
+    assert "commands.f: the key is not free: Only its category, or all" in said
+
+
 @pytest.mark.parametrize("table", ['[keys]\nad = "F"', f"[commands]\na = {COMMAND}", "keys = 3"])
 def test_wrong_keys_are_nothing_to_what_has_no_keyboard(configure: Configure, table: str) -> None:
     options = {"config": str(configure(table))}

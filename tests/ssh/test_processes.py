@@ -192,7 +192,7 @@ def test_what_runs_is_interrupted_until_it_responds_or_is_replaced() -> None:
     watched.check(3 + CHECKS // 3)
     watched.messages += 1
     watched.check(2 + CHECKS)
-    assert watched.signals == [INTERRUPT] * (2 + CHECKS - CHECKS // 3) + [WRITE_STACK]
+    assert watched.signals == [INTERRUPT] * (4 + CHECKS - CHECKS // 3) + [WRITE_STACK]
 
 
 @pytest.mark.parametrize(

@@ -484,7 +484,8 @@ async def open_app(
     app.session.pace = pace
     app.session.demo = demo
     app.session.profiles = profiles
-    app.own_commands = own_commands
+    if own_commands is not None:
+        app.run_commands(own_commands)
     app.stylesheet = SharedStylesheet(app.get_css_variables(), STYLES)
     try:
         with patch.object(Compositor, "render_update", _draw_nowhere):

@@ -250,7 +250,7 @@ async def _run(
                 from pettui.tui.detail.command_runs import OwnCommands
 
                 own = OwnCommands(settings.commands, environment, settings.key_variables)
-                app.own_commands = own
+                app.run_commands(own)
         loop.call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
     ignore_signals(loop)

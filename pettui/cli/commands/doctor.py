@@ -50,7 +50,7 @@ from pettui.configuration import (
     state_directory,
 )
 from pettui.keyboard.key_names import shared_keys
-from pettui.keyboard.own_commands import LEFT_OUT
+from pettui.keyboard.own_commands import LEFT_OUT, without_key
 from pettui.outbox import LOCAL, OutboxError
 from pettui.outbox.stores.directory_owners import OUTBOXES
 from pettui.settings.settings import LIMIT_MINIMUM, StoreKind
@@ -94,6 +94,9 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
             findings.add_problem(shared.sentence)
         if settings.commands and settings.commands_file is None:
             findings.add_problem(LEFT_OUT)
+        for action, command in without_key(settings.commands, settings.keys):
+            text = f"in the palette; its key {command.key} stays with {command.title}"
+            findings.add("commands", action.name, text)
         _find_outbox(findings, settings.profile, environment)
         state = state_address("doctor", arguments, environment)
         if settings.profile.kind is not StoreKind.DEMO:

@@ -92,10 +92,6 @@ def served(app: type[App[Any]]) -> type[ServedApp[Any]]:
         raise SshSetupError(f"{app.__name__} can't be served {reason}; make it in __init__")
     body: dict[str, Any] = {name: getattr(app, name) for name in ("__module__", "__qualname__")}
     body["__signature__"] = inspect.signature(app)
-    if app.CSS_PATH is not None:  # is beside the module of the class that says it
-        says = next(each for each in app.__mro__ if "CSS_PATH" in vars(each))
-        paths = app.CSS_PATH if isinstance(app.CSS_PATH, list) else [app.CSS_PATH]
-        body["CSS_PATH"] = [Path(inspect.getfile(says)).parent / path for path in paths]
     try:
         return new_class(app.__name__, (ServedApp, app), exec_body=lambda new: new.update(body))
     except TypeError as error:  # such as of bases that have no common order

@@ -35,6 +35,7 @@ from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from functools import partial
+from inspect import getfile
 from io import BytesIO, StringIO
 from operator import index
 from pathlib import Path
@@ -129,6 +130,15 @@ class ServedApp(CellApp[ReturnType]):
 
     What it keeps has names of its class alone (``__name``): any app may be behind it.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Find the files of CSS_PATH beside the module of the class that says it."""
+        super().__init_subclass__(**options)
+        says = next(each for each in cls.__mro__ if "CSS_PATH" in vars(each))
+        if says is not cls and cls.CSS_PATH is not None:
+            here = Path(getfile(says)).parent
+            paths = cls.CSS_PATH if isinstance(cls.CSS_PATH, list) else [cls.CSS_PATH]
+            cls.CSS_PATH = [here / path for path in paths]
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """Pass everything on to the app."""

@@ -26,6 +26,7 @@ from pettui.keyboard.own_commands import (
     ASKED_FROM,
     RefusedAnimalError,
     arguments_of,
+    keys_beside,
     lines_of,
 )
 from pettui.system.files import reason_of
@@ -101,6 +102,10 @@ class OwnCommands:
             action, name = f"app.own_command({index})", f"{OWN_NAMES}{index}"
             group = Binding.Group(OWN)
             yield Binding(command.key, action, command.title, id=name, group=group)
+
+    def keys_beside(self, configured: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the keys of actions, where the commands have theirs."""
+        return keys_beside(self._commands, configured)
 
     @property
     def is_running(self) -> bool:

@@ -274,6 +274,7 @@ EDITING: Final = (  # Textual's own keys for the text of a field
     ("Move in the text", "left,right,home,end"),
     ("Delete", "backspace,delete"),
     ("Delete to the start", "ctrl+u"),
+    ("Bring that back", "ctrl+y"),
 )
 
 
@@ -289,7 +290,8 @@ def help_sections(screen: Screen[Any], rebound: Mapping[str, str]) -> list[HelpS
         group = offer.binding.group
         words = OTHER_WORDS.get(offer.binding.id or "", "")
         keys = (" ".join(offer.keys), offer.description, words)
-        groups[group.description if group else ""].append(keys)
+        if keys[0]:  # else it is in the palette alone
+            groups[group.description if group else ""].append(keys)
     titles: dict[str, Keys] = {}
     for widget in screen.query("*"):
         title = getattr(widget, "HELP_TITLE", "")

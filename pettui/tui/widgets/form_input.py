@@ -144,6 +144,7 @@ class FormInput(Input):
         Binding("alt+b", "cursor_left_word", show=False),
         Binding("alt+f", "cursor_right_word", show=False),
         Binding("alt+d", "delete_right_word", show=False),
+        Binding("ctrl+y", "yank", show=False),
     ]
 
     def __init__(
@@ -159,11 +160,15 @@ class FormInput(Input):
         self._first = 0  # the first column that is drawn
         self._is_dragged_over = False  # the mouse is selecting
         self._known: tuple[str, TypedLine] = "", TypedLine.of(())
+        self._killed = ""  # what ctrl+y brings back
+        self._killed_at: tuple[str, Selection] | None = None  # the value and cursor after that
         self.cursor_blink = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave the keys that scroll larger texts to the form."""
+        """Leave the keys that scroll larger texts to the form; what is masked is not kept."""
         if action.startswith(("scroll_", "page_")):
+            return False
+        if action == "yank" and self.password:
             return False
         return super().check_action(action, parameters)
 
@@ -314,16 +319,51 @@ class FormInput(Input):
 
     def action_delete_left_word(self) -> None:
         """Delete what is selected, or to the start of the word."""
-        self._delete_to(self._word_start())
+        self._kill(self._word_start())
 
     def action_delete_right_word(self) -> None:
         """Delete what is selected, or to the end of the word."""
-        self._delete_to(self._word_end())
+        self._kill(self._word_end())
 
-    def _delete_to(self, index: int) -> None:
-        """Delete what is selected, or to a position."""
-        start, end = self.selection
-        self.delete(*sorted((start, end) if start != end else (end, index)))
+    def action_delete_left_all(self) -> None:
+        """Delete what is selected, or to the start of the line."""
+        self._kill(0)
+
+    def action_delete_right_all(self) -> None:
+        """Delete what is selected, or to the end of the line."""
+        self._kill(len(self.value))
+
+    def _kill(self, to: int) -> None:
+        """Delete what is selected, or to a position, so that ctrl+y can bring it back.
+
+        What is deleted in one go is one text, as in readline. A masked field keeps nothing.
+        """
+        start, end = sorted(self.selection)
+        if start == end:
+            start, end = sorted((end, to))
+        deleted, before = self.value[start:end], self._killed
+        if not deleted:
+            return
+        is_left, goes_on = end == self.cursor_position, self._killed_at == self._typed
+        self.delete(start, end)
+        if not self.password:
+            joined = deleted + before if is_left else before + deleted
+            self._killed = joined if goes_on else deleted
+            self._killed_at = self._typed
+
+    @property
+    def _typed(self) -> tuple[str, Selection]:
+        return self.value, self.selection
+
+    def action_yank(self) -> None:
+        """Bring back what ctrl+u, ctrl+k, ctrl+w or alt+d deleted in this field."""
+        self._killed_at = None
+        if self._killed:
+            self.replace(self._killed, *sorted(self.selection))
+
+    def on_blur(self) -> None:
+        """Forget what was deleted: the next text is about something else."""
+        self._killed, self._killed_at = "", None
 
     def _move_to(self, index: int, *, select: bool) -> None:
         self.selection = Selection(self.selection.start if select else index, index)

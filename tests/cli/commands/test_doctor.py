@@ -144,6 +144,14 @@ def test_commands_whose_file_others_may_write_are_said_to_be_left_out(
     assert left_out.startswith("[commands] is left out: others may write its file")
 
 
+def test_a_key_that_stays_with_a_command_is_said_with_the_action_that_lost_it(
+    run_here: Run, configure: Callable[[str], Path]
+) -> None:
+    config = configure('[commands]\nf = { title = "Label", run = ["sh"] }')
+    commands = found(run_here, PETTUI_CONFIG=str(config))["commands"]
+    assert commands["find_category"] == "in the palette; its key f stays with Label"
+
+
 def test_it_is_said_whom_a_service_over_https_is_trusted_by(
     run_here: Run, configure: Callable[[str], Path], tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ from tests.ssh.conftest import serving
 from tests.waiting import until
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from textual import events
@@ -85,8 +86,16 @@ class Plain(App[None]):
 # Which app is made, and of what
 
 
-async def test_an_app_of_another_folder_has_its_own_styles_and_title(clock: str) -> None:
-    app = partial(found_app(f"{clock}:Clock"))
+def by_hand(app: type[App[None]]) -> type[App[None]]:
+    """Return a class of this module, as it may be written, too."""
+    return type("Clock", (ServedApp, app), {"__module__": __name__})
+
+
+@pytest.mark.parametrize("make", [partial, by_hand])
+async def test_an_app_of_another_folder_has_its_own_styles_and_title(
+    clock: str, make: Callable[[Any], Any]
+) -> None:
+    app = make(found_app(f"{clock}:Clock"))
     async with serving(AnyApp(app)) as running, running.opened() as screen:
         await screen.wait_for("one", "two")
         shown = app_of(running)

@@ -190,6 +190,32 @@ async def test_every_character_is_deleted_by_one_key() -> None:
         assert widget.value == "x"
 
 
+@pytest.mark.parametrize(
+    ("field", "text", "keys", "left"),
+    [
+        ("palette", "Señor Rex Kim", "ctrl+w ctrl+w ctrl+y", "Señor Rex Kim"),
+        ("name", "Rex Kim", "left left ctrl+k ctrl+u ctrl+y ctrl+y", "Rex KimRex Kim"),
+        ("name", "Rex Kim", "ctrl+w x ctrl+w ctrl+y", "Rex x"),
+        ("name", "Rex", "ctrl+u tab ctrl+y shift+tab ctrl+y", ""),
+    ],
+)
+async def test_what_was_deleted_last_in_one_go_comes_back_until_the_focus_goes(
+    field: str, text: str, keys: str, left: str
+) -> None:
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, field, text)
+        await driver.press(*keys.split())
+        assert widget.value == left
+
+
+async def test_what_was_deleted_of_an_api_key_does_not_come_back() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, "key", "secret")
+        await driver.press("ctrl+u", "ctrl+y")
+        assert widget.value == ""
+        assert "secret" not in str(vars(widget))
+
+
 async def test_a_click_puts_the_cursor_on_the_character_that_is_seen() -> None:
     async with open_app(ScriptedService([])) as driver:
         widget = await field_with(driver, "name", "ハチ🇩🇪x")
