@@ -45,7 +45,7 @@ from pettui.service.health import are_usable
 from pettui.service.late_store import wait_for
 from pettui.service.stores import described, open_store
 from pettui.system import systemd
-from pettui.system.addresses import is_loopback
+from pettui.system.addresses import is_loopback, spellings
 from pettui.system.files import reason_of
 from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.logs import EventLog, EventStream, LogWriter, logged
@@ -286,7 +286,9 @@ class Server:
             access_log=False,
             workers=1,  # whatever WEB_CONCURRENCY says
             proxy_headers=bool(trusted_proxies),
-            forwarded_allow_ips=[str(network) for network in trusted_proxies],
+            forwarded_allow_ips=[
+                text for network in trusted_proxies for text in spellings(network)
+            ],
             server_header=False,
         )
         self._config.load()
