@@ -90,6 +90,8 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
 
     def check(self, now: float, limits: ConnectionLimits) -> None:
         """Close the connection if its client keeps it waiting too long, or receives nothing."""
+        if self not in self.connections:  # it was lost since
+            return
         if (received := self._client.received()) != self._received:
             self._received, self._received_at = received, now
         if not self.transport.get_write_buffer_size():
