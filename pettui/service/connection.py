@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import logging
 import math
 import socket
+import sys
+import termios
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -69,7 +72,7 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
         super().__init__(config, server_state, {})
         self._state = server_state
         self._client = client
-        self._sent, self._sent_at = 0, 0.0  # bytes to the client, and when there were more of them
+        self._received, self._received_at = 0, 0.0  # bytes by the client, and when there were more
         self._pending_since = math.inf  # when a part of a response had to wait; inf: none does
         self._buffer = memoryview(bytearray(PIECE))
         self._since = time.monotonic()  # when it began to wait for its client; inf: it does not
@@ -87,16 +90,18 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
 
     def check(self, now: float, limits: ConnectionLimits) -> None:
         """Close the connection if its client keeps it waiting too long, or receives nothing."""
-        if self._client.sent != self._sent:
-            self._sent, self._sent_at = self._client.sent, now
+        if self not in self.connections:  # it was lost since
+            return
+        if (received := self._client.received()) != self._received:
+            self._received, self._received_at = received, now
         if not self.transport.get_write_buffer_size():
             self._pending_since = math.inf
         elif self._pending_since == math.inf:
-            self._pending_since = self._sent_at = now
+            self._pending_since = self._received_at = now
         waits_since = min(self._since, self._pending_since)
         if now - waits_since > limits.response_seconds:
             self.transport.abort()
-        elif now - max(waits_since, self._sent_at) > limits.idle_seconds:
+        elif now - max(waits_since, self._received_at) > limits.idle_seconds:
             if self.transport.is_closing() or self._pending_since != math.inf:
                 self.transport.abort()
             else:  # once what has just come was read: to close first would reset the connection
@@ -291,7 +296,7 @@ class PipelineFlow(FlowControl):
 
 
 class CountingSocket(socket.socket):
-    """An accepted socket that counts what is sent: a transport below TLS does not say it."""
+    """An accepted socket that knows what its client received: a transport does not say it."""
 
     def __init__(self, accepted: socket.socket) -> None:
         super().__init__(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
@@ -301,6 +306,16 @@ class CountingSocket(socket.socket):
         # memory of such a client.
         with suppress(AttributeError, OSError):  # not on every system
             self.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
+
+    def received(self) -> int:
+        """Return how many bytes the client has received, or the system has taken at least.
+
+        That may be as many as a slow line transmits in half a minute.
+        """
+        unsent = bytes(4)
+        with suppress(OSError, ValueError):  # not of every kind; it is closed
+            unsent = fcntl.ioctl(self.fileno(), termios.TIOCOUTQ, unsent)
+        return self.sent - int.from_bytes(unsent, sys.byteorder)
 
     def send(self, data: Any, flags: int = 0, /) -> int:
         return self._counted(super().send(data, flags))

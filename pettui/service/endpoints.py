@@ -50,7 +50,9 @@ if TYPE_CHECKING:
 
 
 # The interface names no limit of a body: see ``BODY_BYTES``.
-BODY_SECONDS: Final = 8.0  # from the headers to the last byte; as any state of a connection
+BODY_SECONDS: Final = 8.0  # from the headers to the last byte, as any state of a connection; and
+BODY_RATE: Final = 512  # bytes for which there is one second more, since a line may be slow,
+BODY_SECONDS_MAXIMUM: Final = 30.0  # in all
 PAGE_ROWS: Final = 20  # of a request without a limit, as the interface has it
 PET_ID: Final = "pettui.pet_id"  # in the scope, once an animal is stored
 IS_REPEATED: Final = "pettui.is_repeated"  # in the scope, if it was by an earlier request
@@ -227,15 +229,19 @@ async def read_body(scope: Scope, receive: Receive) -> bytes:
     """
     _check_headers(scope["headers"])
     try:
-        async with asyncio.timeout(BODY_SECONDS):
-            return await _received(receive)
+        async with asyncio.timeout(BODY_SECONDS) as deadline:
+            return await _received(receive, deadline)
     except TimeoutError:
-        message = f"The body must arrive within {BODY_SECONDS:g} seconds"
+        message = (
+            f"The body must arrive within {BODY_SECONDS:g} seconds, or at {BODY_RATE} bytes a"
+            f" second within {BODY_SECONDS_MAXIMUM:g}"
+        )
         close = {"Connection": "close"}  # the rest of the body can't be told from the next request
         raise LateBodyError(400, "body_too_slow", message, close) from None
 
 
-async def _received(receive: Receive) -> bytes:
+async def _received(receive: Receive, deadline: asyncio.Timeout) -> bytes:
+    begin = asyncio.get_running_loop().time()
     parts: list[bytes] = []
     size = 0
     more = True
@@ -247,6 +253,8 @@ async def _received(receive: Receive) -> bytes:
         size += len(part)
         if size > BODY_BYTES:
             raise _too_large()
+        seconds = min(BODY_SECONDS + size / BODY_RATE, BODY_SECONDS_MAXIMUM)
+        deadline.reschedule(begin + seconds)
         parts.append(part)
         more = message.get("more_body", False)
     return b"".join(parts)

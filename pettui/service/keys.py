@@ -281,6 +281,17 @@ def replace_key(
     return key
 
 
+def restore_key(path: Path, name: str) -> None:
+    """Put the former key back in the place of that which replaced it. Raises KeyFileError."""
+    with _locked_for_change(path) as real:
+        lines = _read_lines(path)
+        place, _ = _entry_of(path, lines, name)
+        former = _former_in(lines, f"{name}{_FORMER}")
+        if former is not None:
+            lines[place] = replace(former, name=name, until=None)
+            _write(real, [line for line in lines if line is not former])
+
+
 def _former_in(lines: Iterable[KeyEntry | str], name: str) -> KeyEntry | None:
     entries = (line for line in lines if isinstance(line, KeyEntry))
     return next((entry for entry in entries if entry.name == name), None)

@@ -40,12 +40,12 @@ from pettui.service.connection import (
     ServiceState,
 )
 from pettui.service.database_trouble import DatabaseTrouble
-from pettui.service.endpoints import BODY_SECONDS
+from pettui.service.endpoints import BODY_SECONDS_MAXIMUM
 from pettui.service.health import are_usable
 from pettui.service.late_store import wait_for
 from pettui.service.stores import described, open_store
 from pettui.system import systemd
-from pettui.system.addresses import is_loopback
+from pettui.system.addresses import is_loopback, spellings
 from pettui.system.files import reason_of
 from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.logs import EventLog, EventStream, LogWriter, logged
@@ -67,7 +67,7 @@ SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait lon
 TICK: Final = 0.5  # seconds between two checks of all deadlines
 USES_SECONDS: Final = 60.0  # between two writings of when keys were used last
 BACKLOG: Final = 1024  # connections that wait to be accepted
-ENDING_SECONDS: Final = BODY_SECONDS + 5  # so that a slow body gets its response
+ENDING_SECONDS: Final = BODY_SECONDS_MAXIMUM + 5  # so that a slow body gets its response
 LAST_SECONDS: Final = 1.0  # for the last request of a connection when the service ends
 PAUSE: Final = 0.05  # seconds, while there is no room for another connection
 METRICS_LIMITS: Final = ConnectionLimits(maximum=16)
@@ -286,7 +286,9 @@ class Server:
             access_log=False,
             workers=1,  # whatever WEB_CONCURRENCY says
             proxy_headers=bool(trusted_proxies),
-            forwarded_allow_ips=[str(network) for network in trusted_proxies],
+            forwarded_allow_ips=[
+                text for network in trusted_proxies for text in spellings(network)
+            ],
             server_header=False,
         )
         self._config.load()

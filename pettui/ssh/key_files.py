@@ -185,6 +185,7 @@ class AuthorizedKeys:
         self._lasting = ""  # what was logged of the file as a whole, and lasts
         self._logs_at = 0.0  # when it is logged again
         self._keys: tuple[AuthorizedKey, ...] = ()
+        self._cut: str | None = None  # the last line, if it has no end and is ignored
         self._is_gone = False  # so that it has no lines
         self.content = b""  # of the file, as it counts
         self.problem = ""  # why the file can't be used, so that the keys before stay
@@ -263,25 +264,27 @@ class AuthorizedKeys:
         text = "\n".join(map(_decoded, lines))
         read: dict[int, AuthorizedKey] = {}  # by the number of its line
         warnings: set[str] = set()
-        is_cut = False  # the last line, which is ignored
+        cut = None
         for number, line in enumerate(text.split("\n"), 1):
             entry = line.strip(" \t\r")
             if entry and not entry.startswith("#"):
                 try:
                     read[number] = _line(entry)
                 except UnknownOption as reason:
-                    is_cut = number > text.count("\n")
+                    if number > text.count("\n"):
+                        cut = entry
                     warnings.add(f"line {number} of the authorized keys is ignored: {reason}")
                     continue
                 expiry = read[number].expiry
                 if expiry is not None and expiry <= datetime.now(UTC):
                     at = expiry.isoformat(" ", "minutes")
                     warnings.add(f"line {number} of the authorized keys has expired: {at}")
-        if may_be_cut and is_cut:
+        # One that was there before is no part of another, and keeps no key that is taken back.
+        if may_be_cut and cut is not None and cut != self._cut:
             raise SshSetupError(f"{self._name} is cut off")
         self._keys = tuple(read.values())
         self._warnings = frozenset(warnings | _same_comments(read))
-        self.content, self._is_gone = content, False
+        self.content, self._cut, self._is_gone = content, cut, False
 
     @property
     def _why_nobody(self) -> str:

@@ -187,6 +187,13 @@ def _is_label(text: str) -> bool:
     return not meant.isascii() and meant.isprintable()
 
 
+def spellings(network: Network) -> list[str]:
+    """Return a network as sockets show its addresses; see ``unmapped``."""
+    if network.version == 6:
+        return [str(network)]
+    return [str(network), f"::ffff:{network.network_address}/{96 + network.prefixlen}"]
+
+
 def unmapped(address: str) -> str:
     """Return an address as it is usually written: of IPv4 as such.
 

@@ -33,6 +33,17 @@ def test_a_key_that_could_not_be_shown_is_removed(
     assert run_here("key", "add", "till").returncode == 0
 
 
+def test_a_key_that_was_replaced_stays_if_the_new_one_could_not_be_shown(
+    run_here: Run, environment: Mapping[str, str]
+) -> None:
+    run_here("key", "add", "till")
+    before = run_here("key", "list").stdout
+    script = '"$0" key add till --replace --overlap 1h >/dev/full'
+    ended = finished(["bash", "-c", script, PROGRAM], environment)
+    assert "could not be shown, and the former one stays" in ended.stderr
+    assert run_here("key", "list").stdout == before
+
+
 def test_keys_of_a_named_file_are_listed_with_all_that_is_known_of_them(
     run_here: Run, tmp_path: Path
 ) -> None:

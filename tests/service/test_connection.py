@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import ssl
+import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -381,6 +382,22 @@ def test_over_tls_each_state_has_a_deadline_too(tmp_path: Path) -> None:
             hold(stack.enter_context(connection), state)
         for each in (*below[:2], *above):
             wait_until_closed(each)
+
+
+def test_a_client_that_receives_slowly_gets_the_whole_response(tmp_path: Path) -> None:
+    """The system takes more at once than it sends within the deadline."""
+    options: dict[str, Any] = {"connections": {"idle_seconds": 1.0}}
+    with well_behaved(tmp_path, **options) as service, socket.socket() as connection:
+        with service.client() as client:
+            client.post("/pets", json={"name": "R" * 60_000, "categoryId": 3})
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(service.address)
+        connection.sendall(request("Connection: close"))
+        size = 0
+        while part := connection.recv(1024):
+            size += len(part)
+            threading.Event().wait(0.12)  # its line is slow
+        assert size > 60_000
 
 
 def test_stopping_waits_for_none_of_them(tmp_path: Path) -> None:

@@ -188,6 +188,21 @@ async def test_a_slow_body_is_400_and_stores_nothing(
     assert (await memory.list_pets(1)).pets == ()
 
 
+async def test_a_body_that_comes_slowly_but_steadily_is_waited_for(
+    client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoints, "BODY_SECONDS", 0.01)
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b" " * 4096
+        with suppress(TimeoutError):
+            async with asyncio.timeout(5 * endpoints.BODY_SECONDS):
+                await asyncio.Event().wait()
+        yield VALID
+
+    assert (await post(client_of(), slowly())).status_code == 201
+
+
 async def test_an_incomplete_body_gets_no_response_and_stores_nothing(memory: SqliteStore) -> None:
     part = {"type": "http.request", "body": VALID, "more_body": True}
     assert await sent_after(create_app(memory, ["k"]), part, {"type": "http.disconnect"}) == []

@@ -268,6 +268,16 @@ def test_what_the_parent_read_last_counts_where_a_worker_has_not_seen_it(path: P
     assert worker.find(OTHER.convert_to_public(), HERE) is None
 
 
+def test_an_ignored_line_without_an_end_that_was_there_before_keeps_no_revoked_key(
+    path: Path,
+) -> None:
+    text = f"{line(OTHER)}\n{line(KEY)}\ncommand=x {line(KEY)}"
+    file = KeyFile(path, content=text.encode())
+    path.write_text(text.partition("\n")[2])
+    assert not file.allows(OTHER)
+    assert file.allows(KEY)
+
+
 def test_after_a_failed_read_the_file_is_read_again(tmp_path: Path) -> None:
     keys = KeyFile(tmp_path / "keys", line(KEY))
     keys.write(line(KEY), line(OTHER))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 import httpx
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from pettui.system.addresses import (
     base_address,
     is_loopback,
+    networks,
     proxy_address,
     service_proxy,
+    spellings,
 )
 
 if TYPE_CHECKING:
@@ -111,3 +114,9 @@ def test_a_proxy_is_refused_for_plain_http_which_would_show_it_the_key() -> None
     assert service_proxy(f"{proxy}/", "https://store.example/v1") == proxy
     with pytest.raises(ValueError, match="https only"):
         service_proxy(proxy, "http://store.example/v1")
+
+
+@pytest.mark.parametrize("address", ["192.0.2.77", "::ffff:192.0.2.77"])
+def test_a_network_is_known_however_a_socket_shows_its_addresses(address: str) -> None:
+    [network] = networks(["192.0.2.0/24"])
+    assert any(ip_address(address) in one for one in networks(spellings(network)))

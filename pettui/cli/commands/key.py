@@ -34,7 +34,7 @@ def add(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     Raises:
         ConfigurationError: the name, the day or the key file cannot be used.
     """
-    from pettui.service.keys import add_key, remove_key, replace_key
+    from pettui.service.keys import add_key, remove_key, replace_key, restore_key
 
     name, is_read_only = arguments.name, arguments.read_only
     with _errors("add"):
@@ -45,16 +45,15 @@ def add(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             key = replace_key(
                 path, name, is_read_only=is_read_only, expires=expires, overlap=overlap
             )
-            remedy = "replace it once more"
+            undo, undone = restore_key, "the former one stays"
         else:
             key = add_key(path, name, is_read_only=is_read_only, expires=expires)
-            remedy = "was removed again"
+            undo, undone = remove_key, "was removed again"
         try:
             write_all(f"{key}\n".encode())
         except OSError as error:
-            if not arguments.replace:
-                remove_key(path, name)
-            reason = f"the key could not be shown, {remedy}: {reason_of(error)}"
+            undo(path, name)  # nobody has seen it
+            reason = f"the key could not be shown, and {undone}: {reason_of(error)}"
             raise ConfigurationError("key add", reason) from None
     return OK
 

@@ -12,7 +12,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from pettui.service.stores.store import NotStoredError, StoreUnavailableError
+from pettui.service.stores.store import ConstraintError, NotStoredError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -54,7 +54,9 @@ class Batches(Generic[Request, Result]):
         self._turn = asyncio.Semaphore(at_once)
         self._maximum = maximum
         self._is_read = is_read
-        self._open: tuple[list[Request], asyncio.Task[Sequence[Result]]] | None = None
+        self._open: (
+            tuple[list[Request], asyncio.Task[Sequence[Result | ConstraintError]]] | None
+        ) = None
         self._size = 0  # bytes of names in the open batch
         self._pending = 0
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -76,7 +78,10 @@ class Batches(Generic[Request, Result]):
         self._size += size
         if len(batch) == self._maximum or self._size >= BYTES:
             self._open = None
-        return (await asyncio.shield(results))[index]
+        result = (await asyncio.shield(results))[index]
+        if isinstance(result, ConstraintError):
+            raise result
+        return result
 
     async def close(self) -> None:
         """Wait until every request has its result; a disk that hangs is given up."""
@@ -85,7 +90,7 @@ class Batches(Generic[Request, Result]):
             if left:
                 logger.error("the last animals could not be written to the disk")
 
-    def _start(self) -> tuple[list[Request], asyncio.Task[Sequence[Result]]]:
+    def _start(self) -> tuple[list[Request], asyncio.Task[Sequence[Result | ConstraintError]]]:
         batch: list[Request] = []
         self._size = 0
         task = asyncio.create_task(self._results(batch))
@@ -93,7 +98,7 @@ class Batches(Generic[Request, Result]):
         task.add_done_callback(self._tasks.discard)
         return batch, task
 
-    async def _results(self, batch: list[Request]) -> Sequence[Result]:
+    async def _results(self, batch: list[Request]) -> Sequence[Result | ConstraintError]:
         is_taken = False
 
         def take() -> list[Request]:
@@ -105,13 +110,23 @@ class Batches(Generic[Request, Result]):
 
         try:
             async with asyncio.timeout(self._seconds), self._turn:
-                return await self._run(take)
+                try:
+                    return await self._run(take)
+                except ConstraintError:  # of one request; nothing is stored of the others
+                    return [await self._alone(request) for request in batch]
         except TimeoutError:
             reason = f"there was no result within {self._seconds:g} seconds"
             raise failure(reason, is_read=self._is_read, is_sure=not is_taken) from None
         finally:
             take()
             self._pending -= len(batch)
+
+    async def _alone(self, request: Request) -> Result | ConstraintError:
+        try:
+            [result] = await self._run(lambda: [request])
+        except ConstraintError as error:
+            return error
+        return result
 
 
 def failure(reason: str, *, is_read: bool, is_sure: bool = True) -> StoreUnavailableError:

@@ -240,3 +240,14 @@ async def test_a_value_that_a_constraint_refuses_is_a_bug_and_no_outage(
     assert name not in "".join(traceback.format_exception(bug.value))
     assert (await store.list_pets(1)).pets == ()
     assert (await store.create_pet(NewPet(name="Rex", category_id=3))).name == "Rex"
+
+
+async def test_what_a_constraint_refuses_leaves_what_came_with_it_stored(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PetStatus.SOLD, "_value_", "asleep")
+    statuses = [PetStatus.SOLD if number == 4 else None for number in range(10)]
+    adds = [NewPet(name="Rex", category_id=3, status=status) for status in statuses]
+    results = await asyncio.gather(*map(store.create_pet, adds), return_exceptions=True)
+    assert [isinstance(one, ConstraintError) for one in results] == list(map(bool, statuses))
+    assert len((await store.list_pets(100)).pets) == 9
