@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from httptools import HttpParserError, HttpParserUpgrade, parse_url
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser, parse_url
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
@@ -120,17 +120,35 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
             self.send_400_response("Too much in the headers, in a trailer or between chunks.")
 
     def data_received(self, data: bytes) -> None:
-        try:
-            self.parser.feed_data(data)
-        except HttpParserUpgrade:
-            pass  # there is no other protocol
-        except HttpParserError as error:
-            if isinstance(error.__context__, MemoryError):  # of a callback: not the client's fault
-                raise error.__context__ from None
-            self.send_400_response("Invalid HTTP request received.")
+        while data:
+            try:
+                self.parser.feed_data(data)
+                data = b""
+            except HttpParserUpgrade as upgrade:
+                data = self._without_upgrade(data[upgrade.args[0] :])
+            except HttpParserError as error:
+                if isinstance(error.__context__, MemoryError):  # of a callback, not of the client
+                    raise error.__context__ from None
+                self.send_400_response("Invalid HTTP request received.")
+                data = b""
+
+    def _without_upgrade(self, rest: bytes) -> bytes:
+        """Return a head without its wish for another protocol, of which there is none, and a rest.
+
+        The parser would read no body. Another one does, since it ignores all after a closing
+        request.
+        """
+        names = (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
+        head = [b"%s %s HTTP/%s" % names]
+        head += [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
+        self.parser = HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn has it
+        return b"\r\n".join([*head, b"", rest])
 
     def on_headers_complete(self) -> None:
         self._refuse_other_than_strict()
+        if self.parser.should_upgrade():
+            return
         super().on_headers_complete()
         self.headers = []  # trailers go here, and nowhere else
         self._size, self._has_body_left = 0, True
@@ -154,9 +172,13 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
             codings = [value for name, value in self.headers if name == b"transfer-encoding"]
             if version != "1.1" or [coding.strip().lower() for coding in codings] != [b"chunked"]:
                 raise ValueError("an unknown Transfer-Encoding")
-        if self.parser.get_method() == b"CONNECT" or b"#" in self.url:
+        method = self.parser.get_method()
+        if method == b"CONNECT" or b"#" in self.url:
             raise ValueError("not a proxy, and no fragments")
-        if not self.url.startswith(b"/"):  # absolute-form, whose authority is ignored
+        is_of_server = method == b"OPTIONS" and self.url == b"*"
+        if (
+            not self.url.startswith(b"/") and not is_of_server
+        ):  # absolute-form, whose authority is ignored
             url = parse_url(self.url)
             if url.schema is None or url.schema.lower() not in _SCHEMES or url.userinfo:
                 raise ValueError("the request target is malformed")
@@ -167,6 +189,8 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._size = 0
 
     def on_message_complete(self) -> None:
+        if self.parser.should_upgrade():
+            return
         super().on_message_complete()
         self._size, self._has_body_left = 0, False
         if self._closes_after_body:

@@ -133,17 +133,20 @@ def test_what_is_not_a_body_has_a_limit(service: RunningService, start: bytes, m
             pytest.fail("six million bytes were read")
 
 
-@pytest.mark.parametrize(
-    ("version", "connection"),
-    [("1.1", "Upgrade, close"), ("1.0", "Upgrade"), ("1.1", "Upgrade")],
-)
-def test_a_wish_for_another_protocol_is_ignored(
-    service: RunningService, version: str, connection: str
-) -> None:
-    """Of two such requests at once the first is answered."""
-    data = request(f"Connection: {connection}", "Upgrade: websocket")
+@pytest.mark.parametrize("version", ["1.1", "1.0"])
+def test_a_wish_for_another_protocol_is_ignored(service: RunningService, version: str) -> None:
+    data = request("Connection: Upgrade, close", "Upgrade: websocket")
     data = data.replace(b"HTTP/1.1", b"HTTP/%s" % version.encode())
     assert statuses(service, data * 2) == [200]
+
+
+def test_the_body_of_a_request_for_another_protocol_is_no_request(service: RunningService) -> None:
+    head = ("Connection: Upgrade", "Upgrade: h2c", f"Content-Length: {len(VALID)}")
+    data = request(CREATE, *head, method="POST")
+    with service.connection() as connection:
+        connection.sendall(data)
+        connection.sendall(VALID + data + VALID + request("Connection: close"))
+        assert re.findall(rb"HTTP/1.1 (\d+)", received(connection)) == [b"201", b"201", b"200"]
 
 
 def test_pipelined_requests_of_one_connection_do_not_hold_up_others(
