@@ -38,6 +38,7 @@ class ConnectionLimits:
     # first byte, the next request, the rest of a body after its response, a response of which it
     # receives nothing, and the shutdown of TLS. The app has a deadline of its own for a body.
     idle_seconds: float = 8.0
+    stalled_seconds: float = 0.0  # at least, of a response, where ``idle_seconds`` are few
     response_seconds: float = 300.0  # for the client to receive a whole response
 
 
@@ -93,11 +94,13 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
             self._pending_since = math.inf
         elif self._pending_since == math.inf:
             self._pending_since = self._sent_at = now
+        is_stalled = self._pending_since != math.inf
+        seconds = max(limits.idle_seconds, limits.stalled_seconds * is_stalled)
         waits_since = min(self._since, self._pending_since)
         if now - waits_since > limits.response_seconds:
             self.transport.abort()
-        elif now - max(waits_since, self._sent_at) > limits.idle_seconds:
-            if self.transport.is_closing() or self._pending_since != math.inf:
+        elif now - max(waits_since, self._sent_at) > seconds:
+            if self.transport.is_closing() or is_stalled:
                 self.transport.abort()
             else:  # once what has just come was read: to close first would reset the connection
                 self.loop.call_later(0, self._close_idle, self._since)

@@ -8,6 +8,7 @@ import socket
 import ssl
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
+from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -390,4 +391,21 @@ def test_stopping_waits_for_none_of_them(tmp_path: Path) -> None:
     with well_behaved(tmp_path) as service, ExitStack() as held:
         for state in STATES:
             hold(held.enter_context(service.connection()), state)
+        assert service.stop() == 0
+
+
+def test_a_client_that_stalls_when_the_service_ends_receives_its_response(tmp_path: Path) -> None:
+    large = b'{"name": "%s", "categoryId": 1}' % (b"x" * 1_000_000)
+    head = (CREATE, f"Content-Length: {len(large)}", "Connection: close")
+    with running_service(tmp_path) as service:
+        assert statuses(service, request(*head, method="POST", body=large)) == [201]
+        with socket.socket() as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+            slow.connect(service.address)
+            slow.sendall(request())
+            assert slow.recv(8) == b"HTTP/1.1"
+            service.process.terminate()
+            with pytest.raises(TimeoutExpired):
+                service.process.wait(timeout=2.5)
+            assert len(received(slow)) > len(large)
         assert service.stop() == 0
