@@ -90,7 +90,11 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
         """Close the connection if its client keeps it waiting too long, or receives nothing."""
         if self._client.sent != self._sent:
             self._sent, self._sent_at = self._client.sent, now
-        if not self.transport.get_write_buffer_size():
+        try:
+            size = self.transport.get_write_buffer_size()
+        except AttributeError:  # of asyncio's TLS: the connection was just lost
+            return
+        if not size:
             self._pending_since = math.inf
         elif self._pending_since == math.inf:
             self._pending_since = self._sent_at = now
