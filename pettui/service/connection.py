@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from httptools import HttpParserError, HttpParserUpgrade, parse_url
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser, parse_url
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
@@ -41,6 +41,7 @@ class ConnectionLimits:
     # first byte, the next request, the rest of a body after its response, a response of which it
     # receives nothing, and the shutdown of TLS. The app has a deadline of its own for a body.
     idle_seconds: float = 8.0
+    stalled_seconds: float = 0.0  # at least, of a response, where ``idle_seconds`` are few
     response_seconds: float = 300.0  # for the client to receive a whole response
 
 
@@ -98,11 +99,13 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
             self._pending_since = math.inf
         elif self._pending_since == math.inf:
             self._pending_since = self._received_at = now
+        is_stalled = self._pending_since != math.inf
+        seconds = max(limits.idle_seconds, limits.stalled_seconds * is_stalled)
         waits_since = min(self._since, self._pending_since)
         if now - waits_since > limits.response_seconds:
             self.transport.abort()
-        elif now - max(waits_since, self._received_at) > limits.idle_seconds:
-            if self.transport.is_closing() or self._pending_since != math.inf:
+        elif now - max(waits_since, self._received_at) > seconds:
+            if self.transport.is_closing() or is_stalled:
                 self.transport.abort()
             else:  # once what has just come was read: to close first would reset the connection
                 self.loop.call_later(0, self._close_idle, self._since)
@@ -125,17 +128,35 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
             self.send_400_response("Too much in the headers, in a trailer or between chunks.")
 
     def data_received(self, data: bytes) -> None:
-        try:
-            self.parser.feed_data(data)
-        except HttpParserUpgrade:
-            pass  # there is no other protocol
-        except HttpParserError as error:
-            if isinstance(error.__context__, MemoryError):  # of a callback: not the client's fault
-                raise error.__context__ from None
-            self.send_400_response("Invalid HTTP request received.")
+        while data:
+            try:
+                self.parser.feed_data(data)
+                data = b""
+            except HttpParserUpgrade as upgrade:
+                data = self._without_upgrade(data[upgrade.args[0] :])
+            except HttpParserError as error:
+                if isinstance(error.__context__, MemoryError):  # of a callback, not of the client
+                    raise error.__context__ from None
+                self.send_400_response("Invalid HTTP request received.")
+                data = b""
+
+    def _without_upgrade(self, rest: bytes) -> bytes:
+        """Return a head without its wish for another protocol, of which there is none, and a rest.
+
+        The parser would read no body. Another one does, since it ignores all after a closing
+        request.
+        """
+        names = (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
+        head = [b"%s %s HTTP/%s" % names]
+        head += [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
+        self.parser = HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn has it
+        return b"\r\n".join([*head, b"", rest])
 
     def on_headers_complete(self) -> None:
         self._refuse_other_than_strict()
+        if self.parser.should_upgrade():
+            return
         super().on_headers_complete()
         self.headers = []  # trailers go here, and nowhere else
         self._size, self._has_body_left = 0, True
@@ -159,9 +180,13 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
             codings = [value for name, value in self.headers if name == b"transfer-encoding"]
             if version != "1.1" or [coding.strip().lower() for coding in codings] != [b"chunked"]:
                 raise ValueError("an unknown Transfer-Encoding")
-        if self.parser.get_method() == b"CONNECT" or b"#" in self.url:
+        method = self.parser.get_method()
+        if method == b"CONNECT" or b"#" in self.url:
             raise ValueError("not a proxy, and no fragments")
-        if not self.url.startswith(b"/"):  # absolute-form, whose authority is ignored
+        is_of_server = method == b"OPTIONS" and self.url == b"*"
+        if (
+            not self.url.startswith(b"/") and not is_of_server
+        ):  # absolute-form, whose authority is ignored
             url = parse_url(self.url)
             if url.schema is None or url.schema.lower() not in _SCHEMES or url.userinfo:
                 raise ValueError("the request target is malformed")
@@ -172,6 +197,8 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._size = 0
 
     def on_message_complete(self) -> None:
+        if self.parser.should_upgrade():
+            return
         super().on_message_complete()
         self._size, self._has_body_left = 0, False
         if self._closes_after_body:

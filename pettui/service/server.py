@@ -69,6 +69,7 @@ USES_SECONDS: Final = 60.0  # between two writings of when keys were used last
 BACKLOG: Final = 1024  # connections that wait to be accepted
 ENDING_SECONDS: Final = BODY_SECONDS_MAXIMUM + 5  # so that a slow body gets its response
 LAST_SECONDS: Final = 1.0  # for the last request of a connection when the service ends
+STALLED_SECONDS: Final = 5.0  # for a client to go on receiving its response then
 PAUSE: Final = 0.05  # seconds, while there is no room for another connection
 METRICS_LIMITS: Final = ConnectionLimits(maximum=16)
 LOG_EVERY: Final = 60.0  # seconds, of connections that cannot be accepted
@@ -347,7 +348,9 @@ class Server:
         One that was just accepted may send its request: it was not refused, and who comes later
         is another process's, if that has the same socket.
         """
-        self._limits = replace(self._limits, idle_seconds=LAST_SECONDS)
+        self._limits = replace(
+            self._limits, idle_seconds=LAST_SECONDS, stalled_seconds=STALLED_SECONDS
+        )
         end = time.monotonic() + self._ending_seconds
         while (self.connections or self._state.tasks or self._opening) and time.monotonic() < end:
             if self._is_urgent:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 RawText: TypeAlias = tuple[str, str]
 """And the name of its style."""
 
+SENT: Final = "sent"  # the style of what is said of duplicates that are sent
 CATEGORIES: Final = 8  # of which totals are shown
 SHOWN: Final = 100  # lines of a kind; the result file has all
 
@@ -172,12 +173,13 @@ class _Alike(NamedTuple):
 
     name: str  # in those of their actions
     noun: str
+    sent_style: str
 
 
 ALIKE: Final = MappingProxyType(
     {
-        Likeness.DUPLICATE: _Alike("duplicates", "duplicate"),
-        Likeness.CHANGED: _Alike("changed", "changed? line"),
+        Likeness.DUPLICATE: _Alike("duplicates", "duplicate", SENT),
+        Likeness.CHANGED: _Alike("changed", "changed? line", "muted"),
     }
 )
 
@@ -217,7 +219,7 @@ def _alike_text(
         return f"{counted(count, what.noun)} {verb} left out{sends}: {where}", "muted"
     if not left_out:
         leaves = f", {left_out_by} leaves {it} out" if left_out_by else ""
-        return f"{counted(count, what.noun)} {verb} sent too{leaves}: {where}", "muted"
+        return f"{counted(count, what.noun)} {verb} sent too{leaves}: {where}", what.sent_style
     return f"{counted(count, what.noun)}, of which {left_out:,} left out: {where}", "muted"
 
 

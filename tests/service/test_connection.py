@@ -9,6 +9,7 @@ import ssl
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
+from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -134,17 +135,20 @@ def test_what_is_not_a_body_has_a_limit(service: RunningService, start: bytes, m
             pytest.fail("six million bytes were read")
 
 
-@pytest.mark.parametrize(
-    ("version", "connection"),
-    [("1.1", "Upgrade, close"), ("1.0", "Upgrade"), ("1.1", "Upgrade")],
-)
-def test_a_wish_for_another_protocol_is_ignored(
-    service: RunningService, version: str, connection: str
-) -> None:
-    """Of two such requests at once the first is answered."""
-    data = request(f"Connection: {connection}", "Upgrade: websocket")
+@pytest.mark.parametrize("version", ["1.1", "1.0"])
+def test_a_wish_for_another_protocol_is_ignored(service: RunningService, version: str) -> None:
+    data = request("Connection: Upgrade, close", "Upgrade: websocket")
     data = data.replace(b"HTTP/1.1", b"HTTP/%s" % version.encode())
     assert statuses(service, data * 2) == [200]
+
+
+def test_the_body_of_a_request_for_another_protocol_is_no_request(service: RunningService) -> None:
+    head = ("Connection: Upgrade", "Upgrade: h2c", f"Content-Length: {len(VALID)}")
+    data = request(CREATE, *head, method="POST")
+    with service.connection() as connection:
+        connection.sendall(data)
+        connection.sendall(VALID + data + VALID + request("Connection: close"))
+        assert re.findall(rb"HTTP/1.1 (\d+)", received(connection)) == [b"201", b"201", b"200"]
 
 
 def test_pipelined_requests_of_one_connection_do_not_hold_up_others(
@@ -404,4 +408,21 @@ def test_stopping_waits_for_none_of_them(tmp_path: Path) -> None:
     with well_behaved(tmp_path) as service, ExitStack() as held:
         for state in STATES:
             hold(held.enter_context(service.connection()), state)
+        assert service.stop() == 0
+
+
+def test_a_client_that_stalls_when_the_service_ends_receives_its_response(tmp_path: Path) -> None:
+    large = b'{"name": "%s", "categoryId": 1}' % (b"x" * 1_000_000)
+    head = (CREATE, f"Content-Length: {len(large)}", "Connection: close")
+    with running_service(tmp_path) as service:
+        assert statuses(service, request(*head, method="POST", body=large)) == [201]
+        with socket.socket() as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+            slow.connect(service.address)
+            slow.sendall(request())
+            assert slow.recv(8) == b"HTTP/1.1"
+            service.process.terminate()
+            with pytest.raises(TimeoutExpired):
+                service.process.wait(timeout=2.5)
+            assert len(received(slow)) > len(large)
         assert service.stop() == 0

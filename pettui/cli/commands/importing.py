@@ -58,6 +58,7 @@ from pettui.transfer.files import (
 )
 from pettui.transfer.import_run import HeldError, ImportOptions
 from pettui.transfer.import_texts import (
+    SENT,
     LineText,
     bad_texts,
     failed_texts,
@@ -190,9 +191,12 @@ class ImportCommand:
             raise ConfigurationError("--mapping", reason, value=name)
 
     def _say(self, texts: Iterable[RawText]) -> None:
-        """Print texts: what holds the import as errors."""
+        """Print texts: what holds the import as errors, and duplicates sent unasked as warnings."""
+        prints = {"error": self._stderr.error}
+        if not self._arguments.send_duplicates:
+            prints[SENT] = self._stderr.warn
         for text, style in texts:
-            (self._stderr.error if style == "error" else self._stderr.notice)(text)
+            prints.get(style, self._stderr.notice)(text)
 
     def _keep(self, options: ReadingOptions) -> None:
         """Keep what is said of the file in the configuration."""

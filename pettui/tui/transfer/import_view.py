@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
+from pettui.transfer.import_texts import SENT
 from pettui.tui.widgets.fitting import fitted, from_the_last
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
 from pettui.tui.widgets.runs import Run, separator, width_of
@@ -26,6 +27,7 @@ STYLES = MappingProxyType(
         "refused": "error",
         "waiting": "notice",
         "rate": "muted",
+        SENT: "muted",
     }
 )
 GAP = "  "
@@ -45,7 +47,7 @@ class ImportLines(CuttingWidget):
         cut: list[Section] = []
         for text, style in self.texts:
             rows, is_cut = self.glyphs.shown(self._signed(text, style), width, TEXT_ROWS)
-            heads += [[(row, style)] for row in rows]
+            heads += [[(row, STYLES.get(style, style))] for row in rows]
             cut += [("Import", text)] * is_cut
         lines = [self._row(label, text) for label, text in self.rows]
         for (label, text), runs in zip(self.rows, lines, strict=True):

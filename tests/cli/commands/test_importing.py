@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 AGAIN = "run it again; nothing is added twice"
 DUPLICATE = (
-    "notice: 1 duplicate is sent too, --skip-duplicates leaves it out: "
+    "warning: 1 duplicate is sent too, --skip-duplicates leaves it out: "
     "1 within the file, 0 among the 0 animals that the service lists"
 )
 
@@ -139,7 +139,7 @@ def test_each_line_is_added_once_however_often_it_is_imported(
     assert again.returncode == 0
     assert "notice: 1 line added, 3 added by an earlier import;" in again.stderr
     assert sorted(shop.names) == ["Mimi", "Rex", "Rex", "Tiny"]
-    assert "notice: 4 duplicates are sent too" in run_import("--again").stderr
+    assert "warning: 4 duplicates are sent too" in run_import("--again", "--quiet").stderr
     assert len(shop.names) == 8
 
 
@@ -327,6 +327,7 @@ def test_a_refused_line_is_exit_code_4_and_sent_again_when_corrected(
     refused = run_import("--quiet")
     assert refused.returncode == 4
     assert refused.stderr.splitlines() == [
+        DUPLICATE,
         "error: line 3: refused: 400 invalid_value: No such category.",
         f"error: 2 lines added, 1 refused; correct refused lines and {AGAIN}; {result}",
     ]
@@ -342,7 +343,7 @@ def test_an_unknown_line_is_exit_code_3_and_sent_again_only_on_request(
     shop.instead["Mimi"] = drop()
     unknown = run_import("--quiet")
     assert unknown.returncode == 3
-    assert unknown.stderr.startswith("error: line 3: unknown: cannot ")
+    assert unknown.stderr.startswith(f"{DUPLICATE}\nerror: line 3: unknown: cannot ")
     assert "2 lines added, 1 unknown; unknown lines may have been added; --check" in unknown.stderr
     sent = shop.server.adds
     assert run_import("--quiet").returncode == 3
@@ -387,7 +388,7 @@ def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
     shop.instead["Mimi"] = http(403, INVALID.replace("400", "403"))
     ended = run_import("--parallel", "1", "--quiet")
     assert ended.returncode == 1
-    assert ended.stderr.startswith("error: 403 invalid_value: No such category.\n")
+    assert ended.stderr.startswith(f"{DUPLICATE}\nerror: 403 invalid_value: No such category.\n")
     assert "error: a 403 stops an import: use an API key that may add animals, " in ended.stderr
     assert "error: 1 line added, 1 refused, 1 not sent; run it again to continue" in ended.stderr
     assert outcomes_in(home) == ["added", "refused", "not sent"]
