@@ -471,21 +471,22 @@ class PromptRemark(LineWidget):
     def _parts(self) -> list[Part]:
         """Return the text and the hints.
 
-        The text gets shorter, and then the hints but the first one go. If there is no room for the
-        text, they begin anew; the first is brief without the others.
+        The text gets shorter, the first hint brief, and then the other hints go. If there is no
+        room for the text, they begin anew.
         """
         text, short, style, named, _, then = self.remark
         hinted = "  ".join(f"{{{name}}} {words}" for name, words in named.items())
         keys = hints(hinted, self.screen)
         whole: Runs = [(text, style)] if text else ()
         shorter: dict[int, Runs] = {1: [(short, style)] if short else whole}
-        parts = [Part(whole, shorter | ({4: ()} if keys else {}))]
+        parts = [Part(whole, shorter | ({5: ()} if keys else {}))]
         for index, hint in enumerate(keys):
             has_more = then and not index
             key: Runs = [(f"{hint}, then {then}" if has_more else hint, "key")]
-            steps: dict[int, Runs] = {5: [(f"{hint}, {then}", "key")]} if has_more else {}
+            brief: Runs = [(f"{hint}, {then}" if has_more else hint, "key")]
+            steps: dict[int, Runs] = {2: brief, 4: key, 6: brief}
             if index:
-                steps = {3 if hint is keys[-1] else 2: (), 4: key, 5: ()}
+                steps = {4 if hint is keys[-1] else 3: (), 5: key, 6: ()}
             parts.append(Part(key, steps, before=separator(self.glyphs)))
         return parts
 
