@@ -227,8 +227,9 @@ class CandidatesScreen(AppScreen[str]):
             texts.append(
                 (f"{place:,} of {len(unknown):,} unknown", "strong", f"{place}/{len(unknown)}")
             )
-        row, count = self.table.highlighted_pet, len(self.table.rows)
-        if row is not None and SEEN in {*row.others} - self.table.fields_in_row():
+        pet, count = self._highlighted, len(self.table.rows)
+        was_seen = pet is not None and self._undecided.was_seen_before(pet, self._asked)
+        if pet is not None and was_seen and SEEN not in self.table.fields_in_row() - {*pet.others}:
             texts.append((f"{SEEN} {BEFORE}", "notice", SEEN))
         could = f"{counted(count)} could be it" if count else "none could be it"
         return (*texts, (could, "muted", f"{count}"))

@@ -332,6 +332,7 @@ class AppScreen(Screen[Result], Generic[Result]):
             if isinstance(below, AppScreen) and below.request.has_begun and below is not self:
                 await below.request_again()
         if not await self.request_again():
+            self.error_banner.close()
             self.show_remark("API key changed")
 
     async def request_again(self) -> bool:

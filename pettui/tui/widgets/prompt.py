@@ -437,8 +437,8 @@ class PromptLine(Horizontal, NamesActions):
 class PromptRemark(LineWidget):
     """Feedback on what was typed, and hints of keys, at the right of the field.
 
-    Without room for all, the first of the hints stays longest. The width is fixed, so that typing
-    needs no layout.
+    Without room for all, the hints stay longest, the first of them longest of all. The width is
+    fixed, so that typing needs no layout.
     """
 
     remark: reactive[Remark] = reactive(Remark())
@@ -471,18 +471,23 @@ class PromptRemark(LineWidget):
     def _parts(self) -> list[Part]:
         """Return the text and the hints.
 
-        The text gets shorter; then the hints go, the first one last, and the text before that.
+        The text gets shorter, the first hint brief, and then the other hints go. If there is no
+        room for the text, they begin anew.
         """
         text, short, style, named, _, then = self.remark
         hinted = "  ".join(f"{{{name}}} {words}" for name, words in named.items())
         keys = hints(hinted, self.screen)
         whole: Runs = [(text, style)] if text else ()
         shorter: dict[int, Runs] = {1: [(short, style)] if short else whole}
-        parts = [Part(whole, shorter | ({4: ()} if keys else {}))]
+        parts = [Part(whole, shorter | ({5: ()} if keys else {}))]
         for index, hint in enumerate(keys):
-            shown = f"{hint}, then {then}" if then and not index else hint
-            goes: dict[int, Runs] = {3 if hint is keys[-1] else 2: ()} if index else {}
-            parts.append(Part([(shown, "key")], goes, before=separator(self.glyphs)))
+            has_more = then and not index
+            key: Runs = [(f"{hint}, then {then}" if has_more else hint, "key")]
+            brief: Runs = [(f"{hint}, {then}" if has_more else hint, "key")]
+            steps: dict[int, Runs] = {2: brief, 4: key, 6: brief}
+            if index:
+                steps = {4 if hint is keys[-1] else 3: (), 5: key, 6: ()}
+            parts.append(Part(key, steps, before=separator(self.glyphs)))
         return parts
 
     def _cut_parts(self) -> list[Part]:

@@ -113,7 +113,7 @@ FINDS = on(lambda: listing(ANIMALS))
         "/", *"lun", sees("of 10 loaded · ↵ keep, then M: all pages · F2 mark · esc clear"),
         "enter", "M", sees("1 of 60 loaded", " Luna ")),
     case("on a narrow screen, too", on(size=(40, 12), limit=10),
-        "/", *"lun", sees("↵ keep, then M: all")),
+        "/", *"lun", sees("▐     ↵ keep, M: all pages")),
     case("Esc stops the loading before it leaves the line", on(lambda: listing(PAGE, SLOW), limit=100),
         "/", *"luna", "enter", "M", "/", "escape", sees("stopped after 0 rows, 0 pages", " / "),
         "escape", shows(1000), sees_no(" / luna"), "escape", sees("100 shown")),

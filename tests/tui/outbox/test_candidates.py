@@ -161,6 +161,10 @@ REX_IS_LOST = (
          could_be("3 Rex 3 Dogs – not set", "40 Rex 3 Dogs – not set before it was sent")),
     case("and on a narrow screen for the row under the cursor", on_empty(size=(80, 24)),
          lists(pet(40)), refreshes, *REX_IS_LOST, looks(), sees("seen before it was sent")),
+    case("a field of the service's of that name says nothing of it", on_empty(size=(80, 24)),
+         lists(pet(40, seen="yes")), refreshes, *REX_IS_LOST,
+         lists(pet(41, seen="yes"), pet(40, seen="yes")), looks(), sees("2 animals could be it"),
+         sees_no("before it was sent"), "j", sees("seen before it was sent")),
     case("nothing is said to be seen of an id that another animal had",  # ids that begin anew
          on_empty(), lists(*pets(50, category=1)), refreshes, lists(*pets(3, category=1)),
          refreshes, *REX_IS_LOST, lists(pet(4), *pets(3, category=1)), looks(),

@@ -144,6 +144,9 @@ AT_WORK = on(two_keys, open_journal=Journal.in_memory, delay=3600)
         "f7", *"two words", "enter",
         sees("✖ Invalid API key", "one word of visible ASCII", "F7 Change API key"),
         sees_no("two words"), sent_nothing_more),
+    case("in the form it is no longer reported once a key is used", on(two_keys),
+        "a", "f7", *"two words", "enter", sees("✖ Invalid API key"), "f7", *OTHER, "enter",
+        sees("API key changed"), sees_no("Invalid API key")),
     case("a store without a key says so", KEYLESS_STORE, "a", "R", "f7", NO_KEY, sees_no("Key ")),
     *first(*(
         case(f"a list that is still asked for with the former key is asked for again: {over_it}",
