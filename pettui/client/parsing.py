@@ -24,8 +24,7 @@ from pettui.client.headers import (
     why_not_followed,
 )
 from pettui.client.requests import EXCERPT_LENGTH, PetAnswer, PetPage
-from pettui.models.pets import ErrorBody, Pet, int64, is_encodable
-from pettui.models.unreadable import UnreadablePet
+from pettui.models.pets import ErrorBody, Pet, UnreadablePet, int64, is_encodable
 from pettui.models.validation import WrongShapeError, error_body_of, fields_of, pet_of
 from pettui.text.json import (
     BLANK,

@@ -26,8 +26,7 @@ from pettui.client.requests import (
     structured_string,
 )
 from pettui.client.retrying import PendingRetry
-from pettui.models.pets import NewPet, Pet, PetStatus, int64, pet_status
-from pettui.models.unreadable import UnreadablePet
+from pettui.models.pets import NewPet, Pet, PetStatus, UnreadablePet, int64, pet_status
 from pettui.settings.settings import (
     LIMIT_BOUNDS,
     LIMIT_DEFAULT,

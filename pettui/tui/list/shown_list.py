@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pettui.models.unreadable import UnreadablePet
+from pettui.models.pets import UnreadablePet
 from pettui.rows.columns import column_named
 from pettui.rows.shown import RowView, ShownRows, SortedBy, pets_of, shown_rows
 from pettui.tui.detail.marked import MarkedPets

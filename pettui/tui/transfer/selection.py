@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pettui.models.unreadable import UnreadablePet
+from pettui.models.pets import UnreadablePet
 from pettui.rows.shown import pets_of
 from pettui.text.amounts import counted
 
