@@ -17,7 +17,6 @@ from pettui.outbox.entries import (
     OutboxError,
     Refusal,
 )
-from pettui.outbox.idempotency import idempotency_key, ordered_key, random_key
 from pettui.outbox.moving import Moved, join, move
 from pettui.outbox.outbox import GRACE, Outbox
 from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
@@ -32,7 +31,14 @@ from pettui.outbox.receipts import (
     Source,
     today,
 )
-from pettui.outbox.sending import NO_PROMISE, LoopTimer, Sending
+from pettui.outbox.sending import (
+    NO_PROMISE,
+    LoopTimer,
+    Sending,
+    idempotency_key,
+    ordered_key,
+    random_key,
+)
 from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.memory import MemoryEntryStore
 

@@ -28,11 +28,10 @@ from pettui.outbox.candidates import likeness
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
 from pettui.outbox.entry_cache import EntryCache, Listeners, StoreState, shielded
-from pettui.outbox.idempotency import idempotency_key
 from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.owners import ON_THE_WAY
 from pettui.outbox.receipts import Added, Certain, MemoryReceipts, Source
-from pettui.outbox.sending import LoopTimer, Sending
+from pettui.outbox.sending import LoopTimer, Sending, idempotency_key
 from pettui.outbox.store_thread import StoreThread
 from pettui.system.background_tasks import Bugs, keep_running, stopped
 

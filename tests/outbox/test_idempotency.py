@@ -9,7 +9,7 @@ import pytest
 
 from pettui.outbox import EntryState, Refusal
 from pettui.outbox.entries import next_entry_id
-from pettui.outbox.idempotency import idempotency_key, random_key
+from pettui.outbox.sending import idempotency_key, random_key
 from tests.outbox.scripted import STORE, an_entry
 
 REX = an_entry(entry_id="01700000000123456789-0a1b2c3d")

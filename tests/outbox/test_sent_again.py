@@ -8,7 +8,7 @@ import pytest
 
 from pettui.client import Backoff
 from pettui.outbox import Outbox, OutboxError
-from pettui.outbox.idempotency import idempotency_key
+from pettui.outbox.sending import idempotency_key
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.on_disk import entry_counts
 from tests.outbox.scripted import (
