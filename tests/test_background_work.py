@@ -61,7 +61,7 @@ WORK = {
         "service/server.py _opened_metrics create_task",
         "service/server.py tend_keys to_thread",
         "service/stores/batches.py Batches._start create_task",
-        "service/stores/sqlite_writer.py GroupWriter.write Thread",
+        "service/stores/sqlite.py GroupWriter.write Thread",
         "ssh/apps/app_pool.py AppPool._draw_first_frame create_task",
         "ssh/app_threads.py AppThreads._start Thread",
         "ssh/apps/served_app.py ServedApp.run_on_channel create_task",

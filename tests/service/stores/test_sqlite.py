@@ -12,9 +12,8 @@ import pytest
 
 from pettui.service.stores import sqlite
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite import SqliteStore
+from pettui.service.stores.sqlite import GroupWriter, SqliteStore
 from pettui.service.stores.sqlite_files import connect, open_database
-from pettui.service.stores.sqlite_writer import GroupWriter
 from pettui.service.stores.store import NotStoredError, Select, StoreUnavailableError
 from tests.animals import a_new_pet
 from tests.waiting import PATIENCE
