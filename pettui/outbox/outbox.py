@@ -26,9 +26,17 @@ from pettui.client import Backoff
 from pettui.models.pets import Pet
 from pettui.outbox.candidates import likeness
 from pettui.outbox.drafts import Drafts
-from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
+from pettui.outbox.entries import (
+    UNKNOWN_KEY,
+    Entry,
+    EntryState,
+    OutboxError,
+    Refusal,
+    is_for,
+    next_entry_id,
+    own_key_of,
+)
 from pettui.outbox.entry_cache import EntryCache, Listeners, StoreState, shielded
-from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.owners import ON_THE_WAY
 from pettui.outbox.receipts import Added, Certain, MemoryReceipts, Source
 from pettui.outbox.sending import LoopTimer, Sending, idempotency_key

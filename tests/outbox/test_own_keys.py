@@ -8,7 +8,7 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.outbox import EntryState, MemoryEntryStore
-from pettui.outbox.own_keys import UNKNOWN_KEY, own_key_of
+from pettui.outbox.entries import UNKNOWN_KEY, own_key_of
 from pettui.outbox.stores.contents import entry_text, parsed_draft, parsed_entry
 from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore
 from pettui.outbox.stores.directory_owners import DirectoryOwner

@@ -26,8 +26,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.outbox.entries import EntryState
-from pettui.outbox.own_keys import UNKNOWN_KEY
+from pettui.outbox.entries import UNKNOWN_KEY, EntryState
 from pettui.outbox.stores.contents import (
     DamagedContentError,
     draft_text,
