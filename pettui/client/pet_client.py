@@ -499,8 +499,8 @@ def _check_proxy(proxy: str, base_url: str) -> None:
 
 def prepare() -> None:
     """Import and read what a first request would, for a process that outlives its files."""
-    from pettui.client import http  # noqa: F401, PLC0415 - not at the start of every program
-    from pettui.client.trust import read_authorities  # noqa: PLC0415
+    # Not at the start of every program.
+    from pettui.client.http import read_authorities  # noqa: PLC0415
 
     read_authorities()
 

@@ -15,8 +15,8 @@ import pytest
 
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PendingRetry
 from pettui.client.failures import Progress, no_answer
+from pettui.client.http import read_authorities
 from pettui.client.retrying import wait_before_retry
-from pettui.client.trust import read_authorities
 from pettui.settings.settings import Limits
 from tests.certificates import DAY, make_certificate, make_house, server_context
 from tests.cli.conftest import needs
