@@ -42,8 +42,8 @@ from pettui.service.connection import (
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.endpoints import BODY_SECONDS
 from pettui.service.health import are_usable
-from pettui.service.late_store import wait_for
 from pettui.service.stores import described, open_store
+from pettui.service.stores.store import StoreAwayError, StoreUnavailableError
 from pettui.system import systemd
 from pettui.system.addresses import is_loopback
 from pettui.system.files import reason_of
@@ -490,3 +490,32 @@ def _descriptors() -> int:
     """Return how many descriptors the process may open; connections get half of them."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return 1_000_000 if soft == resource.RLIM_INFINITY else soft
+
+
+RETRY_SECONDS: Final = 5.0
+LOG_SECONDS: Final = 30.0
+
+
+async def wait_for(store: Store, trouble: DatabaseTrouble) -> None:
+    """Try again until the database is there; the log has the reason, each half minute.
+
+    Raises:
+        StoreError: there it is, and it can't be used.
+    """
+    logged = time.monotonic()
+    while not store.is_ready:
+        try:
+            with trouble.watched(is_read=True):
+                await _prepared(store)
+        except StoreUnavailableError as error:
+            if time.monotonic() - logged >= LOG_SECONDS:
+                logged = time.monotonic()
+                logger.warning("the database is still awaited: %s", error)
+            await asyncio.sleep(RETRY_SECONDS)
+
+
+async def _prepared(store: Store) -> None:
+    try:
+        await store.prepare()
+    except StoreAwayError as error:
+        raise StoreUnavailableError(str(error)) from None

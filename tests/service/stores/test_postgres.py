@@ -12,7 +12,7 @@ from psycopg.errors import CheckViolation
 from psycopg_pool import base
 
 from pettui.models.pets import INT64_MAXIMUM, PetStatus
-from pettui.service import late_store
+from pettui.service import server
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.stores import batches, postgres, postgres_connections
 from pettui.service.stores.postgres import (
@@ -388,12 +388,12 @@ async def test_a_database_that_is_not_there_yet_is_waited_for(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(late_store, "RETRY_SECONDS", 0.05)
-    monkeypatch.setattr(late_store, "LOG_SECONDS", 0.0)
+    monkeypatch.setattr(server, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(server, "LOG_SECONDS", 0.0)
     store = PostgresStore(address)
     client, trouble = client_of(store), DatabaseTrouble({})
     with postgres.away():
-        opening = asyncio.create_task(late_store.wait_for(store, trouble))
+        opening = asyncio.create_task(server.wait_for(store, trouble))
         await until(lambda: "the database is still awaited: database of_one_test" in caplog.text)
         await until(lambda: not trouble.is_over)
         statuses = [
@@ -414,7 +414,7 @@ async def test_a_database_that_comes_and_cannot_be_used_is_not_waited_for(addres
     with psycopg.connect(address) as connection:
         connection.execute("CREATE TABLE pets (id text)")
     with pytest.raises(StoreError, match="has another program's table pets"):
-        await late_store.wait_for(PostgresStore(address), DatabaseTrouble({}))
+        await server.wait_for(PostgresStore(address), DatabaseTrouble({}))
 
 
 @pytest.mark.parametrize("address", ["postgresql://u@127.0.0.1:1/y", "postgresql:///no_such"])
