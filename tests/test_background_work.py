@@ -32,7 +32,7 @@ WORK = {
         "outbox/stores/postgres_connections.py StateDatabase._start_keeping create_task",
         "service/server.py Server._listen add_reader",
         "service/server.py _serve create_task",
-        "service/stores/postgres_connections.py Connections.__init__ AsyncConnectionPool",
+        "service/stores/postgres.py Connections.__init__ AsyncConnectionPool",
         "ssh/apps/app_pool.py PreparedApp.start create_task",
         "ssh/processes.py Supervisor._start fork",
         "ssh/worker.py Server._keep create_task",

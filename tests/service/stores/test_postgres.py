@@ -14,7 +14,8 @@ from psycopg_pool import base
 from pettui.models.pets import INT64_MAXIMUM, PetStatus
 from pettui.service import server
 from pettui.service.database_trouble import DatabaseTrouble
-from pettui.service.stores import batches, postgres, postgres_connections
+from pettui.service.stores import batches
+from pettui.service.stores import postgres as postgres_store
 from pettui.service.stores.postgres import (
     MIGRATIONS,
     PostgresStore,
@@ -62,7 +63,7 @@ async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
     names = ("AttemptWithBackoff", "ConnectionAttempt")  # in 3.3, and in 3.2
     attempt = next(getattr(base, name) for name in names if hasattr(base, name))
     monkeypatch.setattr(attempt, "INITIAL_DELAY", 600.0)
-    monkeypatch.setattr(postgres_connections, "CONNECTION_SECONDS", 0.3)
+    monkeypatch.setattr(postgres_store, "CONNECTION_SECONDS", 0.3)
     store = await PostgresStore.open(address, sample_pets(3))
     client = client_of(store)
     body = {"name": "Rex", "categoryId": 3}
@@ -93,7 +94,7 @@ async def test_a_connection_that_died_unused_costs_no_read(
     store: Store, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It worked a moment ago, so it is not checked before it is used."""
-    monkeypatch.setattr(postgres_connections, "IDLE_SECONDS", 3600.0)
+    monkeypatch.setattr(postgres_store, "IDLE_SECONDS", 3600.0)
     before = await asyncio.gather(store.list_pets(3), store.get_pet(1))
     end_connections(address)
     assert await asyncio.gather(store.list_pets(3), store.get_pet(1)) == before
@@ -102,7 +103,7 @@ async def test_a_connection_that_died_unused_costs_no_read(
 async def test_what_a_read_only_server_or_one_without_connections_refuses_was_not_stored(
     postgres: PrivatePostgres, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_connections, "CONNECTION_SECONDS", 0.3)
+    monkeypatch.setattr(postgres_store, "CONNECTION_SECONDS", 0.3)
     store = await PostgresStore.open(address)
     with psycopg.connect(postgres.address(), autocommit=True) as connection:
         connection.execute("ALTER DATABASE of_one_test SET default_transaction_read_only = on")
@@ -216,7 +217,7 @@ OPERATORS_INSERT = """
 def older(address: str) -> str:
     """The address of a database with an animal, as an older pettui left it."""
     with psycopg.connect(address) as connection:
-        for step in (postgres.VERSION_TABLE, postgres.FIRST_VERSION, *MIGRATIONS[:2]):
+        for step in (postgres_store.VERSION_TABLE, postgres_store.FIRST_VERSION, *MIGRATIONS[:2]):
             connection.execute(step.encode())
         connection.execute("UPDATE pettui_schema SET version = 2")
         connection.execute(OLDER_INSERT)
@@ -353,7 +354,7 @@ async def test_finished_tables_need_no_more_rights_than_to_read_and_add(clerk: s
 async def test_the_rights_of_older_tables_are_not_enough_to_add(clerk: str) -> None:
     grant(clerk, "SELECT, INSERT ON pettui_schema, pets")
     grant(clerk, "INSERT ON pettui_idempotency_keys")
-    for use in (PostgresStore.open, postgres.check):
+    for use in (PostgresStore.open, postgres_store.check):
         with pytest.raises(StoreError, match="GRANT SELECT, INSERT ON pettui_idempotency_keys"):
             await use(clerk)
 
