@@ -36,11 +36,10 @@ from pettui.tui.deferred_imports import are_preloaded, preload
 from pettui.tui.detail.marked import Targets
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.detail.pet_view import WantedPet
-from pettui.tui.list.list_loading import Extent, ListLoader
+from pettui.tui.list.list_loading import Extent, ListLoader, Refreshing
 from pettui.tui.list.list_state import ListState
 from pettui.tui.list.listing import ListQuery, larger, smaller
 from pettui.tui.list.pet_panes import PetPanes
-from pettui.tui.list.refreshing import Refreshing
 from pettui.tui.list.shown_list import ShownList
 from pettui.tui.screens.app_screen import asks
 from pettui.tui.session.session import SHORTEST_TIMER

@@ -14,7 +14,7 @@ from pettui.client import Backoff
 from pettui.models.pets import PetStatus
 from pettui.remembered.last_lists import LastList, LastLists, LastView
 from pettui.remembered.seen_lists import SeenLists
-from pettui.tui.list.refreshing import Refreshing
+from pettui.tui.list.list_loading import Refreshing
 from pettui.tui.session.session import RefreshPace
 from tests.animals import plain_pet
 from tests.exhaustive import exhaustive
