@@ -13,8 +13,7 @@ from pettui.client import Backoff, PetClientError
 from pettui.models.pets import PetStatus
 from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import counted, duration
-from pettui.tui.list.listing import ListQuery, last_listing, limit_for, listing_of
-from pettui.tui.list.wording import which_animals
+from pettui.tui.list.listing import ListQuery, last_listing, limit_for, listing_of, which_animals
 
 if TYPE_CHECKING:
     from collections.abc import Callable

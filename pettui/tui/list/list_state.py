@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pettui.models.statuses import status_word
 from pettui.text.amounts import time_text
-from pettui.tui.list.wording import direction_sign, found_text, which_animals
+from pettui.tui.list.listing import direction_sign, found_text, which_animals
 from pettui.tui.transfer.selection import not_shown_text
 
 if TYPE_CHECKING:

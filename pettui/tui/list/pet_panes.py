@@ -18,11 +18,10 @@ from pettui.rows.find_terms import toggled_category
 from pettui.rows.shown import RowView
 from pettui.text.amounts import time_text
 from pettui.tui.detail.pet_view import PetView
-from pettui.tui.list.listing import next_new_or_changed
+from pettui.tui.list.listing import direction_sign, found_text, next_new_or_changed
 from pettui.tui.list.marking import MarksRows
 from pettui.tui.list.pet_table import PetTable
 from pettui.tui.list.totals import Totals
-from pettui.tui.list.wording import direction_sign, found_text
 from pettui.tui.widgets.appearance import WIDE
 from pettui.tui.widgets.bindings import ScreenPart, bindings, hints
 from pettui.tui.widgets.find import FindLine, Found

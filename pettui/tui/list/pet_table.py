@@ -19,8 +19,7 @@ from pettui.rows.columns import COLUMNS, FIELDS, NAME, STATUS, Column, field_col
 from pettui.rows.shown import ShownRows, id_of, pets_of
 from pettui.rows.widths import Width, divided
 from pettui.text.folding import found_spans
-from pettui.tui.list.listing import NO_MARKS
-from pettui.tui.list.wording import direction_sign
+from pettui.tui.list.listing import NO_MARKS, direction_sign
 from pettui.tui.session.key_order import KeyDone
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.fitting import first_that_fits
