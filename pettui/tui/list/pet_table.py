@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pettui.tui.list.listing import Marks
     from pettui.tui.session.request import Request
     from pettui.tui.session.session import UserSession
-    from pettui.tui.widgets.cursor import Cursor
+    from pettui.tui.widgets.row_table import Cursor
     from pettui.tui.widgets.runs import Run
 
 
