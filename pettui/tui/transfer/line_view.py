@@ -9,8 +9,7 @@ from textual.containers import Vertical
 from pettui.keyboard import actions
 from pettui.transfer.importing import Choice, Likeness
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.transfer.line_columns import GAP, LineColumns
-from pettui.tui.transfer.pasted_lines import pets_summary
+from pettui.tui.transfer.pasted_lines import GAP, LineColumns, pets_summary
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.row_table import RowTable
 
