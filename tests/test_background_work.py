@@ -78,7 +78,7 @@ WORK = {
         "tui/list/pet_list.py PetListScreen.count_samples to_thread",
         "tui/transfer/importing.py PetImportScreen._empty to_thread",
         "tui/transfer/importing.py PetImportScreen._look to_thread",
-        "tui/transfer/own_samples.py empty_store to_thread",
+        "tui/transfer/importing.py empty_store to_thread",
         "tui/screens/profiles.py ProfilesScreen._read to_thread",
         "tui/screens/profiles.py ProfilesScreen._problem to_thread",
     ],

@@ -639,14 +639,14 @@ class PetListScreen(PetScreen[None]):
     @asks
     async def action_begin_empty(self) -> None:
         """Ask whether the samples go."""
-        from pettui.tui.transfer.own_samples import may_empty
+        from pettui.tui.transfer.importing import may_empty
 
         samples, count = self.session.samples, await self.count_samples()
         if samples is not None and count and await may_empty(self, count):
             self.request.start(self._empty, samples)
 
     async def _empty(self, samples: Samples) -> None:
-        from pettui.tui.transfer.own_samples import empty_store
+        from pettui.tui.transfer.importing import empty_store
 
         try:
             with self.request.busy("emptying the store"):

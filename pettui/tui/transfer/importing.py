@@ -18,7 +18,7 @@ import time
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from textual.containers import VerticalScroll
 from textual.reactive import reactive
@@ -35,6 +35,7 @@ from pettui.transfer.mapping import CATEGORY, STATUS, UNMAPPED
 from pettui.transfer.results import OutcomeKind
 from pettui.transfer.runs import LineId
 from pettui.tui.screens.app_screen import AppScreen, asks
+from pettui.tui.session.session import StoreEmptied
 from pettui.tui.unknown.undecided import NEITHER_DELETED, UnknownAdd
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, key_of
 from pettui.tui.widgets.failures import Failure
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterable, Sequence
     from pathlib import Path
 
-    from textual.app import ComposeResult
+    from textual.app import App, ComposeResult
     from textual.binding import BindingType
 
     from pettui.models.pets import Pet
@@ -188,7 +189,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
             await self._try(self._empty(samples))
 
     async def _empty(self, samples: Samples) -> None:
-        from pettui.tui.transfer.own_samples import empty_store
 
         try:
             remark = await empty_store(samples, self.app)
@@ -316,7 +316,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
     @asks
     async def action_begin_empty(self) -> None:
         """Take the samples out, after a question."""
-        from pettui.tui.transfer.own_samples import may_empty
 
         samples = self.session.samples
         if samples is not None and await may_empty(self, self._import.samples):
@@ -564,3 +563,26 @@ def resending_lines_text(importing: Import) -> str:
         f"{counted(len(unknown), 'line')} may have been added, or still arrive: the import that "
         f"sent them last began {began} ago. Of each that was added {NEITHER_DELETED}."
     )
+
+
+NO_MORE_SAMPLES: Final = "other animals are in the store by now: nothing was taken out"
+
+
+async def may_empty(screen: AppScreen[Any], count: int) -> bool:
+    """Return whether the store's samples go."""
+    text = f"It has nothing but {counted(count, 'sample')}. They are taken out, and are gone."
+    return await screen.ask("Empty the store?", text)
+
+
+async def empty_store(samples: Samples, app: App[None]) -> str:
+    """Take the samples out, have every screen know, and return what became of it.
+
+    Raises:
+        TransferError: the store can't be written, or has other animals by now.
+    """
+    count = await asyncio.to_thread(samples.remove)
+    if not count:
+        raise TransferError(NO_MORE_SAMPLES)
+    for screen in app.screen_stack:
+        screen.post_message(StoreEmptied())
+    return f"the store is empty: {counted(count, 'sample')} taken out"
