@@ -444,7 +444,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_history(self) -> None:
         """Show the errors and notices of this session, over a box too."""
-        from pettui.tui.screens.history import HistoryScreen
+        from pettui.tui.screens.requests import HistoryScreen
 
         await self.push_screen(HistoryScreen(self.session))
 
