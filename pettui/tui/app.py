@@ -236,7 +236,7 @@ class PetApp(OrderedKeysApp, LineStyles):
     @property
     def farewell(self) -> str:
         """What was not sent, in one raw line, once the app has ended; "" for nothing."""
-        from pettui.tui.outbox.unfinished import farewell
+        from pettui.tui.outbox.leaving import farewell
 
         return farewell(self.session)
 
@@ -332,8 +332,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_quit(self) -> None:
         """Quit, or ask first where something would be lost or left unsent."""
-        from pettui.tui.outbox.leaving import LeavingScreen, QuitScreen
-        from pettui.tui.outbox.unfinished import reasons_to_stay
+        from pettui.tui.outbox.leaving import LeavingScreen, QuitScreen, reasons_to_stay
 
         self.session.next_profile = None
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
@@ -344,7 +343,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_switch(self) -> None:
         """End, for the next profile to be opened; ask first where something stays behind."""
-        from pettui.tui.outbox.unfinished import reasons_not_to_switch
+        from pettui.tui.outbox.leaving import reasons_not_to_switch
 
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         profile = self.session.next_profile

@@ -23,7 +23,7 @@ from pettui.tui.outbox.entry_decisions import (
     why_not,
 )
 from pettui.tui.outbox.entry_table import EntryTable
-from pettui.tui.outbox.unfinished import open_import_texts
+from pettui.tui.outbox.leaving import open_import_texts
 from pettui.tui.screens.app_screen import asks, why_not_on_the_list
 from pettui.tui.session.wording import OUTBOX
 from pettui.tui.unknown.undecided import UndecidedEntries, question_of
