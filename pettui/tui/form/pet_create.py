@@ -33,7 +33,7 @@ from pettui.tui.form.form_state import (
     begin_day,
     several_of,
 )
-from pettui.tui.form.pet_form import PetForm
+from pettui.tui.form.pet_form import Panel, PetForm
 from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import added_pet
 from pettui.tui.outbox.entry_table import EntryList
@@ -42,7 +42,6 @@ from pettui.tui.screens.app_screen import NOT_TAKEN_BACK
 from pettui.tui.session.wording import FORM, too_late_text
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, is_too_early, key_of
 from pettui.tui.widgets.failures import Failure, whole_of
-from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.scrolling import Scrolled
 
 if TYPE_CHECKING:
