@@ -20,7 +20,7 @@ from pettui.models.pets import NewPet, PetStatus, trimmed_name
 from pettui.outbox import Draft, Entry, EntryState, Origin, OutboxError
 from pettui.transfer.lines import GoodLine, Position
 from pettui.tui.detail.pet_detail import PetDetailScreen
-from pettui.tui.form.category_list import CategoryList
+from pettui.tui.form.form_fields import CategoryList
 from pettui.tui.form.form_state import (
     F8,
     TOO_LATE,
