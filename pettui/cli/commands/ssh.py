@@ -147,8 +147,7 @@ def _profile(
         del os.environ[name]
     os.environ.update(_FOR_TEXTUAL)
     from pettui.composition.health import WATCHED
-    from pettui.composition.imports import import_all
-    from pettui.composition.served_apps import factory_opener
+    from pettui.composition.served_apps import factory_opener, import_all
     from pettui.ssh.apps.app_factory import Watched
     from pettui.ssh.server import announcement
     from pettui.ssh.worker import Hooks
