@@ -30,7 +30,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from pettui.service import SetupError
 from pettui.service.access_log import AccessLog
-from pettui.service.app import create_app
+from pettui.service.app import are_usable, create_app
 from pettui.service.certificates import ServerCertificate
 from pettui.service.connection import (
     DEFAULT_CONNECTION_LIMITS,
@@ -41,7 +41,6 @@ from pettui.service.connection import (
 )
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.endpoints import BODY_SECONDS
-from pettui.service.health import are_usable
 from pettui.service.stores import described, open_store
 from pettui.service.stores.store import StoreAwayError, StoreUnavailableError
 from pettui.system import systemd
