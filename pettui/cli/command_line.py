@@ -27,7 +27,7 @@ from pettui.cli.output import (
     write_failure,
     write_output,
 )
-from pettui.configuration import ConfigurationError, no_such, shown_name
+from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.settings.settings import ApiKey
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, exit_code
 from pettui.cli.output import ClosedPipeError, StandardError, bug_hook, check_output
 from pettui.composition.store import opened_client, with_path, with_store
 from pettui.composition.threads import check_threads
-from pettui.configuration import read_settings
+from pettui.configuration.reading import read_settings
 from pettui.settings.settings import StoreKind
 
 if TYPE_CHECKING:

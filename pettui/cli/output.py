@@ -11,8 +11,8 @@ import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from pettui.configuration import SHORTEST_KEY, ConfigurationError
-from pettui.settings.settings import KEY_VARIABLE, SERVICE_KEYS_VARIABLE, ApiKey
+from pettui.configuration.errors import ConfigurationError
+from pettui.settings.settings import KEY_VARIABLE, SERVICE_KEYS_VARIABLE, SHORTEST_KEY, ApiKey
 from pettui.system.capabilities import PLAIN, glyphs_of, has_latin_1
 from pettui.system.files import reason_of
 from pettui.system.signals import interruptible

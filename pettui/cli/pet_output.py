@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pettui.cli.output import check_reader, is_terminal, write_output, write_records
 from pettui.cli.pet_fields import FIELDS
-from pettui.configuration import ConfigurationError, no_such
+from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.rows.columns import COLUMNS
 from pettui.settings.settings import Colours
 from pettui.system.capabilities import PLAIN

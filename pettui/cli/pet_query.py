@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import ConfigurationError
 from pettui.models.pets import Pet, PetStatus, int64_of
 from pettui.rows.columns import column_named
 from pettui.settings.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings

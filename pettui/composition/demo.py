@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.configuration import ConfigurationError, user_path
+from pettui.configuration.directories import user_path
+from pettui.configuration.errors import ConfigurationError
 from pettui.models.staged_faults import StagedFaults
 from pettui.settings.settings import StoreKind
 from pettui.system.files import read_regular_file, reason_of

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from pettui.composition.crash_reports import write_report
 from pettui.composition.store import open_journal, owners_of, receipts_of, service_of
 from pettui.composition.users import waiting_elsewhere
-from pettui.configuration import ConfigurationError, state_directory
+from pettui.configuration.directories import state_directory
+from pettui.configuration.errors import ConfigurationError
 from pettui.outbox import LOCAL, MemoryEntryStore, Outbox
 from pettui.remembered.last_lists import (
     LastList,

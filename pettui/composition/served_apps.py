@@ -25,7 +25,8 @@ from pettui.composition.health import Lookout
 from pettui.composition.store import client_of, open_embedded, owners_of, service_of, with_store
 from pettui.composition.unattended import UnattendedSending
 from pettui.composition.users import waiting_elsewhere
-from pettui.configuration import RenewedKey, state_directory
+from pettui.configuration.api_keys import RenewedKey
+from pettui.configuration.directories import state_directory
 from pettui.keyboard import actions
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
 from pettui.settings.settings import KEY_VARIABLE, StoreKind

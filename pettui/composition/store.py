@@ -6,14 +6,14 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from pettui.composition.threads import use_loop_threads
-from pettui.configuration import (
+from pettui.configuration.directories import (
     DATA_DIRECTORY,
     DATABASE,
-    ConfigurationError,
     check_writable,
     data_directory,
     state_directory,
 )
+from pettui.configuration.errors import ConfigurationError
 from pettui.settings.settings import Profile, StoreKind
 from pettui.system.addresses import same_address
 from pettui.system.files import make_directory, reason_of

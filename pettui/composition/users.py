@@ -13,7 +13,8 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.composition.store import owners_of
-from pettui.configuration import BARE_ADDRESS, ConfigurationError
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.profiles import BARE_ADDRESS
 from pettui.outbox import LOCAL, EntryState, OutboxError
 from pettui.system.addresses import address_digest
 from pettui.text.amounts import counted

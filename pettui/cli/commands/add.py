@@ -10,7 +10,7 @@ from pettui.cli.exit_codes import NO_ANSWER, OK, exit_code
 from pettui.cli.one_shot import MAYBE_ADDED, Call
 from pettui.cli.pet_output import PetOutput
 from pettui.client import PetClientError, structured_string
-from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import ConfigurationError
 from pettui.models.pets import NewPet, PetStatus, trimmed_name
 from pettui.settings.settings import StoreKind
 from pettui.system.signals import cancelled_by_signals

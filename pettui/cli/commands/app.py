@@ -26,15 +26,10 @@ from pettui.composition.store import (
     with_store,
 )
 from pettui.composition.threads import APP_THREADS, check_threads, use_loop_threads
-from pettui.configuration import (
-    ConfigurationError,
-    all_profiles,
-    configuration_path,
-    keep_mapping,
-    name_categories,
-    read_settings,
-    state_directory,
-)
+from pettui.configuration.directories import state_directory
+from pettui.configuration.editing import keep_mapping, name_categories
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import all_profiles, configuration_path, read_settings
 from pettui.keyboard.own_commands import LEFT_OUT
 from pettui.settings.settings import StoreKind
 from pettui.system.capabilities import PLAIN, Colours

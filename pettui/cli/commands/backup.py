@@ -30,7 +30,8 @@ from pettui.cli.output import (
     write_output,
 )
 from pettui.composition.state_database import STATE_VARIABLE
-from pettui.configuration import ConfigurationError, state_directory, user_path
+from pettui.configuration.directories import state_directory, user_path
+from pettui.configuration.errors import ConfigurationError
 from pettui.outbox.stores.directory_owners import OUTBOXES, saved_files
 from pettui.outbox.stores.files import restored_name
 from pettui.service import SetupError

@@ -37,18 +37,16 @@ from pettui.composition.store import (
     with_store,
 )
 from pettui.composition.users import lines_on_elsewhere, waiting_elsewhere
-from pettui.configuration import (
+from pettui.configuration.directories import (
     DATA_DIRECTORY,
     DATABASE,
     SERVICE_KEYS,
-    ConfigurationError,
     check_locks,
-    configuration_path,
     data_directory,
-    read_settings,
-    setting_sources,
     state_directory,
 )
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import configuration_path, read_settings, setting_sources
 from pettui.keyboard.key_names import shared_keys
 from pettui.keyboard.own_commands import LEFT_OUT
 from pettui.outbox import LOCAL, OutboxError

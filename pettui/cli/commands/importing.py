@@ -35,13 +35,10 @@ from pettui.cli.output import ClosedPipeError, write_error, write_records
 from pettui.cli.progress import ImportProgressDisplay
 from pettui.client import PetClientError
 from pettui.composition.store import open_imports_of, open_journal, own_samples, receipts_of
-from pettui.configuration import (
-    ConfigurationError,
-    check_mapping_name,
-    configuration_path,
-    keep_mapping,
-    user_path,
-)
+from pettui.configuration.directories import user_path
+from pettui.configuration.editing import check_mapping_name, keep_mapping
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import configuration_path
 from pettui.settings.settings import MAPPING_HEADER
 from pettui.system.signals import cancelled_by_signals
 from pettui.text.amounts import counted

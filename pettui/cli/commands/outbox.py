@@ -30,7 +30,7 @@ from pettui.composition.users import (
     users_elsewhere,
     waiting_elsewhere,
 )
-from pettui.configuration import ConfigurationError, no_such
+from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.outbox import (
     LOCAL,
     ON_THE_WAY,

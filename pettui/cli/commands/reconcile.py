@@ -13,7 +13,7 @@ from pettui.cli.commands.outbox import chosen_users, opened_outboxes
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.table import write_rows
 from pettui.client import PetClientError
-from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import ConfigurationError
 from pettui.models.validation import new_pet_of
 from pettui.outbox import (
     EntryState,

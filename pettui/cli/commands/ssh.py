@@ -34,15 +34,15 @@ from pettui.composition.state_database import (
     of_several_shops,
     state_address,
 )
-from pettui.configuration import (
+from pettui.configuration.directories import (
     STATE_DIRECTORY,
-    ConfigurationError,
     check_directory_of,
     check_writable,
-    read_settings,
     state_directory,
     user_path,
 )
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import read_settings
 from pettui.settings.settings import StoreKind, option_of
 from pettui.ssh.bounds import BOUNDS
 from pettui.ssh.options import HOST_KEY

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from pettui.composition.state_database import check_state
-from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import ConfigurationError
 from pettui.outbox import Draft, EntryState, ssh_owner
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.postgres import PostgresOwners
