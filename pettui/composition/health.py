@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.client import PetClientError
-from pettui.outbox import OutboxError
+from pettui.outbox.entries import OutboxError
 from pettui.ssh.apps.app_factory import GOOD, Look, Watched
 
 if TYPE_CHECKING:

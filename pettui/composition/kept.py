@@ -15,7 +15,9 @@ from pettui.composition.store import open_journal, owners_of, receipts_of, servi
 from pettui.composition.users import waiting_elsewhere
 from pettui.configuration.directories import state_directory
 from pettui.configuration.errors import ConfigurationError
-from pettui.outbox import LOCAL, MemoryEntryStore, Outbox
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.owners import LOCAL
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.remembered.last_lists import (
     LastList,
     LastLists,

@@ -28,7 +28,11 @@ from pettui.composition.users import waiting_elsewhere
 from pettui.configuration.api_keys import RenewedKey
 from pettui.configuration.directories import state_directory
 from pettui.keyboard import actions
-from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.owners import ssh_owner
+from pettui.outbox.store_thread import SharedThread
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.settings.settings import KEY_VARIABLE, StoreKind
 from pettui.ssh.apps.app_factory import AppFactory, Look, User
 from pettui.ssh.apps.served_app import ServedApp
@@ -53,7 +57,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions
-    from pettui.outbox import Owner, Owners
+    from pettui.outbox.owners import Owner, Owners
     from pettui.outbox.stores.postgres import PostgresOwners
     from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.ssh.worker import OpenFactory, Tell

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.outbox import Owners
+    from pettui.outbox.owners import Owners
     from pettui.settings.settings import Profile
 
 STATE: Final = "--state"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions, DemoService
-    from pettui.outbox import Receipts
+    from pettui.outbox.receipts import Receipts
     from pettui.outbox.stores.directory_owners import DirectoryOwners
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings.settings import Settings
@@ -232,7 +232,8 @@ def receipts_of(profile: Profile) -> Receipts:
     Raises:
         ConfigurationError: there is no directory for it.
     """
-    from pettui.outbox import LOCAL, MemoryReceipts
+    from pettui.outbox.owners import LOCAL
+    from pettui.outbox.receipts import MemoryReceipts
 
     if profile.kind is StoreKind.DEMO:
         return MemoryReceipts()

@@ -17,18 +17,10 @@ from heapq import heappop, heappush
 from itertools import count, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.outbox import (
-    EARLIER_TRY,
-    NO_PROMISE,
-    Backoff,
-    Entry,
-    EntryState,
-    LoopTimer,
-    Refusal,
-    Sending,
-    is_of_other_store,
-    random_key,
-)
+from pettui.client import Backoff
+from pettui.outbox.entries import Entry, EntryState, Refusal
+from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
+from pettui.outbox.sending import NO_PROMISE, LoopTimer, Sending, random_key
 from pettui.settings.settings import PARALLEL_DEFAULT
 from pettui.system.background_tasks import Bugs
 from pettui.text.amounts import duration, seconds_text

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pettui.client import PetClientError
 from pettui.models.pets import Pet
-from pettui.outbox import Added, CandidateSearch, OutboxError, Source, likeness, random_key
+from pettui.outbox.candidates import CandidateSearch, likeness
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.receipts import Added, Source
+from pettui.outbox.sending import random_key
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import (
     ImportOptions,
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import Notice, OnWait, PetClient
-    from pettui.outbox import Receipts
+    from pettui.outbox.receipts import Receipts
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine, ImportPreview, Position
     from pettui.transfer.open_imports import OpenImports

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.outbox import ordered_key
+from pettui.outbox.sending import ordered_key
 from pettui.system.addresses import address_digest, same_address
 from pettui.system.files import LockFile, read_regular_file, reason_of, replace_file, sync_directory
 from pettui.text.safe import safe

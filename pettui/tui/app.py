@@ -45,7 +45,9 @@ from pettui.keyboard import actions
 from pettui.keyboard.actions import NEED_ANIMALS
 from pettui.keyboard.key_names import keys_in_form
 from pettui.models.statuses import COLOURED
-from pettui.outbox import EntryState, MemoryEntryStore, Outbox
+from pettui.outbox.entries import EntryState
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.remembered.seen_lists import SeenLists
 from pettui.remembered.theme_choice import ThemeChoice
 from pettui.settings.settings import Colours
@@ -105,7 +107,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.models.pets import Pet
-    from pettui.outbox import Entry
+    from pettui.outbox.entries import Entry
     from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
     from pettui.tui.detail.command_runs import OwnCommands

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import httpx
 
 from pettui.client import PetClient
-from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.service.app import create_app
 from pettui.service.stores.sqlite import SqliteStore
 from tests.outbox.conftest import QUICK

@@ -7,8 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from pettui.outbox import EntryState, Refusal
-from pettui.outbox.entries import next_entry_id
+from pettui.outbox.entries import EntryState, Refusal, next_entry_id
 from pettui.outbox.sending import idempotency_key, random_key
 from tests.outbox.scripted import STORE, an_entry
 

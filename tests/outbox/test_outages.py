@@ -11,7 +11,7 @@ import pytest
 
 from pettui.client import Backoff, NoErrorBodyError, PetClientError, UnreadableAnswerError
 from pettui.models.pets import ErrorBody
-from pettui.outbox import EntryState, Refusal
+from pettui.outbox.entries import EntryState, Refusal
 from pettui.outbox.outcome import Next, outcome
 from tests.outbox.scripted import (
     OTHER_STORE,
@@ -31,7 +31,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.outbox import Outbox
+    from pettui.outbox.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import PetClient
-from pettui.outbox import EntryState, MemoryEntryStore
-from pettui.outbox.entries import UNKNOWN_KEY, own_key_of
+from pettui.outbox.entries import UNKNOWN_KEY, EntryState, own_key_of
 from pettui.outbox.stores.contents import entry_text, parsed_draft, parsed_entry
 from pettui.outbox.stores.directory import OWN_KEY, DirectoryEntryStore
 from pettui.outbox.stores.directory_owners import DirectoryOwner
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.settings.settings import ApiKey
 from tests.outbox.scripted import (
     ENTRY_ID,
@@ -31,7 +31,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pettui.outbox import Outbox
+    from pettui.outbox.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
 PROFILES = ApiKey("key-of-the-profile")

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from pettui.outbox import EntryState, LoopTimer, MemoryEntryStore, OutboxError, SharedThread
+from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.sending import LoopTimer
+from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.outbox.scripted import (
     ScriptedClient,
     add,
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pettui.outbox import Outbox
+    from pettui.outbox.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
 

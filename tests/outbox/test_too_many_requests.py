@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import NoErrorBodyError
-from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.outbox.scripted import (
     KeepingClient,
     Lost,

@@ -31,7 +31,7 @@ from tests.service.running_service import KEY, running_service
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
-    from pettui.outbox import Entry
+    from pettui.outbox.entries import Entry
     from tests.service.running_service import RunningService
 
 pytestmark = pytest.mark.exhaustive
@@ -46,7 +46,7 @@ WINDOW = """
 import asyncio, json, random, sys, time
 from pathlib import Path
 from pettui.client import Backoff, PetClient
-from pettui.outbox import Outbox
+from pettui.outbox.outbox import Outbox
 from pettui.outbox.entries import EntryState
 from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.settings.settings import Limits

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.outbox import Draft, Entry, EntryState
+from pettui.outbox.entries import Draft, Entry, EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.exhaustive import WHOLE, times
 from tests.outbox.on_disk import entries_in, outbox_directory

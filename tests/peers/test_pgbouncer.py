@@ -14,7 +14,9 @@ import psycopg
 import pytest
 
 from pettui.models.pets import NewPet
-from pettui.outbox import Draft, Outbox, OutboxError, ssh_owner
+from pettui.outbox.entries import Draft, OutboxError
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.owners import ssh_owner
 from pettui.outbox.stores.postgres import PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.service.stores.postgres import PostgresStore

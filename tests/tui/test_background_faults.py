@@ -14,7 +14,7 @@ import pytest
 from textual.worker import WorkerFailed
 
 from pettui.client import PetClient
-from pettui.outbox import Outbox
+from pettui.outbox.outbox import Outbox
 from pettui.remembered.theme_choice import ThemeChoice
 from pettui.transfer import importing
 from pettui.transfer.import_run import ImportRun

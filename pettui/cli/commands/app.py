@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from pettui.composition.local_app import LocalApp
     from pettui.composition.store import EmbeddedService
-    from pettui.outbox import EntryState
+    from pettui.outbox.entries import EntryState
     from pettui.settings.settings import ApiKey, Profile, Settings
 
 START = 2.0  # seconds until garbage is collected

@@ -49,7 +49,8 @@ from pettui.configuration.errors import ConfigurationError
 from pettui.configuration.reading import configuration_path, read_settings, setting_sources
 from pettui.keyboard.key_names import shared_keys
 from pettui.keyboard.own_commands import LEFT_OUT
-from pettui.outbox import LOCAL, OutboxError
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.owners import LOCAL
 from pettui.outbox.stores.directory_owners import OUTBOXES
 from pettui.settings.settings import LIMIT_MINIMUM, StoreKind
 from pettui.system.files import reason_of, why_refused

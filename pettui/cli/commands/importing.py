@@ -101,7 +101,7 @@ if TYPE_CHECKING:
     from pettui.cli.output import StandardError
     from pettui.client import PetClient
     from pettui.composition.store import OwnSamples
-    from pettui.outbox import CandidateSearch
+    from pettui.outbox.candidates import CandidateSearch
     from pettui.settings.settings import Settings
     from pettui.transfer.import_texts import RawText
     from pettui.transfer.lines import ImportPreview

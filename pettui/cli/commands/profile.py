@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import PetClient, PetPage
-    from pettui.outbox import EntryState
+    from pettui.outbox.entries import EntryState
     from pettui.settings.settings import Profile, Settings
 
 ASKED_SECONDS = 5.0
@@ -169,7 +169,8 @@ def counts_of(profile: Profile, environment: Mapping[str, str]) -> Mapping[Entry
     Raises:
         ConfigurationError: its outbox cannot be read.
     """
-    from pettui.outbox import LOCAL, EntryState, OutboxError
+    from pettui.outbox.entries import EntryState, OutboxError
+    from pettui.outbox.owners import LOCAL
 
     if profile.kind is StoreKind.DEMO:
         return {}
@@ -182,7 +183,7 @@ def counts_of(profile: Profile, environment: Mapping[str, str]) -> Mapping[Entry
 
 def _unsent_of(profile: Profile, environment: Mapping[str, str]) -> int:
     """Return how many animals in the outbox of a profile were not added yet."""
-    from pettui.outbox import EntryState
+    from pettui.outbox.entries import EntryState
 
     counts = counts_of(profile, environment)
     return sum(count for state, count in counts.items() if state is not EntryState.ADDED)

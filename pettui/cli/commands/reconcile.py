@@ -15,21 +15,18 @@ from pettui.cli.table import write_rows
 from pettui.client import PetClientError
 from pettui.configuration.errors import ConfigurationError
 from pettui.models.validation import new_pet_of
-from pettui.outbox import (
-    EntryState,
-    OutboxError,
-    Source,
-    idempotency_key,
-    is_of_other_store,
-    random_key,
-)
+from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.outcome import is_of_other_store
+from pettui.outbox.receipts import Source
+from pettui.outbox.sending import idempotency_key, random_key
 from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pettui.client import OnWait, PetAnswer, PetClient
-    from pettui.outbox import Added, Author, Entry, Receipts
+    from pettui.outbox.entries import Author, Entry
+    from pettui.outbox.receipts import Added, Receipts
 
 if TYPE_CHECKING:
     import argparse
@@ -38,7 +35,7 @@ if TYPE_CHECKING:
     from pettui.cli.commands.outbox import OutboxUser
     from pettui.cli.one_shot import Call
     from pettui.client import PetAnswer, PetClient
-    from pettui.outbox import Entry, EntryStore
+    from pettui.outbox.entries import Entry, EntryStore
 
 _FIELDS: Final = (
     "key", "became", "id", "former_id", "name", "categoryId", "status", "at", "source", "user",

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from pettui.outbox import Summary
+    from pettui.outbox.owners import Summary
     from pettui.settings.settings import Settings
     from pettui.ssh.apps.any_app import AnyApp
     from pettui.ssh.options import SshOptions
@@ -266,7 +266,7 @@ def _outboxes(
 ) -> dict[str, str]:
     """Return what tells the owners of the profile from those of others, and where they are."""
     from pettui.composition.store import owners_of, service_of, with_store
-    from pettui.outbox import OutboxError
+    from pettui.outbox.entries import OutboxError
 
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:

@@ -17,7 +17,7 @@ from pettui.client import (
 )
 from pettui.keyboard import actions
 from pettui.models.pets import PetStatus
-from pettui.outbox import OutboxError
+from pettui.outbox.entries import OutboxError
 from pettui.rows.columns import COLUMNS
 from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import time_text

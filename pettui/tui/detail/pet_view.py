@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from pettui.client import UnreadablePet
 from pettui.models.pets import Pet
 from pettui.models.statuses import look_of
-from pettui.outbox import Source
+from pettui.outbox.receipts import Source
 from pettui.rows.columns import BESIDE_NAME, CATEGORY, FIELDS, ID, STATUS
 from pettui.text.amounts import time_text
 from pettui.tui.session.wording import FORM, OUTBOX
@@ -25,7 +25,8 @@ from pettui.tui.widgets.runs import Run, cut_runs, name_run, width_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pettui.outbox import Added, Entry
+    from pettui.outbox.entries import Entry
+    from pettui.outbox.receipts import Added
     from pettui.rows.columns import Column
     from pettui.rows.shown import Element
     from pettui.tui.session.session import UserSession

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.keyboard.actions import CORRECT, NEW_ANIMAL
 from pettui.models.pets import trimmed_name
-from pettui.outbox import Draft, Entry, EntryState
+from pettui.outbox.entries import Draft, Entry, EntryState
 from pettui.text.amounts import time_text
 from pettui.text.safe import safe
 from pettui.tui.outbox.entry_decisions import is_perhaps_added, may_be_added, undecided_here
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.models.pets import Pet
-    from pettui.outbox import Drafts
+    from pettui.outbox.drafts import Drafts
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.failures import Failure
 

@@ -17,7 +17,8 @@ from textual.reactive import reactive
 
 from pettui.keyboard import actions
 from pettui.models.pets import NewPet, PetStatus, trimmed_name
-from pettui.outbox import Draft, Entry, EntryState, Origin, OutboxError
+from pettui.outbox.drafts import Origin
+from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 from pettui.transfer.lines import GoodLine, Position
 from pettui.tui.detail.pet_detail import PetDetailScreen
 from pettui.tui.form.form_fields import CategoryList

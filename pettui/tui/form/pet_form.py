@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Label, Static
 
-from pettui.outbox import Draft
+from pettui.outbox.entries import Draft
 from pettui.tui.form.form_fields import KEPT, CategoryInput, NameInput, StatusPicker
 from pettui.tui.widgets.failures import refusal_of
 from pettui.tui.widgets.fitting import first_that_fits
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.outbox import Entry
+    from pettui.outbox.entries import Entry
     from pettui.tui.form.form_fields import FormField
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Section

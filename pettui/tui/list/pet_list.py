@@ -28,7 +28,7 @@ from pettui.keyboard import actions
 from pettui.keyboard.key_names import shared_keys
 from pettui.models.pets import PetStatus
 from pettui.models.statuses import status_word
-from pettui.outbox import EntryState
+from pettui.outbox.entries import EntryState
 from pettui.rows.shown import id_of, pets_of
 from pettui.settings.settings import StoreKind
 from pettui.transfer.files import TransferError
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetPage
     from pettui.models.pets import Pet
-    from pettui.outbox import Entry
+    from pettui.outbox.entries import Entry
     from pettui.tui.list.list_loading import Fetch
     from pettui.tui.list.listing import Listing
     from pettui.tui.list.number_lines import IdLine, LimitLine

@@ -21,7 +21,8 @@ from textual.message import Message
 
 from pettui.client import PetClientError
 from pettui.keyboard import actions
-from pettui.outbox import CandidateSearch, OutboxError
+from pettui.outbox.candidates import CandidateSearch
+from pettui.outbox.entries import OutboxError
 from pettui.rows.shown import RowView, shown_rows
 from pettui.text.amounts import counted
 from pettui.text.safe import safe

@@ -11,7 +11,7 @@ from pettui.tui.widgets.bindings import key_of
 from pettui.tui.widgets.failures import CHANGE_KEY, RETRY, failure_of
 
 if TYPE_CHECKING:
-    from pettui.outbox import Outbox
+    from pettui.outbox.outbox import Outbox
 
 BRIEF_BELOW: Final = 60  # columns
 

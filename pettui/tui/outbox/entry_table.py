@@ -15,7 +15,7 @@ from textual.reactive import reactive
 
 from pettui.keyboard import actions
 from pettui.models.statuses import WIDEST_WORD, look_of, status_word
-from pettui.outbox import Entry, EntryState
+from pettui.outbox.entries import Entry, EntryState
 from pettui.rows.widths import Width, divided
 from pettui.text.amounts import counted, seconds_text
 from pettui.text.folding import folded_words, found_spans

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from pettui.keyboard import actions
-from pettui.outbox import EntryState
+from pettui.outbox.entries import EntryState
 from pettui.text.amounts import counted
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.boxes import StyledLines
@@ -16,7 +16,8 @@ from pettui.tui.widgets.bindings import bindings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pettui.outbox import Draft, Entry, Outbox
+    from pettui.outbox.entries import Draft, Entry
+    from pettui.outbox.outbox import Outbox
     from pettui.tui.session.session import UserSession
 
 if TYPE_CHECKING:

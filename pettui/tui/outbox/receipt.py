@@ -13,7 +13,8 @@ from textual.containers import Container
 from textual.events import Mount
 
 from pettui.keyboard import actions
-from pettui.outbox import DayReceipt, EntryState, OutboxError, today
+from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.receipts import DayReceipt, today
 from pettui.rows.shown import RowView, pets_of, shown_rows
 from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.detail.marked import MarkedPets, Targets
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.models.pets import Pet
-    from pettui.outbox import Added
+    from pettui.outbox.receipts import Added
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import StyledText
 

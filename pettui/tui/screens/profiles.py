@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual.events import Key, Paste
     from textual.worker import Worker
 
-    from pettui.outbox import EntryState
+    from pettui.outbox.entries import EntryState
     from pettui.settings.settings import Profile
     from pettui.tui.session.session import Profiles, UserSession
     from pettui.tui.widgets.runs import Run

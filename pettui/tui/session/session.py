@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 from textual.message import Message
 
 from pettui.client import ErrorBodyError, NoKeyError
-from pettui.outbox import EntryState, OutboxError, today
+from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.receipts import today
 from pettui.remembered.seen_lists import SeenLists
 from pettui.rows.shown import pets_of
 from pettui.settings.settings import ApiKey, StoreKind
@@ -117,7 +118,8 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetClient, PetClientError
     from pettui.models.pets import Pet
     from pettui.models.staged_faults import StagedFaults
-    from pettui.outbox import Entry, Outbox
+    from pettui.outbox.entries import Entry
+    from pettui.outbox.outbox import Outbox
     from pettui.remembered.seen_lists import SeenBefore
     from pettui.rows.shown import Element
     from pettui.settings.settings import Profile, Settings

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import today
-from pettui.outbox.receipts import FileReceipts
+from pettui.outbox.receipts import FileReceipts, today
 from tests.cli.commands.conftest import json_lines
 from tests.cli.commands.shop_service import REFUSE, animal
 from tests.cli.conftest import interruptible

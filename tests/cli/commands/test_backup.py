@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.outbox import EntryState
+from pettui.outbox.entries import EntryState
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import (
     open_database,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import Added, Author, EntryState, Source
-from pettui.outbox.receipts import RECEIPTS, FileReceipts
+from pettui.outbox.entries import Author, EntryState
+from pettui.outbox.receipts import RECEIPTS, Added, FileReceipts, Source
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.cli.commands.conftest import json_lines
 from tests.cli.commands.shop_service import REFUSE
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pettui.outbox import Entry
+    from pettui.outbox.entries import Entry
     from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
 

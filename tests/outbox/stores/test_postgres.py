@@ -12,15 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import psycopg
 import pytest
 
-from pettui.outbox import (
-    Draft,
-    Entry,
-    EntryState,
-    Outbox,
-    OutboxError,
-    Refusal,
-    ssh_owner,
-)
+from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError, Refusal
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.owners import ssh_owner
 from pettui.outbox.stores import postgres as postgres_store
 from pettui.outbox.stores import postgres_connections as connections
 from pettui.outbox.stores.contents import draft_text, entry_text

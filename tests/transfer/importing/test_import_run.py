@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import PetClientError
-from pettui.outbox import Backoff
+from pettui.client import Backoff, PetClientError
 from pettui.transfer.import_run import PATIENCE, HeldError, ImportOptions, ImportRun
 from pettui.transfer.journal import Journal, JournalError
 from pettui.transfer.results import LineOutcome, OutcomeKind

@@ -11,7 +11,8 @@ from unittest.mock import patch
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import Added, OutboxError, Source
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.receipts import Added, Source
 from pettui.service.stores.samples import sample_pets
 from pettui.transfer.journal import Journal
 from tests.exhaustive import first
