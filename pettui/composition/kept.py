@@ -27,13 +27,12 @@ from pettui.remembered.last_lists import (
 )
 from pettui.remembered.seen_lists import SeenLists
 from pettui.remembered.theme_choice import ThemeChoice
-from pettui.settings.settings import StoreKind
+from pettui.settings.settings import Profile, Settings, StoreKind
 from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.composition.demo import DemoService
-    from pettui.settings.settings import Profile, Settings
     from pettui.transfer.journal import Journal
 
 THEME = "theme"  # in the state directory: a file with the theme's name on a line

@@ -8,12 +8,11 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import EntryState
-from pettui.outbox.outbox import GRACE
+from pettui.outbox.outbox import GRACE, Outbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from pettui.outbox.outbox import Outbox
     from pettui.outbox.owners import Owner
 
 

@@ -17,10 +17,10 @@ from weakref import WeakSet
 from textual.events import Key, Paste
 
 from pettui.build import build
-from pettui.client import prepare
+from pettui.client import PetClient, prepare
 from pettui.composition.audit import author_of
 from pettui.composition.crash_reports import reported_bug, versions, write_report
-from pettui.composition.demo import DemoService
+from pettui.composition.demo import DemoOptions, DemoService
 from pettui.composition.health import Lookout
 from pettui.composition.store import client_of, open_embedded, owners_of, service_of, with_store
 from pettui.composition.unattended import UnattendedSending
@@ -30,10 +30,10 @@ from pettui.configuration.directories import state_directory
 from pettui.keyboard import actions
 from pettui.outbox.entries import OutboxError
 from pettui.outbox.outbox import Outbox
-from pettui.outbox.owners import ssh_owner
+from pettui.outbox.owners import Owner, Owners, ssh_owner
 from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.memory import MemoryEntryStore
-from pettui.settings.settings import KEY_VARIABLE, StoreKind
+from pettui.settings.settings import KEY_VARIABLE, ApiKey, Profile, Settings, StoreKind
 from pettui.ssh.apps.app_factory import AppFactory, Look, User
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.system.background_tasks import keep_running, next_tick, stopped
@@ -55,11 +55,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.types import CSSPathType
 
-    from pettui.client import PetClient
-    from pettui.composition.demo import DemoOptions
-    from pettui.outbox.owners import Owner, Owners
     from pettui.outbox.stores.postgres import PostgresOwners
-    from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.ssh.worker import OpenFactory, Tell
     from pettui.system.logs import EventLog, Field
     from pettui.terminal.client_terminal import ClientTerminal

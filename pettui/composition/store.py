@@ -14,7 +14,7 @@ from pettui.configuration.directories import (
     state_directory,
 )
 from pettui.configuration.errors import ConfigurationError
-from pettui.settings.settings import Profile, StoreKind
+from pettui.settings.settings import Profile, Settings, StoreKind
 from pettui.system.addresses import same_address
 from pettui.system.files import make_directory, reason_of
 from pettui.transfer.files import TransferError
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from pettui.outbox.receipts import Receipts
     from pettui.outbox.stores.directory_owners import DirectoryOwners
     from pettui.service.stores.sqlite import SqliteStore
-    from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
     from pettui.transfer.open_imports import OpenImports
 

@@ -17,14 +17,14 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from pettui.client import Backoff
+from pettui.client import Backoff, PetClient
 from pettui.composition.audit import audit_log
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.sender import send_to_its_end
 from pettui.outbox.entries import EntryState, OutboxError
 from pettui.outbox.moving import join
 from pettui.outbox.outbox import GRACE, Outbox
-from pettui.outbox.owners import ssh_owner
+from pettui.outbox.owners import Owner, Owners, Summary, ssh_owner
 from pettui.outbox.receipts import Source
 from pettui.outbox.sending import LoopTimer, Sending
 from pettui.ssh.fair_loop import begin_activity
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Collection, Sequence
 
-    from pettui.client import PetClient
-    from pettui.outbox.owners import Owner, Owners, Summary
     from pettui.outbox.store_thread import SharedThread
     from pettui.settings.settings import Settings
     from pettui.system.logs import EventLog

@@ -15,16 +15,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pettui.composition.store import owners_of
 from pettui.configuration.errors import ConfigurationError
 from pettui.configuration.profiles import BARE_ADDRESS
-from pettui.outbox.entries import EntryState, OutboxError
-from pettui.outbox.owners import LOCAL
+from pettui.outbox.entries import Entry, EntryState, OutboxError
+from pettui.outbox.owners import LOCAL, Owner, Owners, Summary
 from pettui.system.addresses import address_digest
 from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from pettui.outbox.entries import Entry
-    from pettui.outbox.owners import Owner, Owners, Summary
     from pettui.settings.settings import Profile
 
 NAME_SHOWN: Final = 50  # characters of a user's name, which may be a fingerprint

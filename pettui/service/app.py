@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -35,15 +35,12 @@ from pettui.service.operations import (
     no_operation,
     operation_of,
 )
-from pettui.service.stores.store import StoreUnavailableError
+from pettui.service.stores.store import Store, StoreUnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.types import Receive, Scope
 
     from pettui.service.keys import Keys
-    from pettui.service.stores.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -42,9 +42,9 @@ from pettui.service.connection import (
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.endpoints import BODY_SECONDS
 from pettui.service.stores import described, open_store
-from pettui.service.stores.store import StoreAwayError, StoreUnavailableError
+from pettui.service.stores.store import Store, StoreAwayError, StoreUnavailableError
 from pettui.system import systemd
-from pettui.system.addresses import is_loopback
+from pettui.system.addresses import Network, is_loopback
 from pettui.system.files import reason_of
 from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.logs import EventLog, EventStream, LogWriter, logged
@@ -58,8 +58,6 @@ if TYPE_CHECKING:
     from pettui.models.pets import NewPet
     from pettui.service.keys import KeyFile, ServedKeys
     from pettui.service.metrics import Metrics
-    from pettui.service.stores.store import Store
-    from pettui.system.addresses import Network
     from pettui.system.signals import ServiceSignals
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop

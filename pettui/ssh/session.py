@@ -26,33 +26,27 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import asyncssh
 
-from pettui.ssh.admission import NoSlotError, network_of
+from pettui.ssh.admission import NoSlotError, SessionSlot, network_of
 from pettui.ssh.app_tasks import EXITS, cancel
 from pettui.ssh.apps.app_pool import AppRequest
 from pettui.ssh.apps.bugs import traceback_text
-from pettui.ssh.apps.served_app import exit_of
-from pettui.ssh.fair_loop import FairEventLoop, activity_context, current_activity
-from pettui.ssh.options import COUNTDOWN
-from pettui.ssh.server_state import BUG, CRASHED, STOPPING
+from pettui.ssh.apps.served_app import ServedApp, exit_of
+from pettui.ssh.fair_loop import Activity, FairEventLoop, activity_context, current_activity
+from pettui.ssh.options import COUNTDOWN, SshOptions
+from pettui.ssh.server_state import BUG, CRASHED, STOPPING, ServerState
 from pettui.ssh.session_terminal import SessionTerminal
 from pettui.ssh.waiting import WaitingClient, is_leaving
 from pettui.ssh.watchdog import LoopBlockedError
 from pettui.system.background_tasks import Timer
-from pettui.terminal.client_terminal import client_terminal
+from pettui.terminal.client_terminal import ClientTerminal, client_terminal
 from pettui.terminal.guarded import guarded
 from pettui.terminal.tokenizer import is_key
 from pettui.text.safe import terminal_lines
 
 if TYPE_CHECKING:
-    from pettui.ssh.admission import SessionSlot
     from pettui.ssh.apps.app_factory import User
-    from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import ServerConnection, SessionChannel
-    from pettui.ssh.fair_loop import Activity
-    from pettui.ssh.options import SshOptions
-    from pettui.ssh.server_state import ServerState
     from pettui.system.logs import EventLog, Field
-    from pettui.terminal.client_terminal import ClientTerminal
 
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"

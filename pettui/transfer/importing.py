@@ -9,11 +9,11 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
-from pettui.client import PetClientError
+from pettui.client import Notice, OnWait, PetClient, PetClientError
 from pettui.models.pets import Pet
 from pettui.outbox.candidates import CandidateSearch, likeness
 from pettui.outbox.entries import OutboxError
-from pettui.outbox.receipts import Added, Source
+from pettui.outbox.receipts import Added, Receipts, Source
 from pettui.outbox.sending import random_key
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import (
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pettui.client import Notice, OnWait, PetClient
-    from pettui.outbox.receipts import Receipts
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine, ImportPreview, Position
     from pettui.transfer.open_imports import OpenImports

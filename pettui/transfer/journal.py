@@ -28,7 +28,7 @@ import zlib
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from pettui.outbox.sending import ordered_key
 from pettui.system.addresses import address_digest, same_address
@@ -50,7 +50,6 @@ from pettui.transfer.runs import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from typing import Self
 
     from pettui.transfer.lines import GoodLine, Position
     from pettui.transfer.runs import LineState

@@ -33,10 +33,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from rich.console import Console
 from textual import events
 from textual.app import App
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.css.query import NoMatches
-from textual.dom import NoScreen
+from textual.dom import DOMNode, NoScreen
 from textual.widgets import Input
 from textual.worker import WorkerFailed
 
@@ -45,12 +45,12 @@ from pettui.keyboard import actions
 from pettui.keyboard.actions import NEED_ANIMALS
 from pettui.keyboard.key_names import keys_in_form
 from pettui.models.statuses import COLOURED
-from pettui.outbox.entries import EntryState
+from pettui.outbox.entries import Entry, EntryState
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.remembered.seen_lists import SeenLists
 from pettui.remembered.theme_choice import ThemeChoice
-from pettui.settings.settings import Colours
+from pettui.settings.settings import Colours, Settings
 from pettui.transfer.open_imports import OpenImports
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.list.pet_list import PetListScreen
@@ -95,8 +95,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from textual.actions import ActionParseResult
-    from textual.binding import BindingType
-    from textual.dom import DOMNode
     from textual.filter import LineFilter
     from textual.geometry import Offset
     from textual.message import Message
@@ -107,8 +105,6 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.models.pets import Pet
-    from pettui.outbox.entries import Entry
-    from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
     from pettui.tui.detail.command_runs import OwnCommands
     from pettui.tui.session.key_order import Wait

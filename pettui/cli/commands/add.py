@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Final
 from pettui.cli.exit_codes import NO_ANSWER, OK, exit_code
 from pettui.cli.one_shot import MAYBE_ADDED, Call
 from pettui.cli.pet_output import PetOutput
-from pettui.client import PetClientError, structured_string
+from pettui.client import PetClient, PetClientError, structured_string
 from pettui.configuration.errors import ConfigurationError
-from pettui.models.pets import NewPet, PetStatus, trimmed_name
+from pettui.models.pets import NewPet, Pet, PetStatus, trimmed_name
 from pettui.settings.settings import StoreKind
 from pettui.system.signals import cancelled_by_signals
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
-
-    from pettui.client import PetClient
-    from pettui.models.pets import Pet
 
 
 _KEY: Final = "--idempotency-key"

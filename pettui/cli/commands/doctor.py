@@ -52,7 +52,7 @@ from pettui.keyboard.own_commands import LEFT_OUT
 from pettui.outbox.entries import OutboxError
 from pettui.outbox.owners import LOCAL
 from pettui.outbox.stores.directory_owners import OUTBOXES
-from pettui.settings.settings import LIMIT_MINIMUM, StoreKind
+from pettui.settings.settings import LIMIT_MINIMUM, Profile, Settings, StoreKind
 from pettui.system.files import reason_of, why_refused
 from pettui.text.amounts import counted
 from pettui.text.safe import safe
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
-    from pettui.settings.settings import Profile, Settings
 
 _PACKAGES: Final = (
     "textual", "rich", "httpx", "pydantic", "uvicorn", "asyncssh", "psycopg",

@@ -43,9 +43,9 @@ from pettui.configuration.directories import (
 )
 from pettui.configuration.errors import ConfigurationError
 from pettui.configuration.reading import read_settings
-from pettui.settings.settings import StoreKind, option_of
+from pettui.settings.settings import Settings, StoreKind, option_of
 from pettui.ssh.bounds import BOUNDS
-from pettui.ssh.options import HOST_KEY
+from pettui.ssh.options import HOST_KEY, SshOptions
 from pettui.ssh.status import (
     DRAIN,
     END,
@@ -69,9 +69,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pettui.outbox.owners import Summary
-    from pettui.settings.settings import Settings
     from pettui.ssh.apps.any_app import AnyApp
-    from pettui.ssh.options import SshOptions
     from pettui.ssh.status import RunningServer
     from pettui.ssh.worker import Hooks
 

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from pettui.keyboard import actions
 from pettui.models.pets import PetStatus, trimmed_name
 from pettui.models.statuses import STATUSES, look_of, status_word
-from pettui.tui.session.categories import NAMED, SeveralFitError, is_number
+from pettui.tui.session.categories import NAMED, Categories, SeveralFitError, is_number
 from pettui.tui.widgets.bindings import bindings, key_of
 from pettui.tui.widgets.fitting import Part, fitted, index_at
 from pettui.tui.widgets.form_input import FormInput
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.session.categories import Categories
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Run
 

@@ -16,10 +16,10 @@ from textual.containers import Container
 from textual.reactive import reactive
 
 from pettui.keyboard import actions
-from pettui.models.pets import NewPet, PetStatus, trimmed_name
+from pettui.models.pets import NewPet, Pet, PetStatus, trimmed_name
 from pettui.outbox.drafts import Origin
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
-from pettui.transfer.lines import GoodLine, Position
+from pettui.transfer.lines import GoodLine, ImportLine, Position
 from pettui.tui.detail.pet_detail import PetDetailScreen
 from pettui.tui.form.form_fields import CategoryList
 from pettui.tui.form.form_state import (
@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.worker import Worker
 
-    from pettui.models.pets import Pet
-    from pettui.transfer.lines import ImportLine
     from pettui.transfer.mapping import ReadingOptions
     from pettui.transfer.survey import Survey
     from pettui.tui.session.session import EntryChanged, UserSession

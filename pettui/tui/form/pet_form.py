@@ -13,8 +13,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Label, Static
 
-from pettui.outbox.entries import Draft
-from pettui.tui.form.form_fields import KEPT, CategoryInput, NameInput, StatusPicker
+from pettui.outbox.entries import Draft, Entry
+from pettui.tui.form.form_fields import KEPT, CategoryInput, FormField, NameInput, StatusPicker
 from pettui.tui.widgets.failures import refusal_of
 from pettui.tui.widgets.fitting import first_that_fits
 from pettui.tui.widgets.form_input import FormInput
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.outbox.entries import Entry
-    from pettui.tui.form.form_fields import FormField
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Section
 

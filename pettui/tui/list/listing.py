@@ -9,8 +9,8 @@ from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.client import UnreadablePet
-from pettui.models.pets import ids_fall
+from pettui.client import PetPage, UnreadablePet
+from pettui.models.pets import Pet, ids_fall
 from pettui.models.statuses import status_word
 from pettui.rows.shown import id_of, pets_of
 from pettui.settings.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.client import PetPage
-    from pettui.models.pets import Pet
     from pettui.remembered.seen_lists import SeenBefore
     from pettui.rows.columns import Column
     from pettui.rows.shown import Element, RowView, ShownRows

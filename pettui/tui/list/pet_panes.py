@@ -13,7 +13,7 @@ from textual.message import Message
 
 from pettui.keyboard import actions
 from pettui.models.statuses import look_of
-from pettui.rows.columns import BESIDE_NAME, CATEGORY, NAME, column_named
+from pettui.rows.columns import BESIDE_NAME, CATEGORY, NAME, Column, column_named
 from pettui.rows.find_terms import toggled_category
 from pettui.rows.shown import RowView
 from pettui.text.amounts import time_text
@@ -25,7 +25,7 @@ from pettui.tui.list.totals import Totals
 from pettui.tui.widgets.appearance import WIDE
 from pettui.tui.widgets.bindings import ScreenPart, bindings, hints
 from pettui.tui.widgets.find import FindLine, Found
-from pettui.tui.widgets.runs import Run, cut_runs
+from pettui.tui.widgets.runs import Run, Section, cut_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,13 +34,11 @@ if TYPE_CHECKING:
 
     from pettui.models.pets import Pet
     from pettui.remembered.last_lists import LastView
-    from pettui.rows.columns import Column
     from pettui.rows.shown import Element
     from pettui.tui.list.shown_list import ShownList
     from pettui.tui.session.request import Request
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.prompt import PromptPlace
-    from pettui.tui.widgets.runs import Section
 
 NO_CATEGORY: Final = "there is no animal here whose category could be found"
 NOTHING_MARKED: Final = "nothing is marked"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.models.pets import Pet
 from pettui.models.statuses import STATUSES, status_word
 from pettui.outbox.candidates import likeness
-from pettui.outbox.entries import EntryState
+from pettui.outbox.entries import Entry, EntryState
 from pettui.text.amounts import counted, seconds_text
 from pettui.text.folding import fold, has_words, natural_key
 from pettui.tui.session.wording import LIST
@@ -15,7 +15,6 @@ from pettui.tui.session.wording import LIST
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from pettui.outbox.entries import Entry
     from pettui.outbox.outbox import Outbox
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {

@@ -27,7 +27,7 @@ from pettui.tui.outbox.entry_decisions import (
     no_undecided_text,
     sending_text,
 )
-from pettui.tui.session.session import SHORTEST_TIMER
+from pettui.tui.session.session import SHORTEST_TIMER, UserSession
 from pettui.tui.session.wording import OUTBOX
 from pettui.tui.widgets.bindings import bindings, hints
 from pettui.tui.widgets.failures import whole_of
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Section
 
 

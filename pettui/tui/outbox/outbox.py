@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import on
 
 from pettui.keyboard import actions
-from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.entries import Entry, EntryState, OutboxError
 from pettui.tui.detail.pet_screen import READ_ONLY
 from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import (
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.outbox.entries import Entry
     from pettui.tui.session.session import EntryChanged, UserSession
     from pettui.tui.widgets.runs import StyledText
 

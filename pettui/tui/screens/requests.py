@@ -17,14 +17,14 @@ from pettui.system.capabilities import CLIPBOARD_MAXIMUM
 from pettui.text.amounts import duration_text, size_text, time_text
 from pettui.text.folding import folded_words, has_words
 from pettui.tui.screens.box_screen import BoxScreen, FindBoxScreen
-from pettui.tui.session.session import EntryChanged, OutboxChanged
+from pettui.tui.session.session import EntryChanged, OutboxChanged, UserSession
 from pettui.tui.session.wording import ALLOWED
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.coloured_json import json_rows
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.widgets.runs import at_the_edge, cut_runs, separator, width_of
+from pettui.tui.widgets.runs import Run, at_the_edge, cut_runs, separator, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.client import LoggedRequest
-    from pettui.tui.session.session import UserSession
-    from pettui.tui.widgets.runs import Run
 
 TITLE: Final = "Requests"
 UPDATED_EVERY: Final = 0.5  # seconds

@@ -9,7 +9,7 @@ import asyncio
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import partial
 from operator import is_
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
@@ -17,12 +17,12 @@ from urllib.parse import urlsplit
 
 from textual.message import Message
 
-from pettui.client import ErrorBodyError, NoKeyError
-from pettui.outbox.entries import EntryState, OutboxError
+from pettui.client import ErrorBodyError, NoKeyError, Notice, PetClient, PetClientError
+from pettui.outbox.entries import Entry, EntryState, OutboxError
 from pettui.outbox.receipts import today
-from pettui.remembered.seen_lists import SeenLists
+from pettui.remembered.seen_lists import SeenBefore, SeenLists
 from pettui.rows.shown import pets_of
-from pettui.settings.settings import ApiKey, StoreKind
+from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.text.amounts import duration_text, time_text
 from pettui.transfer.open_imports import OpenImports
 from pettui.tui.session.categories import Categories
@@ -112,17 +112,12 @@ class Namesakes:
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import tzinfo
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.client import Notice, PetClient, PetClientError
     from pettui.models.pets import Pet
     from pettui.models.staged_faults import StagedFaults
-    from pettui.outbox.entries import Entry
     from pettui.outbox.outbox import Outbox
-    from pettui.remembered.seen_lists import SeenBefore
     from pettui.rows.shown import Element
-    from pettui.settings.settings import Profile, Settings
     from pettui.transfer.journal import Journal
 
 

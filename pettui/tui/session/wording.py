@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox.entries import EntryState
+from pettui.outbox.entries import Entry, EntryState
 from pettui.outbox.owners import ON_THE_WAY
 from pettui.text.amounts import seconds_text, size_text
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.outbox.entries import Entry
     from pettui.outbox.outbox import Outbox
     from pettui.transfer.open_imports import OpenImport
 

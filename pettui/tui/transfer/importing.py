@@ -28,20 +28,20 @@ from pettui.client import PetClientError
 from pettui.keyboard import actions
 from pettui.text.amounts import age, counted
 from pettui.transfer.files import TransferError
-from pettui.transfer.import_run import HeldError
+from pettui.transfer.import_run import HeldError, ImportProgress
 from pettui.transfer.import_texts import ALIKE, import_texts, line_texts, why_held
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
-from pettui.transfer.mapping import CATEGORY, STATUS, UNMAPPED
+from pettui.transfer.mapping import CATEGORY, STATUS, UNMAPPED, ReadingOptions
 from pettui.transfer.results import OutcomeKind
 from pettui.transfer.runs import LineId
 from pettui.tui.screens.app_screen import AppScreen, asks
-from pettui.tui.session.session import StoreEmptied
+from pettui.tui.session.session import Samples, StoreEmptied, UserSession
 from pettui.tui.unknown.undecided import NEITHER_DELETED, UnknownAdd
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, key_of
 from pettui.tui.widgets.failures import Failure
 from pettui.tui.widgets.fitting import fitted, from_the_last
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
-from pettui.tui.widgets.runs import Run, separator, width_of
+from pettui.tui.widgets.runs import Run, Section, StyledText, separator, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterable, Sequence
@@ -51,11 +51,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.models.pets import Pet
-    from pettui.transfer.import_run import ImportProgress
-    from pettui.transfer.mapping import ReadingOptions
     from pettui.transfer.searching import OnPage
-    from pettui.tui.session.session import Samples, UserSession
-    from pettui.tui.widgets.runs import Section, StyledText
 
 TO_CHOOSE: Final = (Phase.READY, Phase.OVER)
 NAMED: Final = (

@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from pettui.models.statuses import WIDEST_WORD, look_of
 from pettui.rows.widths import Width, divided
 from pettui.text.amounts import counted
-from pettui.transfer.lines import BadLine, GoodLine, by_reason
+from pettui.transfer.lines import BadLine, GoodLine, ImportLine, Position, by_reason
 from pettui.transfer.mapping import CATEGORY, ReadingOptions
 from pettui.transfer.meaning import MISSING
 from pettui.tui.transfer.paste_reading import texts_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.models.pets import NewPet
-    from pettui.transfer.lines import ImportLine, Position
     from pettui.tui.session.categories import Categories
 
 TEXT_CHARACTERS = 80  # of bad lines

@@ -18,7 +18,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from pettui.tui.widgets.line_widget import emphasis_of, style_of
-from pettui.tui.widgets.runs import cut_runs
+from pettui.tui.widgets.runs import Run, cut_runs
 from pettui.tui.widgets.scrolling import ThinlyScrolled
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from textual import events
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.widgets.runs import Run
 
 Row = TypeVar("Row")
 
