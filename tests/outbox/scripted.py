@@ -16,7 +16,7 @@ from pettui.client import (
     PetPage,
 )
 from pettui.client.requests import Request
-from pettui.models.pets import ErrorBody
+from pettui.models.pets import ErrorBody, NewPet, Pet, PetStatus
 from pettui.models.validation import pet_of
 from pettui.outbox.entries import Entry, EntryState
 from pettui.settings.settings import ApiKey
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import OnWait
-    from pettui.models.pets import NewPet, Pet, PetStatus
     from pettui.outbox.outbox import Outbox
 
 Answer: TypeAlias = Exception | None

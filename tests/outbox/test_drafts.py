@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox.entries import Contents, Draft, OutboxError
+from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
 from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.memory import MemoryEntryStore
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.outbox.drafts import Drafts
-    from pettui.outbox.entries import Entry
     from pettui.outbox.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 

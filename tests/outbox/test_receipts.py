@@ -7,7 +7,7 @@ import fcntl
 import json
 import os
 import stat
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING
 from unittest.mock import Mock, patch
 from zoneinfo import ZoneInfo
@@ -19,7 +19,6 @@ from pettui.outbox import receipts as receipts_module
 from pettui.outbox.receipts import DAYS_KEPT, Added, FileReceipts, MemoryReceipts, Source, today
 
 if TYPE_CHECKING:
-    from datetime import tzinfo
     from pathlib import Path
 
     from pettui.outbox.receipts import Receipts

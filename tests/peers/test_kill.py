@@ -30,13 +30,12 @@ from tests.outbox.on_disk import entries_in, outbox_directory
 from tests.peers.chaotic_proxy import CALM, CUTS, FAULTS, ChaoticProxy
 from tests.peers.terminal import ENTER, PROGRAM, Terminal
 from tests.peers.test_chaos import killed_again_and_again
-from tests.service.running_service import KEY, running_service
+from tests.service.running_service import KEY, RunningService, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from tests.service.running_service import RunningService
 
 pytestmark = pytest.mark.exhaustive
 

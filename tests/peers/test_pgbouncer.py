@@ -23,13 +23,12 @@ from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.store import AlreadyAddedError
 from pettui.system.postgres import checked_address
 from tests.outbox.scripted import KeepingClient
-from tests.service.private_pgbouncer import private_pgbouncer, program
+from tests.service.private_pgbouncer import PrivatePgBouncer, private_pgbouncer, program
 from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.service.private_pgbouncer import PrivatePgBouncer
     from tests.service.private_postgres import PrivatePostgres
 
 CLERKS = 15

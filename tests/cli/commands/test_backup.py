@@ -12,7 +12,6 @@ import tarfile
 import threading
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -23,15 +22,12 @@ from pettui.service.stores.sqlite_files import (
     open_database,
 )
 from tests.cli.commands.conftest import json_lines
-from tests.cli.conftest import PROGRAM, finished
+from tests.cli.conftest import PROGRAM, Run, finished
 from tests.outbox.on_disk import entries_in, entry_counts, outbox_directory
 from tests.outbox.scripted import left_behind
 from tests.peers.terminal import Terminal
 from tests.service.running_service import running_service
 from tests.small_disks import as_root, full_disk, mounted
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 DATA = (".local", "share", "pettui")
 STATE = (".local", "state", "pettui")

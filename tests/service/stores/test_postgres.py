@@ -33,7 +33,7 @@ from pettui.service.stores.store import (
     digest_of,
 )
 from tests.animals import a_new_pet
-from tests.service.private_postgres import SUPERUSER
+from tests.service.private_postgres import SUPERUSER, PrivatePostgres
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from pettui.service.stores.store import Store
     from tests.service.conftest import ClientOf
-    from tests.service.private_postgres import PrivatePostgres
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from pettui.client import Backoff
-from pettui.models.pets import PetStatus
+from pettui.models.pets import Pet, PetStatus
 from pettui.remembered.last_lists import LastList, LastLists, LastView
 from pettui.remembered.seen_lists import SeenLists
 from pettui.tui.list.list_loading import Refreshing
@@ -32,9 +32,7 @@ from tests.tui.scripted_service import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
 
-    from pettui.models.pets import Pet
 
 # The last list
 
