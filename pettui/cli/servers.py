@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from pettui.cli.exit_codes import BAD_INPUT, OK
 from pettui.cli.output import without_keys, write_error_line
-from pettui.composition.extras import require_extras
-from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.errors import ConfigurationError, require_extras
 from pettui.system.addresses import Network, loopback_address, networks
 from pettui.system.listening import check_address
 

@@ -14,11 +14,10 @@ from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import Call
 from pettui.cli.output import Characters, StandardError, check_output, write_output
 from pettui.cli.table import write_rows
-from pettui.composition.extras import require_extras
 from pettui.composition.store import opened_client, owners_of, with_path
 from pettui.configuration.api_keys import KEY_FILE_MAXIMUM
 from pettui.configuration.editing import add_profile, check_name, remove_profile
-from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.errors import ConfigurationError, require_extras
 from pettui.configuration.reading import all_profiles, configuration_path, read_settings
 from pettui.settings.settings import SHORTEST_KEY, ApiKey, StoreKind, is_bearer_token
 

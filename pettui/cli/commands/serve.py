@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from pettui.cli.declarations import METRICS_PORT
 from pettui.cli.output import ClosedPipeError, write_error_line, write_output
 from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_on_stderr
-from pettui.composition.extras import require_extras
 from pettui.composition.threads import SERVICE_THREADS, check_threads
 from pettui.configuration.api_keys import new_key, service_keys
 from pettui.configuration.directories import (
@@ -21,7 +20,7 @@ from pettui.configuration.directories import (
     data_directory,
     user_path,
 )
-from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.errors import ConfigurationError, require_extras
 from pettui.system.files import reason_of
 from pettui.system.logs import announce as announce_start
 

@@ -27,7 +27,6 @@ from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_on_
 from pettui.composition import FRAMES
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.demo import read_demo_options
-from pettui.composition.extras import require_extras
 from pettui.composition.state_database import (
     STATE_VARIABLE,
     check_state,
@@ -41,7 +40,7 @@ from pettui.configuration.directories import (
     state_directory,
     user_path,
 )
-from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.errors import ConfigurationError, require_extras
 from pettui.configuration.reading import read_settings
 from pettui.settings.settings import Settings, StoreKind, option_of
 from pettui.ssh.bounds import BOUNDS
