@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from pettui.settings.api_key import ApiKey
+    from pettui.settings.settings import ApiKey
 
 SEEN_MAXIMUM: Final = 2_000  # ids of one list
 
