@@ -35,9 +35,8 @@ from pettui.tui.form.form_state import (
     several_of,
 )
 from pettui.tui.form.pet_form import Panel, PetForm
-from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import added_pet
-from pettui.tui.outbox.entry_table import EntryList
+from pettui.tui.outbox.entry_table import EntriesScreen, EntryList
 from pettui.tui.outbox.outbox import OutboxScreen
 from pettui.tui.screens.app_screen import NOT_TAKEN_BACK
 from pettui.tui.session.wording import FORM, too_late_text

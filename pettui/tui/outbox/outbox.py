@@ -9,7 +9,6 @@ from textual import on
 from pettui.keyboard import actions
 from pettui.outbox.entries import Entry, EntryState, OutboxError
 from pettui.tui.detail.pet_screen import READ_ONLY
-from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import (
     ENTER,
     GIVEN_UP_RISK,
@@ -22,7 +21,7 @@ from pettui.tui.outbox.entry_decisions import (
     loss_text,
     why_not,
 )
-from pettui.tui.outbox.entry_table import EntryTable
+from pettui.tui.outbox.entry_table import EntriesScreen, EntryTable
 from pettui.tui.outbox.leaving import open_import_texts
 from pettui.tui.screens.app_screen import asks, why_not_on_the_list
 from pettui.tui.screens.box_screen import BoxScreen
