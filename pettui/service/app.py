@@ -1,4 +1,4 @@
-"""The service as an ASGI app: ``create_app(store, keys)``."""
+"""The service as an ASGI app: ``create_app(store, keys)``; and whether it is well."""
 
 from __future__ import annotations
 

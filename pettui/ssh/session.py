@@ -1,4 +1,4 @@
-"""A session: what its client requests, its lines in the log, and its channel to the end.
+"""A session: what its client requests, its lines in the log, its limits in time, and its channel.
 
 From a connection to the first frame:
 

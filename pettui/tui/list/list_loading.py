@@ -1,4 +1,4 @@
-"""Loading a list: what is wanted, what is loaded of it, and the requests in between."""
+"""Loading a list: what is wanted, what is loaded of it, the requests in between, and refreshing."""
 
 from __future__ import annotations
 

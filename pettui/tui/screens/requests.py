@@ -1,4 +1,4 @@
-"""The requests of this session: a list of the last ones, and one whole."""
+"""The requests of this session, the last ones in a list and one whole; and what happened in it."""
 
 from __future__ import annotations
 
